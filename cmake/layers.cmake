@@ -1,0 +1,16 @@
+# proven_layer(NAME [USES layer...] [LINK PUBLIC|PRIVATE lib...])
+# A layer is one static target: public headers in include/proven/NAME, sources in src/NAME.
+function(proven_layer name)
+  cmake_parse_arguments(ARG "" "" "USES;LINK" ${ARGN})
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  add_library(proven_${name} STATIC ${sources})
+  add_library(proven::${name} ALIAS proven_${name})
+  target_include_directories(proven_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
+                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  foreach(used ${ARG_USES})
+    target_link_libraries(proven_${name} PUBLIC proven_${used})
+  endforeach()
+  if(ARG_LINK)
+    target_link_libraries(proven_${name} ${ARG_LINK})
+  endif()
+endfunction()

@@ -1,0 +1,31 @@
+# Compiler settings that the whole project shares.
+if(NOT CMAKE_BUILD_TYPE)
+  set(CMAKE_BUILD_TYPE Release CACHE STRING "" FORCE)
+endif()
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+set(CMAKE_CXX_FLAGS_RELEASE "-O3 -DNDEBUG")
+
+find_program(CCACHE ccache)
+if(CCACHE)
+  set(CMAKE_CXX_COMPILER_LAUNCHER ${CCACHE})
+endif()
+
+# The error budget (docs/error_budget.md) assumes plain IEEE arithmetic: no fused operations the
+# source does not ask for, no reassociation.
+add_compile_options(-ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion -Wshadow)
+if(PROVEN_WERROR)
+  add_compile_options(-Werror)
+endif()
+if(PROVEN_SANITIZE)
+  add_compile_options(-fsanitize=${PROVEN_SANITIZE} -fno-omit-frame-pointer
+                      -fno-sanitize-recover=all)
+  add_link_options(-fsanitize=${PROVEN_SANITIZE})
+endif()
+if(PROVEN_COVERAGE)
+  add_compile_options(--coverage)
+  add_link_options(--coverage)
+endif()

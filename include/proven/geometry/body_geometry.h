@@ -1,0 +1,69 @@
+// The collision geometry of one rigid body, prepared for queries. Immutable once built.
+//
+// A body is a list of pieces in its own frame B: triangles first, then solid convex pieces (boxes,
+// spheres, cylinders, capsules, hulls). One tree of bounding volumes stands over all pieces.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "proven/base/result.h"
+#include "proven/geometry/bv_tree.h"
+#include "proven/geometry/convex.h"
+#include "proven/geometry/shapes.h"
+
+namespace proven {
+
+// A connected component of a body's triangles (vertices with equal coordinates are welded), or one
+// convex piece. Used to decide whether a body lies wholly inside another one.
+struct Component {
+  Vec3 point;           // a point of the component
+  bool closed = false;  // every edge has exactly two triangles, oppositely directed or not
+  int first_piece = 0;  // convex components: the piece; mesh components: index of one triangle
+};
+
+class BodyGeometry {
+ public:
+  // Fails on empty, non-finite or degenerate input (negative sizes, indices out of range), naming
+  // the element's source. Zero-area triangles are kept: they are segments or points that collide.
+  static Result<std::shared_ptr<const BodyGeometry>> build(std::vector<CollisionElement> elements);
+
+  std::span<const CollisionElement> elements() const { return elements_; }
+  std::span<const Triangle> triangles() const { return triangles_; }
+  std::span<const Convex> convexes() const { return convexes_; }
+  int num_pieces() const { return static_cast<int>(triangles_.size() + convexes_.size()); }
+  bool is_triangle(int piece) const { return piece < static_cast<int>(triangles_.size()); }
+
+  const BvTree& tree() const { return tree_; }
+  std::span<const Component> components() const { return components_; }
+  // Whether any part of the body has an inside: a convex piece or a closed mesh component.
+  bool has_inside() const { return has_inside_; }
+  // A small sphere that holds the body; its radius is rounded up.
+  const BoundingSphere& bounding_sphere() const { return bounding_sphere_; }
+  // The extreme points used to bound motion: the largest distance from any point of the body to a
+  // line (a point on it, a unit direction), rounded up. Exact for vertices, spheres and capsules.
+  double max_distance_to_line(const Vec3& point, const Vec3& unit_direction) const;
+  // The largest |coordinate| of any point of the body, for rounding bounds.
+  double max_coordinate() const { return max_coordinate_; }
+  // Smallest corner and largest corner of the body in B.
+  const std::array<Vec3, 2>& bounds() const { return bounds_; }
+
+  // Whether the point (in B) is inside the body: in a convex piece, or inside a closed mesh
+  // component by winding number. Points on the surface may go either way.
+  bool contains(const Vec3& p_B) const;
+
+ private:
+  std::vector<CollisionElement> elements_;
+  std::vector<Triangle> triangles_;
+  std::vector<Convex> convexes_;
+  std::vector<int> triangle_component_;
+  BvTree tree_;
+  std::vector<Component> components_;
+  bool has_inside_ = false;
+  BoundingSphere bounding_sphere_;
+  double max_coordinate_ = 0;
+  std::array<Vec3, 2> bounds_;
+};
+
+}  // namespace proven

@@ -1,0 +1,62 @@
+// How far a body can move: factors R and upper bounds on curve lengths.
+//
+// λ_i(qa, qb) = Σ_k R_ik |Δ_k| over the joints k between an ancestor link and body i (paper 001,
+// lemma 2). R_ik is 1 for prismatic joints; for revolute and ball joints it is the radius of a
+// sphere centred on the joint's axis (ball: its centre) that holds the body for all values of the
+// joints between (COMPUTE-SPHERE). Rounded up.
+//
+// The range of a prismatic joint is that of its limits AND of the path: a path beyond the limits
+// would otherwise make R too small.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "proven/geometry/body_geometry.h"
+#include "proven/kinematics/kinematic_tree.h"
+
+namespace proven {
+
+struct Interval {
+  double lower = 0, upper = 0;
+};
+
+// Ranges of the coordinates to cover: the limits, widened by the given configurations (the
+// waypoints of a path). Unlimited prismatic coordinates take the range of the waypoints alone (0 if
+// there are none). Each waypoint has tree.num_coordinates() values.
+std::vector<Interval> coordinate_ranges(const KinematicTree& tree,
+                                        std::span<const std::vector<double>> waypoints);
+
+// One term of λ: joint of `link` (an ancestor of the body's link, or that link itself).
+struct MotionFactor {
+  int link;       // the link whose joint moves
+  double radius;  // R_ik >= 0, rounded up
+};
+
+// The factors of one body, from its own link up to the root; joints that cannot move are left out.
+struct MotionFactors {
+  std::vector<MotionFactor> factors;
+  BoundingSphere swept_sphere;  // in the world: holds the body at every configuration in the ranges
+};
+
+// The body hangs on `link` at X_LB.
+MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
+                                     const BodyGeometry& geometry,
+                                     std::span<const Interval> ranges);
+
+// |Δ| of each link's joint between two configurations: |multiplier (qb - qa)|; for a ball joint the
+// angle of the slerp. Indexed by link; 0 for the world and fixed joints.
+void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
+                         std::span<const double> qb, std::vector<double>& displacement);
+// The same from upper bounds on |q'| per coordinate (curved paths), over a time span of 1; for a
+// ball joint the bound on its angular speed stands in its first coordinate.
+void joint_displacements_from_rates(const KinematicTree& tree,
+                                    std::span<const double> rate_upper,
+                                    std::vector<double>& displacement);
+
+// λ of the body relative to `ancestor` (a link above it; 0 for the world): an upper bound on the
+// length of the curve that any of its points traces in the ancestor's frame.
+double curve_length_upper(const MotionFactors& factors, std::span<const double> displacement,
+                          int ancestor, const KinematicTree& tree);
+
+}  // namespace proven

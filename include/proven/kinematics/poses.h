@@ -1,0 +1,39 @@
+// Poses, joint axes and twists of all links at a configuration.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "proven/kinematics/kinematic_tree.h"
+
+namespace proven {
+
+// X_WL of every link. Owned by a caller's workspace and reused.
+struct LinkPoses {
+  std::vector<Pose> X_WL;
+  std::vector<double> configuration;  // the one that X_WL belongs to; empty before the first call
+};
+
+// Computes all poses.
+void compute_poses(const KinematicTree& tree, std::span<const double> q, LinkPoses& poses);
+
+// The same, but recomputes only the links below coordinates that differ from
+// poses.configuration. Bit for bit equal to compute_poses. Returns the number recomputed.
+int update_poses(const KinematicTree& tree, std::span<const double> q, LinkPoses& poses);
+
+// The axis of a link's joint in the world: a point on it and its unit direction.
+struct JointAxis {
+  Vec3 point, direction;
+};
+JointAxis joint_axis(const KinematicTree& tree, const LinkPoses& poses, int link);
+
+// Twist of a frame in the world: velocity of a point x is angular × x + linear (at the origin).
+struct Twist {
+  Vec3 angular, linear;
+};
+// Twists of all links for a constant rate dq per coordinate; for ball joints dq holds the angular
+// velocity in the joint frame in its first three places.
+void compute_twists(const KinematicTree& tree, const LinkPoses& poses, std::span<const double> dq,
+                    std::vector<Twist>& twists);
+
+}  // namespace proven

@@ -1,0 +1,74 @@
+// A robot as its file describes it: links with collision geometry, joints between them. Plain data;
+// not yet checked, not yet prepared for motion (see kinematic_tree.h).
+#pragma once
+
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "proven/geometry/shapes.h"
+
+namespace proven {
+
+enum class JointType { fixed, revolute, continuous, prismatic, planar, floating };
+
+struct JointLimits {
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
+  double velocity = std::numeric_limits<double>::infinity();
+  double acceleration = std::numeric_limits<double>::infinity();
+};
+
+// value = multiplier * (value of `joint`) + offset
+struct Mimic {
+  std::string joint;
+  double multiplier = 1, offset = 0;
+};
+
+struct RobotJoint {
+  std::string name;
+  JointType type = JointType::fixed;
+  std::string parent_link, child_link;
+  Pose X_PJ;              // the joint's frame in its parent link
+  Vec3 axis = {1, 0, 0};  // in the joint's frame; any length but zero; planar: normal of the plane
+  JointLimits limits;     // revolute and prismatic
+  std::optional<Mimic> mimic;
+};
+
+struct RobotLink {
+  std::string name;
+  std::vector<CollisionElement> collision;
+  bool has_visual = false;  // a link with only visual geometry is reported and does not collide
+};
+
+// A pair that an SRDF disables, with its reason word: "Adjacent", "Default", "User", "Never", ...
+struct DisabledPair {
+  std::string link_a, link_b, reason;
+};
+
+// A named set of joints to plan for (SRDF).
+struct JointGroup {
+  std::string name;
+  std::vector<std::string> joints;
+};
+
+struct EndEffector {
+  std::string name, parent_link, group;
+};
+
+struct Robot {
+  std::string name;
+  std::vector<RobotLink> links;
+  std::vector<RobotJoint> joints;
+
+  // From an SRDF, if any.
+  std::vector<DisabledPair> disabled_pairs;
+  std::vector<JointGroup> groups;
+  std::vector<EndEffector> end_effectors;
+
+  std::vector<std::string> warnings;  // what the loader noticed and a person should know
+};
+
+}  // namespace proven

@@ -1,0 +1,118 @@
+// A scene: bodies that hang on links of robots or stand still, and the pairs of them to test.
+// Immutable once built; build it with SceneBuilder.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proven/base/hash.h"
+#include "proven/base/result.h"
+#include "proven/geometry/body_geometry.h"
+#include "proven/kinematics/kinematic_tree.h"
+#include "proven/kinematics/motion_bounds.h"
+#include "proven/kinematics/robot.h"
+
+namespace proven {
+
+struct Body {
+  std::string name;  // "robot/link", or the obstacle's or attached object's own name
+  int link = 0;      // the link it hangs on; 0: it stands still in the world
+  Pose X_LB;
+  std::shared_ptr<const BodyGeometry> geometry;
+};
+
+// Two bodies that can move relative to each other and are not excluded; a < b.
+struct BodyPair {
+  int a = 0, b = 0;
+  double clearance = 0;  // required: the largest of scene and pair
+};
+
+enum class ExclusionReason {
+  rigid,          // they never move relative to each other
+  adjacent,       // their links are joined by one joint of the file
+  touch,          // an attached object and a link it may touch
+  user,           // the scene file says so
+  srdf_adjacent,  // the SRDF says "Adjacent"
+  srdf_default,   // the SRDF says "Default"
+  srdf_user,      // the SRDF says "User"
+  srdf_never,     // the SRDF says "Never", and the user chose to trust that
+};
+std::string_view to_string(ExclusionReason reason);
+
+struct ExcludedPair {
+  int a = 0, b = 0;
+  ExclusionReason reason = ExclusionReason::rigid;
+  std::string note;  // the user's own words, if any
+};
+
+class Scene {
+ public:
+  const KinematicTree& tree() const { return tree_; }
+  std::span<const Body> bodies() const { return bodies_; }
+  const Body& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
+  int find_body(std::string_view name) const;  // -1 if there is none
+  // Pairs to test, ordered by (a, b), and every other pair with the reason.
+  std::span<const BodyPair> pairs() const { return pairs_; }
+  std::span<const ExcludedPair> excluded_pairs() const { return excluded_; }
+  double clearance() const { return clearance_; }
+  // Values of coordinates that a path does not name.
+  std::span<const double> home() const { return home_; }
+  std::span<const JointGroup> groups() const { return groups_; }
+  std::span<const std::string> warnings() const { return warnings_; }
+  // Of everything that a verdict depends on: geometry, kinematics, pairs, clearances.
+  const Hash128& hash() const { return hash_; }
+
+  // Pairs (indices into pairs()) whose swept spheres, over the given ranges, are farther apart than
+  // their clearance: proved never to meet (paper 001, V-A).
+  std::vector<int> pairs_that_never_meet(std::span<const Interval> ranges) const;
+
+ private:
+  friend class SceneBuilder;
+  KinematicTree tree_;
+  std::vector<Body> bodies_;
+  std::vector<BodyPair> pairs_;
+  std::vector<ExcludedPair> excluded_;
+  double clearance_ = 0;
+  std::vector<double> home_;
+  std::vector<JointGroup> groups_;
+  std::vector<std::string> warnings_;
+  Hash128 hash_;
+};
+
+// Collects parts, then builds. Errors name the part; after an error the builder is unusable.
+class SceneBuilder {
+ public:
+  SceneBuilder();
+  ~SceneBuilder();
+  SceneBuilder(SceneBuilder&&) noexcept;
+  SceneBuilder& operator=(SceneBuilder&&) noexcept;
+
+  // `name` must be unique and not empty; links become "name/link".
+  Result<void> add_robot(const Robot& robot, const std::string& name, const Pose& X_WR);
+  Result<void> add_obstacle(const std::string& name, std::vector<CollisionElement> elements,
+                            const Pose& X_WB);
+  // An object held by a link ("robot/link"); it may touch the links (or bodies) in `touch`, and
+  // always its own link.
+  Result<void> attach(const std::string& name, const std::string& link,
+                      std::vector<CollisionElement> elements, const Pose& X_LB,
+                      const std::vector<std::string>& touch);
+  Result<void> exclude(const std::string& body_a, const std::string& body_b, std::string note);
+  Result<void> set_pair_clearance(const std::string& body_a, const std::string& body_b,
+                                  double clearance);
+  Result<void> set_clearance(double clearance);
+  Result<void> set_home(const std::string& coordinate, double value);
+  // Also exclude what an SRDF disables as "Never" (never seen in samples: not a proof).
+  void trust_srdf_never(bool trust);
+
+  Result<Scene> build() &&;
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace proven

@@ -1,0 +1,1 @@
+#include "proven/geometry/convex.h"

@@ -1,0 +1,1 @@
+#include "proven/kinematics/kinematic_tree.h"

@@ -1,0 +1,1 @@
+#include "proven/scene/scene.h"
