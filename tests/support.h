@@ -27,8 +27,8 @@ inline int cases(int full) {
 }  // namespace proven::test
 
 // Real data is not part of the repository; a test that needs it says so.
-#define PROVEN_REQUIRE_DATA(subfolder)                                     \
-  do {                                                                     \
+#define PROVEN_REQUIRE_DATA(subfolder)                                    \
+  do {                                                                    \
     if (!std::filesystem::exists(proven::test::data_dir() / (subfolder))) \
-      GTEST_SKIP() << "skipped: no data folder " << (subfolder);           \
+      GTEST_SKIP() << "skipped: no data folder " << (subfolder);          \
   } while (false)

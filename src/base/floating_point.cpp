@@ -6,9 +6,10 @@ namespace proven {
 
 Result<void> check_floating_point_environment() {
   if (std::fegetround() != FE_TONEAREST)
-    return Error{ErrorCode::unsupported,
-                 "the rounding mode is not to-nearest; no bound holds. Call fesetround(FE_TONEAREST)",
-                 "floating point"};
+    return Error{
+        ErrorCode::unsupported,
+        "the rounding mode is not to-nearest; no bound holds. Call fesetround(FE_TONEAREST)",
+        "floating point"};
   volatile double smallest_normal = 0x1p-1022;
   volatile double half = smallest_normal * 0.5;  // flushed to zero under FTZ
   volatile double back = half * 2.0;             // zero if the operand is read as zero (DAZ)

@@ -8,13 +8,17 @@
 
 namespace proven {
 
-std::string Hash128::hex() const { return fmt::format("{:016x}{:016x}", high, low); }
+std::string Hash128::hex() const {
+  return fmt::format("{:016x}{:016x}", high, low);
+}
 
 struct Hasher::State {
   XXH3_state_t xxh;
 };
 
-Hasher::Hasher() : state_(std::make_unique<State>()) { XXH3_128bits_reset(&state_->xxh); }
+Hasher::Hasher() : state_(std::make_unique<State>()) {
+  XXH3_128bits_reset(&state_->xxh);
+}
 Hasher::~Hasher() = default;
 
 void Hasher::add_bytes(std::span<const std::uint8_t> bytes) {
@@ -27,7 +31,9 @@ void Hasher::add(std::uint64_t value) {
   add_bytes(bytes);
 }
 
-void Hasher::add(double value) { add(std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value)); }
+void Hasher::add(double value) {
+  add(std::bit_cast<std::uint64_t>(value == 0 ? 0.0 : value));
+}
 
 void Hasher::add(std::string_view text) {
   add(static_cast<std::uint64_t>(text.size()));

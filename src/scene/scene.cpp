@@ -1,1 +1,52 @@
 #include "proven/scene/scene.h"
+
+#include <cmath>
+
+namespace proven {
+
+std::string_view to_string(ExclusionReason reason) {
+  switch (reason) {
+    case ExclusionReason::rigid:
+      return "never move relative to each other";
+    case ExclusionReason::adjacent:
+      return "joined by a joint";
+    case ExclusionReason::touch:
+      return "attached object may touch";
+    case ExclusionReason::user:
+      return "excluded in the scene file";
+    case ExclusionReason::srdf_adjacent:
+      return "SRDF: Adjacent";
+    case ExclusionReason::srdf_default:
+      return "SRDF: Default";
+    case ExclusionReason::srdf_user:
+      return "SRDF: User";
+    case ExclusionReason::srdf_never:
+      return "SRDF: Never (trusted, not proved)";
+  }
+  return "";
+}
+
+int Scene::find_body(std::string_view name) const {
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    if (bodies_[i].name == name) return static_cast<int>(i);
+  return -1;
+}
+
+std::vector<int> Scene::pairs_that_never_meet(std::span<const Interval> ranges) const {
+  std::vector<BoundingSphere> swept;
+  swept.reserve(bodies_.size());
+  for (const Body& body : bodies_)
+    swept.push_back(
+        compute_motion_factors(tree_, body.link, body.X_LB, *body.geometry, ranges).swept_sphere);
+  std::vector<int> apart;
+  for (std::size_t i = 0; i < pairs_.size(); ++i) {
+    const BoundingSphere& a = swept[static_cast<std::size_t>(pairs_[i].a)];
+    const BoundingSphere& b = swept[static_cast<std::size_t>(pairs_[i].b)];
+    // 2^-45 relative covers the handful of roundings here; the radii are rounded up already.
+    const double reach = (a.radius + b.radius + pairs_[i].clearance) * (1 + 0x1p-45);
+    if (norm(a.centre - b.centre) * (1 - 0x1p-45) > reach) apart.push_back(static_cast<int>(i));
+  }
+  return apart;
+}
+
+}  // namespace proven

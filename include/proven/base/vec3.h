@@ -21,17 +21,33 @@ struct Vec3 {
   friend bool operator==(const Vec3&, const Vec3&) = default;
 };
 
-inline Vec3 operator+(Vec3 a, const Vec3& b) { return a += b; }
-inline Vec3 operator-(Vec3 a, const Vec3& b) { return a -= b; }
-inline Vec3 operator-(const Vec3& a) { return {-a.x, -a.y, -a.z}; }
-inline Vec3 operator*(double s, Vec3 a) { return a *= s; }
-inline Vec3 operator*(Vec3 a, double s) { return a *= s; }
-inline double dot(const Vec3& a, const Vec3& b) { return a.x * b.x + a.y * b.y + a.z * b.z; }
+inline Vec3 operator+(Vec3 a, const Vec3& b) {
+  return a += b;
+}
+inline Vec3 operator-(Vec3 a, const Vec3& b) {
+  return a -= b;
+}
+inline Vec3 operator-(const Vec3& a) {
+  return {-a.x, -a.y, -a.z};
+}
+inline Vec3 operator*(double s, Vec3 a) {
+  return a *= s;
+}
+inline Vec3 operator*(Vec3 a, double s) {
+  return a *= s;
+}
+inline double dot(const Vec3& a, const Vec3& b) {
+  return a.x * b.x + a.y * b.y + a.z * b.z;
+}
 inline Vec3 cross(const Vec3& a, const Vec3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
-inline double squared_norm(const Vec3& a) { return dot(a, a); }
-inline double norm(const Vec3& a) { return std::sqrt(dot(a, a)); }
+inline double squared_norm(const Vec3& a) {
+  return dot(a, a);
+}
+inline double norm(const Vec3& a) {
+  return std::sqrt(dot(a, a));
+}
 inline double max_abs(const Vec3& a) {
   return std::fmax(std::fabs(a.x), std::fmax(std::fabs(a.y), std::fabs(a.z)));
 }
@@ -56,15 +72,17 @@ struct Mat3 {
 inline Vec3 operator*(const Mat3& m, const Vec3& v) {
   return {dot(m.row[0], v), dot(m.row[1], v), dot(m.row[2], v)};
 }
-inline Mat3 transpose(const Mat3& m) { return {{m.column(0), m.column(1), m.column(2)}}; }
+inline Mat3 transpose(const Mat3& m) {
+  return {{m.column(0), m.column(1), m.column(2)}};
+}
 inline Vec3 transpose_times(const Mat3& m, const Vec3& v) {
   return {m.row[0].x * v.x + m.row[1].x * v.y + m.row[2].x * v.z,
           m.row[0].y * v.x + m.row[1].y * v.y + m.row[2].y * v.z,
           m.row[0].z * v.x + m.row[1].z * v.y + m.row[2].z * v.z};
 }
 inline Mat3 operator*(const Mat3& a, const Mat3& b) {
-  return {{transpose_times(b, a.row[0]), transpose_times(b, a.row[1]),
-           transpose_times(b, a.row[2])}};
+  return {
+      {transpose_times(b, a.row[0]), transpose_times(b, a.row[1]), transpose_times(b, a.row[2])}};
 }
 
 // X_AB: the pose of frame B in frame A; X_AB * p_B is the point in A.
@@ -76,7 +94,9 @@ struct Pose {
   friend bool operator==(const Pose&, const Pose&) = default;
 };
 
-inline Vec3 operator*(const Pose& X_AB, const Vec3& p_B) { return X_AB.R * p_B + X_AB.p; }
+inline Vec3 operator*(const Pose& X_AB, const Vec3& p_B) {
+  return X_AB.R * p_B + X_AB.p;
+}
 inline Pose operator*(const Pose& X_AB, const Pose& X_BC) {
   return {X_AB.R * X_BC.R, X_AB.R * X_BC.p + X_AB.p};
 }

@@ -3,7 +3,16 @@
 // λ_i(qa, qb) = Σ_k R_ik |Δ_k| over the joints k between an ancestor link and body i (paper 001,
 // lemma 2). R_ik is 1 for prismatic joints; for revolute and ball joints it is the radius of a
 // sphere centred on the joint's axis (ball: its centre) that holds the body for all values of the
-// joints between (COMPUTE-SPHERE). Rounded up.
+// joints between (COMPUTE-SPHERE). For the body's own joint it is the largest distance of the body
+// itself to the axis. Rounded up.
+//
+// Deviations from the paper, both tighter: fixed joints are carried along rather than merged into
+// links, so "own joint" is the first joint above the body that moves; and the sphere above the own
+// joint may come from the cylinder around the axis that holds the body.
+//
+// Two bodies: in the frame of the lowest common ancestor A of their links, the bodies move by at
+// most λ_i + λ_j against each other, each λ taken relative to A. For two links of one chain A is
+// the upper of the two, and its λ is 0.
 //
 // The range of a prismatic joint is that of its limits AND of the path: a path beyond the limits
 // would otherwise make R too small.
@@ -22,8 +31,9 @@ struct Interval {
 };
 
 // Ranges of the coordinates to cover: the limits, widened by the given configurations (the
-// waypoints of a path). Unlimited prismatic coordinates take the range of the waypoints alone (0 if
-// there are none). Each waypoint has tree.num_coordinates() values.
+// waypoints of a path). A side without a limit takes what the waypoints (and the other side) need:
+// an unlimited coordinate has the range of the waypoints alone, or [0, 0] if there are none. Each
+// waypoint has tree.num_coordinates() values.
 std::vector<Interval> coordinate_ranges(const KinematicTree& tree,
                                         std::span<const std::vector<double>> waypoints);
 
@@ -37,6 +47,8 @@ struct MotionFactor {
 struct MotionFactors {
   std::vector<MotionFactor> factors;
   BoundingSphere swept_sphere;  // in the world: holds the body at every configuration in the ranges
+  double rounding_bound =
+      0;  // on computed positions of the body's points in the world (rounding.h)
 };
 
 // The body hangs on `link` at X_LB.
@@ -45,13 +57,13 @@ MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const 
                                      std::span<const Interval> ranges);
 
 // |Δ| of each link's joint between two configurations: |multiplier (qb - qa)|; for a ball joint the
-// angle of the slerp. Indexed by link; 0 for the world and fixed joints.
+// angle of the slerp. Indexed by link; 0 for the world and fixed joints. Rounded up; 0 where qa =
+// qb.
 void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
                          std::span<const double> qb, std::vector<double>& displacement);
 // The same from upper bounds on |q'| per coordinate (curved paths), over a time span of 1; for a
 // ball joint the bound on its angular speed stands in its first coordinate.
-void joint_displacements_from_rates(const KinematicTree& tree,
-                                    std::span<const double> rate_upper,
+void joint_displacements_from_rates(const KinematicTree& tree, std::span<const double> rate_upper,
                                     std::vector<double>& displacement);
 
 // λ of the body relative to `ancestor` (a link above it; 0 for the world): an upper bound on the

@@ -1,6 +1,7 @@
 // Poses, joint axes and twists of all links at a configuration.
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -12,16 +13,20 @@ namespace proven {
 struct LinkPoses {
   std::vector<Pose> X_WL;
   std::vector<double> configuration;  // the one that X_WL belongs to; empty before the first call
+  std::vector<std::uint8_t> moved;    // per link: whether the last call recomputed it
 };
 
-// Computes all poses.
+// Computes all poses. q has tree.num_coordinates() finite values; quaternions need not be exactly
+// unit, but not zero.
 void compute_poses(const KinematicTree& tree, std::span<const double> q, LinkPoses& poses);
 
 // The same, but recomputes only the links below coordinates that differ from
-// poses.configuration. Bit for bit equal to compute_poses. Returns the number recomputed.
+// poses.configuration. Bit for bit equal to compute_poses. Returns the number recomputed. The poses
+// must be of the same tree.
 int update_poses(const KinematicTree& tree, std::span<const double> q, LinkPoses& poses);
 
-// The axis of a link's joint in the world: a point on it and its unit direction.
+// The axis of a link's joint in the world: a point on it and its unit direction. A ball joint has a
+// centre only: its direction is zero, as is that of a fixed joint.
 struct JointAxis {
   Vec3 point, direction;
 };
@@ -32,7 +37,7 @@ struct Twist {
   Vec3 angular, linear;
 };
 // Twists of all links for a constant rate dq per coordinate; for ball joints dq holds the angular
-// velocity in the joint frame in its first three places.
+// velocity, in the joint frame (which the parent carries), in its first three places.
 void compute_twists(const KinematicTree& tree, const LinkPoses& poses, std::span<const double> dq,
                     std::vector<Twist>& twists);
 

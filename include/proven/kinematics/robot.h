@@ -3,6 +3,7 @@
 #pragma once
 
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -11,6 +12,8 @@
 #include "proven/geometry/shapes.h"
 
 namespace proven {
+
+class BodyGeometry;
 
 enum class JointType { fixed, revolute, continuous, prismatic, planar, floating };
 
@@ -41,6 +44,8 @@ struct RobotLink {
   std::string name;
   std::vector<CollisionElement> collision;
   bool has_visual = false;  // a link with only visual geometry is reported and does not collide
+  // Optional: `collision` already prepared for queries, shared by all scenes with this robot.
+  std::shared_ptr<const BodyGeometry> geometry;
 };
 
 // A pair that an SRDF disables, with its reason word: "Adjacent", "Default", "User", "Never", ...

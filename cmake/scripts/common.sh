@@ -1,0 +1,73 @@
+# Shared by ./proven and ./test: install what is missing, configure and build quietly.
+# Progress goes to stderr; a failing step prints its whole log.
+
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
+jobs=$(nproc 2>/dev/null || echo 2)
+
+say() { [ -n "${PROVEN_QUIET:-}" ] || printf '%s\n' "proven: $*" >&2; }
+
+# run_logged WHAT COMMAND...: the command's output is shown only if it fails.
+run_logged() {
+  local what=$1 log
+  shift
+  log=$(mktemp)
+  if ! "$@" >"$log" 2>&1; then
+    cat "$log" >&2
+    rm -f "$log"
+    printf '%s\n' "proven: $what failed (see above)" >&2
+    return 1
+  fi
+  rm -f "$log"
+}
+
+as_root() {
+  if [ "$(id -u)" = 0 ]; then "$@"
+  elif command -v sudo >/dev/null; then sudo "$@"
+  else
+    printf '%s\n' "proven: needs root to install: $*" >&2
+    return 1
+  fi
+}
+
+install_packages() {
+  local list=$root/cmake/packages.txt missing=() package
+  command -v dpkg-query >/dev/null || { say "not a Debian system: install the packages of cmake/packages.txt by hand"; return 0; }
+  for package in $(grep -v '^#' "$list"); do
+    dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
+  done
+  [ ${#missing[@]} -eq 0 ] && return 0
+  say "installing ${missing[*]}"
+  run_logged "apt-get update" as_root apt-get update || return 1
+  run_logged "apt-get install" as_root env DEBIAN_FRONTEND=noninteractive \
+    apt-get install -y --no-install-recommends "${missing[@]}"
+}
+
+# build PRESET TARGET...: configures if needed, then builds. A person at a terminal sees a progress line.
+build() {
+  local preset=$1 dir=$root/build/$1
+  shift
+  if [ ! -f "$dir/build.ninja" ]; then
+    say "configuring ($preset)"
+    run_logged "configuring" cmake --preset "$preset" -S "$root" || return 1
+  fi
+  if [ -t 2 ] && [ -z "${PROVEN_QUIET:-}" ]; then
+    build_with_progress "$dir" "$@"
+  else
+    [ "$(ninja -C "$dir" -n "$@" 2>/dev/null | tail -n 1)" = "ninja: no work to do." ] || say "building ($preset)"
+    run_logged "building" ninja -C "$dir" -j "$jobs" "$@"
+  fi
+}
+
+build_with_progress() {
+  local dir=$1 log line status
+  shift
+  log=$(mktemp)
+  NINJA_STATUS='[%f/%t] ' ninja -C "$dir" -j "$jobs" "$@" 2>&1 | tee "$log" | while IFS= read -r line; do
+    case $line in \[*) printf '\rproven: building %s\033[K' "${line%%]*}]" >&2 ;; esac
+  done
+  status=${PIPESTATUS[0]}
+  printf '\r\033[K' >&2
+  [ "$status" = 0 ] || { cat "$log" >&2; printf '%s\n' "proven: building failed (see above)" >&2; }
+  rm -f "$log"
+  return "$status"
+}

@@ -1,0 +1,60 @@
+// A scene as plain data, before it is built: what a scene file says, or what a generator makes.
+// Every scene takes this one way: files or parameters -> SceneSource -> build_scene -> Scene.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "proven/base/result.h"
+#include "proven/geometry/shapes.h"
+#include "proven/kinematics/robot.h"
+#include "proven/scene/scene.h"
+
+namespace proven {
+
+struct RobotSource {
+  std::string name;  // unique in the scene; links become "name/link"
+  Robot robot;
+  Pose X_WR;  // of the root link
+};
+
+struct ObstacleSource {
+  std::string name;
+  std::vector<CollisionElement> elements;
+  Pose X_WB;
+};
+
+// An object held by a link; it may touch its own link and the bodies in `touch`.
+struct AttachedSource {
+  std::string name;
+  std::string link;  // "robot/link"
+  std::vector<CollisionElement> elements;
+  Pose X_LB;
+  std::vector<std::string> touch;
+};
+
+struct ExclusionSource {
+  std::string body_a, body_b;
+  std::string note;  // why, in the user's words
+};
+
+struct ClearanceSource {
+  std::string body_a, body_b;
+  double clearance = 0;
+};
+
+struct SceneSource {
+  std::vector<RobotSource> robots;
+  std::vector<ObstacleSource> obstacles;
+  std::vector<AttachedSource> attached;
+  double clearance = 0;
+  std::vector<ExclusionSource> exclusions;
+  std::vector<ClearanceSource> clearances;
+  std::map<std::string, double> home;  // coordinates ("robot/joint") that do not rest at zero
+};
+
+// Errors name the part. See SceneBuilder::trust_srdf_never.
+Result<Scene> build_scene(const SceneSource& source, bool trust_srdf_never = false);
+
+}  // namespace proven

@@ -1,0 +1,16 @@
+// Builds the tree of bounding volumes over the pieces of one body.
+#pragma once
+
+#include <span>
+
+#include "proven/geometry/bv_tree.h"
+#include "proven/geometry/convex.h"
+#include "proven/geometry/shapes.h"
+
+namespace proven {
+
+// Pieces are numbered as in BodyGeometry: triangles first, then convexes; at least one piece, all
+// finite. The result depends on the input alone. O(n log n) splits; each costs the pieces below.
+BvTree build_bv_tree(std::span<const Triangle> triangles, std::span<const Convex> convexes);
+
+}  // namespace proven

@@ -1,0 +1,151 @@
+#include "io/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "io/failure.h"
+#include "io/text.h"
+
+namespace proven::io {
+
+bool Node::boolean() const {
+  if (kind_ != Kind::boolean) fail_expecting("true or false");
+  return boolean_;
+}
+
+double Node::number() const {
+  if (kind_ != Kind::number) fail_expecting("a number");
+  if (!std::isfinite(number_)) fail_expecting("a finite number");
+  return number_;
+}
+
+double Node::positive_number() const {
+  if (kind_ != Kind::number || !(number() > 0)) fail_expecting("a positive number");
+  return number_;
+}
+
+double Node::nonnegative_number() const {
+  if (kind_ != Kind::number || !(number() >= 0)) fail_expecting("a number that is not negative");
+  return number_;
+}
+
+const std::string& Node::string() const {
+  if (kind_ != Kind::string || text_.empty()) fail_expecting("a text");
+  return text_;
+}
+
+const std::vector<Node>& Node::array() const {
+  if (kind_ != Kind::array) fail_expecting("a list");
+  return children_;
+}
+
+const std::vector<Node>& Node::members() const {
+  if (kind_ != Kind::object) fail_expecting("an object");
+  return children_;
+}
+
+const std::vector<Node>& Node::array_of(std::size_t size) const {
+  if (array().size() != size)
+    fail(fmt::format("expected a list of {}, got {}", size, children_.size()));
+  return children_;
+}
+
+std::vector<double> Node::numbers() const {
+  std::vector<double> result;
+  result.reserve(array().size());
+  for (const Node& child : children_) result.push_back(child.number());
+  return result;
+}
+
+Vec3 Node::vec3() const {
+  const std::vector<Node>& v = array_of(3);
+  return {v[0].number(), v[1].number(), v[2].number()};
+}
+
+std::vector<std::string> Node::strings() const {
+  std::vector<std::string> result;
+  for (const Node& child : array()) result.push_back(child.string());
+  return result;
+}
+
+const Node* Node::find(std::string_view key) const {
+  const auto found = std::find_if(members().begin(), members().end(),
+                                  [&](const Node& member) { return member.key_ == key; });
+  return found == children_.end() ? nullptr : &*found;
+}
+
+const Node& Node::at(std::string_view key) const {
+  const Node* member = find(key);
+  if (!member) fail(fmt::format("has no '{}'", key));
+  return *member;
+}
+
+void Node::allow_keys(std::initializer_list<std::string_view> keys) const {
+  for (const Node& member : members()) {
+    if (std::find(keys.begin(), keys.end(), member.key_) != keys.end()) continue;
+    const std::vector<std::string> known(keys.begin(), keys.end());
+    member.fail(
+        fmt::format("unknown key {}{}", quote(member.key_), suggestion(member.key_, known)));
+  }
+}
+
+void Node::fail(std::string message) const {
+  io::fail(place(), std::move(message));
+}
+
+void Node::fail_expecting(std::string_view what) const {
+  fail(fmt::format("expected {}, got {}", what, summary()));
+}
+
+std::string Node::place() const {
+  const Node* root = this;
+  while (root->parent_) root = root->parent_;
+  const std::string path = pointer();
+  return io::place(*root->file_, line_) + (path.empty() ? "" : ": " + path);
+}
+
+std::string Node::pointer() const {
+  std::string path;
+  for (const Node* node = this; node->parent_; node = node->parent_) {
+    if (node->parent_->kind_ == Kind::array) {
+      path = fmt::format("/{}{}", node - node->parent_->children_.data(), path);
+      continue;
+    }
+    const std::string quoted_key = quote(node->key_);
+    path = "/" + quoted_key.substr(1, quoted_key.size() - 2) + path;
+  }
+  return path;
+}
+
+std::string Node::summary() const {
+  switch (kind_) {
+    case Kind::null:
+      return "null";
+    case Kind::boolean:
+      return boolean_ ? "true" : "false";
+    case Kind::number:
+      return fmt::format("{}", number_);
+    case Kind::string:
+      return text_.empty() ? "an empty text" : quote(text_);
+    case Kind::array:
+      return "a list";
+    case Kind::object:
+      return "an object";
+  }
+  return "nothing";
+}
+
+bool is_yaml(const std::filesystem::path& file) {
+  const std::string ending = extension(file);
+  return ending == ".yaml" || ending == ".yml";
+}
+
+Document read_document(const std::filesystem::path& file) {
+  const std::string text = read_text(file);
+  return is_yaml(file) ? parse_yaml(file, text) : parse_json(file, text);
+}
+
+}  // namespace proven::io

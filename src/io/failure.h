@@ -1,0 +1,60 @@
+// Inside io, a bad file ends its reader with a Failure, because the parsers underneath throw too
+// and nested readers stay short. Every public function turns it into a Result: nothing escapes io.
+#pragma once
+
+#include <exception>
+#include <filesystem>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "proven/base/result.h"
+
+namespace proven::io {
+
+class Failure : public std::exception {
+ public:
+  explicit Failure(Error error) : error_(std::move(error)), text_(error_.text()) {}
+  const Error& error() const { return error_; }
+  const char* what() const noexcept override { return text_.c_str(); }
+
+ private:
+  Error error_;
+  std::string text_;
+};
+
+[[noreturn]] inline void fail(std::string context, std::string message,
+                              ErrorCode code = ErrorCode::bad_input) {
+  throw Failure(Error{code, std::move(message), std::move(context)});
+}
+
+// The value of a Result, or its error as a Failure.
+template <class T>
+T unwrap(Result<T> result) {
+  if (!result.ok()) throw Failure(result.error());
+  return std::move(result).value();
+}
+inline void unwrap(const Result<void>& result) {
+  if (!result.ok()) throw Failure(result.error());
+}
+
+// Runs `read` and returns what it returns, or the Error that stopped it.
+template <class T, class Read>
+Result<T> guarded(const std::filesystem::path& file, Read&& read) {
+  try {
+    if constexpr (std::is_void_v<T>) {
+      read();
+      return {};
+    } else {
+      return read();
+    }
+  } catch (const Failure& failure) {
+    return failure.error();
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::exhausted, "out of memory while reading it", file.string()};
+  } catch (const std::exception& exception) {
+    return Error{ErrorCode::bad_input, exception.what(), file.string()};
+  }
+}
+
+}  // namespace proven::io

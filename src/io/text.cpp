@@ -1,0 +1,161 @@
+#include "io/text.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <fstream>
+#include <numeric>
+#include <optional>
+#include <system_error>
+
+#include "io/failure.h"
+
+namespace proven::io {
+namespace {
+
+constexpr std::string_view kBlanks = " \t\r\n\v\f";
+
+// The length of the UTF-8 sequence at the start of `text`, or 0 if it is not one (overlong forms,
+// surrogates and values beyond U+10FFFF included).
+std::size_t utf8_length(std::string_view text) {
+  const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  const unsigned first = byte(0);
+  if (first < 0x80) return 1;
+  const std::size_t length = first >= 0xF0 ? 4 : first >= 0xE0 ? 3 : 2;
+  if (first < 0xC2 || first > 0xF4 || text.size() < length) return 0;
+  for (std::size_t i = 1; i < length; ++i)
+    if ((byte(i) & 0xC0) != 0x80) return 0;
+  const unsigned second = byte(1);
+  const bool overlong = (first == 0xE0 && second < 0xA0) || (first == 0xF0 && second < 0x90);
+  const bool surrogate = first == 0xED && second > 0x9F;
+  const bool too_large = first == 0xF4 && second > 0x8F;
+  return overlong || surrogate || too_large ? 0 : length;
+}
+
+void require_utf8(const std::filesystem::path& file, std::string_view text) {
+  for (std::size_t i = 0; i < text.size();) {
+    const std::size_t length = text[i] == '\0' ? 0 : utf8_length(text.substr(i));
+    if (length == 0) {
+      const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(i), '\n');
+      fail(place(file, line), "not a text file in UTF-8");
+    }
+    i += length;
+  }
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (std::size_t j = 0; j < b.size(); ++j) {
+      const std::size_t replace = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replace, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row[b.size()];
+}
+
+}  // namespace
+
+std::string read_bytes(const std::filesystem::path& file, std::uintmax_t max_bytes) {
+  std::error_code error;
+  const auto status = std::filesystem::status(file, error);
+  if (!std::filesystem::exists(status)) fail(file.string(), "no such file", ErrorCode::not_found);
+  if (!std::filesystem::is_regular_file(status)) fail(file.string(), "not a file");
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error) fail(file.string(), fmt::format("cannot be read: {}", error.message()));
+  if (size > max_bytes)
+    fail(file.string(), fmt::format("has {} bytes; at most {} are read", size, max_bytes),
+         ErrorCode::exhausted);
+  std::ifstream stream(file, std::ios::binary);
+  std::string bytes(size, '\0');
+  if (!stream.read(bytes.data(), static_cast<std::streamsize>(size)))
+    fail(file.string(), fmt::format("cannot be read: {}", std::strerror(errno)));
+  return bytes;
+}
+
+std::string read_text(const std::filesystem::path& file, std::uintmax_t max_bytes) {
+  std::string text = read_bytes(file, max_bytes);
+  if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
+  require_utf8(file, text);
+  return text;
+}
+
+void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
+  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
+  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  stream.close();
+  if (!stream) fail(file.string(), fmt::format("cannot be written: {}", std::strerror(errno)));
+}
+
+std::string extension(const std::filesystem::path& file) {
+  std::string ending = file.extension().string();
+  for (char& c : ending)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+  return ending;
+}
+
+std::string place(const std::filesystem::path& file, long line) {
+  return fmt::format("{}:{}", file.string(), line);
+}
+
+std::string quote(std::string_view text) {
+  constexpr std::size_t kLongest = 80;
+  std::string result = "'";
+  for (const char c : text.substr(0, kLongest)) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      result += c;
+  }
+  return result + (text.size() > kLongest ? "...'" : "'");
+}
+
+std::string suggestion(std::string_view name, std::span<const std::string> candidates) {
+  constexpr std::size_t kLongest = 100;  // names this long are no slips of the finger
+  if (name.size() > kLongest) return "";
+  const std::string* nearest = nullptr;
+  std::size_t nearest_distance = std::max<std::size_t>(1, name.size() / 3) + 1;
+  for (const std::string& candidate : candidates) {
+    if (candidate.size() > kLongest) continue;
+    const std::size_t distance = edit_distance(name, candidate);
+    if (distance < nearest_distance) {
+      nearest = &candidate;
+      nearest_distance = distance;
+    }
+  }
+  return nearest ? fmt::format(", did you mean {}?", quote(*nearest)) : "";
+}
+
+std::string_view trimmed(std::string_view text) {
+  const std::size_t begin = text.find_first_not_of(kBlanks);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::vector<std::string_view> words(std::string_view text) {
+  std::vector<std::string_view> result;
+  for (std::size_t i = text.find_first_not_of(kBlanks); i != std::string_view::npos;) {
+    const std::size_t end = std::min(text.find_first_of(kBlanks, i), text.size());
+    result.push_back(text.substr(i, end - i));
+    i = text.find_first_not_of(kBlanks, end);
+  }
+  return result;
+}
+
+bool LineReader::next(std::string_view& line) {
+  if (rest_.empty()) return false;
+  const std::size_t end = std::min(rest_.find('\n'), rest_.size());
+  line = rest_.substr(0, end);
+  if (line.ends_with('\r')) line.remove_suffix(1);
+  rest_.remove_prefix(std::min(end + 1, rest_.size()));
+  ++number_;
+  return true;
+}
+
+}  // namespace proven::io

@@ -1,0 +1,163 @@
+#include "io/xml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "io/failure.h"
+#include "io/text.h"
+#include "proven/base/numbers.h"
+
+namespace proven::io {
+namespace {
+
+constexpr long kMaxElements = 2'000'000;  // bounds memory: an element takes about 150 bytes
+
+std::string_view explain(tinyxml2::XMLError error) {
+  switch (error) {
+    case tinyxml2::XML_ERROR_MISMATCHED_ELEMENT:
+      return "a tag is closed that is not open";
+    case tinyxml2::XML_ERROR_PARSING_ELEMENT:
+      return "a tag is malformed";
+    case tinyxml2::XML_ERROR_PARSING_ATTRIBUTE:
+      return "an attribute is malformed or repeated";
+    case tinyxml2::XML_ERROR_PARSING_TEXT:
+      return "the file ends inside a text";
+    case tinyxml2::XML_ERROR_PARSING_COMMENT:
+      return "a comment is not closed";
+    case tinyxml2::XML_ERROR_PARSING_CDATA:
+      return "a CDATA section is not closed";
+    case tinyxml2::XML_ERROR_EMPTY_DOCUMENT:
+      return "the file is empty";
+    case tinyxml2::XML_ELEMENT_DEPTH_EXCEEDED:
+      return "tags are nested deeper than 100 levels";
+    default:
+      return "it ends too early or is malformed";
+  }
+}
+
+}  // namespace
+
+XmlFile::XmlFile(std::filesystem::path file, const char* root_name) : file_(std::move(file)) {
+  const std::string xml = read_text(file_, kMaxXmlBytes);
+  if (std::count(xml.begin(), xml.end(), '<') > kMaxElements)
+    io::fail(file_.string(), fmt::format("more than {} elements", kMaxElements),
+             ErrorCode::exhausted);
+  const tinyxml2::XMLError error = document_.Parse(xml.data(), xml.size());
+  refuse_type_declaration(xml);
+  if (error != tinyxml2::XML_SUCCESS)
+    io::fail(io::place(file_, document_.ErrorLineNum()),
+             fmt::format("not valid XML: {}", explain(error)));
+  const XmlElement* root = document_.RootElement();
+  if (!root) io::fail(file_.string(), "not valid XML: no element");
+  if (std::string_view(root->Name()) != root_name)
+    fail(*root, fmt::format("expected <{}>, got <{}>", root_name, quote(root->Name())));
+  refuse_xacro();
+}
+
+// Entities are how XML bombs multiply. tinyxml2 never expands them; a file that defines some would
+// be misread, so it is refused.
+void XmlFile::refuse_type_declaration(std::string_view text) const {
+  const std::size_t at = std::min(text.find("<!DOCTYPE"), text.find("<!ENTITY"));
+  if (at == std::string_view::npos) return;
+  const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
+  io::fail(io::place(file_, line), "document types and entities are not read; remove them");
+}
+
+void XmlFile::refuse_xacro() const {
+  for (const XmlElement* element = root().FirstChildElement(); element;
+       element = element->NextSiblingElement())
+    if (std::string_view(element->Name()).starts_with("xacro:"))
+      fail(*element, fmt::format("<{}> is xacro, not URDF; run xacro first", element->Name()));
+}
+
+std::string XmlFile::place(const XmlElement& element) const {
+  return io::place(file_, element.GetLineNum());
+}
+
+void XmlFile::fail(const XmlElement& element, std::string message) const {
+  io::fail(place(element), std::move(message));
+}
+
+const XmlElement* XmlFile::child(const XmlElement& parent, const char* name) const {
+  const XmlElement* first = parent.FirstChildElement(name);
+  if (first)
+    if (const XmlElement* second = first->NextSiblingElement(name))
+      fail(*second, fmt::format("<{}> holds more than one <{}>", parent.Name(), name));
+  return first;
+}
+
+const XmlElement& XmlFile::required_child(const XmlElement& parent, const char* name) const {
+  const XmlElement* found = child(parent, name);
+  if (!found) fail(parent, fmt::format("<{}> has no <{}>", parent.Name(), name));
+  return *found;
+}
+
+std::vector<const XmlElement*> XmlFile::children(const XmlElement& parent, const char* name) {
+  std::vector<const XmlElement*> result;
+  for (const XmlElement* element = parent.FirstChildElement(name); element;
+       element = element->NextSiblingElement(name))
+    result.push_back(element);
+  return result;
+}
+
+std::optional<std::string> XmlFile::find_text(const XmlElement& element,
+                                              const char* attribute) const {
+  const char* value = element.Attribute(attribute);
+  if (!value) return std::nullopt;
+  if (trimmed(value).empty())
+    fail(element, fmt::format("'{}' of <{}> is empty", attribute, element.Name()));
+  return value;
+}
+
+std::string XmlFile::text(const XmlElement& element, const char* attribute) const {
+  std::optional<std::string> value = find_text(element, attribute);
+  if (!value) fail(element, fmt::format("<{}> has no '{}'", element.Name(), attribute));
+  return std::move(*value);
+}
+
+std::optional<double> XmlFile::find_number(const XmlElement& element, const char* attribute) const {
+  const auto numbers = find_numbers(element, attribute, 1);
+  return numbers ? std::optional<double>((*numbers)[0]) : std::nullopt;
+}
+
+double XmlFile::number(const XmlElement& element, const char* attribute) const {
+  const std::optional<double> value = find_number(element, attribute);
+  if (!value) fail(element, fmt::format("<{}> has no '{}'", element.Name(), attribute));
+  return *value;
+}
+
+double XmlFile::positive_number(const XmlElement& element, const char* attribute) const {
+  const double value = number(element, attribute);
+  if (!(value > 0))
+    fail(element, fmt::format("'{}' of <{}>: expected a positive number, got {}", attribute,
+                              element.Name(), value));
+  return value;
+}
+
+std::optional<std::vector<double>> XmlFile::find_numbers(const XmlElement& element,
+                                                         const char* attribute,
+                                                         std::size_t count) const {
+  const char* value = element.Attribute(attribute);
+  if (!value) return std::nullopt;
+  const std::vector<std::string_view> parts = words(value);
+  if (parts.size() != count)
+    fail(element, fmt::format("'{}' of <{}>: expected {} number{}, got {}", attribute,
+                              element.Name(), count, count == 1 ? "" : "s", quote(value)));
+  std::vector<double> numbers;
+  for (const std::string_view part : parts) {
+    const std::optional<double> number = parse_double(part);
+    if (!number)
+      fail(element, fmt::format("'{}' of <{}>: expected a finite decimal number, got {}", attribute,
+                                element.Name(), quote(part)));
+    numbers.push_back(*number);
+  }
+  return numbers;
+}
+
+std::optional<Vec3> XmlFile::find_vec3(const XmlElement& element, const char* attribute) const {
+  const auto v = find_numbers(element, attribute, 3);
+  return v ? std::optional<Vec3>(Vec3{(*v)[0], (*v)[1], (*v)[2]}) : std::nullopt;
+}
+
+}  // namespace proven::io

@@ -1,0 +1,48 @@
+// A command of the program: what it is called, its options, and what it does.
+//
+// To add one: write tools/commands/<name>.cpp with a function that returns a Command, declare it in
+// tools/main.cpp and list it there.
+#pragma once
+
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "proven/base/result.h"
+
+namespace proven::tools {
+
+// Exit codes that scripts rely on.
+enum ExitCode {
+  kOk = 0,         // free, solved, accepted
+  kCollision = 1,  // collision, or proved that there is none
+  kUsage = 2,
+  kUndecided = 3,  // or a budget ran out
+  kBadInput = 4,
+  kRejected = 5,  // certificate rejected
+  kInterrupted = 130,
+};
+
+// Options that mean the same in every command.
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  int threads = 0;
+  std::uint64_t seed = 1;
+  double budget_seconds = 0;  // 0: none
+};
+
+struct Command {
+  std::string name, summary;
+  std::string examples;  // shown below the help
+  // Adds its options to the app and returns the action, which gives the exit code.
+  std::function<std::function<int()>(CLI::App&, const CommonOptions&)> set_up;
+};
+
+// Prints "proven: error" as one line on stderr; returns kBadInput.
+int report(const Error& error);
+
+}  // namespace proven::tools

@@ -1,0 +1,89 @@
+// proven bench: reproduces a table or figure of a paper, or a comparison with a rival.
+#include "bench/bench.h"
+
+#include <fmt/format.h>
+
+#include <filesystem>
+#include <fstream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "tools/command.h"
+#include "tools/terminal.h"
+
+namespace proven::tools {
+namespace {
+
+struct BenchArguments {
+  std::string name, plot, csv;
+  bool quick = false;
+};
+
+int list(bool json) {
+  if (json) {
+    nlohmann::ordered_json names = nlohmann::ordered_json::array();
+    for (const bench::Benchmark& b : bench::benchmarks())
+      names.push_back({{"name", b.name}, {"summary", b.summary}});
+    fmt::print("{}\n", nlohmann::ordered_json{{"benchmarks", names}}.dump());
+    return kOk;
+  }
+  for (const bench::Benchmark& b : bench::benchmarks())
+    fmt::print("{:<14} {}\n", b.name, b.summary);
+  return kOk;
+}
+
+Result<void> write_file(const std::string& file, const std::string& text) {
+  std::ofstream out(file, std::ios::binary);
+  out << text;
+  out.close();
+  if (!out) return bad_input("cannot write this file", file);
+  return {};
+}
+
+int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& arguments,
+                  const CommonOptions& common) {
+  Progress progress(benchmark.name, common.quiet);
+  bench::Options options;
+  options.quick = arguments.quick;
+  options.threads = common.threads;
+  options.seed = common.seed;
+  options.progress = [&](double share) { progress.update(share); };
+  const auto report_or = benchmark.run(options);
+  if (!report_or.ok()) return report(report_or.error());
+  const bench::Report& result = report_or.value();
+  fmt::print("{}",
+             common.json ? bench::to_json(benchmark.name, result) + "\n" : bench::to_text(result));
+  if (!arguments.csv.empty())
+    if (auto written = write_file(arguments.csv, bench::to_csv(result)); !written.ok())
+      return report(written.error());
+  if (!arguments.plot.empty())
+    if (auto written = write_file(arguments.plot, bench::to_svg(result.plot)); !written.ok())
+      return report(written.error());
+  return kOk;
+}
+
+}  // namespace
+
+Command bench_command() {
+  return {"bench", "Reproduce a paper's table or figure, or a comparison with a rival",
+          "  proven bench                 list them\n"
+          "  proven bench table1 --quick\n"
+          "  proven bench fig9 --plot fig9.svg",
+          [](CLI::App& app, const CommonOptions& common) -> std::function<int()> {
+            auto arguments = std::make_shared<BenchArguments>();
+            app.add_option("name", arguments->name, "Which one; without it they are listed");
+            app.add_flag("--quick", arguments->quick, "A short form with fewer cases");
+            app.add_option("--plot", arguments->plot, "Write a chart (SVG) to this file");
+            app.add_option("--csv", arguments->csv, "Write the rows as CSV to this file");
+            return [arguments, &common] {
+              if (arguments->name.empty()) return list(common.json);
+              for (const bench::Benchmark& b : bench::benchmarks())
+                if (b.name == arguments->name) return run_benchmark(b, *arguments, common);
+              fmt::print(stderr, "proven: there is no benchmark '{}'; `proven bench` lists them\n",
+                         arguments->name);
+              return static_cast<int>(kUsage);
+            };
+          }};
+}
+
+}  // namespace proven::tools
