@@ -27,23 +27,32 @@ struct Shaper {
   static constexpr double kTurretHeight = 0.28;  // of the plane between base and link_1
   static constexpr double kForearmStart = 0.17;  // axis 3 to the plane between link_3 and link_4
 
+  TriangleMesh turned(double radius, double z0, double z1, double bevel) const {
+    return d.bevels ? drum(radius, z0, z1, bevel, n) : cylinder(radius, z0, z1, n);
+  }
+  TriangleMesh block(const Vec3& size, double bevel) const {
+    return d.bevels ? bevelled_box(size, bevel) : box(size);
+  }
+  TriangleMesh plate(std::span<const Vec2> outline, double half, double bevel) const {
+    return extrude(outline, -half, half, d.bevels ? bevel : 0);
+  }
   void drum_y(TriangleMesh& m, double radius, double y0, double y1, const Vec3& p) const {
-    append(m, drum(g * radius, g * y0, g * y1, 0.012 * g, n), {z_to_y(), p});
+    append(m, turned(g * radius, g * y0, g * y1, 0.012 * g), {z_to_y(), p});
   }
   void drum_x(TriangleMesh& m, double radius, double x0, double x1, const Vec3& p) const {
-    append(m, drum(g * radius, x0, x1, 0.008 * g, n), {z_to_x(), p});
+    append(m, turned(g * radius, x0, x1, 0.008 * g), {z_to_x(), p});
   }
 
   TriangleMesh base(double foot) const {
     TriangleMesh m;
-    append(m, bevelled_box({0.54 * g, 0.46 * g, 0.03 + foot}, 0.01), at(0, 0, 0.015 - foot / 2));
+    append(m, block({0.54 * g, 0.46 * g, 0.03 + foot}, 0.01), at(0, 0, 0.015 - foot / 2));
     const Vec2 pedestal[] = {{0.22 * g, 0.03},
                              {0.22 * g, 0.06},
                              {0.17 * g, 0.12},
                              {0.155 * g, 0.22},
                              {0.185 * g, kTurretHeight - 0.004}};
     append(m, revolve(pedestal, n));
-    append(m, bevelled_box({0.12, 0.18 * g, 0.12}, 0.015), at(-0.21 * g, 0, 0.11));
+    append(m, block({0.12, 0.18 * g, 0.12}, 0.015), at(-0.21 * g, 0, 0.11));
     for (const double x : {-0.23, 0.23})
       for (const double y : {-0.19, 0.19})
         append(m, cylinder(0.014, 0.03, 0.05, 6), at(x * g, y * g, 0));
@@ -62,9 +71,9 @@ struct Shaper {
                           {a - 0.07 * g, h + 0.11 * g},
                           {-0.17 * g, 0.5 * h}};
     for (const double y : {-0.115 * g, 0.115 * g})
-      append(m, extrude(cheek, -0.025 * g, 0.025 * g, 0.008), {upright(), {0, y, 0}});
-    append(m, bevelled_box({0.2 * g, 0.2 * g, 0.16 * g}, 0.015), at(-0.06 * g, 0, 0.15 * g));
-    append(m, drum(0.075 * g, 0.2 * g, 0.42 * g, 0.012, n), at(-0.12 * g, 0, 0));
+      append(m, plate(cheek, 0.025 * g, 0.008), {upright(), {0, y, 0}});
+    append(m, block({0.2 * g, 0.2 * g, 0.16 * g}, 0.015), at(-0.06 * g, 0, 0.15 * g));
+    append(m, turned(0.075 * g, 0.2 * g, 0.42 * g, 0.012), at(-0.12 * g, 0, 0));
     drum_y(m, 0.085, -0.33, -0.14, {a, 0, h});
     drum_y(m, 0.06, 0.14, 0.2, {a, 0, h});
     return m;
@@ -86,7 +95,7 @@ struct Shaper {
                     section(0.06 * g, 0.045 * g, 0.02 * g, {0, 0, 0.75 * l}),
                     section(0.07 * g, 0.05 * g, 0.02 * g, {0, 0, l})}));
     drum_y(m, 0.095, -0.075, 0.075, {0, 0, l});
-    append(m, bevelled_box({0.03 * g, 0.06 * g, 0.4 * l}, 0.008), at(-0.085 * g, 0, 0.48 * l));
+    append(m, block({0.03 * g, 0.06 * g, 0.4 * l}, 0.008), at(-0.085 * g, 0, 0.48 * l));
     return m;
   }
 
@@ -98,11 +107,11 @@ struct Shaper {
       const Vec2 cheek[] = {{-0.075 * g, -0.05 * g},    {0.075 * g, -0.05 * g},
                             {0.11 * g, up * 0.6},       {0.11 * g, up + 0.08 * g},
                             {-0.12 * g, up + 0.08 * g}, {-0.12 * g, up * 0.6}};
-      append(m, extrude(cheek, -0.025 * g, 0.025 * g, 0.008), {upright(), {0, y, 0}});
+      append(m, plate(cheek, 0.025 * g, 0.008), {upright(), {0, y, 0}});
     }
     drum_y(m, 0.07, -0.24, -0.13, {});
     drum_y(m, 0.055, 0.13, 0.16, {});
-    append(m, bevelled_box({0.25 * g, 0.19 * g, 0.17 * g}, 0.02 * g), at(0, 0, up + 0.015 * g));
+    append(m, block({0.25 * g, 0.19 * g, 0.17 * g}, 0.02 * g), at(0, 0, up + 0.015 * g));
     drum_x(m, 0.085, 0.1, kForearmStart - 0.004, {0, 0, up});
     for (const double y : {-0.055, 0.055}) drum_x(m, 0.045, -0.33 * g, -0.12 * g, {0, y * g, up});
     drum_x(m, 0.035, -0.27 * g, -0.12 * g, {0, 0, up + 0.065 * g});
@@ -120,7 +129,7 @@ struct Shaper {
                    section(0.06 * g, 0.06 * g, 0.02 * g, {0, 0, 0.5 * l}),
                    section(0.05 * g, 0.062 * g, 0.018 * g, {0, 0, l - 0.105 * g})}),
              {z_to_x(), {}});
-      append(m, bevelled_box({0.3 * l, 0.05 * g, 0.05 * g}, 0.01 * g), at(0.35 * l, 0, 0.07 * g));
+      append(m, block({0.3 * l, 0.05 * g, 0.05 * g}, 0.01 * g), at(0.35 * l, 0, 0.07 * g));
     } else {
       const Vec2 tube_profile[] = {{0.082 * g, 0},
                                    {0.088 * g, 0.012},
@@ -135,7 +144,7 @@ struct Shaper {
     for (const double y : {-0.06 * g, 0.06 * g}) {
       const Vec2 prong[] = {{l - 0.14 * g, -0.05 * g}, {l, -0.05 * g}, {l + 0.035 * g, -0.02 * g},
                             {l + 0.035 * g, 0.02 * g}, {l, 0.05 * g},  {l - 0.14 * g, 0.05 * g}};
-      append(m, extrude(prong, -0.009 * g, 0.009 * g, 0.003 * g), {upright(), {0, y, 0}});
+      append(m, plate(prong, 0.009 * g, 0.003 * g), {upright(), {0, y, 0}});
     }
     return m;
   }
@@ -203,7 +212,7 @@ void add_tool(RobotDraft& draft, const ArmOptions& options) {
 
 }  // namespace
 
-ArmDesign irb_2400_like(int segments) {
+ArmDesign irb_2400_like(int segments, bool bevels) {
   return {0.615,
           0.10,
           0.705,
@@ -213,11 +222,12 @@ ArmDesign irb_2400_like(int segments) {
           1.0,
           false,
           segments,
+          bevels,
           {degrees(-180, 180, 150), degrees(-100, 110, 150), degrees(-60, 65, 150),
            degrees(-200, 200, 360), degrees(-115, 115, 360), degrees(-200, 200, 450)}};
 }
 
-ArmDesign f_200_like(int segments) {
+ArmDesign f_200_like(int segments, bool bevels) {
   return {0.70,
           0.15,
           0.60,
@@ -227,6 +237,7 @@ ArmDesign f_200_like(int segments) {
           0.92,
           true,
           segments,
+          bevels,
           {degrees(-180, 180, 165), degrees(-80, 110, 165), degrees(-70, 80, 175),
            degrees(-190, 190, 350), degrees(-115, 115, 340), degrees(-200, 200, 520)}};
 }

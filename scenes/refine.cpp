@@ -38,26 +38,25 @@ class Refiner {
                        [](const auto& item) { return item.second[1] == kNone; });
   }
 
-  // Splits the longest edge that has two triangles, which adds two. False if there is none.
-  bool split_inside() {
-    while (!queue_.empty()) {
+  // Splits the longest edge: two more triangles, or one at a boundary.
+  void split_longest() {
+    while (true) {
       const Edge edge = queue_.top();
       queue_.pop();
       const auto it = sides_.find(key(edge.low, edge.high));
-      if (it == sides_.end()) continue;  // split before
-      if (it->second[1] == kNone) continue;
-      split(edge.low, edge.high, it->second);
-      return true;
+      if (it != sides_.end()) return split(edge.low, edge.high, it->second);
     }
-    return false;
   }
 
-  // Splits the boundary edge of the lowest vertices, which adds one triangle.
+  // Splits the longest boundary edge: one more triangle.
   void split_boundary() {
-    std::uint64_t lowest = UINT64_MAX;
-    for (const auto& [edge, sides] : sides_)
-      if (sides[1] == kNone) lowest = std::min(lowest, edge);
-    split(static_cast<Index>(lowest >> 32), static_cast<Index>(lowest), sides_.at(lowest));
+    Edge longest{-1, 0, 0};
+    for (const auto& [vertices, sides] : sides_) {
+      if (sides[1] != kNone) continue;
+      const Edge edge = make_edge(static_cast<Index>(vertices >> 32), static_cast<Index>(vertices));
+      if (longest < edge) longest = edge;
+    }
+    split(longest.low, longest.high, sides_.at(key(longest.low, longest.high)));
   }
 
  private:
@@ -67,13 +66,17 @@ class Refiner {
     return (static_cast<std::uint64_t>(std::min(a, b)) << 32) | std::max(a, b);
   }
 
+  Edge make_edge(Index a, Index b) const {
+    return {squared_norm(vertices_[a] - vertices_[b]), std::min(a, b), std::max(a, b)};
+  }
+
   void link(int t) {
     const auto triangle = triangles_[static_cast<std::size_t>(t)];
     for (std::size_t k = 0; k < 3; ++k) {
       const Index a = triangle[k], b = triangle[(k + 1) % 3];
       const auto [it, is_new] = sides_.try_emplace(key(a, b), Sides{t, kNone});
       if (is_new)
-        queue_.push({squared_norm(vertices_[a] - vertices_[b]), std::min(a, b), std::max(a, b)});
+        queue_.push(make_edge(a, b));
       else
         it->second[it->second[0] == kNone ? 0 : 1] = t;
     }
@@ -126,9 +129,12 @@ bool refine_to(std::span<TriangleMesh* const> meshes, int total) {
   Refiner refiner(all.vertices, all.triangles, owner);
   const int missing = total - refiner.count();
   if (missing < 0 || (missing % 2 != 0 && !refiner.has_boundary())) return false;
-  if (missing % 2 != 0) refiner.split_boundary();
-  while (refiner.count() < total)
-    if (!refiner.split_inside()) return false;
+  while (refiner.count() < total) {
+    if (refiner.count() + 1 == total)
+      refiner.split_boundary();
+    else
+      refiner.split_longest();
+  }
 
   for (TriangleMesh* mesh : meshes) *mesh = {};
   std::vector<Index> renumbered(all.vertices.size(), UINT32_MAX);

@@ -8,7 +8,8 @@
 namespace proven::scenes {
 
 void RobotDraft::add_link(const std::string& name, TriangleMesh mesh) {
-  robot_.links.push_back({name, {}, false});
+  RobotLink& link = robot_.links.emplace_back();
+  link.name = name;
   meshes_.push_back(std::move(mesh));
 }
 

@@ -42,10 +42,11 @@ struct ArmDesign {
   double girth;                             // thickness of the links relative to the first design
   bool boxed_forearm;                       // a rectangular casting instead of a turned tube
   int segments;                             // of round parts
+  bool bevels;                              // on edges and rims; costs two thirds of the triangles
   JointLimits limits[6];
 };
-ArmDesign irb_2400_like(int segments);
-ArmDesign f_200_like(int segments);
+ArmDesign irb_2400_like(int segments, bool bevels);
+ArmDesign f_200_like(int segments, bool bevels);
 
 enum class Tool {
   gripper,        // palm and two fingers: three bodies

@@ -4,14 +4,12 @@
 // tools/main.cpp and list it there.
 #pragma once
 
-#include <CLI/App.hpp>
-#include <CLI/Config.hpp>
-#include <CLI/Formatter.hpp>
 #include <cstdint>
 #include <functional>
 #include <string>
 
 #include "proven/base/result.h"
+#include "tools/arguments.h"
 
 namespace proven::tools {
 
@@ -38,8 +36,8 @@ struct CommonOptions {
 struct Command {
   std::string name, summary;
   std::string examples;  // shown below the help
-  // Adds its options to the app and returns the action, which gives the exit code.
-  std::function<std::function<int()>(CLI::App&, const CommonOptions&)> set_up;
+  // Adds its arguments and returns the action, which gives the exit code.
+  std::function<std::function<int()>(Arguments&, const CommonOptions&)> set_up;
 };
 
 // Prints "proven: error" as one line on stderr; returns kBadInput.

@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <CLI/App.hpp>
+#include <CLI/Config.hpp>
+#include <CLI/Formatter.hpp>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
@@ -11,6 +14,7 @@
 namespace proven::tools {
 
 Command bench_command();
+Command check_command();
 Command demo_command();
 Command distance_command();
 Command doctor_command();
@@ -25,19 +29,18 @@ int report(const Error& error) {
 namespace {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {demo_command(),   doctor_command(), distance_command(),
-                                           render_command(), scene_command(),  bench_command()};
+  static const std::vector<Command> all = {demo_command(),     check_command(),  doctor_command(),
+                                           distance_command(), render_command(), scene_command(),
+                                           bench_command()};
   return all;
 }
 
-void add_common_options(CLI::App& app, CommonOptions& common) {
-  app.add_flag("--json", common.json, "Print one JSON object on stdout");
-  app.add_flag("--quiet", common.quiet, "No progress, no remarks");
-  app.add_option("--threads", common.threads, "Threads to use; 0: all cores")
-      ->check(CLI::Range(0, 1024));
-  app.add_option("--seed", common.seed, "Seed of all random choices");
-  app.add_option("--budget", common.budget_seconds, "Stop after this many seconds; 0: never")
-      ->check(CLI::NonNegativeNumber);
+void add_common_options(Arguments& arguments, CommonOptions& common) {
+  arguments.add_flag("--json", common.json, "Print one JSON object on stdout");
+  arguments.add_flag("--quiet", common.quiet, "No progress, no remarks");
+  arguments.add("--threads", common.threads, "Threads to use; 0: all cores", 0);
+  arguments.add("--seed", common.seed, "Seed of all random choices");
+  arguments.add("--budget", common.budget_seconds, "Stop after this many seconds; 0: never", 0.0);
 }
 
 int run(int argc, char** argv) {
@@ -52,8 +55,9 @@ int run(int argc, char** argv) {
   for (const Command& command : commands()) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     if (!command.examples.empty()) sub->footer("Examples:\n" + command.examples);
-    actions.push_back(command.set_up(*sub, common));
-    add_common_options(*sub, common);
+    Arguments arguments(*sub);
+    actions.push_back(command.set_up(arguments, common));
+    add_common_options(arguments, common);
   }
   try {
     app.parse(argc, argv);

@@ -9,12 +9,17 @@ namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
-// Rotating and shifting a point x of a piece into B errs by at most 7 u (|p| + |x|), u = 2^-53.
-constexpr double kPlacingError = 0x1p-50;
+// Rotating and shifting a point x of a piece into B errs by at most 7 u (|p| + |x|), u = 2^-53; the
+// corners of a polygon around a rim of radius r have errors of 18 u r of their own (angles up to
+// 2 pi, a sine and a quotient). Box, capsule and polygon have |x| <= 1.002 |half_extents|.
+constexpr double kPlacingError = 0x1p-49;
 // Coordinates along a node's axes of w = p - centre: the difference errs by u |w|, the dot product
 // by 3 u |w|, axes orthonormal to 8 u by 8 sqrt(3) u |w|, sums with a radius r by 2 u (|w| + r): in
-// all less than 24 u (|w| + r). Points of the rectangle err by less.
-constexpr double kLocalError = 0x1p-48;
+// all less than 24 u (|w| + r). Points of the rectangle err by less. Squares of lengths below
+// 2^-511 m underflow: the constant covers what they lose.
+double local_error(double length) {
+  return 0x1p-48 * length + 0x1p-508;
+}
 
 struct Interval {
   double low = kInfinity, high = -kInfinity;
@@ -24,18 +29,18 @@ struct Interval {
   double half() const { return 0.5 * (high - low); }
 };
 
+// The columns of R by decreasing extent of the balls along them.
 Mat3 sorted_by_extent(const Mat3& R, std::span<const Ball> balls) {
-  std::array<Interval, 3> extent;
+  Interval x, y, z;
   for (const Ball& ball : balls) {
-    const Vec3 x = transpose_times(R, ball.p);
-    for (int i = 0; i < 3; ++i) {
-      extent[static_cast<std::size_t>(i)].include(x[i] - ball.radius, x[i] + ball.radius);
-    }
+    const Vec3 p = transpose_times(R, ball.p);
+    x.include(p.x - ball.radius, p.x + ball.radius);
+    y.include(p.y - ball.radius, p.y + ball.radius);
+    z.include(p.z - ball.radius, p.z + ball.radius);
   }
-  std::array<int, 3> order = {0, 1, 2};
-  std::stable_sort(order.begin(), order.end(), [&](int i, int j) {
-    return extent[static_cast<std::size_t>(i)].half() > extent[static_cast<std::size_t>(j)].half();
-  });
+  const double half[3] = {x.half(), y.half(), z.half()};
+  int order[3] = {0, 1, 2};
+  std::stable_sort(order, order + 3, [&](int i, int j) { return half[i] > half[j]; });
   const Vec3 e0 = R.column(order[0]), e1 = R.column(order[1]);
   return Mat3::from_columns(e0, e1, cross(e0, e1));
 }
@@ -72,15 +77,15 @@ void extend_corners(std::span<const Ball> local_balls, double radius, Rectangle&
   }
 }
 
-// The radius is half the extent along axis 2; the sides are as short as the radius allows.
-Rectangle fit_rectangle(std::span<const Ball> local_balls) {
+// The sides are as short as the radius allows.
+Rectangle fit_rectangle(std::span<const Ball> local_balls, double radius_factor) {
   Interval thickness;
   for (const Ball& ball : local_balls) {
     thickness.include(ball.p.z - ball.radius, ball.p.z + ball.radius);
   }
   Rectangle rectangle;
   rectangle.height = thickness.centre();
-  const double radius = thickness.half();
+  const double radius = radius_factor * thickness.half();
   Interval reach[2];  // low: the largest permitted lower side; high: the smallest upper side
   for (const Ball& ball : local_balls) {
     const double height = ball.p.z - rectangle.height;
@@ -105,7 +110,7 @@ void enclose(std::span<const Ball> balls, BvNode& node) {
   node.rss_radius = 0;
   for (const Ball& ball : balls) {
     const Vec3 w = ball.p - node.obb_centre;
-    const double grown = ball.radius + kLocalError * (norm(w) + ball.radius);
+    const double grown = ball.radius + local_error(norm(w) + ball.radius);
     for (int i = 0; i < 3; ++i) {
       node.obb_half[i] = std::max(node.obb_half[i], std::fabs(dot(e[i], w)) + grown);
     }
@@ -114,7 +119,7 @@ void enclose(std::span<const Ball> balls, BvNode& node) {
     for (int i = 0; i < 2; ++i) {
       rest -= std::clamp(dot(e[i], v), -node.rss_half[i], node.rss_half[i]) * e[i];
     }
-    const double needed = norm(rest) + (ball.radius + kLocalError * (norm(v) + ball.radius));
+    const double needed = norm(rest) + (ball.radius + local_error(norm(v) + ball.radius));
     node.rss_radius = std::max(node.rss_radius, needed);
   }
 }
@@ -159,21 +164,21 @@ void append_balls(const Convex& convex, std::vector<Ball>& balls) {
   }
 }
 
-BvNode fit_volumes(const Mat3& R, std::span<const Ball> balls) {
+BvNode fit_volumes(const Mat3& R, std::span<const Ball> balls, double radius_factor) {
   BvNode node;
   node.R_BN = sorted_by_extent(R, balls);
   // Local coordinates about a ball of the set: about the origin, small sets far away would lose
   // their digits.
   const Vec3 origin = balls.front().p;
-  thread_local std::vector<Ball> local;
-  local.clear();
+  std::vector<Ball> local;
+  local.reserve(balls.size());
   Interval extent[3];
   for (const Ball& ball : balls) {
     local.push_back({transpose_times(node.R_BN, ball.p - origin), ball.radius});
     const Vec3& x = local.back().p;
     for (int i = 0; i < 3; ++i) extent[i].include(x[i] - ball.radius, x[i] + ball.radius);
   }
-  const Rectangle rectangle = fit_rectangle(local);
+  const Rectangle rectangle = fit_rectangle(local, radius_factor);
   node.obb_centre =
       origin + node.R_BN * Vec3{extent[0].centre(), extent[1].centre(), extent[2].centre()};
   node.rss_centre = origin + node.R_BN * Vec3{rectangle.side[0].centre(),

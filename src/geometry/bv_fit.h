@@ -23,7 +23,9 @@ void append_balls(const Convex& convex, std::vector<Ball>& balls);
 
 // The volumes of a node (its links stay unset) with axes along the columns of R, which must be
 // orthonormal to 8 units of rounding; they come out sorted by decreasing extent. Holds every ball.
-BvNode fit_volumes(const Mat3& R, std::span<const Ball> balls);
+// The radius of the RSS is half the smallest extent times `radius_factor` (>= 1): a larger radius
+// reaches over the sides of the rectangle and lets them shrink, which suits round things.
+BvNode fit_volumes(const Mat3& R, std::span<const Ball> balls, double radius_factor);
 
 // What a tree wants small: the surface areas of both volumes of the node.
 double fit_cost(const BvNode& node);

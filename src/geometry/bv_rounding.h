@@ -10,8 +10,9 @@ struct BvPairPose {
   Pose X_AB;
   double rounding_margin = 0;  // metres
 
-  // max_a, max_b: the largest |coordinate| of any point of the bodies. X_AB.R is a rotation up to
-  // 2^-48 in norm (what composing a chain of 64 joints leaves is far less).
+  // max_a, max_b: the largest |coordinate| of any point of the bodies. |X_AB.R| is 1 up to 2^-45:
+  // products of 128 rotations (two chains of 64 joints) stay below half of that (rss_test.cpp).
+  // Whether X_AB is the pose that is meant is the caller's concern.
   //
   // Let S = |p_AB| + 3 (max_a + max_b) and u = 2^-53. A node's volumes lie between the extents of
   // its pieces along the node's axes, at most sqrt(3) max each, so |centre| <= 3 max and the sum of
@@ -22,9 +23,9 @@ struct BvPairPose {
   //   their sum, radii, the difference     13 u S
   //   |n| = 1 + 3 u                         3 u S
   //   axes orthonormal to 8 u only         14 u S
-  // below 57 u S, and 2^-48 S from X_AB.R: in all less than 2^-46 S = 128 u S.
+  // below 57 u S, and 256 u S from X_AB.R: in all less than 2^-44 S = 512 u S.
   static BvPairPose make(const Pose& X_AB, double max_a, double max_b) {
-    return {X_AB, 0x1p-46 * (norm(X_AB.p) + 3 * (max_a + max_b))};
+    return {X_AB, 0x1p-44 * (norm(X_AB.p) + 3 * (max_a + max_b))};
   }
 };
 

@@ -2,7 +2,9 @@
 
 #include <Eigen/Eigenvalues>
 #include <algorithm>
+#include <limits>
 #include <numeric>
+#include <tuple>
 
 #include "bv_fit.h"
 
@@ -89,6 +91,7 @@ class TreeBuilder {
     }
     order_.resize(moments_.size());
     std::iota(order_.begin(), order_.end(), 0);
+    find_equal_balls();
   }
 
   BvTree build() {
@@ -123,26 +126,56 @@ class TreeBuilder {
     build_node(tree, child + 1, pieces.subspan(count), node.R_BN);
   }
 
-  // The best of several orientations: principal directions first, then axes that made things often
-  // have: the body's own, the parent's, those of the largest piece.
-  BvNode fit(std::span<const int> pieces, const Mat3& parent_axes) {
+  // Neighbouring triangles share corners; a node needs each only once.
+  void find_equal_balls() {
+    const auto key = [this](std::size_t i) {
+      const Ball& ball = balls_[i];
+      return std::tuple(ball.p.x, ball.p.y, ball.p.z, ball.radius);
+    };
+    std::vector<std::size_t> sorted(balls_.size());
+    std::iota(sorted.begin(), sorted.end(), std::size_t{0});
+    std::sort(sorted.begin(), sorted.end(), [&](std::size_t i, std::size_t j) {
+      return key(i) != key(j) ? key(i) < key(j) : i < j;
+    });
+    first_equal_.resize(balls_.size());
+    for (std::size_t k = 0; k < sorted.size(); ++k) {
+      const bool repeats = k > 0 && key(sorted[k]) == key(sorted[k - 1]);
+      first_equal_[sorted[k]] = repeats ? first_equal_[sorted[k - 1]] : sorted[k];
+    }
+    collected_at_.assign(balls_.size(), 0);
+  }
+
+  void collect_balls(std::span<const int> pieces) {
+    ++collection_;
     node_balls_.clear();
     for (const int piece : pieces) {
       const auto k = static_cast<std::size_t>(piece);
       for (std::size_t i = first_ball_[k]; i < first_ball_[k + 1]; ++i) {
-        node_balls_.push_back(balls_[i]);
+        std::size_t& collected_at = collected_at_[first_equal_[i]];
+        if (collected_at != collection_) node_balls_.push_back(balls_[i]);
+        collected_at = collection_;
       }
     }
+  }
+
+  // The best of several orientations: principal directions first, then axes that made things often
+  // have: those of the largest piece, the body's own, the parent's. Then larger radii.
+  BvNode fit(std::span<const int> pieces, const Mat3& parent_axes) {
+    collect_balls(pieces);
     const int largest = *std::max_element(pieces.begin(), pieces.end(), [this](int p, int q) {
       return moments(p).weight < moments(q).weight;
     });
     BvNode best;
     double best_cost = std::numeric_limits<double>::infinity();
-    for (const Mat3& R : {principal_axes(pieces), piece_axes(largest), Mat3{}, parent_axes}) {
-      const BvNode node = fit_volumes(R, node_balls_);
+    const auto try_fit = [&](const Mat3& R, double radius_factor) {
+      const BvNode node = fit_volumes(R, node_balls_, radius_factor);
       const double cost = fit_cost(node);
       if (cost < best_cost) best = node, best_cost = cost;
-    }
+    };
+    try_fit(principal_axes(pieces), 1);
+    for (const Mat3& R : {piece_axes(largest), Mat3{}, parent_axes}) try_fit(R, 1);
+    const Mat3 axes = best.R_BN;
+    for (const double factor : {1.1, 1.25, 1.5}) try_fit(axes, factor);
     return best;
   }
 
@@ -197,6 +230,9 @@ class TreeBuilder {
   std::span<const Convex> convexes_;
   std::vector<Ball> balls_;  // of all pieces, piece after piece
   std::vector<std::size_t> first_ball_;
+  std::vector<std::size_t> first_equal_;   // per ball: the first that equals it
+  std::vector<std::size_t> collected_at_;  // per ball: the collection that last took it or an equal
+  std::size_t collection_ = 0;
   std::vector<Moments> moments_;
   std::vector<int> order_;
   std::vector<Ball> node_balls_;

@@ -10,7 +10,7 @@ Vec3 Convex::core_support(const Vec3& n) const {
 }
 
 bool Convex::contains(const Vec3& p_B) const {
-  if (kind == ConvexKind::hull) return hull_contains(points, p_B);
+  if (kind == ConvexKind::hull) return hull_contains(*this, p_B);
   const Vec3 p = transpose_times(X_BS.R, p_B - X_BS.p);
   const Vec3 outside{std::fmax(std::fabs(p.x) - half_extents.x, 0),
                      std::fmax(std::fabs(p.y) - half_extents.y, 0),
@@ -52,7 +52,8 @@ struct ConvexMaker {
 }  // namespace
 
 Convex make_convex(const Shape& shape, const Pose& X_BS) {
-  ConvexMaker maker{Convex{.X_BS = X_BS}};
+  ConvexMaker maker;
+  maker.piece.X_BS = X_BS;
   std::visit(maker, shape);
   return maker.piece;
 }

@@ -1,5 +1,5 @@
-// Numbers of about 106 bits as an unevaluated sum of two doubles, for the rare cases in which double
-// leaves a question open. Relative error of +, -, *, / and sqrt: below 2^-100.
+// Numbers of about 106 bits as an unevaluated sum of two doubles, for the rare cases in which
+// double leaves a question open. Relative error of +, -, *, / and sqrt: below 2^-100.
 #pragma once
 
 #include <cmath>

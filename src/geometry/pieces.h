@@ -18,4 +18,8 @@ PieceDistance piece_distance(const BodyGeometry& a, int piece_a, const BodyGeome
 bool pieces_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
                     const Pose& X_AB);
 
+// A convex piece of its own, in frame A, against a piece of body b.
+PieceDistance convex_to_piece_distance(const Convex& a, const BodyGeometry& b, int piece_b,
+                                       const Pose& X_AB);
+
 }  // namespace proven

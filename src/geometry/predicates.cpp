@@ -19,7 +19,9 @@ constexpr double kFilter2d = 6 * kUnit;
 // follow; the permanent computed in double is right to 2^-49.
 constexpr double kWideFilter = 0x1p-97;
 
-int sign_beyond(double value, double bound) { return value > bound ? 1 : value < -bound ? -1 : 0; }
+int sign_beyond(double value, double bound) {
+  return value > bound ? 1 : value < -bound ? -1 : 0;
+}
 
 DoubleDouble wide_difference(double a, double b) {
   const ExactPair d = two_sum(a, -b);
@@ -37,8 +39,8 @@ auto determinant(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d, Dif
 
 int careful_orientation_3d(const Vec3& a, const Vec3& b, const Vec3& c, const Vec3& d,
                            double permanent) {
-  const int sign = sign_beyond(determinant(a, b, c, d, wide_difference).high,
-                               kWideFilter * permanent);
+  const int sign =
+      sign_beyond(determinant(a, b, c, d, wide_difference).high, kWideFilter * permanent);
   return sign != 0 ? sign : determinant(a, b, c, d, exact_difference).sign();
 }
 

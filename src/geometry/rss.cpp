@@ -110,21 +110,19 @@ Vec3 polished_direction(const RectanglePair& p, const Parameters& x, const Vec3&
   return d;
 }
 
-// Alternating projections, with exact steps for pairs of edges, until the points stay in place.
-// Usually two or three rounds; the points are then the closest ones.
+// Alternating projections, with exact steps for pairs of edges. Once s stays in place, s and t are
+// each the best for the other; the problem is convex and s and t are limited separately, so they
+// are the best of all. Usually one or two rounds.
 Parameters close_points(const RectanglePair& p) {
   constexpr int kRounds = 6;
   const double still = 0x1p-48 * ((p.a[0] + p.a[1]) + (p.b[0] + p.b[1]));
   Parameters x;
   project_to_a(p, x);
   for (int round = 0; round < kRounds; ++round) {
-    const Parameters before = x;
+    const double s0 = x.s[0], s1 = x.s[1];
     project_to_b(p, x);
     project_to_a(p, x);
-    const double moved =
-        std::max(std::max(std::fabs(x.s[0] - before.s[0]), std::fabs(x.s[1] - before.s[1])),
-                 std::max(std::fabs(x.t[0] - before.t[0]), std::fabs(x.t[1] - before.t[1])));
-    if (moved <= still && round > 0) break;
+    if (std::fabs(x.s[0] - s0) + std::fabs(x.s[1] - s1) <= still) break;
     const FreeAxes free = free_axes(p, x);
     if (free.count_u == 1 && free.count_v == 1) solve_edges(p, free.u, free.v, x);
   }
@@ -167,7 +165,8 @@ double rss_distance_lower(const BvNode& a, const BvNode& b, const BvPairPose& po
   double gap = gap_along(p, polished_direction(p, x, d));
   // No gap exceeds the distance of two points, so a gap close to it is the best one.
   if (gap < apart - pose.rounding_margin) gap = std::max(gap, gap_by_enumeration(p));
-  return std::max(gap - taken, 0.0);
+  const double lower = gap - taken;
+  return lower > 0 ? lower : 0;  // also for NaN
 }
 
 }  // namespace proven

@@ -23,13 +23,15 @@ struct PreparedTriangle {
   RealVec<Real> vertex[3];
   RealVec<Real> edge[3];  // edge[i] from vertex[i] to vertex[next(i)]
   Real inverse_length2[3];
-  int base = 0;           // the longest edge
-  RealVec<Real> height;   // from the base line to the apex
+  int base = 0;          // the longest edge
+  RealVec<Real> height;  // from the base line to the apex
   Real inverse_height2;
   Real apex;  // foot of the apex on the base, 0 to 1
 };
 
-constexpr int next(int i) { return i == 2 ? 0 : i + 1; }
+constexpr int next(int i) {
+  return i == 2 ? 0 : i + 1;
+}
 
 template <class Real>
 Real inverse_or_zero(const Real& x) {
@@ -58,45 +60,102 @@ PreparedTriangle<Real> prepare(const Triangle& t, const Vec3& origin) {
   return p;
 }
 
+// A point of a triangle: vertex[edge] + along · edge[edge] + up · height; up is 0 but on faces.
 template <class Real>
-struct Candidate {
-  Real distance2;
-  RealVec<Real> a, b;
+struct Foot {
+  int edge = 0;
+  Real along{0}, up{0};
+
+  RealVec<Real> on(const PreparedTriangle<Real>& t) const {
+    const RealVec<Real> p = t.vertex[edge] + along * t.edge[edge];
+    return up > Real(0) ? p + up * t.height : p;
+  }
 };
 
 template <class Real>
-struct Closest {
-  Candidate<Real> best{std::numeric_limits<double>::infinity(), {}, {}};
-
-  void offer(const RealVec<Real>& a, const RealVec<Real>& b) {
-    const Real distance2 = squared_norm(b - a);
-    if (distance2 < best.distance2) best = {distance2, a, b};
-  }
+struct Projection {
+  Real distance2;
+  Foot<Real> foot;
 };
 
 // The point of the triangle closest to x.
 template <class Real>
-RealVec<Real> closest_on_triangle(const RealVec<Real>& x, const PreparedTriangle<Real>& t) {
+Projection<Real> project(const RealVec<Real>& x, const PreparedTriangle<Real>& t) {
   const Real zero(0), one(1);
   const RealVec<Real> from_base = x - t.vertex[t.base];
   const Real up = dot(from_base, t.height) * t.inverse_height2;
-  if (up > zero && up < one) {
-    const Real along = dot(from_base, t.edge[t.base]) * t.inverse_length2[t.base];
-    if (along >= up * t.apex && along <= one - up * (one - t.apex))
-      return t.vertex[t.base] + along * t.edge[t.base] +
-             up * t.height;
-  }
-  RealVec<Real> best;
-  Real best_distance2(std::numeric_limits<double>::infinity());
+  const Real along = dot(from_base, t.edge[t.base]) * t.inverse_length2[t.base];
+  if (up > zero && along >= up * t.apex && along <= one - up * (one - t.apex))
+    return {squared_norm(from_base - along * t.edge[t.base] - up * t.height), {t.base, along, up}};
+  Projection<Real> best{Real(std::numeric_limits<double>::infinity()), {}};
   for (int i = 0; i < 3; ++i) {
     const RealVec<Real> from_start = x - t.vertex[i];
     Real s = dot(from_start, t.edge[i]) * t.inverse_length2[i];
-    s = s < zero ? zero : s > one ? one : s;
-    const RealVec<Real> foot = t.vertex[i] + s * t.edge[i];
-    const Real distance2 = squared_norm(x - foot);
-    if (distance2 < best_distance2) best_distance2 = distance2, best = foot;
+    s = s > zero ? s : zero;
+    s = s < one ? s : one;
+    const Real distance2 = squared_norm(from_start - s * t.edge[i]);
+    const bool closer = distance2 < best.distance2;
+    best.distance2 = closer ? distance2 : best.distance2;
+    best.foot.edge = closer ? i : best.foot.edge;
+    best.foot.along = closer ? s : best.foot.along;
   }
   return best;
+}
+
+// The closest features found so far: a vertex and a foot on the other triangle, or two edges.
+template <class Real>
+struct Closest {
+  enum class Kind { vertex_of_a, vertex_of_b, edges };
+  Real distance2{std::numeric_limits<double>::infinity()};
+  Kind kind = Kind::edges;
+  int vertex = 0;
+  Foot<Real> on_a, on_b;
+};
+
+// The closest points and the normal of their features: of the face or of both edges, either way;
+// zero for a vertex on an edge.
+template <class Real>
+struct Candidate {
+  Real distance2;
+  RealVec<Real> a, b, normal;
+};
+
+template <class Real>
+RealVec<Real> face_normal(const PreparedTriangle<Real>& t, const Foot<Real>& foot) {
+  return foot.up > Real(0) ? cross(t.edge[t.base], t.height) : RealVec<Real>();
+}
+
+// The distance is measured between the points as they are: a support gap along their difference is
+// divided by it.
+template <class Real>
+Candidate<Real> candidate(const RealVec<Real>& a, const RealVec<Real>& b,
+                          const RealVec<Real>& normal) {
+  return {squared_norm(b - a), a, b, normal};
+}
+
+template <class Real>
+Candidate<Real> candidate(const PreparedTriangle<Real>& a, const PreparedTriangle<Real>& b,
+                          const Closest<Real>& c) {
+  using Kind = typename Closest<Real>::Kind;
+  if (c.kind == Kind::vertex_of_a)
+    return candidate(a.vertex[c.vertex], c.on_b.on(b), face_normal(b, c.on_b));
+  if (c.kind == Kind::vertex_of_b)
+    return candidate(c.on_a.on(a), b.vertex[c.vertex], face_normal(a, c.on_a));
+  return candidate(c.on_a.on(a), c.on_b.on(b), cross(a.edge[c.on_a.edge], b.edge[c.on_b.edge]));
+}
+
+template <class Real>
+void offer_vertices(const PreparedTriangle<Real>& a, const PreparedTriangle<Real>& b,
+                    Closest<Real>& closest) {
+  using Kind = typename Closest<Real>::Kind;
+  for (int i = 0; i < 3; ++i) {
+    const Projection<Real> to_b = project(a.vertex[i], b);
+    if (to_b.distance2 < closest.distance2)
+      closest = {to_b.distance2, Kind::vertex_of_a, i, {}, to_b.foot};
+    const Projection<Real> to_a = project(b.vertex[i], a);
+    if (to_a.distance2 < closest.distance2)
+      closest = {to_a.distance2, Kind::vertex_of_b, i, to_a.foot, {}};
+  }
 }
 
 // The common perpendicular of two edges, if its feet lie on both. With r from a's start to b's and
@@ -108,23 +167,28 @@ void offer_edge_pair(const PreparedTriangle<Real>& a, int i, const PreparedTrian
   const RealVec<Real> n = cross(a.edge[i], b.edge[j]);
   const RealVec<Real> r = b.vertex[j] - a.vertex[i];
   const Real n2 = squared_norm(n);
-  const Real s = dot(cross(r, b.edge[j]), n);
-  const Real t = dot(cross(r, a.edge[i]), n);
-  if (!(s > zero && s < n2 && t > zero && t < n2)) return;
-  const Real inverse = Real(1) / n2;
-  closest.offer(a.vertex[i] + (s * inverse) * a.edge[i], b.vertex[j] + (t * inverse) * b.edge[j]);
+  const Real s_n2 = dot(cross(r, b.edge[j]), n);
+  const Real t_n2 = dot(cross(r, a.edge[i]), n);
+  if (!(s_n2 > zero && s_n2 < n2 && t_n2 > zero && t_n2 < n2)) return;
+  const Real s = s_n2 / n2, t = t_n2 / n2;
+  const Real distance2 = squared_norm(r + t * b.edge[j] - s * a.edge[i]);
+  if (distance2 < closest.distance2)
+    closest = {distance2, Closest<Real>::Kind::edges, 0, {i, s, zero}, {j, t, zero}};
+}
+
+template <class Real>
+void offer_edges(const PreparedTriangle<Real>& a, const PreparedTriangle<Real>& b,
+                 Closest<Real>& closest) {
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) offer_edge_pair(a, i, b, j, closest);
 }
 
 template <class Real>
 Candidate<Real> closest_features(const PreparedTriangle<Real>& a, const PreparedTriangle<Real>& b) {
   Closest<Real> closest;
-  for (int i = 0; i < 3; ++i) {
-    closest.offer(a.vertex[i], closest_on_triangle(a.vertex[i], b));
-    closest.offer(closest_on_triangle(b.vertex[i], a), b.vertex[i]);
-  }
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) offer_edge_pair(a, i, b, j, closest);
-  return closest.best;
+  offer_vertices(a, b, closest);
+  offer_edges(a, b, closest);
+  return candidate(a, b, closest);
 }
 
 // min over b of n·x - max over a of n·x.
@@ -135,31 +199,46 @@ double support_gap(const PreparedTriangle<double>& a, const PreparedTriangle<dou
   return b_min - a_max;
 }
 
-// A point that overlapping triangles share, to rounding: where an edge of one pierces the other, or
-// the closest features if those are closer (coplanar triangles).
-Candidate<double> common_point(const PreparedTriangle<double>& a, const PreparedTriangle<double>& b,
-                               Closest<double> closest) {
-  const auto offer_piercing = [](const PreparedTriangle<double>& edges,
-                                 const PreparedTriangle<double>& face, auto&& offer) {
-    const RealVec<double> n = cross(face.edge[face.base], face.height);
-    for (int i = 0; i < 3; ++i) {
-      const double start = dot(n, edges.vertex[i] - face.vertex[face.base]);
-      const double end = dot(n, edges.vertex[next(i)] - face.vertex[face.base]);
-      if (start * end > 0 || start == end) continue;
-      const RealVec<double> x = edges.vertex[i] + (start / (start - end)) * edges.edge[i];
-      offer(x, closest_on_triangle(x, face));
-    }
-  };
-  offer_piercing(a, b, [&](const auto& x, const auto& y) { closest.offer(x, y); });
-  offer_piercing(b, a, [&](const auto& x, const auto& y) { closest.offer(y, x); });
-  return closest.best;
+// Where the edges of one triangle pass through the plane of the other.
+template <class Real, class Offer>
+void for_each_piercing(const PreparedTriangle<Real>& edges, const PreparedTriangle<Real>& face,
+                       Offer offer) {
+  const RealVec<Real> n = cross(face.edge[face.base], face.height);
+  Real side[3];
+  for (int i = 0; i < 3; ++i) side[i] = dot(n, edges.vertex[i] - face.vertex[face.base]);
+  for (int i = 0; i < 3; ++i) {
+    const Real start = side[i], end = side[next(i)];
+    if (start * end > Real(0) || !(start < end || end < start)) continue;
+    const RealVec<Real> x = edges.vertex[i] + (start / (start - end)) * edges.edge[i];
+    offer(x, project(x, face).foot.on(face));
+  }
 }
 
-// Close enough to the distance that a better direction would not help: 1 part in 1024, or the
-// margin. The direction between points a distance d apart errs by about u L / d, which costs
-// u L² / d of the gap: below this for d > 1e-6 L.
-bool is_tight(double lower, double distance, double rounding_margin) {
-  return distance - lower <= 0x1p-10 * distance + 2 * rounding_margin;
+// Where overlapping triangles come closest: where an edge of one pierces the other, or the closest
+// features if those are closer (coplanar triangles).
+template <class Real>
+Candidate<Real> common_point(const PreparedTriangle<Real>& a, const PreparedTriangle<Real>& b,
+                             const Candidate<Real>& features) {
+  Candidate<Real> best = features;
+  const auto keep_closest = [&](const RealVec<Real>& on_a, const RealVec<Real>& on_b) {
+    const Candidate<Real> piercing = candidate(on_a, on_b, {});
+    if (piercing.distance2 < best.distance2) best = piercing;
+  };
+  for_each_piercing(a, b, keep_closest);
+  for_each_piercing(b, a, [&](const auto& x, const auto& y) { keep_closest(y, x); });
+  return best;
+}
+
+// The best gap among the directions that a candidate proposes: from point to point, which errs by
+// u L / d if these are d apart, and the normal of the features, which errs by u over the sine of
+// the triangle's least angle or of the angle between the edges.
+template <class Real>
+double best_gap(const PreparedTriangle<double>& a, const PreparedTriangle<double>& b,
+                const Candidate<Real>& candidate) {
+  const Vec3 between = normalized((candidate.b - candidate.a).rounded());
+  const Vec3 normal = normalized(candidate.normal.rounded());
+  return std::max(
+      {support_gap(a, b, between), support_gap(a, b, normal), support_gap(a, b, -normal)});
 }
 
 ClosestPoints result(double lower, double distance, const Vec3& a, const Vec3& b,
@@ -167,19 +246,22 @@ ClosestPoints result(double lower, double distance, const Vec3& a, const Vec3& b
   return {std::max(lower, 0.0), distance, a + origin, b + origin};
 }
 
-// Disjoint, but closer than double can tell the direction.
+// Double leaves it open whether the triangles overlap, or how far they are apart.
 ClosestPoints careful_distance(const Triangle& a, const Triangle& b,
-                               const PreparedTriangle<double>& fast_a,
-                               const PreparedTriangle<double>& fast_b, double rounding_margin) {
+                               const PreparedTriangle<double>& pa,
+                               const PreparedTriangle<double>& pb, double rounding_margin) {
   const Vec3& origin = a.a;
-  const Candidate<DoubleDouble> best =
-      closest_features(prepare<DoubleDouble>(a, origin), prepare<DoubleDouble>(b, origin));
-  const Vec3 direction = normalized((best.b - best.a).rounded());
-  const double lower = support_gap(fast_a, fast_b, direction) - rounding_margin;
+  const auto wide_a = prepare<DoubleDouble>(a, origin), wide_b = prepare<DoubleDouble>(b, origin);
+  const Candidate<DoubleDouble> best = closest_features(wide_a, wide_b);
+  const double lower = best_gap(pa, pb, best) - rounding_margin;
+  if (lower <= 0 && triangles_overlap(a, b)) {
+    const Vec3 common = common_point(wide_a, wide_b, best).a.rounded();
+    return result(0, 0, common, common, origin);
+  }
   // Disjoint triangles are never at distance 0, however close.
-  const double distance = std::max(static_cast<double>(sqrt(best.distance2)),
-                                   std::numeric_limits<double>::min());
-  return result(std::min(lower, distance), distance, best.a.rounded(), best.b.rounded(), origin);
+  const double distance =
+      std::max(static_cast<double>(sqrt(best.distance2)), std::numeric_limits<double>::min());
+  return result(lower, distance, best.a.rounded(), best.b.rounded(), origin);
 }
 
 }  // namespace
@@ -188,15 +270,32 @@ ClosestPoints triangle_distance(const Triangle& a, const Triangle& b, double rou
   const Vec3& origin = a.a;
   const PreparedTriangle<double> pa = prepare<double>(a, origin);
   const PreparedTriangle<double> pb = prepare<double>(b, origin);
-  const Candidate<double> best = closest_features(pa, pb);
-  const double distance = std::sqrt(best.distance2);
-  const double gap = support_gap(pa, pb, best.b - best.a);
-  const double lower = distance > 0 ? gap / distance - rounding_margin : 0.0;
-  if (lower > 0 && is_tight(lower, distance, rounding_margin))
+  Closest<double> closest;
+  Candidate<double> best;
+  double distance = 0, lower = 0;
+  const auto update = [&] {
+    best = candidate(pa, pb, closest);
+    distance = std::sqrt(best.distance2);
+    lower = distance > 0 ? support_gap(pa, pb, best.b - best.a) / distance - rounding_margin : 0;
+  };
+  const auto found = [&] {
     return result(lower, distance, best.a.rounded(), best.b.rounded(), origin);
+  };
+  offer_vertices(pa, pb, closest);
+  update();
+  // A gap as large as the distance proves that the edges are no closer: most pairs end here.
+  if (lower > 0 && distance - lower <= 2 * rounding_margin) return found();
+  offer_edges(pa, pb, closest);
+  update();
+  // All features are known; the bound need not be tighter than a millionth.
+  const double tight_enough = (1 - 0x1p-20) * distance - 2 * rounding_margin;
+  if (lower > 0 && lower >= tight_enough) return found();
+  lower = best_gap(pa, pb, best) - rounding_margin;
+  if (lower > 0 && lower >= tight_enough) return found();
   if (lower <= 0 && triangles_overlap(a, b)) {
-    const Candidate<double> common = common_point(pa, pb, {best});
-    return result(0, 0, common.a.rounded(), common.a.rounded(), origin);
+    const Candidate<double> common = common_point(pa, pb, best);
+    if (common.distance2 <= rounding_margin * rounding_margin)
+      return result(0, 0, common.a.rounded(), common.a.rounded(), origin);
   }
   return careful_distance(a, b, pa, pb, rounding_margin);
 }

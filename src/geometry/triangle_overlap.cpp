@@ -23,7 +23,9 @@ int projection_axis(const Vec3& a, const Vec3& b, const Vec3& c) {
   return -1;
 }
 
-bool same_strict_side(int s, int t) { return s * t > 0; }
+bool same_strict_side(int s, int t) {
+  return s * t > 0;
+}
 
 // Whether x, on the line through p and q, lies between them.
 bool between(const Vec3& p, const Vec3& q, const Vec3& x) {

@@ -11,6 +11,10 @@
 
 namespace proven::io {
 
+bool Node::is_empty() const {
+  return kind_ != Kind::boolean && kind_ != Kind::number && text_.empty() && children_.empty();
+}
+
 bool Node::boolean() const {
   if (kind_ != Kind::boolean) fail_expecting("true or false");
   return boolean_;
@@ -104,18 +108,17 @@ std::string Node::place() const {
   const Node* root = this;
   while (root->parent_) root = root->parent_;
   const std::string path = pointer();
-  return io::place(*root->file_, line_) + (path.empty() ? "" : ": " + path);
+  const std::string line = io::place(*root->file_, line_);
+  return path.empty() ? line : fmt::format("{}: {}", line, path);
 }
 
 std::string Node::pointer() const {
   std::string path;
   for (const Node* node = this; node->parent_; node = node->parent_) {
-    if (node->parent_->kind_ == Kind::array) {
+    if (node->parent_->kind_ == Kind::array)
       path = fmt::format("/{}{}", node - node->parent_->children_.data(), path);
-      continue;
-    }
-    const std::string quoted_key = quote(node->key_);
-    path = "/" + quoted_key.substr(1, quoted_key.size() - 2) + path;
+    else
+      path = fmt::format("/{}{}", printable(node->key_), path);
   }
   return path;
 }

@@ -19,6 +19,8 @@ class Node {
 
   Kind kind() const { return kind_; }
   bool is(Kind kind) const { return kind_ == kind; }
+  // Whether it is null, or a text, list or object with nothing in it.
+  bool is_empty() const;
 
   // Each fails, naming the place, unless the node is what is asked for.
   bool boolean() const;

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <new>
 #include <string>
+#include <type_traits>
 #include <utility>
 
 #include "proven/base/result.h"
@@ -36,6 +37,17 @@ T unwrap(Result<T> result) {
 }
 inline void unwrap(const Result<void>& result) {
   if (!result.ok()) throw Failure(result.error());
+}
+
+// Runs `read`; a Failure without a place gets the one that `place()` returns.
+template <class Place, class Read>
+auto at_place(Place&& place, Read&& read) {
+  try {
+    return read();
+  } catch (const Failure& failure) {
+    if (!failure.error().context.empty()) throw;
+    throw Failure(Error{failure.error().code, failure.error().message, place()});
+  }
 }
 
 // Runs `read` and returns what it returns, or the Error that stopped it.

@@ -79,11 +79,12 @@ class JsonEvents : public nlohmann::json_sax<Json> {
 
   bool parse_error(std::size_t, const std::string& token, const Json::exception& error) override {
     constexpr int kNumberOverflow = 406;
-    const std::string_view near = trimmed(token);
+    const std::string_view near = last_line(token);
     std::string message = fmt::format("not valid JSON near {}{}", quote(near), hint(near));
     if (error.id == kNumberOverflow)
       message = fmt::format("number {} does not fit a double", quote(near));
-    else if (near.empty())
+    else if (std::string_view(error.what()).find("unexpected end of input") !=
+             std::string_view::npos)
       message = "the JSON is empty or ends too early";
     fail(place(tree_.file(), number_line()), std::move(message));
   }
@@ -92,6 +93,13 @@ class JsonEvents : public nlohmann::json_sax<Json> {
   bool add_number(double value) { return tree_.number(number_line(), value), true; }
   // A number ends only at the character behind it, which may be the line's end.
   long number_line() const { return position_.line - (position_.last == '\n' ? 1 : 0); }
+
+  // What the parser read last comes with line ends spelt out.
+  static std::string_view last_line(std::string_view token) {
+    constexpr std::string_view kLineEnd = "<U+000A>";
+    const std::size_t end = token.rfind(kLineEnd);
+    return trimmed(end == std::string_view::npos ? token : token.substr(end + kLineEnd.size()));
+  }
 
   static std::string_view hint(std::string_view near) {
     if (near.starts_with('/')) return " (JSON has no comments)";

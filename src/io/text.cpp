@@ -104,16 +104,23 @@ std::string place(const std::filesystem::path& file, long line) {
   return fmt::format("{}:{}", file.string(), line);
 }
 
-std::string quote(std::string_view text) {
+std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 80;
-  std::string result = "'";
-  for (const char c : text.substr(0, kLongest)) {
+  std::size_t length = std::min(text.size(), kLongest);
+  while (length < text.size() && (text[length] & 0xC0) == 0x80) --length;  // keep characters whole
+  std::string result;
+  for (const char c : text.substr(0, length)) {
     if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     else
       result += c;
   }
-  return result + (text.size() > kLongest ? "...'" : "'");
+  if (length < text.size()) result += "...";
+  return result;
+}
+
+std::string quote(std::string_view text) {
+  return fmt::format("'{}'", printable(text));
 }
 
 std::string suggestion(std::string_view name, std::span<const std::string> candidates) {

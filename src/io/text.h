@@ -27,7 +27,9 @@ std::string extension(const std::filesystem::path& file);
 // "file:line"
 std::string place(const std::filesystem::path& file, long line);
 
-// The text in quotes on one line: control characters are escaped, long texts are cut.
+// The text on one line: control characters are escaped, long texts are cut.
+std::string printable(std::string_view text);
+// The same in quotes.
 std::string quote(std::string_view text);
 // ", did you mean 'x'?" for the candidate nearest to `name`, or nothing if none is near.
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);

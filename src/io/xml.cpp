@@ -45,13 +45,15 @@ XmlFile::XmlFile(std::filesystem::path file, const char* root_name) : file_(std:
              ErrorCode::exhausted);
   const tinyxml2::XMLError error = document_.Parse(xml.data(), xml.size());
   refuse_type_declaration(xml);
-  if (error != tinyxml2::XML_SUCCESS)
-    io::fail(io::place(file_, document_.ErrorLineNum()),
+  if (error != tinyxml2::XML_SUCCESS) {
+    const int line = document_.ErrorLineNum();
+    io::fail(line > 0 ? io::place(file_, line) : file_.string(),
              fmt::format("not valid XML: {}", explain(error)));
+  }
   const XmlElement* root = document_.RootElement();
   if (!root) io::fail(file_.string(), "not valid XML: no element");
   if (std::string_view(root->Name()) != root_name)
-    fail(*root, fmt::format("expected <{}>, got <{}>", root_name, quote(root->Name())));
+    fail(*root, fmt::format("expected <{}>, got <{}>", root_name, printable(root->Name())));
   refuse_xacro();
 }
 

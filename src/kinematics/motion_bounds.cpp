@@ -34,12 +34,15 @@ double value_extent(const Joint& joint, std::span<const Interval> ranges) {
 // COMPUTE-SPHERE: carries a sphere that holds the body from its link up to the world.
 class SphereClimb {
  public:
-  SphereClimb(const Pose& X_LB, const BodyGeometry& geometry, std::span<const Interval> ranges)
+  // `extent` bounds the distance of the body's points from its own origin; without a geometry the
+  // sphere alone stands for the body.
+  SphereClimb(const Pose& X_LB, const BoundingSphere& sphere, double extent,
+              const BodyGeometry* geometry, std::span<const Interval> ranges)
       : geometry_(geometry),
         ranges_(ranges),
-        sphere_{X_LB * geometry.bounding_sphere().centre, geometry.bounding_sphere().radius},
+        sphere_{X_LB * sphere.centre, sphere.radius},
         X_LB_(X_LB),
-        rounding_(norm(X_LB.p) + std::numbers::sqrt3 * geometry.max_coordinate()) {}
+        rounding_(norm(X_LB.p) + extent) {}
 
   // From the frame of a link to that of its parent. Returns R, or 0 for a fixed joint.
   double climb(const Joint& joint) {
@@ -87,9 +90,9 @@ class SphereClimb {
     const Vec3 on_axis = dot(sphere_.centre, axis) * axis;
     const double swept = norm(sphere_.centre - on_axis) + sphere_.radius;
     double radius = swept;
-    if (rigid_) {
+    if (rigid_ && geometry_) {
       const Pose X_BL = inverse(X_LB_);
-      radius = std::fmin(radius, geometry_.max_distance_to_line(X_BL.p, X_BL.R * axis));
+      radius = std::fmin(radius, geometry_->max_distance_to_line(X_BL.p, X_BL.R * axis));
     }
     // Along the axis the sphere reaches sphere_.radius to each side, across it `radius`.
     sphere_ = {on_axis, std::fmin(swept, std::hypot(radius, sphere_.radius))};
@@ -103,7 +106,7 @@ class SphereClimb {
     return radius_upper(sphere_.radius, rounding_);
   }
 
-  const BodyGeometry& geometry_;
+  const BodyGeometry* geometry_;
   std::span<const Interval> ranges_;
   BoundingSphere sphere_;  // in the current link, for all values of the joints below
   Pose X_LB_;              // the body in the current link, as long as it is rigid
@@ -129,11 +132,10 @@ std::vector<Interval> coordinate_ranges(const KinematicTree& tree,
   return ranges;
 }
 
-MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
-                                     const BodyGeometry& geometry,
-                                     std::span<const Interval> ranges) {
+namespace {
+
+MotionFactors climb_to_world(const KinematicTree& tree, int link, SphereClimb climb) {
   MotionFactors result;
-  SphereClimb climb(X_LB, geometry, ranges);
   for (int l = link; l != 0; l = tree.link(l).parent) {
     const Joint& joint = tree.link(l).joint;
     const double radius = climb.climb(joint);
@@ -142,6 +144,22 @@ MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const 
   result.swept_sphere = climb.sphere();
   result.rounding_bound = climb.rounding_bound();
   return result;
+}
+
+}  // namespace
+
+MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
+                                     const BodyGeometry& geometry,
+                                     std::span<const Interval> ranges) {
+  const double extent = std::numbers::sqrt3 * geometry.max_coordinate();
+  return climb_to_world(tree, link, {X_LB, geometry.bounding_sphere(), extent, &geometry, ranges});
+}
+
+MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
+                                     const BoundingSphere& sphere,
+                                     std::span<const Interval> ranges) {
+  return climb_to_world(tree, link,
+                        {X_LB, sphere, norm(sphere.centre) + sphere.radius, nullptr, ranges});
 }
 
 void joint_displacements(const KinematicTree& tree, std::span<const double> qa,

@@ -32,21 +32,26 @@ int Scene::find_body(std::string_view name) const {
   return -1;
 }
 
-std::vector<int> Scene::pairs_that_never_meet(std::span<const Interval> ranges) const {
+std::vector<int> Scene::pairs_that_never_meet(std::span<const Interval> ranges,
+                                              double clearance) const {
   std::vector<BoundingSphere> swept;
   swept.reserve(bodies_.size());
   for (const Body& body : bodies_)
     swept.push_back(
         compute_motion_factors(tree_, body.link, body.X_LB, *body.geometry, ranges).swept_sphere);
   std::vector<int> apart;
-  for (std::size_t i = 0; i < pairs_.size(); ++i) {
-    const BoundingSphere& a = swept[static_cast<std::size_t>(pairs_[i].a)];
-    const BoundingSphere& b = swept[static_cast<std::size_t>(pairs_[i].b)];
-    // 2^-45 relative covers the handful of roundings here; the radii are rounded up already.
-    const double reach = (a.radius + b.radius + pairs_[i].clearance) * (1 + 0x1p-45);
-    if (norm(a.centre - b.centre) * (1 - 0x1p-45) > reach) apart.push_back(static_cast<int>(i));
-  }
+  for (std::size_t i = 0; i < pairs_.size(); ++i)
+    if (spheres_apart(swept[static_cast<std::size_t>(pairs_[i].a)],
+                      swept[static_cast<std::size_t>(pairs_[i].b)],
+                      std::fmax(pairs_[i].clearance, clearance)))
+      apart.push_back(static_cast<int>(i));
   return apart;
+}
+
+bool spheres_apart(const BoundingSphere& a, const BoundingSphere& b, double clearance) {
+  // 2^-45 relative covers the handful of roundings here; the radii are rounded up already.
+  const double reach = (a.radius + b.radius + clearance) * (1 + 0x1p-45);
+  return norm(a.centre - b.centre) * (1 - 0x1p-45) > reach;
 }
 
 }  // namespace proven

@@ -189,6 +189,10 @@ void SceneBuilder::trust_srdf_never(bool trust) {
   state_->trust_never = trust;
 }
 
+void SceneBuilder::add_warning(std::string warning) {
+  state_->warnings.push_back(std::move(warning));
+}
+
 namespace {
 
 // Builds what has not been built yet, on all cores; reports the first failure in order.

@@ -37,6 +37,7 @@ Result<Scene> build_scene(const SceneSource& source, bool trust_srdf_never) {
   builder.trust_srdf_never(trust_srdf_never);
   if (auto done = add_parts(source, builder); !done.ok()) return done.error();
   if (auto done = add_settings(source, builder); !done.ok()) return done.error();
+  for (const std::string& warning : source.warnings) builder.add_warning(warning);
   return std::move(builder).build();
 }
 

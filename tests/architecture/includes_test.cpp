@@ -19,7 +19,8 @@ const std::map<std::string, std::set<std::string>>& allowed_layers() {
       {"geometry", {"base"}},
       {"kinematics", {"base", "geometry"}},
       {"scene", {"base", "geometry", "kinematics"}},
-      {"io", {"base", "geometry", "kinematics", "scene"}},
+      {"certify", {"base", "geometry", "kinematics", "scene"}},
+      {"io", {"base", "geometry", "kinematics", "scene", "certify"}},
   };
   return allowed;
 }

@@ -69,18 +69,18 @@ Command bench_command() {
           "  proven bench                 list them\n"
           "  proven bench table1 --quick\n"
           "  proven bench fig9 --plot fig9.svg",
-          [](CLI::App& app, const CommonOptions& common) -> std::function<int()> {
-            auto arguments = std::make_shared<BenchArguments>();
-            app.add_option("name", arguments->name, "Which one; without it they are listed");
-            app.add_flag("--quick", arguments->quick, "A short form with fewer cases");
-            app.add_option("--plot", arguments->plot, "Write a chart (SVG) to this file");
-            app.add_option("--csv", arguments->csv, "Write the rows as CSV to this file");
-            return [arguments, &common] {
-              if (arguments->name.empty()) return list(common.json);
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto chosen = std::make_shared<BenchArguments>();
+            arguments.add("name", chosen->name, "Which one; without it they are listed");
+            arguments.add_flag("--quick", chosen->quick, "A short form with fewer cases");
+            arguments.add("--plot", chosen->plot, "Write a chart (SVG) to this file");
+            arguments.add("--csv", chosen->csv, "Write the rows as CSV to this file");
+            return [chosen, &common] {
+              if (chosen->name.empty()) return list(common.json);
               for (const bench::Benchmark& b : bench::benchmarks())
-                if (b.name == arguments->name) return run_benchmark(b, *arguments, common);
+                if (b.name == chosen->name) return run_benchmark(b, *chosen, common);
               fmt::print(stderr, "proven: there is no benchmark '{}'; `proven bench` lists them\n",
-                         arguments->name);
+                         chosen->name);
               return static_cast<int>(kUsage);
             };
           }};

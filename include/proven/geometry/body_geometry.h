@@ -4,6 +4,7 @@
 // spheres, cylinders, capsules, hulls). One tree of bounding volumes stands over all pieces.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <span>
 #include <vector>
@@ -18,15 +19,17 @@ namespace proven {
 // A connected component of a body's triangles (vertices with equal coordinates are welded), or one
 // convex piece. Used to decide whether a body lies wholly inside another one.
 struct Component {
-  Vec3 point;           // a point of the component
-  bool closed = false;  // every edge has exactly two triangles, oppositely directed or not
-  int first_piece = 0;  // convex components: the piece; mesh components: index of one triangle
+  Vec3 point;             // a point of the component
+  bool closed = false;    // has an inside: every welded edge is used by an even number of triangles
+  bool oriented = false;  // each edge is used as often in one direction as in the other
+  int first_piece = 0;    // convex components: the piece; mesh components: the first triangle
 };
 
 class BodyGeometry {
  public:
-  // Fails on empty, non-finite or degenerate input (negative sizes, indices out of range), naming
-  // the element's source. Zero-area triangles are kept: they are segments or points that collide.
+  // Fails on empty or non-finite input, sizes that are not positive, indices out of range, poses
+  // that are not rigid and coordinates beyond 1e6 m, naming the element's source. Zero-area
+  // triangles are kept: they are segments or points that collide.
   static Result<std::shared_ptr<const BodyGeometry>> build(std::vector<CollisionElement> elements);
 
   std::span<const CollisionElement> elements() const { return elements_; }
@@ -41,22 +44,26 @@ class BodyGeometry {
   bool has_inside() const { return has_inside_; }
   // A small sphere that holds the body; its radius is rounded up.
   const BoundingSphere& bounding_sphere() const { return bounding_sphere_; }
-  // The extreme points used to bound motion: the largest distance from any point of the body to a
-  // line (a point on it, a unit direction), rounded up. Exact for vertices, spheres and capsules.
+  // An upper bound on the distance of any point of the body to a line (a point on it, a unit
+  // direction): exact but for rounding, and for cylinders, whose rim may count 0.2 % wider.
   double max_distance_to_line(const Vec3& point, const Vec3& unit_direction) const;
-  // The largest |coordinate| of any point of the body, for rounding bounds.
+  // For rounding bounds: at least the largest |coordinate| of any point of the body, and of the
+  // values from which its points were computed.
   double max_coordinate() const { return max_coordinate_; }
   // Smallest corner and largest corner of the body in B.
   const std::array<Vec3, 2>& bounds() const { return bounds_; }
 
-  // Whether the point (in B) is inside the body: in a convex piece, or inside a closed mesh
-  // component by winding number. Points on the surface may go either way.
+  // Whether the point (in B) is inside the body: in a convex piece, or inside any closed mesh
+  // component, that is, its winding number about the component is not zero (or odd, if the
+  // triangles are not consistently directed). One component inside another hollows nothing out.
+  // Points within rounding of the surface may go either way. Linear in the number of triangles.
   bool contains(const Vec3& p_B) const;
 
  private:
   std::vector<CollisionElement> elements_;
   std::vector<Triangle> triangles_;
   std::vector<Convex> convexes_;
+  std::vector<Vec3> vertices_;  // of the triangles, welded
   std::vector<int> triangle_component_;
   BvTree tree_;
   std::vector<Component> components_;
@@ -64,6 +71,10 @@ class BodyGeometry {
   BoundingSphere bounding_sphere_;
   double max_coordinate_ = 0;
   std::array<Vec3, 2> bounds_;
+
+  void add_element(const CollisionElement& element);
+  void find_components();
+  void measure();
 };
 
 }  // namespace proven

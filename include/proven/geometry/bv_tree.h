@@ -15,13 +15,13 @@
 namespace proven {
 
 struct BvNode {
-  Mat3 R_BN;             // axes of the node in the body's frame (columns); shared by OBB and RSS
-  Vec3 obb_centre;       // in B
-  Vec3 obb_half;         // half extents along the node's axes
-  Vec3 rss_centre;       // centre of the rectangle, in B
-  double rss_half[2];    // half sides of the rectangle along axes 0 and 1
-  double rss_radius;
-  double size;           // for choosing what to descend: diagonal of the OBB
+  Mat3 R_BN;        // axes of the node in the body's frame (columns); shared by OBB and RSS
+  Vec3 obb_centre;  // in B
+  Vec3 obb_half;    // half extents along the node's axes
+  Vec3 rss_centre;  // centre of the rectangle, in B
+  double rss_half[2] = {0, 0};  // half sides of the rectangle along axes 0 and 1
+  double rss_radius = 0;
+  double size = 0;       // for choosing what to descend: diagonal of the OBB
   int first_child = -1;  // children are first_child and first_child + 1; -1 for a leaf
   int piece = -1;        // leaf: index of the piece in its body
 

@@ -4,7 +4,8 @@
 // body wholly inside a closed mesh without touching it is NOT seen here (see solid.h).
 //
 // Lower bounds are safe: each is a support gap along some direction, which bounds the distance from
-// below whatever the direction is. Rounding is covered by subtracting a margin (docs/error_budget.md).
+// below whatever the direction is. Rounding is covered by subtracting a margin
+// (docs/error_budget.md).
 #pragma once
 
 #include <array>
@@ -49,12 +50,14 @@ struct ExactDistance {
   std::array<int, 2> pieces = {-1, -1};  // the pieces they lie on
 };
 
-// EXACT-DIST: priority-directed search on RSS trees. `cached_pieces` (pieces of an earlier answer,
-// or -1) starts the search with the distance of these two: triangle caching.
+// EXACT-DIST: priority-directed search on RSS trees; pairs of leaves, too, wait by the distance of
+// their RSS, and most are never measured. `cached_pieces` (pieces of an earlier answer, or -1)
+// starts the search with the distance of these two: triangle caching.
 ExactDistance exact_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
                              std::array<int, 2> cached_pieces, DistanceWorkspace& workspace);
 
-// APPROX-DIST: a lower bound d' with (1 - relative_error) d <= d' <= d, 0 < relative_error < 1.
+// APPROX-DIST, depth first on RSS trees: a lower bound d' with (1 - relative_error) d <= d' <= d up
+// to the rounding margin; 0 < relative_error < 1.
 double approximate_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
                             double relative_error, DistanceWorkspace& workspace);
 

@@ -55,6 +55,10 @@ struct MotionFactors {
 MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
                                      const BodyGeometry& geometry,
                                      std::span<const Interval> ranges);
+// The same for anything that a sphere in the body's frame holds, such as a part of the body.
+MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
+                                     const BoundingSphere& sphere,
+                                     std::span<const Interval> ranges);
 
 // |Δ| of each link's joint between two configurations: |multiplier (qb - qa)|; for a ball joint the
 // angle of the slerp. Indexed by link; 0 for the world and fixed joints. Rounded up; 0 where qa =

@@ -56,7 +56,7 @@ class ChainRounding {
  private:
   static constexpr double kWeightPerJoint = 160, kWeightPerRadian = 4;
   double length_;
-  double weight_ = 0;
+  double weight_ = kWeightPerJoint;  // of the shape's own pose in its body
 };
 
 // A radius that was computed for points of a chain, rounded up.

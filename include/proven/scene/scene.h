@@ -66,9 +66,10 @@ class Scene {
   // Of everything that a verdict depends on: geometry, kinematics, pairs, clearances.
   const Hash128& hash() const { return hash_; }
 
-  // Pairs (indices into pairs()) whose swept spheres, over the given ranges, are farther apart than
-  // their clearance: proved never to meet (paper 001, V-A).
-  std::vector<int> pairs_that_never_meet(std::span<const Interval> ranges) const;
+  // Pairs (indices into pairs()) that are proved never to come within their clearance (or the given
+  // one, if it is larger) while the coordinates stay in the ranges (paper 001, V-A).
+  std::vector<int> pairs_that_never_meet(std::span<const Interval> ranges,
+                                         double clearance = 0) const;
 
  private:
   friend class SceneBuilder;
@@ -82,6 +83,9 @@ class Scene {
   std::vector<std::string> warnings_;
   Hash128 hash_;
 };
+
+// Whether two spheres are surely farther apart than `clearance`.
+bool spheres_apart(const BoundingSphere& a, const BoundingSphere& b, double clearance);
 
 // Collects parts, then builds. Errors name the part; after an error the builder is unusable.
 class SceneBuilder {
@@ -107,6 +111,8 @@ class SceneBuilder {
   Result<void> set_home(const std::string& coordinate, double value);
   // Also exclude what an SRDF disables as "Never" (never seen in samples: not a proof).
   void trust_srdf_never(bool trust);
+  // Something a person should know, for Scene::warnings().
+  void add_warning(std::string warning);
 
   Result<Scene> build() &&;
 

@@ -52,6 +52,7 @@ struct SceneSource {
   std::vector<ExclusionSource> exclusions;
   std::vector<ClearanceSource> clearances;
   std::map<std::string, double> home;  // coordinates ("robot/joint") that do not rest at zero
+  std::vector<std::string> warnings;   // what the reader noticed; robots carry their own
 };
 
 // Errors name the part. See SceneBuilder::trust_srdf_never.

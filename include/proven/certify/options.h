@@ -1,0 +1,47 @@
+// How to check.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace proven {
+
+enum class Checker {
+  classic,  // ADAPTIVE-BISECTION of Schwarzer, Saha, Latombe
+  refined,  // REFINED-ADAPTIVE-BISECTION: the same per pair of bounding volumes
+  fixed,    // FIXED-RES-BISECTION: samples; finds collisions, proves nothing
+};
+
+std::string_view to_string(Checker checker);
+
+// Where an uncovered interval is split (paper 001, II-E).
+enum class Cover {
+  midpoint,   // configurations are shared by all pairs
+  uncovered,  // the middle of the part that neither end covers
+  forward,    // as far from the start as the start covers
+};
+
+std::string_view to_string(Cover cover);
+
+struct CheckOptions {
+  Checker checker = Checker::classic;
+  Cover cover = Cover::midpoint;
+  // Required of every pair, in metres; a pair's own or the scene's is used where it is larger.
+  double clearance = 0;
+  // Metres. Stops splitting time where two bodies are closer than clearance + resolution: the cell
+  // becomes undecided. Nothing is ever proved or refuted by it.
+  double resolution = 1e-6;
+  // Find the earliest contact along the path, within the resolution, instead of just any.
+  bool first = false;
+  // Largest distance of neighbouring samples in joint space (Euclidean); checker `fixed` only.
+  double step = 0.01;
+  // Budgets; what is not decided when one runs out is undecided.
+  std::int64_t max_cells = std::numeric_limits<std::int64_t>::max();
+  double max_seconds = std::numeric_limits<double>::infinity();
+  // Set from another thread to stop soon; may be null.
+  const std::atomic<bool>* cancel = nullptr;
+};
+
+}  // namespace proven

@@ -1,0 +1,81 @@
+// What a check answers.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proven/base/vec3.h"
+
+namespace proven {
+
+enum class Verdict {
+  free,       // at every configuration of the path every tested pair is farther apart than required
+  collision,  // at the reported (segment, t) the reported pair overlaps, one solid holds the other,
+              // or they are closer than required
+  undecided,  // neither was proved: a gap below clearance + resolution, or a budget ran out
+};
+std::string_view to_string(Verdict verdict);
+
+enum class ContactKind {
+  overlap,      // two pieces overlap, by more than rounding
+  containment,  // one body lies wholly inside the other
+  too_close,    // apart, but closer than the required clearance
+};
+std::string_view to_string(ContactKind kind);
+
+// Where two bodies meet. Points are in the world.
+struct Witness {
+  ContactKind kind = ContactKind::overlap;
+  int segment = 0;
+  double t = 0;                          // on the segment, exact
+  std::vector<double> configuration;     // at t
+  std::array<int, 2> bodies = {-1, -1};  // indices into Scene::bodies()
+  std::array<int, 2> pieces = {-1, -1};  // of each body; -1 where it does not apply
+  std::array<Vec3, 2> points;
+  double distance = 0;
+  // With `first`: no contact before t_lower; t is at most the resolution later (see CheckOptions).
+  double t_lower = 0;
+};
+
+enum class UndecidedReason {
+  gap_below_resolution,  // closer than clearance + resolution, no proof either way
+  depth,                 // bisection reached its last level
+  cells,                 // the budget of cells ran out
+  time,                  // the budget of time ran out
+  cancelled,
+  sampled_only,  // the checker `fixed` found no collision at its step; it proves nothing
+};
+std::string_view to_string(UndecidedReason reason);
+
+struct Undecided {
+  UndecidedReason reason = UndecidedReason::gap_below_resolution;
+  int segment = 0;
+  double t = 0;
+  std::vector<double> configuration;
+  std::array<int, 2> bodies = {-1, -1};
+  std::array<Vec3, 2> points;
+  double distance = 0;  // the gap reached
+};
+
+struct CheckStats {
+  std::int64_t box_tests = 0;       // every evaluation of a node pair of any kind
+  std::int64_t triangle_tests = 0;  // every evaluation of two pieces
+  std::int64_t configurations = 0;  // poses computed
+  std::int64_t cells = 0;           // entries taken from the queue
+  double seconds = 0;
+
+  CheckStats& operator+=(const CheckStats& other);
+};
+
+struct CheckResult {
+  Verdict verdict = Verdict::undecided;
+  std::optional<Witness> collision;    // verdict collision
+  std::optional<Undecided> undecided;  // verdict undecided: the first place, in path order
+  CheckStats stats;
+};
+
+}  // namespace proven

@@ -1,0 +1,49 @@
+// Paths, queries and configurations from files.
+//
+// Formats, by ending and contents:
+//   .json          {"proven": 1, "joints": [...], "waypoints": [[...], ...], "times": [...]}, or a
+//   ROS
+//                  JointTrajectory {"joint_names": [...], "points": [{"positions": [...]}, ...]}
+//   .yaml, .yml    the same in YAML; for queries a MoveIt motion plan request
+//   .jsonl         one path (JSON, as above) per line
+//   .csv           a header of joint names, one waypoint per line; a column "time" holds times
+//   .txt, .path, .mat or none   a matrix as OMPL prints it: every coordinate of the scene in order
+//
+// Joints are "robot/joint", or "joint" where that is unambiguous. Those that are not named keep the
+// scene's home value. A path beyond its joint limits is an error unless PathOptions say otherwise.
+#pragma once
+
+#include <filesystem>
+#include <vector>
+
+#include "proven/base/result.h"
+#include "proven/scene/path.h"
+#include "proven/scene/scene.h"
+
+namespace proven {
+
+struct PathOptions {
+  bool ignore_limits = false;
+};
+
+// At least one waypoint.
+Result<Path> load_path(const std::filesystem::path& file, const Scene& scene,
+                       const PathOptions& options = {});
+// A *.jsonl file: one entry per line that is not blank; a bad line is an Error in its place. Other
+// files are a list of one path.
+Result<std::vector<Result<Path>>> load_paths(const std::filesystem::path& file, const Scene& scene,
+                                             const PathOptions& options = {});
+
+// {"proven": 1, "joints": [...], "start": [...], "goal": [...]}, or a motion plan request, whose
+// start state may name joints that the scene cannot move (they are passed over).
+Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,
+                         const PathOptions& options = {});
+
+// A path with one waypoint, or the start of a query.
+Result<std::vector<double>> load_configuration(const std::filesystem::path& file,
+                                               const Scene& scene, const PathOptions& options = {});
+
+// Our JSON, with every coordinate named; values come back bit for bit.
+Result<void> save_path(const std::filesystem::path& file, const Path& path, const Scene& scene);
+
+}  // namespace proven

@@ -1,0 +1,17 @@
+// Scenes to files.
+#pragma once
+
+#include <filesystem>
+
+#include "proven/base/result.h"
+#include "proven/scene/scene_source.h"
+
+namespace proven {
+
+// Writes folder/scene.json with a URDF (and, if there is something to say, an SRDF) per robot and
+// its meshes as OBJ; creates the folder. load_scene reads back a scene of the same hash: all
+// numbers come back bit for bit, rotations as matrices where roll, pitch and yaw would not. Fails
+// on what URDF cannot say: sliding joints without limits, limits on one side only.
+Result<void> save_scene(const SceneSource& scene, const std::filesystem::path& folder);
+
+}  // namespace proven

@@ -1,0 +1,33 @@
+// Robots from URDF files.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "proven/base/result.h"
+#include "proven/kinematics/robot.h"
+
+namespace proven {
+
+struct UrdfOptions {
+  // Folders of packages, by name, for "package://name/...".
+  std::map<std::string, std::filesystem::path> packages;
+  bool load_meshes = true;  // false: links are without their meshes, for a look at the joints alone
+};
+
+// Reads a URDF: all joint types, mimic, limits; boxes, cylinders, spheres, capsules (<capsule
+// radius length>, the length without the caps) and meshes with scale. Axes keep their length and
+// sign. The joints are checked to form a tree. Errors say "file:line: ...".
+//
+// Meshes: "package://name/..." is sought in options.packages, then in the folders from the URDF's
+// own upwards that hold a folder of that name, have that name, or have a package.xml with it;
+// other paths are relative to the URDF, absolute, or "file://". A mesh that is not found is an
+// error that lists every path tried.
+//
+// Beyond the standard, to be exact: <origin rotation="9 numbers"> gives the rotation matrix, row by
+// row, in place of rpy; <mesh convex="true"> is the convex hull of the file's vertices. Other tags
+// and attributes are ignored; xacro is refused.
+Result<Robot> load_urdf(const std::filesystem::path& file, const UrdfOptions& options = {});
+
+}  // namespace proven

@@ -1,0 +1,58 @@
+#include "proven/certify/check.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+#include "proven/base/parallel.h"
+#include "proven/kinematics/interpolation.h"
+
+namespace proven {
+
+Result<void> validate(const CheckOptions& options) {
+  if (!std::isfinite(options.clearance) || options.clearance < 0)
+    return bad_input("the clearance must be a number of metres >= 0");
+  if (!std::isfinite(options.resolution) || options.resolution < 0)
+    return bad_input("the resolution must be a number of metres >= 0");
+  if (!std::isfinite(options.step) || options.step <= 0)
+    return bad_input("the step must be a positive number");
+  if (options.first && options.checker != Checker::classic)
+    return bad_input("only the checker classic finds the earliest contact");
+  if (options.cover != Cover::midpoint && options.checker != Checker::classic)
+    return bad_input("only the checker classic has other ways to cover a segment");
+  return {};
+}
+
+Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptions& options,
+                          Workspace& workspace) {
+  if (auto valid = validate(options); !valid.ok()) return valid.error();
+  if (path.waypoints.empty()) return bad_input("the path has no waypoint");
+  for (std::size_t i = 0; i < path.waypoints.size(); ++i)
+    if (auto valid = check_configuration(scene.tree(), path.waypoints[i]); !valid.ok())
+      return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
+  CheckSession session(scene, options);
+  std::vector<int> segments;
+  int last = session.add_configuration(path.waypoints[0]);
+  // A path of one waypoint is a segment of no length.
+  if (path.waypoints.size() == 1) segments.push_back(session.add_segment(last, last));
+  for (std::size_t i = 1; i < path.waypoints.size(); ++i) {
+    const int next = session.add_configuration(path.waypoints[i]);
+    segments.push_back(session.add_segment(last, next));
+    last = next;
+  }
+  return session.run(segments, workspace);
+}
+
+std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Path> paths,
+                                           const CheckOptions& options, int threads) {
+  if (threads <= 0) threads = default_threads();
+  std::vector<Result<CheckResult>> results(paths.size(), CheckResult{});
+  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
+  parallel_for(static_cast<int>(paths.size()), threads, [&](int item, int thread) {
+    const auto i = static_cast<std::size_t>(item);
+    results[i] = check(scene, paths[i], options, workspaces[static_cast<std::size_t>(thread)]);
+  });
+  return results;
+}
+
+}  // namespace proven

@@ -1,0 +1,54 @@
+#include "gap.h"
+
+#include <algorithm>
+
+#include "proven/geometry/solid.h"
+
+namespace proven {
+
+Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
+                const Pose& X_AB, double resolution, DistanceWorkspace& workspace) {
+  const double threshold = pair.clearance + resolution + pair.rounding_bound;
+  const double lower = greedy_distance(a, b, X_AB, threshold, workspace);
+  if (lower > threshold) {
+    Gap gap;
+    gap.lower = lower - pair.rounding_bound;
+    return gap;
+  }
+  return measure_close_gap(pair, a, b, X_AB, resolution, workspace);
+}
+
+Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
+                      const Pose& X_AB, double resolution, DistanceWorkspace& workspace) {
+  const ExactDistance exact = exact_distance(a, b, X_AB, {-1, -1}, workspace);
+  Gap gap;
+  gap.lower = std::max(0.0, exact.distance_lower - pair.rounding_bound);
+  gap.distance = exact.distance;
+  gap.points = exact.points;
+  gap.pieces = exact.pieces;
+  gap.kind = gap.lower > pair.clearance + resolution ? Gap::Kind::apart : Gap::Kind::close;
+  if (exact.distance == 0) {
+    // Every point of either body is within rounding_bound of where it was computed.
+    const Contact contact = find_contact(a, b, X_AB, 2 * pair.rounding_bound, workspace);
+    gap.points = {contact.point, contact.point};
+    gap.pieces = contact.pieces;
+    if (contact.overlap == Overlap::certain) gap.kind = Gap::Kind::contact;
+  } else if (exact.distance + pair.rounding_bound < pair.clearance) {
+    gap.kind = Gap::Kind::contact;
+    gap.contact_kind = ContactKind::too_close;
+  }
+  return gap;
+}
+
+void settle_containment(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, Gap& gap) {
+  if (gap.kind == Gap::Kind::contact || gap.lower <= 0) return;
+  const Containment inside = find_containment(a, b, X_AB);
+  gap.outside = !inside.inside;
+  if (gap.outside) return;
+  gap.kind = Gap::Kind::contact;
+  gap.contact_kind = ContactKind::containment;
+  gap.points = {inside.point, inside.point};
+  gap.distance = 0;
+}
+
+}  // namespace proven

@@ -1,0 +1,40 @@
+// A configuration of a session with what is known about it.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "gap.h"
+#include "proven/geometry/greedy_tree.h"
+#include "segment_search.h"
+
+namespace proven {
+
+class Milestone {
+ public:
+  // With `keep_trees` the greedy trees of all measured pairs stay for the refined checker.
+  Milestone(const CheckModel& model, std::vector<double> configuration, bool keep_trees)
+      : model_(model), configuration_(std::move(configuration)), keep_trees_(keep_trees) {}
+
+  std::span<const double> configuration() const { return configuration_; }
+
+  // The gap of a pair here, measured at most once. Containment counts as contact.
+  const Gap& gap(int pair, double resolution, Workspace::State& workspace);
+  // The greedy tree of a pair whose gap was measured.
+  const GreedyTreePtr& tree(int pair) const { return trees_[static_cast<std::size_t>(pair)]; }
+  // The first pair in contact here among all pairs; measures all of them.
+  std::optional<int> first_contact(double resolution, Workspace::State& workspace);
+
+ private:
+  void prepare();
+  Gap measure(int pair, const Pose& X_AB, double resolution, Workspace::State& workspace);
+
+  const CheckModel& model_;
+  std::vector<double> configuration_;
+  LinkPoses poses_;
+  bool keep_trees_;
+  std::vector<std::optional<Gap>> gaps_;  // per pair
+  std::vector<GreedyTreePtr> trees_;      // per pair, if they are kept
+};
+
+}  // namespace proven

@@ -1,0 +1,60 @@
+#include "model.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace proven {
+namespace {
+
+// A body's bound is at least 2^14 u L (rounding.h). Forming X_AB from two poses in the world costs
+// 9 u per element of the rotation and 10 u of the translation, together below 64 u L.
+constexpr double kRelativePose = 1 + 0x1p-8;
+
+}  // namespace
+
+CheckModel::CheckModel(const Scene& scene, const CheckOptions& options) : scene_(scene) {
+  const KinematicTree& tree = scene.tree();
+  for (const BodyPair& pair : scene.pairs()) {
+    const int ancestor =
+        tree.lowest_common_ancestor(scene.body(pair.a).link, scene.body(pair.b).link);
+    pairs_.push_back({pair.a, pair.b, std::max(pair.clearance, options.clearance), 0, ancestor});
+  }
+  reached_ = {std::vector<double>(scene.home().begin(), scene.home().end()),
+              std::vector<double>(scene.home().begin(), scene.home().end())};
+  update();
+}
+
+void CheckModel::cover(std::span<const double> lower, std::span<const double> upper) {
+  bool grew = false;
+  for (std::size_t i = 0; i < ranges_.size(); ++i) {
+    if (ranges_[i].lower <= lower[i] && upper[i] <= ranges_[i].upper) continue;
+    reached_[0][i] = std::fmin(reached_[0][i], lower[i]);
+    reached_[1][i] = std::fmax(reached_[1][i], upper[i]);
+    grew = true;
+  }
+  if (grew) update();
+}
+
+void CheckModel::update() {
+  ranges_ = coordinate_ranges(scene_.tree(), reached_);
+  motion_.clear();
+  for (const Body& body : scene_.bodies())
+    motion_.push_back(
+        compute_motion_factors(scene_.tree(), body.link, body.X_LB, *body.geometry, ranges_));
+  for (PairModel& pair : pairs_)
+    pair.rounding_bound =
+        kRelativePose * (motion(pair.a).rounding_bound + motion(pair.b).rounding_bound);
+  never_meets_.clear();
+  for (const PairModel& pair : pairs_)
+    never_meets_.push_back(
+        spheres_apart(motion(pair.a).swept_sphere, motion(pair.b).swept_sphere, pair.clearance));
+}
+
+double CheckModel::closing_rate(const PairModel& pair, std::span<const double> displacement) const {
+  const KinematicTree& tree = scene_.tree();
+  const double sum = curve_length_upper(motion(pair.a), displacement, pair.ancestor, tree) +
+                     curve_length_upper(motion(pair.b), displacement, pair.ancestor, tree);
+  return sum * (1 + 0x1p-52);
+}
+
+}  // namespace proven

@@ -1,0 +1,45 @@
+// The motion of one segment: straight in joint space, or a curve.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "model.h"
+#include "proven/certify/curve.h"
+
+namespace proven {
+
+struct SegmentMotion {
+  int id = 0;                          // unique in its session
+  std::vector<double> from, to;        // configurations at t = 0 and t = 1
+  std::shared_ptr<const Curve> curve;  // null: straight
+
+  // The configuration at t.
+  void configuration(const KinematicTree& tree, double t, std::span<double> q) const;
+};
+
+// |Δ| of each link's joint over the whole segment (an upper bound), indexed by link.
+void segment_displacements(const KinematicTree& tree, const SegmentMotion& motion,
+                           std::vector<double>& displacement);
+
+// Upper bounds on λ of a pair over parts of a segment. For straight segments one rate per pair
+// holds on the whole segment; for curves the rate is taken anew on each part.
+class CurveLengths {
+ public:
+  CurveLengths(const CheckModel& model, const SegmentMotion& motion);
+
+  // Bound on λ_a + λ_b of the pair on [t_begin, t_end], rounded up.
+  double upper(int pair, double t_begin, double t_end) const;
+  // Whether the pair's bodies may move relative to each other at all.
+  bool moves(int pair) const { return rate_[static_cast<std::size_t>(pair)] > 0; }
+  // Bound on dλ/dt over the whole segment.
+  double rate(int pair) const { return rate_[static_cast<std::size_t>(pair)]; }
+
+ private:
+  const CheckModel& model_;
+  const SegmentMotion& motion_;
+  std::vector<double> rate_;  // per pair, over the whole segment
+};
+
+}  // namespace proven

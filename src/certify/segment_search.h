@@ -1,0 +1,73 @@
+// The search for a collision, or for a proof that there is none, on one segment. One class per
+// checker; the session runs many of them, the most urgent first.
+#pragma once
+
+#include <memory>
+#include <optional>
+
+#include "gap.h"
+#include "model.h"
+#include "motion.h"
+#include "proven/certify/options.h"
+#include "workspace_state.h"
+
+namespace proven {
+
+// A place on a segment with what was found there.
+struct Finding {
+  double t = 0;
+  int pair = -1;
+  Gap gap;
+  UndecidedReason reason = UndecidedReason::gap_below_resolution;  // of undecided findings
+  double t_lower = 0;  // of a first contact: none before this
+};
+
+class SegmentSearch {
+ public:
+  virtual ~SegmentSearch() = default;
+
+  // Takes the most urgent cell; requires open(). Sets the results below as they come.
+  virtual void step(Workspace::State& workspace) = 0;
+  virtual bool open() const = 0;
+  // Of the most urgent cell; comparable between segments of one session.
+  virtual double urgency() const = 0;
+  virtual std::int64_t num_cells() const = 0;
+
+  const std::optional<Finding>& collision() const { return collision_; }
+  // The earliest cell that was given up.
+  const std::optional<Finding>& undecided() const { return undecided_; }
+
+ protected:
+  void give_up(const Finding& finding) {
+    if (!undecided_ || finding.t < undecided_->t) undecided_ = finding;
+  }
+
+  std::optional<Finding> collision_;
+  std::optional<Finding> undecided_;
+};
+
+// What every search of a session sees.
+struct SearchContext {
+  const CheckModel& model;
+  const CheckOptions& options;
+};
+
+// Distances of all pairs at one configuration of a session, measured once and shared by the
+// segments that meet there.
+class Milestone;
+
+std::unique_ptr<SegmentSearch> make_classic_search(const SearchContext& context,
+                                                   const SegmentMotion& motion, Milestone& from,
+                                                   Milestone& to);
+std::unique_ptr<SegmentSearch> make_refined_search(const SearchContext& context,
+                                                   const SegmentMotion& motion, Milestone& from,
+                                                   Milestone& to);
+std::unique_ptr<SegmentSearch> make_fixed_search(const SearchContext& context,
+                                                 const SegmentMotion& motion, Milestone& from,
+                                                 Milestone& to);
+
+// No interval is split below this width (of 1), so that t stays exact in doubles.
+inline constexpr int kMaxDepth = 50;
+inline constexpr double kMinWidth = 0x1p-50;
+
+}  // namespace proven

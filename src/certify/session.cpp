@@ -1,0 +1,271 @@
+#include "proven/certify/session.h"
+
+#include <chrono>
+#include <cmath>
+#include <queue>
+
+#include "milestone.h"
+#include "segment_search.h"
+
+namespace proven {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+std::unique_ptr<SegmentSearch> make_search(const SearchContext& context,
+                                           const SegmentMotion& motion, Milestone& from,
+                                           Milestone& to) {
+  switch (context.options.checker) {
+    case Checker::classic:
+      return make_classic_search(context, motion, from, to);
+    case Checker::refined:
+      return make_refined_search(context, motion, from, to);
+    case Checker::fixed:
+      return make_fixed_search(context, motion, from, to);
+  }
+  return nullptr;
+}
+
+struct Segment {
+  SegmentMotion motion;
+  int from = 0, to = 0;                   // milestones
+  std::unique_ptr<SegmentSearch> search;  // null before the first run and after release
+  std::optional<Verdict> verdict;
+  std::optional<Finding> collision, undecided;
+
+  void take_findings() {
+    collision = search->collision();
+    undecided = search->undecided();
+    if (!search->open())
+      verdict = collision ? Verdict::collision : undecided ? Verdict::undecided : Verdict::free;
+  }
+};
+
+}  // namespace
+
+struct CheckSession::State {
+  State(const Scene& s, const CheckOptions& o) : scene(s), options(o), model(s, o) {}
+
+  // Verdict and evidence of a set of segments whose search has ended, or was stopped for a reason.
+  CheckResult conclude(std::span<const int> ids, std::optional<UndecidedReason> stopped);
+  Witness witness(const Finding& finding, const SegmentMotion& motion, int index) const;
+  Undecided undecided(const Finding& finding, const SegmentMotion& motion, int index) const;
+  std::optional<UndecidedReason> search(std::span<const int> ids, Workspace::State& workspace,
+                                        CheckStats& stats);
+  std::optional<UndecidedReason> over_budget(const CheckStats& stats,
+                                             Clock::time_point start) const;
+
+  const Scene& scene;
+  CheckOptions options;
+  CheckModel model;
+  // Addresses stay: searches refer to motions and milestones.
+  std::vector<std::unique_ptr<Milestone>> milestones;
+  std::vector<std::unique_ptr<Segment>> segments;
+};
+
+CheckSession::CheckSession(const Scene& scene, const CheckOptions& options)
+    : state_(std::make_unique<State>(scene, options)) {}
+CheckSession::~CheckSession() = default;
+CheckSession::CheckSession(CheckSession&&) noexcept = default;
+CheckSession& CheckSession::operator=(CheckSession&&) noexcept = default;
+
+int CheckSession::add_configuration(std::span<const double> q) {
+  state_->model.cover(q, q);
+  state_->milestones.push_back(
+      std::make_unique<Milestone>(state_->model, std::vector<double>(q.begin(), q.end()),
+                                  state_->options.checker == Checker::refined));
+  return static_cast<int>(state_->milestones.size()) - 1;
+}
+
+int CheckSession::add_segment(int from, int to) {
+  auto segment = std::make_unique<Segment>();
+  const auto configuration = [&](int m) {
+    const auto q = state_->milestones[static_cast<std::size_t>(m)]->configuration();
+    return std::vector<double>(q.begin(), q.end());
+  };
+  const int id = static_cast<int>(state_->segments.size());
+  segment->motion = {id, configuration(from), configuration(to), nullptr};
+  segment->from = from;
+  segment->to = to;
+  state_->segments.push_back(std::move(segment));
+  return id;
+}
+
+int CheckSession::add_segment(std::shared_ptr<const Curve> curve) {
+  const auto size = static_cast<std::size_t>(state_->scene.tree().num_coordinates());
+  std::vector<double> lower(size), upper(size), from(size), to(size);
+  curve->bounds(lower, upper);
+  state_->model.cover(lower, upper);
+  curve->configuration(0, from);
+  curve->configuration(1, to);
+  const int id = add_segment(add_configuration(from), add_configuration(to));
+  state_->segments[static_cast<std::size_t>(id)]->motion.curve = std::move(curve);
+  return id;
+}
+
+CheckResult CheckSession::check_configuration(int configuration, Workspace& workspace) {
+  Milestone& milestone = *state_->milestones[static_cast<std::size_t>(configuration)];
+  const auto q = milestone.configuration();
+  const SegmentMotion still{-1, {q.begin(), q.end()}, {q.begin(), q.end()}, nullptr};
+  CheckResult result;
+  result.verdict = Verdict::free;
+  for (int pair = 0; pair < static_cast<int>(state_->model.pairs().size()); ++pair) {
+    const Gap& gap = milestone.gap(pair, state_->options.resolution, workspace.state());
+    const Finding finding{0, pair, gap, UndecidedReason::gap_below_resolution, 0};
+    if (gap.kind == Gap::Kind::contact) {
+      result.verdict = Verdict::collision;
+      result.collision = state_->witness(finding, still, 0);
+      result.undecided.reset();
+      return result;
+    }
+    if (gap.lower > state_->model.pair(pair).clearance || result.undecided) continue;
+    result.verdict = Verdict::undecided;
+    result.undecided = state_->undecided(finding, still, 0);
+  }
+  return result;
+}
+
+std::optional<Verdict> CheckSession::known(int segment) const {
+  return state_->segments[static_cast<std::size_t>(segment)]->verdict;
+}
+
+void CheckSession::release(int segment) {
+  state_->segments[static_cast<std::size_t>(segment)]->search.reset();
+}
+
+Witness CheckSession::State::witness(const Finding& finding, const SegmentMotion& motion,
+                                     int index) const {
+  Witness w;
+  w.kind = finding.gap.contact_kind;
+  w.segment = index;
+  w.t = finding.t;
+  w.t_lower = finding.t_lower;
+  w.configuration.resize(motion.from.size());
+  motion.configuration(scene.tree(), finding.t, w.configuration);
+  const PairModel& pair = model.pair(finding.pair);
+  w.bodies = {pair.a, pair.b};
+  w.pieces = finding.gap.pieces;
+  w.distance = finding.gap.distance;
+  LinkPoses poses;
+  compute_poses(scene.tree(), w.configuration, poses);
+  const Pose X_WA = body_pose(scene, poses, pair.a);
+  w.points = {X_WA * finding.gap.points[0], X_WA * finding.gap.points[1]};
+  return w;
+}
+
+Undecided CheckSession::State::undecided(const Finding& finding, const SegmentMotion& motion,
+                                         int index) const {
+  Undecided u;
+  u.reason = finding.reason;
+  u.segment = index;
+  u.t = finding.t;
+  u.configuration.resize(motion.from.size());
+  motion.configuration(scene.tree(), finding.t, u.configuration);
+  if (finding.pair < 0) return u;
+  const Witness w = witness(finding, motion, index);
+  u.bodies = w.bodies;
+  u.points = w.points;
+  u.distance = w.distance;
+  return u;
+}
+
+std::optional<UndecidedReason> CheckSession::State::over_budget(const CheckStats& stats,
+                                                                Clock::time_point start) const {
+  if (options.cancel && options.cancel->load(std::memory_order_relaxed))
+    return UndecidedReason::cancelled;
+  if (stats.cells >= options.max_cells) return UndecidedReason::cells;
+  if (std::isfinite(options.max_seconds) &&
+      std::chrono::duration<double>(Clock::now() - start).count() > options.max_seconds)
+    return UndecidedReason::time;
+  return std::nullopt;
+}
+
+std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> ids,
+                                                           Workspace::State& workspace,
+                                                           CheckStats& stats) {
+  // Level one: the segments by the urgency of their first cell; of a first contact, in path order.
+  struct Entry {
+    double urgency;
+    int index;  // into ids
+    bool operator<(const Entry& other) const {
+      return urgency != other.urgency ? urgency < other.urgency : index > other.index;
+    }
+  };
+  std::priority_queue<Entry> queue;
+  const auto segment_at = [&](int index) -> Segment& {
+    return *segments[static_cast<std::size_t>(ids[static_cast<std::size_t>(index)])];
+  };
+  const auto add = [&](int index) {
+    const Segment& segment = segment_at(index);
+    if (!segment.search->open()) return;
+    queue.push({options.first ? -static_cast<double>(index) : segment.search->urgency(), index});
+  };
+  const SearchContext context{model, options};
+  for (int i = 0; i < static_cast<int>(ids.size()); ++i) {
+    Segment& segment = segment_at(i);
+    if (segment.verdict) {
+      if (*segment.verdict == Verdict::collision && !options.first) return std::nullopt;
+      continue;
+    }
+    if (!segment.search)
+      segment.search =
+          make_search(context, segment.motion, *milestones[static_cast<std::size_t>(segment.from)],
+                      *milestones[static_cast<std::size_t>(segment.to)]);
+    add(i);
+  }
+  const auto start = Clock::now();
+  while (!queue.empty()) {
+    if (const auto reason = over_budget(stats, start)) return reason;
+    const int index = queue.top().index;
+    queue.pop();
+    Segment& segment = segment_at(index);
+    const std::int64_t before = segment.search->num_cells();
+    segment.search->step(workspace);
+    stats.cells += segment.search->num_cells() - before;
+    segment.take_findings();
+    if (segment.verdict == Verdict::collision) return std::nullopt;
+    add(index);
+  }
+  return std::nullopt;
+}
+
+CheckResult CheckSession::State::conclude(std::span<const int> ids,
+                                          std::optional<UndecidedReason> stopped) {
+  CheckResult result;
+  result.verdict = Verdict::free;
+  for (int i = 0; i < static_cast<int>(ids.size()); ++i) {
+    Segment& segment = *segments[static_cast<std::size_t>(ids[static_cast<std::size_t>(i)])];
+    if (segment.verdict == Verdict::free) continue;
+    if (segment.verdict == Verdict::collision) {
+      result.verdict = Verdict::collision;
+      result.collision = witness(*segment.collision, segment.motion, i);
+      result.undecided.reset();
+      return result;
+    }
+    if (result.undecided) continue;
+    result.verdict = Verdict::undecided;
+    if (segment.undecided)
+      result.undecided = undecided(*segment.undecided, segment.motion, i);
+    else if (stopped)
+      result.undecided = undecided({0, -1, {}, *stopped, 0}, segment.motion, i);
+  }
+  return result;
+}
+
+CheckResult CheckSession::run(std::span<const int> ids, Workspace& workspace) {
+  const auto start = Clock::now();
+  Workspace::State& w = workspace.state();
+  w.configurations.begin(state_->scene);
+  const QueryCounts before = w.distance.counts;
+  CheckStats stats;
+  const auto stopped = state_->search(ids, w, stats);
+  CheckResult result = state_->conclude(ids, stopped);
+  result.stats = stats;
+  result.stats.box_tests = w.distance.counts.box_tests - before.box_tests;
+  result.stats.triangle_tests = w.distance.counts.triangle_tests - before.triangle_tests;
+  result.stats.configurations = w.configurations.num_computed();
+  result.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+}  // namespace proven

@@ -1,0 +1,82 @@
+#include "proven/certify/verdict.h"
+
+#include "proven/certify/options.h"
+
+namespace proven {
+
+std::string_view to_string(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::free:
+      return "free";
+    case Verdict::collision:
+      return "collision";
+    case Verdict::undecided:
+      return "undecided";
+  }
+  return "";
+}
+
+std::string_view to_string(Checker checker) {
+  switch (checker) {
+    case Checker::classic:
+      return "classic";
+    case Checker::refined:
+      return "refined";
+    case Checker::fixed:
+      return "fixed";
+  }
+  return "";
+}
+
+std::string_view to_string(Cover cover) {
+  switch (cover) {
+    case Cover::midpoint:
+      return "midpoint";
+    case Cover::uncovered:
+      return "uncovered";
+    case Cover::forward:
+      return "forward";
+  }
+  return "";
+}
+
+std::string_view to_string(ContactKind kind) {
+  switch (kind) {
+    case ContactKind::overlap:
+      return "overlap";
+    case ContactKind::containment:
+      return "containment";
+    case ContactKind::too_close:
+      return "closer than the required clearance";
+  }
+  return "";
+}
+
+std::string_view to_string(UndecidedReason reason) {
+  switch (reason) {
+    case UndecidedReason::gap_below_resolution:
+      return "the gap is below clearance + resolution";
+    case UndecidedReason::depth:
+      return "bisection reached its last level";
+    case UndecidedReason::cells:
+      return "the budget of cells ran out";
+    case UndecidedReason::time:
+      return "the budget of time ran out";
+    case UndecidedReason::cancelled:
+      return "cancelled";
+    case UndecidedReason::sampled_only:
+      return "no collision found at this step; sampling proves nothing";
+  }
+  return "";
+}
+
+CheckStats& CheckStats::operator+=(const CheckStats& other) {
+  box_tests += other.box_tests;
+  triangle_tests += other.triangle_tests;
+  configurations += other.configurations;
+  cells += other.cells;
+  seconds += other.seconds;
+  return *this;
+}
+
+}  // namespace proven

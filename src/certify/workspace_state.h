@@ -1,0 +1,15 @@
+#pragma once
+
+#include "configuration_cache.h"
+#include "proven/certify/verdict.h"
+#include "proven/certify/workspace.h"
+#include "proven/geometry/distance.h"
+
+namespace proven {
+
+struct Workspace::State {
+  DistanceWorkspace distance;
+  ConfigurationCache configurations;
+};
+
+}  // namespace proven

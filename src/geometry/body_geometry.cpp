@@ -1,0 +1,175 @@
+#include "proven/geometry/body_geometry.h"
+
+#include <algorithm>
+#include <limits>
+#include <numbers>
+
+#include "bv_tree_builder.h"
+#include "element_check.h"
+#include "enclosing_sphere.h"
+#include "mesh_topology.h"
+#include "point_in_mesh.h"
+
+namespace proven {
+namespace {
+
+// Bounds of primitives pass a pose and a norm: fewer than 16 roundings of values below the sum of
+// the largest coordinates of centre and extents.
+constexpr double kBoundRounding = 0x1p-49;
+
+void extend(std::array<Vec3, 2>& bounds, const Vec3& low, const Vec3& high) {
+  for (int i = 0; i < 3; ++i) {
+    bounds[0][i] = std::min(bounds[0][i], low[i]);
+    bounds[1][i] = std::max(bounds[1][i], high[i]);
+  }
+}
+
+// Box around a primitive, rounded outwards.
+void extend(std::array<Vec3, 2>& bounds, const Convex& c) {
+  if (c.kind == ConvexKind::hull) {
+    for (const Vec3& p : c.points) extend(bounds, p, p);
+    return;
+  }
+  Vec3 low, high;
+  const double slack =
+      kBoundRounding * (max_abs(c.X_BS.p) + 2 * max_abs(c.half_extents) + c.radius);
+  for (int i = 0; i < 3; ++i) {
+    Vec3 axis;
+    axis[i] = 1;
+    high[i] = c.support(axis) + slack;
+    low[i] = -c.support(-axis) - slack;
+  }
+  extend(bounds, low, high);
+}
+
+double distance_to_line(const Vec3& x, const Vec3& point, const Vec3& unit_direction) {
+  return norm(cross(x - point, unit_direction));
+}
+
+// A cylinder's rims lie in polygons around them, and no farther than the centre plus the radius.
+double cylinder_distance_to_line(const Convex& c, const Vec3& point, const Vec3& unit_direction) {
+  constexpr int kSides = 48;
+  const double corner_radius = c.half_extents.x / std::cos(std::numbers::pi / kSides);
+  double largest = 0;
+  for (const double z : {-c.half_extents.z, c.half_extents.z}) {
+    double corners = 0;
+    for (int i = 0; i < kSides; ++i) {
+      const double angle = 2 * std::numbers::pi * i / kSides;
+      const Vec3 corner{corner_radius * std::cos(angle), corner_radius * std::sin(angle), z};
+      corners = std::max(corners, distance_to_line(c.X_BS * corner, point, unit_direction));
+    }
+    const double round =
+        distance_to_line(c.X_BS * Vec3{0, 0, z}, point, unit_direction) + c.half_extents.x;
+    largest = std::max(largest, std::min(corners, round));
+  }
+  return largest;
+}
+
+double convex_distance_to_line(const Convex& c, const Vec3& point, const Vec3& unit_direction) {
+  if (c.kind == ConvexKind::cylinder) return cylinder_distance_to_line(c, point, unit_direction);
+  double largest = 0;
+  if (c.kind == ConvexKind::hull) {
+    for (const Vec3& p : c.points)
+      largest = std::max(largest, distance_to_line(p, point, unit_direction));
+    return largest;
+  }
+  // The corners of the core: eight for a box, two for a capsule, one for a sphere.
+  for (int corner = 0; corner < 8; ++corner) {
+    const Vec3 local{corner & 1 ? c.half_extents.x : -c.half_extents.x,
+                     corner & 2 ? c.half_extents.y : -c.half_extents.y,
+                     corner & 4 ? c.half_extents.z : -c.half_extents.z};
+    largest = std::max(largest, distance_to_line(c.X_BS * local, point, unit_direction));
+  }
+  return largest + c.radius;
+}
+
+}  // namespace
+
+Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
+    std::vector<CollisionElement> elements) {
+  if (elements.empty())
+    return bad_input("the body has no collision elements; leave the body out instead");
+  for (const CollisionElement& element : elements)
+    if (const Result<void> checked = check_element(element); !checked.ok()) return checked.error();
+  auto body = std::make_shared<BodyGeometry>();
+  for (const CollisionElement& element : elements) body->add_element(element);
+  body->elements_ = std::move(elements);
+  body->find_components();
+  body->measure();
+  body->tree_ = build_bv_tree(body->triangles_, body->convexes_);
+  return std::shared_ptr<const BodyGeometry>(std::move(body));
+}
+
+namespace {
+
+// The largest value met when the shape's points are brought to the body's frame: it may exceed the
+// result where a large offset cancels. Every coordinate of R v is at most sqrt(3) max|v|.
+double intermediate_magnitude(const CollisionElement& element) {
+  if (element.X_BS == Pose{}) return 0;
+  double largest = 0;
+  const auto include = [&](const std::vector<Vec3>& points) {
+    for (const Vec3& p : points) largest = std::max(largest, max_abs(p));
+  };
+  if (const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&element.shape))
+    include((*mesh)->vertices);
+  if (const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&element.shape))
+    include((*hull)->points);
+  return largest > 0 ? std::numbers::sqrt3 * largest + max_abs(element.X_BS.p) : 0;
+}
+
+}  // namespace
+
+void BodyGeometry::add_element(const CollisionElement& element) {
+  max_coordinate_ = std::max(max_coordinate_, intermediate_magnitude(element));
+  const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&element.shape);
+  if (!mesh) {
+    convexes_.push_back(make_convex(element.shape, element.X_BS));
+    return;
+  }
+  const auto vertex = [&](std::uint32_t i) { return element.X_BS * (*mesh)->vertices[i]; };
+  for (const auto& [i, j, k] : (*mesh)->triangles)
+    triangles_.push_back({vertex(i), vertex(j), vertex(k)});
+}
+
+void BodyGeometry::find_components() {
+  MeshTopology topology = find_topology(triangles_);
+  for (const MeshTopology::Part& part : topology.components)
+    components_.push_back({triangles_[static_cast<std::size_t>(part.first_triangle)].a, part.closed,
+                           part.oriented, part.first_triangle});
+  triangle_component_ = std::move(topology.triangle_component);
+  vertices_ = std::move(topology.vertices);
+  for (std::size_t i = 0; i < convexes_.size(); ++i) {
+    const Convex& c = convexes_[i];
+    const Vec3 point = c.kind == ConvexKind::hull ? c.points[0] : c.X_BS.p;
+    components_.push_back({point, true, true, static_cast<int>(triangles_.size() + i)});
+  }
+  has_inside_ = std::any_of(components_.begin(), components_.end(),
+                            [](const Component& c) { return c.closed; });
+}
+
+void BodyGeometry::measure() {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  bounds_ = {Vec3{kInfinity, kInfinity, kInfinity}, Vec3{-kInfinity, -kInfinity, -kInfinity}};
+  for (const Vec3& p : vertices_) extend(bounds_, p, p);
+  for (const Convex& c : convexes_) extend(bounds_, c);
+  max_coordinate_ = std::max({max_coordinate_, max_abs(bounds_[0]), max_abs(bounds_[1])});
+  bounding_sphere_ = enclosing_sphere(vertices_, convexes_);
+}
+
+double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_direction) const {
+  double largest = 0;
+  for (const Vec3& p : vertices_)
+    largest = std::max(largest, distance_to_line(p, point, unit_direction));
+  for (const Convex& c : convexes_)
+    largest = std::max(largest, convex_distance_to_line(c, point, unit_direction));
+  // Poses, differences and the cross product: fewer than 32 roundings of values below this sum.
+  return largest + 0x1p-47 * (max_coordinate_ + max_abs(point));
+}
+
+bool BodyGeometry::contains(const Vec3& p_B) const {
+  for (const Convex& c : convexes_)
+    if (c.contains(p_B)) return true;
+  return is_in_mesh(p_B, triangles_, triangle_component_, components_);
+}
+
+}  // namespace proven

@@ -1,0 +1,164 @@
+#include "io/configuration_reader.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/failure.h"
+#include "io/text.h"
+
+namespace proven::io {
+namespace {
+
+// Files round their numbers; what disagrees by more was not meant to agree.
+constexpr double kMimicTolerance = 1e-9;
+constexpr double kUnitTolerance = 1e-6;
+
+bool means(const std::string& full_name, const std::string& name) {
+  return full_name == name || (full_name.size() > name.size() && full_name.ends_with(name) &&
+                               full_name[full_name.size() - name.size() - 1] == '/');
+}
+
+}  // namespace
+
+bool is_known_joint(const Scene& scene, const std::string& name) {
+  for (const Coordinate& coordinate : scene.tree().coordinates())
+    if (means(coordinate.name, name)) return true;
+  for (const KinematicTree::MimicName& mimic : scene.tree().mimic_names())
+    if (means(mimic.name, name)) return true;
+  return false;
+}
+
+ConfigurationReader::ConfigurationReader(const Scene& scene, const std::vector<std::string>& names,
+                                         const PathOptions& options)
+    : scene_(scene),
+      options_(options),
+      named_(static_cast<std::size_t>(scene.tree().num_coordinates()), false) {
+  std::vector<bool> named_mimic(scene.tree().mimic_names().size(), false);
+  for (const std::string& name : names) {
+    columns_.push_back(find(name));
+    const Column& column = columns_.back();
+    auto seen = (column.is_mimic ? named_mimic : named_)[static_cast<std::size_t>(column.index)];
+    if (seen) fail("", fmt::format("joint {} is named twice", quote(name)));
+    seen = true;
+  }
+}
+
+ConfigurationReader::ConfigurationReader(const Scene& scene, const PathOptions& options)
+    : scene_(scene),
+      options_(options),
+      named_(static_cast<std::size_t>(scene.tree().num_coordinates()), true) {
+  for (int i = 0; i < scene.tree().num_coordinates(); ++i) columns_.push_back({false, i});
+}
+
+ConfigurationReader::Column ConfigurationReader::find(const std::string& name) const {
+  const auto coordinates = scene_.tree().coordinates();
+  const auto mimics = scene_.tree().mimic_names();
+  std::vector<Column> fits;
+  std::vector<std::string> known;
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    if (coordinates[i].name == name) return {false, static_cast<int>(i)};
+    if (means(coordinates[i].name, name)) fits.push_back({false, static_cast<int>(i)});
+    known.push_back(coordinates[i].name);
+  }
+  for (std::size_t i = 0; i < mimics.size(); ++i) {
+    if (mimics[i].name == name) return {true, static_cast<int>(i)};
+    if (means(mimics[i].name, name)) fits.push_back({true, static_cast<int>(i)});
+    known.push_back(mimics[i].name);
+  }
+  if (fits.size() > 1)
+    fail("", fmt::format("joint {} is ambiguous: several robots have one; write robot/joint",
+                         quote(name)));
+  if (fits.empty())
+    fail("",
+         fmt::format("no joint that can move is named {}{}", quote(name), suggestion(name, known)));
+  return fits[0];
+}
+
+std::vector<double> ConfigurationReader::read(std::span<const double> values) const {
+  return read(values, scene_.home());
+}
+
+std::vector<double> ConfigurationReader::read(std::span<const double> values,
+                                              std::span<const double> others) const {
+  if (values.size() != columns_.size())
+    fail("", fmt::format("expected {} values, got {}", columns_.size(), values.size()));
+  std::vector<double> configuration(others.begin(), others.end());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!columns_[i].is_mimic)
+      configuration[static_cast<std::size_t>(columns_[i].index)] = values[i];
+  const auto mimics = scene_.tree().mimic_names();
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!columns_[i].is_mimic) continue;
+    const auto& mimic = mimics[static_cast<std::size_t>(columns_[i].index)];
+    check_mimic(mimic, configuration[static_cast<std::size_t>(mimic.coordinate)], values[i]);
+  }
+  if (!options_.ignore_limits) check_limits(configuration);
+  check_quaternions(configuration);
+  return configuration;
+}
+
+void ConfigurationReader::check_mimic(const KinematicTree::MimicName& mimic, double value,
+                                      double given) const {
+  const double expected = mimic.multiplier * value + mimic.offset;
+  if (std::fabs(given - expected) <= kMimicTolerance) return;
+  const auto& leader = scene_.tree().coordinates()[static_cast<std::size_t>(mimic.coordinate)];
+  fail("", fmt::format("joint {} follows {} and must be {} here, not {}; leave it out", mimic.name,
+                       leader.name, expected, given));
+}
+
+void ConfigurationReader::check_limits(std::span<const double> configuration) const {
+  const auto coordinates = scene_.tree().coordinates();
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    check_limit(coordinates[i].name, configuration[i], coordinates[i].lower, coordinates[i].upper,
+                coordinates[i].rotary, named_[i]);
+  for (const auto& mimic : scene_.tree().mimic_names()) {
+    const auto leader = static_cast<std::size_t>(mimic.coordinate);
+    const double value = mimic.multiplier * configuration[leader] + mimic.offset;
+    check_limit(mimic.name, value, mimic.lower, mimic.upper, coordinates[leader].rotary,
+                named_[leader]);
+  }
+}
+
+void ConfigurationReader::check_limit(const std::string& name, double value, double lower,
+                                      double upper, bool rotary, bool named) const {
+  if (value >= lower && value <= upper) return;
+  const double radians = value * std::numbers::pi / 180;
+  const bool degrees =
+      rotary && std::fabs(value) > 2 * std::numbers::pi && radians >= lower && radians <= upper;
+  const char* advice = degrees ? "in degrees? angles are in radians"
+                       : named ? "--ignore-limits accepts it"
+                               : "it is not named and keeps its home value: name it or set a home";
+  fail("", fmt::format("joint {} is {}, beyond its limits {} and {}; {}", name, value, lower, upper,
+                       advice));
+}
+
+void ConfigurationReader::check_quaternions(std::span<const double> configuration) const {
+  const auto coordinates = scene_.tree().coordinates();
+  for (std::size_t i = 0; i + 3 < coordinates.size(); ++i) {
+    if (!coordinates[i].quaternion) continue;
+    const double length = std::hypot(std::hypot(configuration[i], configuration[i + 1]),
+                                     std::hypot(configuration[i + 2], configuration[i + 3]));
+    if (!(std::fabs(length - 1) <= kUnitTolerance))
+      fail("", fmt::format("{} and the three after it must be a unit quaternion; its length is {}",
+                           coordinates[i].name, length));
+    i += 3;
+  }
+}
+
+std::vector<int> ConfigurationReader::planned() const {
+  std::vector<int> indices;
+  for (std::size_t i = 0; i < named_.size(); ++i)
+    if (named_[i]) indices.push_back(static_cast<int>(i));
+  return indices;
+}
+
+std::vector<std::string> ConfigurationReader::defaulted() const {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < named_.size(); ++i)
+    if (!named_[i]) names.push_back(scene_.tree().coordinates()[i].name);
+  return names;
+}
+
+}  // namespace proven::io

@@ -1,0 +1,55 @@
+// Turns values of named joints into full configurations of a scene.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "proven/io/path_file.h"
+#include "proven/scene/scene.h"
+
+namespace proven::io {
+
+class ConfigurationReader {
+ public:
+  // Finds each name: a coordinate, a mimic joint, or either without its robot's name if only one
+  // fits. Fails on unknown, ambiguous and repeated names, with no place.
+  ConfigurationReader(const Scene& scene, const std::vector<std::string>& names,
+                      const PathOptions& options = {});
+  // All coordinates of the scene in order.
+  ConfigurationReader(const Scene& scene, const PathOptions& options);
+
+  std::size_t num_values() const { return columns_.size(); }
+  // The configuration with the values in the order of the names, the rest at home. Fails, with no
+  // place, on a wrong count, values beyond limits, inconsistent mimic joints and quaternions that
+  // are not of unit length.
+  std::vector<double> read(std::span<const double> values) const;
+  // The same with the rest at `others`, a full configuration, instead of home.
+  std::vector<double> read(std::span<const double> values, std::span<const double> others) const;
+
+  // Coordinates that are named, and names of those that are not.
+  std::vector<int> planned() const;
+  std::vector<std::string> defaulted() const;
+
+ private:
+  struct Column {
+    bool is_mimic = false;
+    int index = -1;  // of the coordinate or of the mimic name
+  };
+  Column find(const std::string& name) const;
+  void check_mimic(const KinematicTree::MimicName& mimic, double value, double given) const;
+  void check_limits(std::span<const double> configuration) const;
+  void check_limit(const std::string& name, double value, double lower, double upper, bool rotary,
+                   bool named) const;
+  void check_quaternions(std::span<const double> configuration) const;
+
+  const Scene& scene_;
+  PathOptions options_;
+  std::vector<Column> columns_;
+  std::vector<bool> named_;  // by coordinate
+};
+
+// The scene's coordinate (or mimic joint) names that `name` can mean.
+bool is_known_joint(const Scene& scene, const std::string& name);
+
+}  // namespace proven::io

@@ -1,0 +1,38 @@
+// Readers of one mesh format each, and what they share. All fail (failure.h) on bad files.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include "proven/geometry/shapes.h"
+
+namespace proven::io {
+
+TriangleMesh read_stl(const std::filesystem::path& file);
+TriangleMesh read_obj(const std::filesystem::path& file);
+TriangleMesh read_ply(const std::filesystem::path& file);
+TriangleMesh read_collada(const std::filesystem::path& file);
+
+// Adds the polygon as a fan around its first corner. A fan covers every point of a planar simple
+// polygon, convex or not: the signed areas of its triangles sum to one over the polygon.
+void add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
+
+// Loads each file at each scale once.
+class MeshCache {
+ public:
+  std::shared_ptr<const TriangleMesh> mesh(const std::filesystem::path& file, const Vec3& scale);
+  // The hull of the file's vertices; an OBJ may hold vertices alone.
+  std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
+
+ private:
+  using Key = std::tuple<std::string, double, double, double>;
+  static Key key(const std::filesystem::path& file, const Vec3& scale);
+  std::map<Key, std::shared_ptr<const TriangleMesh>> meshes_;
+  std::map<Key, std::shared_ptr<const ConvexHull>> hulls_;
+};
+
+}  // namespace proven::io

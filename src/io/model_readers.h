@@ -1,0 +1,24 @@
+// The readers behind urdf.h and srdf.h, for readers of whole scenes: they fail by Failure and share
+// meshes.
+#pragma once
+
+#include <filesystem>
+#include <string>
+
+#include "io/mesh_readers.h"
+#include "proven/io/srdf.h"
+#include "proven/io/urdf.h"
+
+namespace proven::io {
+
+Robot read_urdf(const std::filesystem::path& file, const UrdfOptions& options, MeshCache& meshes);
+void read_srdf(const std::filesystem::path& file, Robot& robot, const SrdfOptions& options);
+
+// The file that a URDF's mesh name means (see urdf.h); fails with every path tried.
+std::filesystem::path find_mesh(const std::string& name, const std::filesystem::path& urdf,
+                                const UrdfOptions& options);
+
+// The rotation with these rows; the text is empty, or says why it is none.
+std::string refuse_rotation(const Mat3& R);
+
+}  // namespace proven::io

@@ -1,0 +1,81 @@
+#include <fmt/format.h>
+
+#include "io/failure.h"
+#include "io/mesh_readers.h"
+#include "io/text.h"
+#include "proven/base/numbers.h"
+
+namespace proven::io {
+namespace {
+
+class ObjReader {
+ public:
+  explicit ObjReader(const std::filesystem::path& file)
+      : file_(file), text_(read_text(file)), lines_(text_) {}
+
+  TriangleMesh read() {
+    for (std::string_view line; lines_.next(line);) {
+      line = line.substr(0, line.find('#'));
+      if (trimmed(line).ends_with('\\')) fail("lines continued with '\\' are not read");
+      const std::vector<std::string_view> parts = words(line);
+      if (parts.empty()) continue;
+      if (parts[0] == "v") add_vertex(parts);
+      if (parts[0] == "f") add_face(parts);
+      if (parts[0] == "surf" || parts[0] == "curv")
+        fail("free-form surfaces are not read; export triangles");
+    }
+    return std::move(mesh_);
+  }
+
+ private:
+  [[noreturn]] void fail(std::string message) const {
+    io::fail(place(file_, lines_.number()), std::move(message));
+  }
+
+  double number(std::string_view word) const {
+    const std::optional<double> value = parse_double(word);
+    if (!value) fail(fmt::format("expected a finite decimal number, got {}", quote(word)));
+    return *value;
+  }
+
+  // "v x y z", with a weight (5 words) or a colour (7) that some programs append.
+  void add_vertex(const std::vector<std::string_view>& parts) {
+    if (parts.size() != 4 && parts.size() != 5 && parts.size() != 7)
+      fail(fmt::format("expected 'v x y z', got {} numbers", parts.size() - 1));
+    if (parts.size() == 5 && number(parts[4]) != 1) fail("weighted vertices are not read");
+    mesh_.vertices.push_back({number(parts[1]), number(parts[2]), number(parts[3])});
+  }
+
+  // "f 1 2 3", "f 1/2 ...", "f 1//3 ...", "f 1/2/3 ..."; negative indices count from the end.
+  std::uint32_t corner(std::string_view word) const {
+    const std::optional<long> index = parse_integer(word.substr(0, word.find('/')));
+    const long count = static_cast<long>(mesh_.vertices.size());
+    if (!index) fail(fmt::format("expected the index of a vertex, got {}", quote(word)));
+    const long from_zero = *index < 0 ? count + *index : *index - 1;
+    if (from_zero < 0 || from_zero >= count)
+      fail(fmt::format("index {} is out of range: {} vertices stand above", *index, count));
+    return static_cast<std::uint32_t>(from_zero);
+  }
+
+  void add_face(const std::vector<std::string_view>& parts) {
+    if (parts.size() < 4)
+      fail(fmt::format("a face needs at least 3 corners, got {}", parts.size() - 1));
+    corners_.clear();
+    for (std::size_t i = 1; i < parts.size(); ++i) corners_.push_back(corner(parts[i]));
+    add_polygon(mesh_, corners_);
+  }
+
+  const std::filesystem::path& file_;
+  std::string text_;
+  LineReader lines_;
+  TriangleMesh mesh_;
+  std::vector<std::uint32_t> corners_;
+};
+
+}  // namespace
+
+TriangleMesh read_obj(const std::filesystem::path& file) {
+  return ObjReader(file).read();
+}
+
+}  // namespace proven::io

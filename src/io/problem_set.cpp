@@ -1,0 +1,140 @@
+#include "proven/io/problem_set.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "io/configuration_reader.h"
+#include "io/failure.h"
+#include "io/scene_readers.h"
+#include "io/text.h"
+
+namespace proven {
+namespace io {
+namespace {
+
+Pose read_placement(const Node& node) {
+  return {read_quaternion(node.at("quat_xyzw")), read_position(node.at("position"))};
+}
+
+Shape read_shape(const Node& node) {
+  const std::string& type = node.at("type").string();
+  if (type == "box") {
+    const std::vector<Node>& size = node.at("size").array_of(3);
+    return Box{0.5 * Vec3{read_size(size[0]), read_size(size[1]), read_size(size[2])}};
+  }
+  if (type == "cylinder")
+    return Cylinder{read_size(node.at("radius")), 0.5 * read_size(node.at("length"))};
+  if (type == "sphere") return Sphere{read_size(node.at("radius"))};
+  node.at("type").fail(
+      fmt::format("{} is not supported; use box, cylinder or sphere", quote(type)));
+}
+
+// The shape stands at object_pose * (position, quat); without an object_pose at the latter.
+ObstacleSource read_obstacle(const Node& node) {
+  ObstacleSource obstacle;
+  obstacle.name = node.at("id").string();
+  if (const Node* pose = node.find("object_pose")) obstacle.X_WB = read_placement(*pose);
+  obstacle.elements.push_back({read_shape(node), read_placement(node), node.place()});
+  return obstacle;
+}
+
+Problem read_problem(const Node& node, std::size_t num_joints) {
+  Problem problem;
+  problem.index = static_cast<int>(node.at("index").nonnegative_number());
+  problem.group = node.at("group").string();
+  node.at("start").array_of(num_joints);
+  node.at("goal").array_of(num_joints);
+  problem.start = node.at("start").numbers();
+  problem.goal = node.at("goal").numbers();
+  for (const Node& obstacle : node.at("obstacles").array())
+    problem.obstacles.push_back(read_obstacle(obstacle));
+  return problem;
+}
+
+// Builds the geometry of the links once, for all scenes of the set.
+void build_geometry(Robot& robot) {
+  for (RobotLink& link : robot.links)
+    if (!link.collision.empty()) link.geometry = unwrap(BodyGeometry::build(link.collision));
+}
+
+std::vector<std::string> read_joints(const Node& node, const RobotSource& robot) {
+  std::vector<std::string> names;
+  for (const Node& joint : node.array()) {
+    const auto same = [&](const RobotJoint& other) { return other.name == joint.string(); };
+    if (std::none_of(robot.robot.joints.begin(), robot.robot.joints.end(), same))
+      joint.fail(fmt::format("the robot has no joint {}", quote(joint.string())));
+    names.push_back(robot.name + "/" + joint.string());
+  }
+  return names;
+}
+
+ProblemSet read_problem_set(const std::filesystem::path& file, const ProblemSetOptions& options) {
+  const Document document = read_document(file);
+  const Node& root = document.root();
+  ProblemSet set;
+  set.file = file;
+  const std::filesystem::path urdf =
+      options.robot.empty() ? file.parent_path() / (root.at("robot").string() + ".urdf")
+                            : options.robot;
+  SceneOptions scene_options;
+  scene_options.packages = options.packages;
+  MeshCache meshes;
+  RobotSource robot = read_robot_with_srdf(urdf, scene_options, meshes);
+  build_geometry(robot.robot);
+  SceneSource& scene = set.scene_without_obstacles;
+  set.joints = read_joints(root.at("joints"), robot);
+  if (const Node* others = root.find("other_joints"))
+    for (const Node& value : others->members()) add_home(robot, value.key(), value.number(), scene);
+  std::set<std::string> unknown;
+  if (const Node* pairs = root.find("scene_allowed_collision_pairs"))
+    for (const Node& pair : pairs->array())
+      add_allowed_pair(robot, pair.array_of(2)[0].string(), pair.array_of(2)[1].string(), scene,
+                       unknown);
+  warn_of_unknown_bodies(unknown, scene);
+  scene.robots.push_back(std::move(robot));
+  for (const Node& problems : root.at("problems").members())
+    for (const Node& problem : problems.array()) {
+      set.problems.push_back(read_problem(problem, set.joints.size()));
+      set.problems.back().set = problems.key();
+    }
+  return set;
+}
+
+const Problem& problem_at(const ProblemSet& set, int index) {
+  if (index < 0 || index >= set.size())
+    fail(set.file.string(), fmt::format("there is no problem {}; there are {}", index, set.size()));
+  return set.problems[static_cast<std::size_t>(index)];
+}
+
+}  // namespace
+}  // namespace io
+
+Result<ProblemSet> load_problem_set(const std::filesystem::path& file,
+                                    const ProblemSetOptions& options) {
+  return io::guarded<ProblemSet>(file, [&] { return io::read_problem_set(file, options); });
+}
+
+Result<Scene> problem_scene(const ProblemSet& set, int index, bool trust_srdf_never) {
+  return io::guarded<Scene>(set.file, [&] {
+    SceneSource source = set.scene_without_obstacles;
+    source.obstacles = io::problem_at(set, index).obstacles;
+    return io::unwrap(build_scene(source, trust_srdf_never));
+  });
+}
+
+Result<Query> problem_query(const ProblemSet& set, int index, const Scene& scene) {
+  return io::guarded<Query>(set.file, [&] {
+    const Problem& problem = io::problem_at(set, index);
+    const io::ConfigurationReader reader(scene, set.joints);
+    Query query;
+    query.start = reader.read(problem.start);
+    query.goal = reader.read(problem.goal);
+    query.planned = reader.planned();
+    query.defaulted = reader.defaulted();
+    return query;
+  });
+}
+
+}  // namespace proven

@@ -1,0 +1,164 @@
+#include <fmt/format.h>
+
+#include <set>
+
+#include "io/failure.h"
+#include "io/model_readers.h"
+#include "io/scene_readers.h"
+#include "io/sizes.h"
+#include "io/text.h"
+
+namespace proven::io {
+namespace {
+
+class SceneReader {
+ public:
+  SceneReader(const std::filesystem::path& file, const SceneOptions& options)
+      : document_(read_document(file)), folder_(file.parent_path()), options_(options) {}
+
+  SceneSource read() {
+    const Node& root = document_.root();
+    require_version(root);
+    root.allow_keys({"proven", "robots", "obstacles", "attached", "clearance", "pairs", "home"});
+    if (const Node* robots = root.find("robots"))
+      for (const Node& robot : robots->array()) read_robot(robot);
+    if (const Node* obstacles = root.find("obstacles"))
+      for (const Node& obstacle : obstacles->array()) read_obstacle(obstacle);
+    if (const Node* attached = root.find("attached"))
+      for (const Node& object : attached->array()) read_attached(object);
+    if (const Node* clearance = root.find("clearance"))
+      scene_.clearance = clearance->nonnegative_number();
+    if (const Node* pairs = root.find("pairs")) read_pairs(*pairs);
+    if (const Node* home = root.find("home")) read_home(*home);
+    return std::move(scene_);
+  }
+
+ private:
+  static void require_version(const Node& root) {
+    const Node* version = root.find("proven");
+    if (!version) root.fail("not a scene: it has no \"proven\": 1");
+    if (version->number() != 1)
+      version->fail(fmt::format("format {} is not known to this program, which reads format 1",
+                                version->summary()));
+  }
+
+  std::string claim_name(const Node& node) {
+    const std::string& name = node.at("name").string();
+    if (name.find('/') != std::string::npos)
+      node.at("name").fail("names must not hold '/', which stands between robot and link");
+    if (!names_.insert(name).second)
+      node.at("name").fail(fmt::format("the name {} is used twice", quote(name)));
+    return name;
+  }
+
+  // Fails unless the node names a body, link or object read so far.
+  std::string known_body(const Node& node) const {
+    const std::string& name = node.string();
+    if (names_.contains(name) && !robots_.contains(name)) return name;
+    const std::vector<std::string> known(names_.begin(), names_.end());
+    node.fail(fmt::format("there is no body {}{}", quote(name), suggestion(name, known)));
+  }
+
+  void read_robot(const Node& node) {
+    node.allow_keys({"name", "urdf", "srdf", "pose", "packages", "virtual_joints"});
+    RobotSource robot;
+    robot.name = claim_name(node);
+    robots_.insert(robot.name);
+    if (const Node* pose = node.find("pose")) robot.X_WR = read_pose(*pose);
+    UrdfOptions urdf{.packages = options_.packages};
+    if (const Node* packages = node.find("packages"))
+      for (const Node& package : packages->members())
+        urdf.packages[package.key()] = folder_ / package.string();
+    SrdfOptions srdf;
+    const Node* virtual_joints = node.find("virtual_joints");
+    srdf.virtual_joints = virtual_joints && virtual_joints->boolean();
+    robot.robot = read_urdf(folder_ / node.at("urdf").string(), urdf, meshes_);
+    if (const Node* file = node.find("srdf"))
+      read_srdf(folder_ / file->string(), robot.robot, srdf);
+    else if (srdf.virtual_joints)
+      virtual_joints->fail("virtual joints stand in an SRDF; give 'srdf' too");
+    for (const RobotLink& link : robot.robot.links) names_.insert(robot.name + "/" + link.name);
+    at_place([&] { return node.place(); },
+             [&] { unwrap(tree_.add_robot(robot.robot, robot.name, robot.X_WR)); });
+    scene_.robots.push_back(std::move(robot));
+  }
+
+  void read_obstacle(const Node& node) {
+    node.allow_keys(
+        {"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "parts"});
+    ObstacleSource obstacle;
+    obstacle.name = claim_name(node);
+    if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
+    obstacle.elements = read_shapes(node, folder_, meshes_);
+    if (const auto doubt = doubt_size("obstacle " + quote(obstacle.name), obstacle.elements))
+      scene_.warnings.push_back(*doubt);
+    scene_.obstacles.push_back(std::move(obstacle));
+  }
+
+  void read_attached(const Node& node) {
+    node.allow_keys({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule",
+                     "mesh", "hull", "scale", "parts"});
+    AttachedSource object;
+    object.link = known_body(node.at("link"));
+    if (tree_.find_link(object.link) < 0)
+      node.at("link").fail(fmt::format("{} is not a link of a robot", quote(object.link)));
+    object.name = claim_name(node);
+    if (const Node* touch = node.find("touch"))
+      for (const Node& body : touch->array()) object.touch.push_back(known_body(body));
+    if (const Node* pose = node.find("pose")) object.X_LB = read_pose(*pose);
+    object.elements = read_shapes(node, folder_, meshes_);
+    scene_.attached.push_back(std::move(object));
+  }
+
+  // Two different bodies at the start of a list.
+  std::pair<std::string, std::string> read_pair(const Node& node) const {
+    const std::string a = known_body(node.array()[0]), b = known_body(node.array()[1]);
+    if (a == b) node.fail(fmt::format("{} is paired with itself", quote(a)));
+    return {a, b};
+  }
+
+  void read_pairs(const Node& node) {
+    node.allow_keys({"exclude", "clearance"});
+    if (const Node* exclude = node.find("exclude"))
+      for (const Node& entry : exclude->array()) {
+        const std::size_t size = entry.array().size();
+        if (size != 2 && size != 3) entry.fail("expected [body, body, \"reason\"]");
+        const auto [a, b] = read_pair(entry);
+        scene_.exclusions.push_back({a, b, size == 3 ? entry.array()[2].string() : ""});
+      }
+    if (const Node* clearance = node.find("clearance"))
+      for (const Node& entry : clearance->array()) {
+        if (entry.array().size() != 3) entry.fail("expected [body, body, metres]");
+        const auto [a, b] = read_pair(entry);
+        scene_.clearances.push_back({a, b, entry.array()[2].nonnegative_number()});
+      }
+  }
+
+  void read_home(const Node& node) {
+    std::vector<std::string> known;
+    for (const Coordinate& coordinate : tree_.coordinates()) known.push_back(coordinate.name);
+    for (const Node& value : node.members()) {
+      if (tree_.find_coordinate(value.key()) < 0)
+        value.fail(fmt::format("no joint that can move is named {}{}", quote(value.key()),
+                               suggestion(value.key(), known)));
+      scene_.home[value.key()] = value.number();
+    }
+  }
+
+  Document document_;
+  std::filesystem::path folder_;
+  const SceneOptions& options_;
+  MeshCache meshes_;
+  SceneSource scene_;
+  KinematicTree tree_;            // knows which links and joints there are
+  std::set<std::string> names_;   // of robots, links, obstacles and attached objects
+  std::set<std::string> robots_;  // robots alone: they are no bodies
+};
+
+}  // namespace
+
+SceneSource read_scene_json(const std::filesystem::path& file, const SceneOptions& options) {
+  return SceneReader(file, options).read();
+}
+
+}  // namespace proven::io

@@ -1,0 +1,42 @@
+// Readers of scene formats, and the parts of scenes that several formats share.
+#pragma once
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "io/document.h"
+#include "io/mesh_readers.h"
+#include "proven/io/scene_file.h"
+#include "proven/scene/scene_source.h"
+
+namespace proven::io {
+
+SceneSource read_scene_json(const std::filesystem::path& file, const SceneOptions& options);
+SceneSource read_planning_scene(const std::filesystem::path& file, const SceneOptions& options);
+
+// {"xyz": [...]} with "rpy", "quaternion" (x, y, z, w) or "rotation" (three rows); all optional.
+Pose read_pose(const Node& node);
+// A unit quaternion x, y, z, w within 1e-3 (rounded files), normalised.
+Mat3 read_quaternion(const Node& node);
+Vec3 read_position(const Node& node);
+double read_size(const Node& node);
+
+// The keys of shapes in scene files: box, cylinder, sphere, capsule, mesh, hull, scale, parts.
+std::vector<CollisionElement> read_shapes(const Node& node, const std::filesystem::path& folder,
+                                          MeshCache& meshes);
+
+// A URDF under its own name, and the SRDF of the same stem if there is one beside it.
+RobotSource read_robot_with_srdf(const std::filesystem::path& urdf, const SceneOptions& options,
+                                 MeshCache& meshes);
+// Sets a rest value. A joint that the robot lacks is noted in its warnings; one without a value of
+// its own (fixed, mimic, planar, floating) is passed over.
+void add_home(RobotSource& robot, const std::string& joint, double value, SceneSource& scene);
+// Excludes two links or obstacles that a planning scene allows to touch; names that are not there
+// go to `unknown`.
+void add_allowed_pair(const RobotSource& robot, const std::string& a, const std::string& b,
+                      SceneSource& scene, std::set<std::string>& unknown);
+void warn_of_unknown_bodies(const std::set<std::string>& unknown, SceneSource& scene);
+
+}  // namespace proven::io

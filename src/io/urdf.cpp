@@ -1,0 +1,268 @@
+#include "proven/io/urdf.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <numbers>
+
+#include "io/failure.h"
+#include "io/model_readers.h"
+#include "io/sizes.h"
+#include "io/text.h"
+#include "io/xml.h"
+#include "proven/kinematics/kinematic_tree.h"
+#include "proven/kinematics/rounding.h"
+
+namespace proven {
+namespace io {
+
+std::string refuse_rotation(const Mat3& R) {
+  const Mat3 should_be_identity = transpose(R) * R;
+  bool rigid = dot(R.row[0], cross(R.row[1], R.row[2])) > 0;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      rigid &= std::fabs(should_be_identity(i, j) - (i == j)) <= kRotationDeviation;
+  return rigid ? "" : "the matrix is not a rotation in double precision";
+}
+
+namespace {
+
+class UrdfReader {
+ public:
+  UrdfReader(const std::filesystem::path& file, const UrdfOptions& options, MeshCache& meshes)
+      : xml_(file, "robot"), options_(options), meshes_(meshes) {}
+
+  Robot read() {
+    const XmlElement& root = xml_.root();
+    robot_.name = xml_.find_text(root, "name").value_or(xml_.path().stem().string());
+    for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
+    for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
+    check_tree();
+    return std::move(robot_);
+  }
+
+ private:
+  void read_link(const XmlElement& element) {
+    RobotLink link;
+    link.name = xml_.text(element, "name");
+    lines_.insert_or_assign(link.name, &element);
+    link.has_visual = element.FirstChildElement("visual") != nullptr;
+    for (const XmlElement* collision : XmlFile::children(element, "collision"))
+      read_collision(*collision, link.collision);
+    if (const auto doubt = doubt_size("link " + quote(link.name), link.collision))
+      robot_.warnings.push_back(*doubt);
+    robot_.links.push_back(std::move(link));
+  }
+
+  void read_collision(const XmlElement& element, std::vector<CollisionElement>& collision) {
+    const XmlElement& geometry = xml_.required_child(element, "geometry");
+    const XmlElement* shape = geometry.FirstChildElement();
+    if (!shape) xml_.fail(geometry, "<geometry> is empty");
+    if (const XmlElement* second = shape->NextSiblingElement())
+      xml_.fail(*second, "<geometry> holds more than one shape; use one <collision> for each");
+    CollisionElement result;
+    result.X_BS = read_origin(element);
+    result.source = xml_.place(*shape);
+    const std::string_view kind = shape->Name();
+    if (kind == "mesh" && !options_.load_meshes) return;
+    if (kind == "mesh")
+      read_mesh(*shape, result);
+    else
+      result.shape = read_primitive(*shape, kind);
+    collision.push_back(std::move(result));
+  }
+
+  Shape read_primitive(const XmlElement& shape, std::string_view kind) const {
+    if (kind == "box") {
+      const std::optional<Vec3> size = xml_.find_vec3(shape, "size");
+      if (!size) xml_.fail(shape, "<box> has no 'size'");
+      for (int i = 0; i < 3; ++i) check_size(shape, (*size)[i]);
+      return Box{0.5 * *size};
+    }
+    if (kind == "sphere") return Sphere{size(shape, "radius")};
+    if (kind == "cylinder") return Cylinder{size(shape, "radius"), 0.5 * size(shape, "length")};
+    if (kind == "capsule") return Capsule{size(shape, "radius"), 0.5 * size(shape, "length")};
+    xml_.fail(shape, fmt::format("collision shape <{}> is not supported; use box, cylinder, "
+                                 "sphere, capsule or mesh",
+                                 shape.Name()));
+  }
+
+  double size(const XmlElement& shape, const char* attribute) const {
+    const double value = xml_.number(shape, attribute);
+    check_size(shape, value);
+    return value;
+  }
+
+  void check_size(const XmlElement& shape, double value) const {
+    if (const std::string refusal = refuse_size(value); !refusal.empty())
+      xml_.fail(shape, fmt::format("<{}>: {}", shape.Name(), refusal));
+  }
+
+  void read_mesh(const XmlElement& shape, CollisionElement& result) {
+    const std::string name = xml_.text(shape, "filename");
+    const Vec3 scale = xml_.find_vec3(shape, "scale").value_or(Vec3{1, 1, 1});
+    if (const std::string refusal = refuse_scale(scale); !refusal.empty())
+      xml_.fail(shape, "'scale' of <mesh>: " + refusal);
+    const std::string convex = xml_.find_text(shape, "convex").value_or("false");
+    if (convex != "true" && convex != "false")
+      xml_.fail(shape, "'convex' of <mesh>: expected true or false, got " + quote(convex));
+    try {
+      const std::filesystem::path file = find_mesh(name, xml_.path(), options_);
+      result.source = file.string();
+      if (convex == "true")
+        result.shape = meshes_.hull(file, scale);
+      else
+        result.shape = meshes_.mesh(file, scale);
+    } catch (const Failure& failure) {
+      io::fail(xml_.place(shape), failure.error().text(), failure.error().code);
+    }
+  }
+
+  Pose read_origin(const XmlElement& parent) const {
+    const XmlElement* origin = xml_.child(parent, "origin");
+    if (!origin) return {};
+    Pose X;
+    X.p = xml_.find_vec3(*origin, "xyz").value_or(Vec3{});
+    if (const std::string refusal = refuse_position(X.p); !refusal.empty())
+      xml_.fail(*origin, refusal);
+    X.R = rotation_from_rpy(xml_.find_vec3(*origin, "rpy").value_or(Vec3{}));
+    if (const auto m = xml_.find_numbers(*origin, "rotation", 9)) {
+      for (std::size_t i = 0; i < 3; ++i)
+        X.R.row[i] = {(*m)[3 * i], (*m)[3 * i + 1], (*m)[3 * i + 2]};
+      if (const std::string refusal = refuse_rotation(X.R); !refusal.empty())
+        xml_.fail(*origin, refusal);
+    }
+    return X;
+  }
+
+  void read_joint(const XmlElement& element) {
+    RobotJoint joint;
+    joint.name = xml_.text(element, "name");
+    lines_.insert_or_assign(joint.name, &element);
+    joint.type = read_type(element);
+    joint.parent_link = xml_.text(xml_.required_child(element, "parent"), "link");
+    joint.child_link = xml_.text(xml_.required_child(element, "child"), "link");
+    joint.X_PJ = read_origin(element);
+    read_axis(element, joint);
+    read_limits(element, joint);
+    if (const XmlElement* mimic = xml_.child(element, "mimic")) read_mimic(*mimic, joint);
+    robot_.joints.push_back(std::move(joint));
+  }
+
+  JointType read_type(const XmlElement& element) const {
+    const std::string type = xml_.text(element, "type");
+    if (type == "fixed") return JointType::fixed;
+    if (type == "revolute") return JointType::revolute;
+    if (type == "continuous") return JointType::continuous;
+    if (type == "prismatic") return JointType::prismatic;
+    if (type == "planar") return JointType::planar;
+    if (type == "floating") return JointType::floating;
+    xml_.fail(element, fmt::format("unknown joint type {}; use fixed, revolute, continuous, "
+                                   "prismatic, planar or floating",
+                                   quote(type)));
+  }
+
+  void read_axis(const XmlElement& element, RobotJoint& joint) const {
+    const XmlElement* axis = xml_.child(element, "axis");
+    if (!axis) return;
+    const std::optional<Vec3> xyz = xml_.find_vec3(*axis, "xyz");
+    if (!xyz) xml_.fail(*axis, "<axis> has no 'xyz'");
+    if (joint.type != JointType::fixed && max_abs(*xyz) == 0)
+      xml_.fail(*axis, fmt::format("joint {} has a zero axis", quote(joint.name)));
+    joint.axis = *xyz;
+  }
+
+  void read_limits(const XmlElement& element, RobotJoint& joint) {
+    const XmlElement* limit = xml_.child(element, "limit");
+    const bool bounded = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    const auto lower = limit ? xml_.find_number(*limit, "lower") : std::nullopt;
+    const auto upper = limit ? xml_.find_number(*limit, "upper") : std::nullopt;
+    if (bounded && !lower && !upper)
+      xml_.fail(element, fmt::format("{} joint {} needs <limit lower=\"...\" upper=\"...\"/>{}",
+                                     element.Attribute("type"), quote(joint.name),
+                                     joint.type == JointType::revolute
+                                         ? "; for one without limits use type continuous"
+                                         : ""));
+    if (bounded) {
+      joint.limits.lower = lower.value_or(0);  // the standard's default
+      joint.limits.upper = upper.value_or(0);
+      check_limits(*limit, joint);
+    }
+    if (limit) read_rates(*limit, joint);
+  }
+
+  void check_limits(const XmlElement& limit, const RobotJoint& joint) {
+    const auto [lower, upper, velocity, acceleration] = joint.limits;
+    if (lower > upper)
+      xml_.fail(limit, fmt::format("joint {} has reversed limits: lower {}, upper {}",
+                                   quote(joint.name), lower, upper));
+    const double largest = std::fmax(std::fabs(lower), std::fabs(upper));
+    if (joint.type == JointType::revolute && largest > 4 * std::numbers::pi)
+      robot_.warnings.push_back(
+          fmt::format("limits of joint {} are {} and {}: in degrees? URDF means radians",
+                      quote(joint.name), lower, upper));
+    if (joint.type == JointType::prismatic && largest > kLargestCoordinate)
+      xml_.fail(limit, fmt::format("joint {} slides too far", quote(joint.name)));
+  }
+
+  // Many files write 0 where the rate is not known.
+  void read_rates(const XmlElement& limit, RobotJoint& joint) {
+    const auto read = [&](const char* attribute, double& rate) {
+      const std::optional<double> value = xml_.find_number(limit, attribute);
+      if (!value || *value == 0) return;
+      if (*value < 0)
+        xml_.fail(limit,
+                  fmt::format("joint {}: {} {} is negative", quote(joint.name), attribute, *value));
+      rate = *value;
+    };
+    read("velocity", joint.limits.velocity);
+    read("acceleration", joint.limits.acceleration);
+  }
+
+  void read_mimic(const XmlElement& element, RobotJoint& joint) const {
+    if (joint.type == JointType::planar || joint.type == JointType::floating)
+      xml_.fail(element, fmt::format("joint {} has several values and cannot mimic another",
+                                     quote(joint.name)));
+    joint.mimic =
+        Mimic{xml_.text(element, "joint"), xml_.find_number(element, "multiplier").value_or(1),
+              xml_.find_number(element, "offset").value_or(0)};
+  }
+
+  // The kinematics layer knows what a tree is; the line is that of the first name it complains of.
+  void check_tree() const {
+    const Result<void> built = KinematicTree().add_robot(robot_, robot_.name, Pose{});
+    if (built.ok()) return;
+    const std::string& message = built.error().message;
+    for (std::size_t at = message.find('\''); at != std::string::npos;) {
+      const std::size_t end = message.find('\'', at + 1);
+      if (end == std::string::npos) break;
+      const auto named = lines_.find(message.substr(at + 1, end - at - 1));
+      if (named != lines_.end()) xml_.fail(*named->second, message);
+      at = message.find('\'', end + 1);
+    }
+    xml_.fail(xml_.root(), message);
+  }
+
+  XmlFile xml_;
+  const UrdfOptions& options_;
+  MeshCache& meshes_;
+  Robot robot_;
+  std::map<std::string, const XmlElement*> lines_;  // of links and joints, by name
+};
+
+}  // namespace
+
+Robot read_urdf(const std::filesystem::path& file, const UrdfOptions& options, MeshCache& meshes) {
+  return UrdfReader(file, options, meshes).read();
+}
+
+}  // namespace io
+
+Result<Robot> load_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
+  return io::guarded<Robot>(file, [&] {
+    io::MeshCache meshes;
+    return io::read_urdf(file, options, meshes);
+  });
+}
+
+}  // namespace proven

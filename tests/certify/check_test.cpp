@@ -1,0 +1,320 @@
+// Verdicts on small scenes whose answers are known.
+#include "proven/certify/check.h"
+
+#include <numbers>
+
+#include "check_support.h"
+
+namespace proven {
+namespace {
+
+using test::box_elements;
+using test::box_mesh;
+using test::must_build;
+using test::must_check;
+
+// A block of 0.2 m that slides along x, starting at x = 0.
+SceneBuilder slider(std::vector<CollisionElement> block = box_elements({0.2, 0.2, 0.2})) {
+  Robot robot;
+  robot.name = "slider";
+  robot.links = {{"base", {}, false, nullptr}, {"block", std::move(block), false, nullptr}};
+  RobotJoint joint;
+  joint.name = "x";
+  joint.type = JointType::prismatic;
+  joint.parent_link = "base";
+  joint.child_link = "block";
+  joint.limits = {-10, 10, 1, 1};
+  robot.joints = {joint};
+  SceneBuilder builder;
+  EXPECT_TRUE(builder.add_robot(robot, "slider", Pose{}).ok());
+  return builder;
+}
+
+// A bar of length 1 along x that turns about z at the origin.
+SceneBuilder turning_bar(std::vector<CollisionElement> bar =
+                             box_elements({1, 0.02, 0.02}, Pose::translation({0.5, 0, 0}))) {
+  Robot robot;
+  robot.name = "bar";
+  robot.links = {{"base", {}, false, nullptr}, {"bar", std::move(bar), false, nullptr}};
+  RobotJoint joint;
+  joint.name = "turn";
+  joint.type = JointType::continuous;
+  joint.parent_link = "base";
+  joint.child_link = "bar";
+  joint.axis = {0, 0, 1};
+  robot.joints = {joint};
+  SceneBuilder builder;
+  EXPECT_TRUE(builder.add_robot(robot, "bar", Pose{}).ok());
+  return builder;
+}
+
+class EveryProvingChecker : public testing::TestWithParam<Checker> {
+ protected:
+  CheckOptions options() const {
+    CheckOptions o;
+    o.checker = GetParam();
+    return o;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Check, EveryProvingChecker,
+                         testing::Values(Checker::classic, Checker::refined),
+                         [](const auto& info) { return std::string(to_string(info.param)); });
+
+TEST_P(EveryProvingChecker, FindsAPlateThinnerThanAnySample) {
+  for (const double thickness : {5e-3, 1e-3, 1e-4}) {
+    SceneBuilder builder = slider();
+    ASSERT_TRUE(
+        builder.add_obstacle("plate", box_mesh({thickness, 1, 1}), Pose::translation({2.345, 0, 0}))
+            .ok());
+    const Scene scene = must_build(std::move(builder));
+    EXPECT_EQ(must_check(scene, {{0}, {2.2}}, options()).verdict, Verdict::free);
+    EXPECT_EQ(must_check(scene, {{2.5}, {5}}, options()).verdict, Verdict::free);
+    const CheckResult through = must_check(scene, {{0}, {5}}, options());
+    ASSERT_EQ(through.verdict, Verdict::collision);
+    EXPECT_EQ(through.collision->kind, ContactKind::overlap);
+    EXPECT_NEAR(through.collision->configuration[0], 2.345, 0.1 + thickness);
+  }
+}
+
+TEST_P(EveryProvingChecker, TurningBarHitsAPostInTheMiddleOfALongTurn) {
+  SceneBuilder builder = turning_bar();
+  const double angle = 2.1;
+  ASSERT_TRUE(
+      builder
+          .add_obstacle("post", {{Cylinder{0.001, 1}, Pose{}, ""}},
+                        Pose::translation({0.9 * std::cos(angle), 0.9 * std::sin(angle), 0}))
+          .ok());
+  const Scene scene = must_build(std::move(builder));
+  EXPECT_EQ(must_check(scene, {{0}, {2.0}}, options()).verdict, Verdict::free);
+  const CheckResult hit = must_check(scene, {{0}, {6}}, options());
+  ASSERT_EQ(hit.verdict, Verdict::collision);
+  EXPECT_NEAR(hit.collision->configuration[0], angle, 0.05);
+  // Literal joint values: three full turns the other way also pass the post.
+  EXPECT_EQ(must_check(scene, {{2.2}, {8.3}}, options()).verdict, Verdict::free);
+  EXPECT_EQ(must_check(scene, {{2.2}, {8.5}}, options()).verdict, Verdict::collision);
+}
+
+TEST_P(EveryProvingChecker, ClearanceIsProvedAlongTheWholePath) {
+  SceneBuilder builder = slider();
+  // A wall parallel to the motion, 0.05 m from the block.
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", box_elements({10, 0.1, 1}), Pose::translation({0, 0.2, 0}))
+          .ok());
+  const Scene scene = must_build(std::move(builder));
+  CheckOptions o = options();
+  o.clearance = 0.04;
+  EXPECT_EQ(must_check(scene, {{-3}, {3}}, o).verdict, Verdict::free);
+  o.clearance = 0.06;
+  const CheckResult close = must_check(scene, {{-3}, {3}}, o);
+  ASSERT_EQ(close.verdict, Verdict::collision);
+  EXPECT_EQ(close.collision->kind, ContactKind::too_close);
+  EXPECT_NEAR(close.collision->distance, 0.05, 1e-9);
+}
+
+TEST_P(EveryProvingChecker, ExactTouchingIsUndecided) {
+  SceneBuilder builder = slider(box_mesh({0.25, 0.25, 0.25}));
+  ASSERT_TRUE(
+      builder.add_obstacle("floor", box_mesh({4, 4, 0.25}), Pose::translation({0, 0, -0.25})).ok());
+  const Scene scene = must_build(std::move(builder));
+  const CheckResult touching = must_check(scene, {{0}, {1}}, options());
+  EXPECT_EQ(touching.verdict, Verdict::undecided);
+  ASSERT_TRUE(touching.undecided.has_value());
+  EXPECT_EQ(touching.undecided->reason, UndecidedReason::gap_below_resolution);
+}
+
+TEST_P(EveryProvingChecker, ACollisionOutranksANearMissBeforeIt) {
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(builder
+                  .add_obstacle("nearly", box_elements({0.2, 0.1, 1}),
+                                Pose::translation({1, 0.15 + 1e-8, 0}))
+                  .ok());
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", box_elements({0.2, 0.1, 1}), Pose::translation({3, 0.1, 0}))
+          .ok());
+  const Scene scene = must_build(std::move(builder));
+  EXPECT_EQ(must_check(scene, {{0}, {2}}, options()).verdict, Verdict::undecided);
+  EXPECT_EQ(must_check(scene, {{0}, {2}, {4}}, options()).verdict, Verdict::collision);
+  CheckOptions fine = options();
+  fine.resolution = 1e-12;
+  EXPECT_EQ(must_check(scene, {{0.9}, {1.1}}, fine).verdict, Verdict::undecided);
+}
+
+TEST_P(EveryProvingChecker, ABodyInsideAClosedMeshCollides) {
+  SceneBuilder builder = slider(box_mesh({0.2, 0.2, 0.2}));
+  ASSERT_TRUE(builder.add_obstacle("hall", box_mesh({8, 8, 8}), Pose{}).ok());
+  const Scene scene = must_build(std::move(builder));
+  const CheckResult inside = must_check(scene, {{-1}, {1}}, options());
+  ASSERT_EQ(inside.verdict, Verdict::collision);
+  EXPECT_EQ(inside.collision->kind, ContactKind::containment);
+  EXPECT_EQ(must_check(scene, {{5}, {6}}, options()).verdict, Verdict::free);
+}
+
+TEST_P(EveryProvingChecker, AnOpenMeshHasNoInside) {
+  auto open = box_mesh({8, 8, 8});
+  auto mesh =
+      std::make_shared<TriangleMesh>(*std::get<std::shared_ptr<const TriangleMesh>>(open[0].shape));
+  mesh->triangles.pop_back();
+  open[0].shape = std::shared_ptr<const TriangleMesh>(mesh);
+  SceneBuilder builder = slider(box_mesh({0.2, 0.2, 0.2}));
+  ASSERT_TRUE(builder.add_obstacle("tent", open, Pose{}).ok());
+  EXPECT_EQ(must_check(must_build(std::move(builder)), {{-1}, {1}}, options()).verdict,
+            Verdict::free);
+}
+
+TEST_P(EveryProvingChecker, DegeneratePathsHaveAnswers) {
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({1, 0, 0})).ok());
+  const Scene scene = must_build(std::move(builder));
+  EXPECT_EQ(must_check(scene, {{0}}, options()).verdict, Verdict::free);
+  EXPECT_EQ(must_check(scene, {{1}}, options()).verdict, Verdict::collision);
+  EXPECT_EQ(must_check(scene, {{0}, {0}}, options()).verdict, Verdict::free);
+  EXPECT_EQ(must_check(scene, {{1}, {1}}, options()).verdict, Verdict::collision);
+  EXPECT_EQ(must_check(scene, {{0}, {0.1}, {0.1}, {-1}}, options()).verdict, Verdict::free);
+  // Contact at an end point only.
+  const CheckResult end = must_check(scene, {{0}, {0.5}, {0.81}}, options());
+  ASSERT_EQ(end.verdict, Verdict::collision);
+  EXPECT_EQ(end.collision->segment, 1);
+}
+
+TEST_P(EveryProvingChecker, PathsBeyondPrismaticLimitsAreBounded) {
+  // The bar slides out by 50 m although its joint is limited to 1: R of the turn must follow.
+  Robot robot;
+  robot.links = {{"base", {}, false, nullptr},
+                 {"arm", {}, false, nullptr},
+                 {"tip", box_elements({0.1, 0.1, 0.1}), false, nullptr}};
+  RobotJoint turn, slide;
+  turn.name = "turn", turn.type = JointType::continuous, turn.axis = {0, 0, 1};
+  turn.parent_link = "base", turn.child_link = "arm";
+  slide.name = "slide", slide.type = JointType::prismatic, slide.axis = {1, 0, 0};
+  slide.parent_link = "arm", slide.child_link = "tip", slide.limits = {0, 1, 1, 1};
+  robot.joints = {turn, slide};
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(robot, "arm", Pose{}).ok());
+  ASSERT_TRUE(
+      builder.add_obstacle("post", box_elements({0.01, 0.01, 5}), Pose::translation({0, 50, 0}))
+          .ok());
+  const Scene scene = must_build(std::move(builder));
+  const double half_turn = std::numbers::pi;
+  EXPECT_EQ(must_check(scene, {{0, 50}, {half_turn, 50}}, options()).verdict, Verdict::collision);
+  EXPECT_EQ(must_check(scene, {{0, 49}, {half_turn, 49}}, options()).verdict, Verdict::free);
+}
+
+TEST_P(EveryProvingChecker, BudgetsEndInUndecidedAndWorkIsResumed) {
+  SceneBuilder builder = turning_bar();
+  ASSERT_TRUE(
+      builder.add_obstacle("floor", box_mesh({4, 4, 0.1}), Pose::translation({0, 0, -0.0601}))
+          .ok());
+  const Scene scene = must_build(std::move(builder));
+  CheckOptions o = options();
+  o.max_cells = 10;
+  CheckSession session(scene, o);
+  const int from = session.add_configuration(std::vector<double>{0.0});
+  const int to = session.add_configuration(std::vector<double>{3.0});
+  const int segment = session.add_segment(from, to);
+  Workspace workspace;
+  int runs = 0;
+  CheckResult result;
+  do {
+    result = session.run(std::span(&segment, 1), workspace);
+    if (result.verdict == Verdict::undecided)
+      EXPECT_EQ(result.undecided->reason, UndecidedReason::cells);
+    EXPECT_LE(result.stats.cells, 11);
+    ++runs;
+  } while (result.verdict == Verdict::undecided && runs < 100000);
+  EXPECT_EQ(result.verdict, Verdict::free);
+  EXPECT_GT(runs, 3);
+  EXPECT_EQ(session.known(segment), Verdict::free);
+}
+
+TEST_P(EveryProvingChecker, CancelStopsAtOnce) {
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({1, 0, 0})).ok());
+  const Scene scene = must_build(std::move(builder));
+  std::atomic<bool> cancel{true};
+  CheckOptions o = options();
+  o.cancel = &cancel;
+  const CheckResult result = must_check(scene, {{0}, {5}}, o);
+  ASSERT_EQ(result.verdict, Verdict::undecided);
+  EXPECT_EQ(result.undecided->reason, UndecidedReason::cancelled);
+}
+
+TEST_P(EveryProvingChecker, CurvedSegmentsAreProvedByTheirSpeed) {
+  // The block follows x = 2 sin φ: it reaches 2 in the middle although both ends are at 0.
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({2.3, 0, 0})).ok());
+  const Scene scene = must_build(std::move(builder));
+  CheckSession session(scene, options());
+  Workspace workspace;
+  const auto arc = [&](double radius) {
+    const int id = session.add_segment(
+        std::make_shared<CircularArc>(std::vector<double>{0.0}, std::vector<double>{0.0},
+                                      std::vector<double>{radius}, 0.0, std::numbers::pi));
+    return session.run(std::span(&id, 1), workspace).verdict;
+  };
+  EXPECT_EQ(arc(2.0), Verdict::free);
+  EXPECT_EQ(arc(2.2), Verdict::collision);
+  const auto bezier = [&](double reach) {
+    const int id = session.add_segment(
+        std::make_shared<CubicBezier>(std::vector<double>{0.0}, std::vector<double>{reach},
+                                      std::vector<double>{reach}, std::vector<double>{0.0}));
+    return session.run(std::span(&id, 1), workspace).verdict;
+  };
+  EXPECT_EQ(bezier(2.6), Verdict::free);       // reaches 0.75 * 2.6 = 1.95
+  EXPECT_EQ(bezier(2.9), Verdict::collision);  // reaches 2.175
+}
+
+TEST(CheckFixed, NeverSaysFree) {
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(
+      builder.add_obstacle("plate", box_mesh({1e-4, 1, 1}), Pose::translation({2.345, 0, 0})).ok());
+  const Scene scene = must_build(std::move(builder));
+  CheckOptions o;
+  o.checker = Checker::fixed;
+  o.step = 0.01;
+  const CheckResult free = must_check(scene, {{0}, {2}}, o);
+  ASSERT_EQ(free.verdict, Verdict::undecided);
+  EXPECT_EQ(free.undecided->reason, UndecidedReason::sampled_only);
+  EXPECT_EQ(must_check(scene, {{0}, {5}}, o).verdict, Verdict::collision);
+  o.step = 3;  // samples at the ends and at 2.5 only: the block of 0.2 m is past the plate
+  EXPECT_EQ(must_check(scene, {{0}, {5}}, o).verdict, Verdict::undecided);
+}
+
+TEST(CheckFirst, FindsTheEarliestContact) {
+  SceneBuilder builder = slider();
+  for (const double x : {2.0, 4.0, 6.0})
+    ASSERT_TRUE(builder
+                    .add_obstacle("wall" + std::to_string(x), box_elements({0.2, 1, 1}),
+                                  Pose::translation({x, 0, 0}))
+                    .ok());
+  const Scene scene = must_build(std::move(builder));
+  for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward}) {
+    CheckOptions o;
+    o.first = true;
+    o.cover = cover;
+    const CheckResult result = must_check(scene, {{0}, {1}, {8}}, o);
+    ASSERT_EQ(result.verdict, Verdict::collision);
+    EXPECT_EQ(result.collision->segment, 1);
+    // The faces meet at x = 1.8: t = 0.8 / 7.
+    EXPECT_GE(result.collision->t, 0.8 / 7 - 1e-12);
+    EXPECT_LE(result.collision->t, 0.8 / 7 + 1e-6);
+    EXPECT_LE(result.collision->t_lower, 0.8 / 7 + 1e-12);
+    EXPECT_GE(result.collision->t_lower, 0.8 / 7 - 2e-6);
+  }
+}
+
+TEST(CheckErrors, AreClear) {
+  const Scene scene = must_build(slider());
+  Workspace workspace;
+  EXPECT_FALSE(check(scene, Path{}, {}, workspace).ok());
+  EXPECT_FALSE(check(scene, Path{{{0, 1}}, {}, {}}, {}, workspace).ok());
+  EXPECT_FALSE(check(scene, Path{{{std::nan("")}}, {}, {}}, {}, workspace).ok());
+  CheckOptions o;
+  o.resolution = -1;
+  EXPECT_FALSE(check(scene, Path{{{0}}, {}, {}}, o, workspace).ok());
+}
+
+}  // namespace
+}  // namespace proven

@@ -1,0 +1,153 @@
+#include "proven/io/urdf.h"
+
+#include <algorithm>
+
+#include "io_support.h"
+#include "proven/io/mesh_file.h"
+
+namespace proven::test {
+namespace {
+
+constexpr std::string_view kAllKinds = R"(<?xml version="1.0"?>
+<robot name="all">
+  <gazebo reference="x"/><transmission name="t"/>
+  <link name="root"><visual><geometry><box size="1 1 1"/></geometry></visual></link>
+  <link name="l1">
+    <collision><origin xyz="1 2 3" rpy="0 0 1.5707963267948966"/>
+      <geometry><box size="0.2 0.4 0.6"/></geometry></collision>
+    <collision><geometry><cylinder radius="0.1" length="1"/></geometry></collision>
+    <collision><geometry><sphere radius="0.3"/></geometry></collision>
+    <collision><geometry><capsule radius="0.1" length="0.5"/></geometry></collision>
+  </link>
+  <link name="l2"/><link name="l3"/><link name="l4"/><link name="l5"/><link name="l6"/>
+  <joint name="j1" type="revolute"><parent link="root"/><child link="l1"/>
+    <axis xyz="0 -2 0"/><limit lower="-1" upper="2" velocity="3" effort="0"/></joint>
+  <joint name="j2" type="continuous"><parent link="l1"/><child link="l2"/>
+    <mimic joint="j1" multiplier="-2" offset="0.5"/></joint>
+  <joint name="j3" type="prismatic"><parent link="l2"/><child link="l3"/>
+    <limit upper="0.4"/></joint>
+  <joint name="j4" type="fixed"><parent link="l3"/><child link="l4"/></joint>
+  <joint name="j5" type="planar"><parent link="l4"/><child link="l5"/><axis xyz="0 0 1"/></joint>
+  <joint name="j6" type="floating"><parent link="l5"/><child link="l6"/></joint>
+</robot>
+)";
+
+TEST(Urdf, ReadsEveryKindOfJointAndShape) {
+  const TemporaryFolder folder;
+  const Robot robot = must(load_urdf(folder.write("all.urdf", kAllKinds)));
+  EXPECT_EQ(robot.name, "all");
+  ASSERT_EQ(robot.links.size(), 7u);
+  EXPECT_TRUE(robot.links[0].has_visual);
+  const auto& shapes = robot.links[1].collision;
+  ASSERT_EQ(shapes.size(), 4u);
+  EXPECT_EQ(std::get<Box>(shapes[0].shape).half_extents, (Vec3{0.1, 0.2, 0.3}));
+  EXPECT_EQ(shapes[0].X_BS.p, (Vec3{1, 2, 3}));
+  EXPECT_NEAR(shapes[0].X_BS.R(1, 0), 1, 1e-15);
+  EXPECT_EQ(std::get<Cylinder>(shapes[1].shape).half_length, 0.5);
+  EXPECT_EQ(std::get<Sphere>(shapes[2].shape).radius, 0.3);
+  EXPECT_EQ(std::get<Capsule>(shapes[3].shape).half_length, 0.25);
+
+  ASSERT_EQ(robot.joints.size(), 6u);
+  EXPECT_EQ(robot.joints[0].axis, (Vec3{0, -2, 0}));
+  EXPECT_EQ(robot.joints[0].limits.lower, -1);
+  EXPECT_EQ(robot.joints[0].limits.velocity, 3);
+  ASSERT_TRUE(robot.joints[1].mimic.has_value());
+  EXPECT_EQ(robot.joints[1].mimic->multiplier, -2);
+  EXPECT_EQ(robot.joints[1].mimic->offset, 0.5);
+  EXPECT_EQ(robot.joints[1].axis, (Vec3{1, 0, 0}));
+  EXPECT_EQ(robot.joints[2].limits.lower, 0);
+  EXPECT_EQ(robot.joints[2].limits.upper, 0.4);
+  EXPECT_EQ(robot.joints[4].type, JointType::planar);
+  EXPECT_EQ(robot.joints[5].type, JointType::floating);
+  EXPECT_TRUE(robot.warnings.empty());
+}
+
+std::string one_mesh(const std::string& attributes) {
+  return "<robot name=\"r\"><link name=\"a\"><collision><geometry><mesh " + attributes +
+         "/></geometry></collision></link></robot>";
+}
+
+constexpr std::string_view kMesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n";
+
+TEST(Urdf, FindsMeshesWhereverTheyMayBe) {
+  const TemporaryFolder folder;
+  folder.write("ws/bot_description/package.xml", "<package><name>bot_package</name></package>");
+  const auto mesh = folder.write("ws/bot_description/meshes/a.obj", kMesh);
+  const std::string urdf = "ws/bot_description/urdf/bot.urdf";
+  for (const std::string& name :
+       {std::string("../meshes/a.obj"), mesh.string(), "file://" + mesh.string(),
+        std::string("package://bot_description/meshes/a.obj"),
+        std::string("package://bot_package/meshes/a.obj")}) {
+    const Result<Robot> robot =
+        load_urdf(folder.write(urdf, one_mesh("filename=\"" + name + "\"")));
+    EXPECT_EQ(error_text(robot), "no error");
+  }
+  UrdfOptions options;
+  options.packages["elsewhere"] = folder.path() / "ws/bot_description/meshes";
+  EXPECT_EQ(error_text(load_urdf(
+                folder.write(urdf, one_mesh("filename=\"package://elsewhere/a.obj\"")), options)),
+            "no error");
+  EXPECT_NE(error_text(load_urdf(folder.path() / urdf)).find("not found; tried "),
+            std::string::npos);
+  options = {};
+  options.load_meshes = false;
+  EXPECT_TRUE(must(load_urdf(folder.path() / urdf, options)).links[0].collision.empty());
+}
+
+TEST(Urdf, LoadsAMeshOnceAndMirrorsIt) {
+  const TemporaryFolder folder;
+  folder.write("a.obj", kMesh);
+  const std::string collision =
+      "<collision><geometry><mesh filename=\"a.obj\" scale=\"SCALE\"/></geometry></collision>";
+  const auto with = [&](const std::string& scale) {
+    std::string text = collision;
+    return text.replace(text.find("SCALE"), 5, scale);
+  };
+  const Robot robot = must(
+      load_urdf(folder.write("r.urdf", "<robot name=\"r\"><link name=\"a\">" + with("1 1 1") +
+                                           with("1 1 1") + with("-1 1 1") + "</link></robot>")));
+  const auto mesh = [&](std::size_t i) {
+    return std::get<std::shared_ptr<const TriangleMesh>>(robot.links[0].collision[i].shape);
+  };
+  EXPECT_EQ(mesh(0), mesh(1));
+  EXPECT_EQ(mesh(2)->vertices[1].x, -1);
+  EXPECT_EQ(mesh(2)->triangles[0], (std::array<std::uint32_t, 3>{0, 2, 1}));
+}
+
+TEST(Urdf, ConvexMeshesAreHulls) {
+  const TemporaryFolder folder;
+  folder.write("points.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\n");
+  const Robot robot = must(load_urdf(
+      folder.write("r.urdf", one_mesh("filename=\"points.obj\" convex=\"true\" scale=\"2 2 2\""))));
+  const auto hull = std::get<std::shared_ptr<const ConvexHull>>(robot.links[0].collision[0].shape);
+  ASSERT_EQ(hull->points.size(), 4u);
+  EXPECT_EQ(hull->points[1], (Vec3{2, 0, 0}));
+}
+
+bool warns(const Robot& robot, std::string_view text) {
+  return std::any_of(robot.warnings.begin(), robot.warnings.end(),
+                     [&](const std::string& w) { return w.find(text) != std::string::npos; });
+}
+
+TEST(Urdf, WarnsOfImplausibleUnits) {
+  const TemporaryFolder folder;
+  const Robot large = must(load_urdf(
+      folder.write("l.urdf",
+                   "<robot name=\"r\"><link name=\"a\"><collision><geometry><box size=\"500 1 1\"/>"
+                   "</geometry></collision></link></robot>")));
+  EXPECT_TRUE(warns(large, "in millimetres?"));
+  const Robot small = must(load_urdf(folder.write(
+      "s.urdf",
+      "<robot name=\"r\"><link name=\"a\"><collision><geometry><sphere radius=\"1e-5\"/>"
+      "</geometry></collision></link></robot>")));
+  EXPECT_TRUE(warns(small, "in another unit?"));
+  const Robot degrees = must(load_urdf(
+      folder.write("d.urdf",
+                   "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" "
+                   "type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/>"
+                   "<limit lower=\"-90\" upper=\"90\"/></joint></robot>")));
+  EXPECT_TRUE(warns(degrees, "in degrees?"));
+}
+
+}  // namespace
+}  // namespace proven::test

@@ -1,0 +1,128 @@
+#include "tools/check_report.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "tools/terminal.h"
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+Json place_json(const Scene& scene, int segment, double t, const std::vector<double>& configuration,
+                const std::array<int, 2>& bodies, const std::array<Vec3, 2>& points,
+                double distance) {
+  Json place = {{"segment", segment}, {"t", t}, {"configuration", configuration}};
+  place["pair"] = Json::array();
+  place["points"] = Json::array();
+  if (bodies[0] >= 0) {
+    for (const int body : bodies) place["pair"].push_back(scene.body(body).name);
+    for (const Vec3& p : points) place["points"].push_back({p.x, p.y, p.z});
+  }
+  place["distance"] = distance;
+  return place;
+}
+
+// Excluded pairs by reason.
+std::map<std::string, int> exclusions(const Scene& scene) {
+  std::map<std::string, int> count;
+  for (const ExcludedPair& pair : scene.excluded_pairs()) {
+    std::string reason(to_string(pair.reason));
+    if (!pair.note.empty()) reason += ": " + pair.note;
+    ++count[reason];
+  }
+  return count;
+}
+
+std::string pair_text(const Scene& scene, const std::array<int, 2>& bodies) {
+  return bodies[0] < 0 ? "" : scene.body(bodies[0]).name + " - " + scene.body(bodies[1]).name;
+}
+
+}  // namespace
+
+ExitCode exit_code(Verdict verdict) {
+  return verdict == Verdict::free ? kOk : verdict == Verdict::collision ? kCollision : kUndecided;
+}
+
+Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
+             const CheckOptions& options) {
+  Json json = {{"verdict", to_string(result.verdict)},
+               {"checker", to_string(options.checker)},
+               {"certificate", nullptr},
+               {"segments", path.num_segments()},
+               {"clearance", std::max(options.clearance, scene.clearance())},
+               {"resolution", options.resolution},
+               {"collision", nullptr},
+               {"undecided", nullptr}};
+  if (result.collision) {
+    const Witness& w = *result.collision;
+    json["collision"] =
+        place_json(scene, w.segment, w.t, w.configuration, w.bodies, w.points, w.distance);
+    json["collision"]["kind"] = to_string(w.kind);
+    json["collision"]["pieces"] = w.pieces;
+    if (options.first) json["collision"]["t_lower"] = w.t_lower;
+  }
+  if (result.undecided) {
+    const Undecided& u = *result.undecided;
+    json["undecided"] =
+        place_json(scene, u.segment, u.t, u.configuration, u.bodies, u.points, u.distance);
+    json["undecided"]["reason"] = to_string(u.reason);
+  }
+  json["tested_pairs"] = scene.pairs().size();
+  json["excluded_pairs"] = scene.excluded_pairs().size();
+  json["excluded_by_reason"] = exclusions(scene);
+  json["defaulted_joints"] = path.defaulted;
+  json["stats"] = {{"box_tests", result.stats.box_tests},
+                   {"triangle_tests", result.stats.triangle_tests},
+                   {"configurations", result.stats.configurations},
+                   {"cells", result.stats.cells},
+                   {"seconds", result.stats.seconds}};
+  return json;
+}
+
+void print(const CheckResult& result, const Scene& scene, const Path& path,
+           const CheckOptions& options) {
+  const Colour colour = result.verdict == Verdict::free        ? Colour::green
+                        : result.verdict == Verdict::collision ? Colour::red
+                                                               : Colour::yellow;
+  fmt::print("{}", paint(colour, to_string(result.verdict)));
+  if (result.verdict == Verdict::free)
+    fmt::print(
+        ": all {} segments, {} pairs, clearance {} m (by the rule of '{}'; no certificate)\n",
+        path.num_segments(), scene.pairs().size(), std::max(options.clearance, scene.clearance()),
+        to_string(options.checker));
+  if (result.collision) {
+    const Witness& w = *result.collision;
+    fmt::print(": {} ({}) at segment {}, t = {}\n", pair_text(scene, w.bodies), to_string(w.kind),
+               w.segment, w.t);
+    if (options.first) fmt::print("  no contact before t = {} of that segment\n", w.t_lower);
+    fmt::print("  at [{:.6f}, {:.6f}, {:.6f}], distance {:.3g} m\n  configuration [{:.17g}]\n",
+               w.points[0].x, w.points[0].y, w.points[0].z, w.distance,
+               fmt::join(w.configuration, ", "));
+  }
+  if (result.undecided) {
+    const Undecided& u = *result.undecided;
+    fmt::print(": {}\n", to_string(u.reason));
+    if (u.bodies[0] >= 0)
+      fmt::print("  {} at segment {}, t = {}, gap {:.3g} m\n", pair_text(scene, u.bodies),
+                 u.segment, u.t, u.distance);
+  }
+  fmt::print("  {} pairs tested, {} excluded", scene.pairs().size(), scene.excluded_pairs().size());
+  std::string separator = ": ";
+  for (const auto& [reason, count] : exclusions(scene)) {
+    fmt::print("{}{} {}", separator, count, reason);
+    separator = ", ";
+  }
+  fmt::print("\n");
+  if (!path.defaulted.empty())
+    fmt::print("  not in the path, at home: {}\n", fmt::join(path.defaulted, ", "));
+  fmt::print("  {} configurations, {} cells, {} box tests, {} triangle tests, {:.3f} ms\n",
+             result.stats.configurations, result.stats.cells, result.stats.box_tests,
+             result.stats.triangle_tests, 1e3 * result.stats.seconds);
+}
+
+}  // namespace proven::tools

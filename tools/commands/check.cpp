@@ -1,0 +1,125 @@
+// proven check: is the whole path free?
+#include "proven/certify/check.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/io/path_file.h"
+#include "tools/check_report.h"
+#include "tools/command.h"
+#include "tools/scene_argument.h"
+
+namespace proven::tools {
+namespace {
+
+struct CheckArguments {
+  std::string path, checker = "classic", cover = "midpoint";
+  CheckOptions options;
+  bool ignore_limits = false;
+};
+
+int check_one(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
+  const auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
+  if (!path.ok()) return report(path.error());
+  Workspace workspace;
+  const auto result = check(scene, path.value(), arguments.options, workspace);
+  if (!result.ok()) return report(result.error());
+  if (common.json)
+    fmt::print("{}\n", to_json(result.value(), scene, path.value(), arguments.options).dump());
+  else
+    print(result.value(), scene, path.value(), arguments.options);
+  return exit_code(result.value().verdict);
+}
+
+// The worst of several: bad input, then collision, undecided, free.
+int worse(int a, int b) {
+  const auto rank = [](int code) {
+    return code == kBadInput ? 3 : code == kCollision ? 2 : code == kUndecided ? 1 : 0;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
+int check_many(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
+  const auto loaded = load_paths(arguments.path, scene, {arguments.ignore_limits});
+  if (!loaded.ok()) return report(loaded.error());
+  std::vector<Path> paths;
+  for (const Result<Path>& path : loaded.value())
+    if (path.ok()) paths.push_back(path.value());
+  const auto results = check_all(scene, paths, arguments.options, common.threads);
+  int code = kOk;
+  std::size_t next = 0;
+  for (std::size_t line = 0; line < loaded.value().size(); ++line) {
+    const Result<Path>& path = loaded.value()[line];
+    const Error* error = path.ok() ? nullptr : &path.error();
+    const Result<CheckResult>* result = path.ok() ? &results[next++] : nullptr;
+    if (result && !result->ok()) error = &result->error();
+    if (error) {
+      code = worse(code, kBadInput);
+      if (common.json)
+        fmt::print("{}\n", nlohmann::ordered_json{{"error", error->text()}}.dump());
+      else
+        fmt::print("error: {}\n", error->text());
+      continue;
+    }
+    code = worse(code, exit_code(result->value().verdict));
+    if (common.json)
+      fmt::print("{}\n", to_json(result->value(), scene, path.value(), arguments.options).dump());
+    else
+      fmt::print("{}\n", to_string(result->value().verdict));
+  }
+  return code;
+}
+
+int run(const SceneArgument& scene_argument, CheckArguments& arguments,
+        const CommonOptions& common) {
+  for (const Checker checker : {Checker::classic, Checker::refined, Checker::fixed})
+    if (to_string(checker) == arguments.checker) arguments.options.checker = checker;
+  for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward})
+    if (to_string(cover) == arguments.cover) arguments.options.cover = cover;
+  if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
+  if (auto valid = validate(arguments.options); !valid.ok()) {
+    fmt::print(stderr, "proven: {}\n", valid.error().text());
+    return kUsage;
+  }
+  const auto scene = load(scene_argument);
+  if (!scene.ok()) return report(scene.error());
+  return arguments.path.ends_with(".jsonl") ? check_many(scene.value(), arguments, common)
+                                            : check_one(scene.value(), arguments, common);
+}
+
+void add_options(Arguments& arguments, CheckArguments& chosen) {
+  CheckOptions& options = chosen.options;
+  arguments.add_required("path", chosen.path, "Path file; *.jsonl holds one path per line");
+  arguments.add_choice("--checker", chosen.checker, {"classic", "refined", "fixed"},
+                       "By which rule");
+  arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
+                       "Where to split (classic only)");
+  arguments.add("--clearance", options.clearance, "Required of every pair, in metres");
+  arguments.add("--resolution", options.resolution,
+                "Closer than clearance + this without a proof is undecided, in metres");
+  arguments.add("--step", options.step,
+                "Checker fixed: largest step in joint space between samples");
+  arguments.add_flag("--first", options.first, "The earliest contact along the path, not just any");
+  arguments.add("--max-cells", options.max_cells, "Give up after this many cells", 1);
+  arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
+}
+
+}  // namespace
+
+Command check_command() {
+  return {"check", "Prove a whole path free of collision, or show the collision",
+          "  proven check cell.json path.json\n"
+          "  proven check cell.json path.json --clearance 0.01 --first\n"
+          "  proven check cell.json paths.jsonl --json",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments);
+            auto chosen = std::make_shared<CheckArguments>();
+            add_options(arguments, *chosen);
+            return [=, &common] { return run(*scene, *chosen, common); };
+          }};
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,235 @@
+// proven doctor: what is in a model, and what a person should know before trusting it.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "proven/geometry/distance.h"
+#include "proven/geometry/solid.h"
+#include "proven/io/path_file.h"
+#include "proven/kinematics/interpolation.h"
+#include "proven/kinematics/poses.h"
+#include "tools/command.h"
+#include "tools/scene_argument.h"
+#include "tools/terminal.h"
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// A pair that collides so often that a person probably wants to exclude it.
+struct Proposal {
+  BodyPair pair;
+  bool at_home = false;
+  double share = 0;  // of random configurations
+};
+
+bool collide(const Scene& scene, const LinkPoses& poses, const BodyPair& pair,
+             DistanceWorkspace& workspace) {
+  const Body& a = scene.body(pair.a);
+  const Body& b = scene.body(pair.b);
+  const Pose X_AB = relative_pose(poses.X_WL[static_cast<std::size_t>(a.link)] * a.X_LB,
+                                  poses.X_WL[static_cast<std::size_t>(b.link)] * b.X_LB);
+  return bodies_overlap(*a.geometry, *b.geometry, X_AB, workspace) ||
+         find_containment(*a.geometry, *b.geometry, X_AB).inside;
+}
+
+std::vector<Proposal> propose_exclusions(const Scene& scene, std::uint64_t seed) {
+  constexpr int kSamples = 100;
+  Random random(seed);
+  LinkPoses poses;
+  DistanceWorkspace workspace;
+  std::vector<Proposal> all;
+  for (const BodyPair& pair : scene.pairs()) all.push_back({pair, false, 0});
+  compute_poses(scene.tree(), scene.home(), poses);
+  for (Proposal& p : all) p.at_home = collide(scene, poses, p.pair, workspace);
+  for (int i = 0; i < kSamples; ++i) {
+    compute_poses(scene.tree(), random_configuration(scene.tree(), random), poses);
+    for (Proposal& p : all)
+      if (p.share * kSamples + (kSamples - i) >= 0.5 * kSamples &&
+          collide(scene, poses, p.pair, workspace))
+        p.share += 1.0 / kSamples;
+  }
+  std::erase_if(all, [](const Proposal& p) { return !p.at_home && p.share < 0.9; });
+  return all;
+}
+
+Json size_of(const Body& body) {
+  const auto& [low, high] = body.geometry->bounds();
+  return {high.x - low.x, high.y - low.y, high.z - low.z};
+}
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+int count_closed(const Body& body) {
+  int closed = 0;
+  for (const Component& component : body.geometry->components()) closed += component.closed;
+  return closed;
+}
+
+Json to_json(const Scene& scene, const std::vector<Proposal>& proposals) {
+  Json bodies = Json::array(), joints = Json::array(), excluded = Json::array(),
+       proposed = Json::array();
+  for (const Body& body : scene.bodies())
+    bodies.push_back({{"name", body.name},
+                      {"link", scene.tree().link(body.link).name},
+                      {"moves", scene.tree().rigid_root(body.link) != 0},
+                      {"triangles", body.geometry->triangles().size()},
+                      {"convex_pieces", body.geometry->convexes().size()},
+                      {"components", body.geometry->components().size()},
+                      {"closed_components", count_closed(body)},
+                      {"size", size_of(body)}});
+  for (const Coordinate& c : scene.tree().coordinates())
+    joints.push_back({{"name", c.name},
+                      {"lower", finite_or_null(c.lower)},
+                      {"upper", finite_or_null(c.upper)},
+                      {"unit", c.rotary       ? "rad"
+                               : c.quaternion ? ""
+                                              : "m"}});
+  for (const ExcludedPair& pair : scene.excluded_pairs()) {
+    Json row = {{"pair", {scene.body(pair.a).name, scene.body(pair.b).name}},
+                {"reason", to_string(pair.reason)}};
+    if (!pair.note.empty()) row["note"] = pair.note;
+    excluded.push_back(std::move(row));
+  }
+  for (const Proposal& p : proposals)
+    proposed.push_back({{"pair", {scene.body(p.pair.a).name, scene.body(p.pair.b).name}},
+                        {"collides_at_home", p.at_home},
+                        {"share_of_random_configurations", p.share}});
+  return {{"bodies", bodies},
+          {"joints", joints},
+          {"tested_pairs", scene.pairs().size()},
+          {"excluded_pairs", excluded},
+          {"proposed_exclusions", proposed},
+          {"warnings", std::vector<std::string>(scene.warnings().begin(), scene.warnings().end())},
+          {"hash", scene.hash().hex()}};
+}
+
+std::string limit_text(const Coordinate& c) {
+  if (c.quaternion) return "unit quaternion";
+  if (!std::isfinite(c.lower) && !std::isfinite(c.upper))
+    return c.rotary ? "continuous" : "no limits";
+  return fmt::format("{:.6g} to {:.6g} {}", c.lower, c.upper, c.rotary ? "rad" : "m");
+}
+
+void print_bodies(const Scene& scene) {
+  fmt::print("{}\n", paint(Colour::bold, "Bodies"));
+  for (const Body& body : scene.bodies()) {
+    const auto& [low, high] = body.geometry->bounds();
+    const int closed = count_closed(body);
+    const int components = static_cast<int>(body.geometry->components().size());
+    fmt::print(
+        "  {:<32} {:>7} triangles {:>3} convex  {:.3g} x {:.3g} x {:.3g} m{}{}\n", body.name,
+        body.geometry->triangles().size(), body.geometry->convexes().size(), high.x - low.x,
+        high.y - low.y, high.z - low.z, scene.tree().rigid_root(body.link) != 0 ? "" : "  fixed",
+        closed < components
+            ? fmt::format("  {} of {} parts open: no inside", components - closed, components)
+            : "");
+  }
+}
+
+void print_pairs(const Scene& scene) {
+  std::map<std::string, std::vector<std::string>> by_reason;
+  for (const ExcludedPair& pair : scene.excluded_pairs()) {
+    std::string reason(to_string(pair.reason));
+    if (!pair.note.empty()) reason += ": " + pair.note;
+    by_reason[reason].push_back(scene.body(pair.a).name + " - " + scene.body(pair.b).name);
+  }
+  fmt::print("{}\n  {} tested, {} excluded\n", paint(Colour::bold, "Pairs"), scene.pairs().size(),
+             scene.excluded_pairs().size());
+  for (const auto& [reason, pairs] : by_reason) {
+    fmt::print("  {} ({})\n", reason, pairs.size());
+    for (const std::string& pair : pairs) fmt::print("    {}\n", pair);
+  }
+}
+
+void print_proposals(const Scene& scene, const std::vector<Proposal>& proposals) {
+  if (proposals.empty()) return;
+  fmt::print("{}\n", paint(Colour::yellow, "Pairs that collide at home or nearly always"));
+  for (const Proposal& p : proposals)
+    fmt::print("  {} - {}: {}{:.0f} % of random configurations\n", scene.body(p.pair.a).name,
+               scene.body(p.pair.b).name, p.at_home ? "at home, " : "", 100 * p.share);
+  fmt::print(
+      "  If they belong together, exclude them in the scene file, with a reason:\n"
+      "    \"pairs\": {{\"exclude\": [[\"{}\", \"{}\", \"why\"]]}}\n",
+      scene.body(proposals[0].pair.a).name, scene.body(proposals[0].pair.b).name);
+}
+
+void print_scene(const Scene& scene, const std::vector<Proposal>& proposals) {
+  std::size_t triangles = 0;
+  for (const Body& body : scene.bodies()) triangles += body.geometry->triangles().size();
+  fmt::print("{} bodies, {} triangles, {} joints that move, {} links\n\n", scene.bodies().size(),
+             triangles, scene.tree().num_coordinates(), scene.tree().num_links() - 1);
+  print_bodies(scene);
+  fmt::print("\n{}\n", paint(Colour::bold, "Joints"));
+  for (const Coordinate& c : scene.tree().coordinates())
+    fmt::print("  {:<32} {}\n", c.name, limit_text(c));
+  for (const auto& m : scene.tree().mimic_names())
+    fmt::print("  {:<32} follows: {:.6g} * {} + {:.6g}\n", m.name, m.multiplier,
+               scene.tree().coordinates()[static_cast<std::size_t>(m.coordinate)].name, m.offset);
+  fmt::print("\n");
+  print_pairs(scene);
+  if (!proposals.empty()) fmt::print("\n");
+  print_proposals(scene, proposals);
+  if (!scene.warnings().empty()) fmt::print("\n{}\n", paint(Colour::yellow, "Warnings"));
+  for (const std::string& warning : scene.warnings()) fmt::print("  {}\n", warning);
+}
+
+void print_path(const Path& path, const Scene& scene) {
+  fmt::print("\n{}\n  {} waypoints, {} segments\n", paint(Colour::bold, "Path"),
+             path.waypoints.size(), path.num_segments());
+  for (std::size_t i = 0; i < path.waypoints[0].size(); ++i) {
+    double low = path.waypoints[0][i], high = low;
+    for (const auto& q : path.waypoints) low = std::fmin(low, q[i]), high = std::fmax(high, q[i]);
+    fmt::print("  {:<32} {:.6g} to {:.6g}\n", scene.tree().coordinates()[i].name, low, high);
+  }
+  for (const std::string& name : path.defaulted)
+    fmt::print("  {} is not in the file and stays at its home value\n", name);
+}
+
+int diagnose(const SceneArgument& argument, const std::string& path_file, bool ignore_limits,
+             const CommonOptions& common) {
+  const auto scene = load(argument);
+  if (!scene.ok()) return report(scene.error());
+  std::optional<Path> path;
+  if (!path_file.empty()) {
+    auto loaded = load_path(path_file, scene.value(), {ignore_limits});
+    if (!loaded.ok()) return report(loaded.error());
+    path = std::move(loaded).value();
+  }
+  const auto proposals = propose_exclusions(scene.value(), common.seed);
+  if (common.json) {
+    Json json = to_json(scene.value(), proposals);
+    if (path)
+      json["path"] = {{"waypoints", path->waypoints.size()}, {"defaulted", path->defaulted}};
+    fmt::print("{}\n", json.dump());
+    return kOk;
+  }
+  print_scene(scene.value(), proposals);
+  if (path) print_path(*path, scene.value());
+  return kOk;
+}
+
+}  // namespace
+
+Command doctor_command() {
+  return {"doctor", "Load a robot, a scene or a path and say what is in it and what looks wrong",
+          "  proven doctor ur5.urdf\n"
+          "  proven doctor cell.json path.json\n"
+          "  proven doctor cage-a",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments, "model");
+            auto path = std::make_shared<std::string>();
+            auto ignore_limits = std::make_shared<bool>(false);
+            arguments.add("path", *path, "A path to look at in that scene");
+            arguments.add_flag("--ignore-limits", *ignore_limits,
+                               "Accept a path beyond joint limits");
+            return [=, &common] { return diagnose(*scene, *path, *ignore_limits, common); };
+          }};
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,72 @@
+// proven scene: the built-in scenes, listed or written as files.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/io/scene_writer.h"
+#include "scenes/scenes.h"
+#include "tools/command.h"
+
+namespace proven::tools {
+namespace {
+
+struct SceneArguments {
+  std::string name, folder;
+  SceneParameters parameters;
+};
+
+int list(bool json) {
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (const SceneInfo& info : list_scenes()) {
+    if (json)
+      rows.push_back({{"name", info.name},
+                      {"caption", info.caption},
+                      {"figure", info.figure},
+                      {"joints", info.joints},
+                      {"robot_triangles", info.robot_triangles},
+                      {"obstacle_triangles", info.obstacle_triangles}});
+    else
+      fmt::print("{:<13} {:>3} joints {:>6} + {:>6} triangles  {}\n", info.name, info.joints,
+                 info.robot_triangles, info.obstacle_triangles, info.caption);
+  }
+  if (json) fmt::print("{}\n", nlohmann::ordered_json{{"scenes", rows}}.dump());
+  return kOk;
+}
+
+int write(const SceneArguments& arguments, const CommonOptions& common) {
+  const auto source = make_scene(arguments.name, arguments.parameters);
+  if (!source.ok()) return report(source.error());
+  if (auto saved = save_scene(source.value(), arguments.folder); !saved.ok())
+    return report(saved.error());
+  const std::string file = arguments.folder + "/scene.json";
+  if (common.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"scene", file}}.dump());
+  else
+    fmt::print("wrote {}\n", file);
+  return kOk;
+}
+
+}  // namespace
+
+Command scene_command() {
+  return {"scene", "List the built-in scenes, or write one as files",
+          "  proven scene\n"
+          "  proven scene cage-a -o cage    writes cage/scene.json, its robots and meshes",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto chosen = std::make_shared<SceneArguments>();
+            arguments.add("name", chosen->name, "Which one; none: list them");
+            arguments.add("-o,--output", chosen->folder,
+                          "Folder to write it to; default: its name");
+            arguments.add("--tip-clearance", chosen->parameters.clearance,
+                          "floor, box, narrow-box: height of the tip over the surface, in metres",
+                          1e-9, 1);
+            return [chosen, &common] {
+              if (chosen->name.empty()) return list(common.json);
+              if (chosen->folder.empty()) chosen->folder = chosen->name;
+              return write(*chosen, common);
+            };
+          }};
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,61 @@
+#include "tools/scene_argument.h"
+
+#include <fmt/format.h>
+
+#include "scenes/scenes.h"
+
+namespace proven::tools {
+
+std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const std::string& name) {
+  auto argument = std::make_shared<SceneArgument>();
+  arguments.add_required(
+      name, argument->scene,
+      "Scene JSON, URDF or planning-scene YAML, or the name of a built-in scene");
+  arguments.add("--package", argument->packages, "NAME=FOLDER for package://NAME/... (repeatable)");
+  arguments.add("--robot", argument->robot, "URDF of the robot of a planning-scene YAML");
+  arguments.add_flag("--trust-srdf-never", argument->trust_srdf_never,
+                     "Also exclude the pairs that an SRDF disables as Never (not proved)");
+  return argument;
+}
+
+namespace {
+
+bool is_built_in(const SceneArgument& argument) {
+  return !std::filesystem::exists(argument.scene) && make_scene(argument.scene).ok();
+}
+
+Result<SceneOptions> options_of(const SceneArgument& argument) {
+  SceneOptions options;
+  options.trust_srdf_never = argument.trust_srdf_never;
+  options.robot = argument.robot;
+  for (const std::string& package : argument.packages) {
+    const std::size_t equals = package.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return bad_input(fmt::format("--package takes NAME=FOLDER, got '{}'", package));
+    options.packages[package.substr(0, equals)] = package.substr(equals + 1);
+  }
+  if (!std::filesystem::exists(argument.scene))
+    return Error{ErrorCode::not_found,
+                 "there is no such file, and no built-in scene of that name (`proven scene` lists "
+                 "them)",
+                 argument.scene};
+  return options;
+}
+
+}  // namespace
+
+Result<SceneSource> load_source(const SceneArgument& argument) {
+  if (is_built_in(argument)) return make_scene(argument.scene);
+  const auto options = options_of(argument);
+  if (!options.ok()) return options.error();
+  return load_scene_source(argument.scene, options.value());
+}
+
+Result<Scene> load(const SceneArgument& argument) {
+  if (is_built_in(argument)) return build_scene(make_scene(argument.scene).value());
+  const auto options = options_of(argument);
+  if (!options.ok()) return options.error();
+  return load_scene(argument.scene, options.value());
+}
+
+}  // namespace proven::tools
