@@ -7,6 +7,8 @@
 #include <iterator>
 #include <limits>
 
+#include "proven/base/text.h"
+
 namespace proven::bench {
 namespace {
 
@@ -60,21 +62,6 @@ struct Axis {
   }
 };
 
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
-
 class Svg {
  public:
   explicit Svg(const Plot& plot) : plot_(plot) {
@@ -117,7 +104,7 @@ class Svg {
   }
   void label(double x, double y, const char* anchor, const std::string& text, int size = 12) {
     add("<text x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\" font-size=\"{}\">{}</text>\n", x, y,
-        anchor, size, escaped(text));
+        anchor, size, xml_escaped(text));
   }
   void line(double x1, double y1, double x2, double y2, const char* colour, double width) {
     add("<line x1=\"{:.1f}\" y1=\"{:.1f}\" x2=\"{:.1f}\" y2=\"{:.1f}\" stroke=\"{}\" "
@@ -128,7 +115,7 @@ class Svg {
     label(kLeft, 24, "start", plot_.title, 15);
     label((kLeft + kWidth - kRight) / 2, kHeight - 14, "middle", plot_.x_label);
     add("<text transform=\"translate(18 {:.1f}) rotate(-90)\" text-anchor=\"middle\">{}</text>\n",
-        (kTop + kHeight - kBottom) / 2, escaped(plot_.y_label));
+        (kTop + kHeight - kBottom) / 2, xml_escaped(plot_.y_label));
     for (const double v : y_.ticks()) {
       line(kLeft, y_.pixel(v), kWidth - kRight, y_.pixel(v), "#e4e4e4", 1);
       label(kLeft - 7, y_.pixel(v) + 4, "end", fmt::format("{:.6g}", v));

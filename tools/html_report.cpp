@@ -4,6 +4,8 @@
 
 #include <fstream>
 
+#include "proven/base/text.h"
+
 namespace proven::tools {
 namespace {
 
@@ -15,21 +17,6 @@ constexpr const char* kStyle =
     "figcaption{color:#666;font-size:.9rem}.verdict{padding:.6rem 1rem;border-radius:6px;"
     "background:#eee}.free{background:#dff2e1}.collision{background:#f9dedc}"
     ".undecided{background:#fdf2cc}";
-
-std::string escaped(const std::string& text) {
-  std::string result;
-  for (const char c : text) {
-    if (c == '&')
-      result += "&amp;";
-    else if (c == '<')
-      result += "&lt;";
-    else if (c == '>')
-      result += "&gt;";
-    else
-      result += c;
-  }
-  return result;
-}
 
 std::string base64(const std::string& bytes) {
   constexpr const char* kDigits =
@@ -48,26 +35,27 @@ std::string base64(const std::string& bytes) {
 }  // namespace
 
 void HtmlReport::heading(const std::string& text) {
-  body_ += fmt::format("<h2>{}</h2>\n", escaped(text));
+  body_ += fmt::format("<h2>{}</h2>\n", xml_escaped(text));
 }
 
 void HtmlReport::paragraph(const std::string& text) {
-  body_ += fmt::format("<p>{}</p>\n", escaped(text));
+  body_ += fmt::format("<p>{}</p>\n", xml_escaped(text));
 }
 
 void HtmlReport::verdict(const std::string& verdict, const std::string& text) {
-  body_ +=
-      fmt::format("<p class=\"verdict {}\"><b>{}</b> {}</p>\n", verdict, verdict, escaped(text));
+  body_ += fmt::format("<p class=\"verdict {}\"><b>{}</b> {}</p>\n", verdict, verdict,
+                       xml_escaped(text));
 }
 
 void HtmlReport::table(const std::vector<std::string>& columns,
                        const std::vector<std::vector<std::string>>& rows) {
   body_ += "<table><tr>";
-  for (const std::string& column : columns) body_ += fmt::format("<th>{}</th>", escaped(column));
+  for (const std::string& column : columns)
+    body_ += fmt::format("<th>{}</th>", xml_escaped(column));
   body_ += "</tr>\n";
   for (const auto& row : rows) {
     body_ += "<tr>";
-    for (const std::string& cell : row) body_ += fmt::format("<td>{}</td>", escaped(cell));
+    for (const std::string& cell : row) body_ += fmt::format("<td>{}</td>", xml_escaped(cell));
     body_ += "</tr>\n";
   }
   body_ += "</table>\n";
@@ -77,7 +65,7 @@ void HtmlReport::picture(const Image& image, const std::string& caption) {
   body_ += fmt::format(
       "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption>"
       "</figure>\n",
-      escaped(caption), base64(encode_png(image)));
+      xml_escaped(caption), base64(encode_png(image)));
 }
 
 Result<void> HtmlReport::write(const std::filesystem::path& file) const {
@@ -86,7 +74,7 @@ Result<void> HtmlReport::write(const std::filesystem::path& file) const {
       "<!doctype html>\n<html lang=\"en\"><meta charset=\"utf-8\"><meta name=\"viewport\" "
       "content=\"width=device-width\"><title>{0}</title><style>{1}</style>\n<h1>{0}</h1>\n{2}"
       "</html>\n",
-      escaped(title_), kStyle, body_);
+      xml_escaped(title_), kStyle, body_);
   out.close();
   if (!out) return bad_input("cannot write this file", file.string());
   return {};

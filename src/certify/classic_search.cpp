@@ -7,10 +7,8 @@
 // moved since, and at least η_b less what is still to be moved. (The papers add c/2 to the radii in
 // λ; as the distance of two bodies changes no faster than their points move, that is not needed.)
 #include <algorithm>
-#include <limits>
 
-#include "milestone.h"
-#include "segment_search.h"
+#include "bisection_search.h"
 
 namespace proven {
 namespace {
@@ -20,34 +18,33 @@ struct Cell {
   double t_begin, t_end;
   double eta_begin, eta_end;
   int pair;
+  int patience;
 };
 
-class ClassicSearch : public SegmentSearch {
+class ClassicSearch : public BisectionSearch {
  public:
-  ClassicSearch(const SearchContext& context, const SegmentMotion& motion, Milestone& from,
-                Milestone& to)
-      : context_(context),
-        motion_(motion),
-        lengths_(context.model, motion),
-        from_(from),
-        to_(to),
-        outside_(context.model.pairs().size(), false) {}
+  using BisectionSearch::BisectionSearch;
 
-  bool open() const override { return !collision_settled() && (!started_ || !cells_.empty()); }
-  double urgency() const override {
-    if (!started_) return std::numeric_limits<double>::infinity();
-    return cells_.front().urgency;
+  bool open() const override {
+    const bool settled = collision_ && (!context_.options.first || cells_.empty());
+    return !settled && (!started_ || !cells_.empty());
   }
-  std::int64_t num_cells() const override { return num_cells_; }
+  double urgency() const override {
+    return started_ ? cells_.front().urgency : std::numeric_limits<double>::infinity();
+  }
 
   void step(Workspace::State& workspace) override {
-    if (!started_) return start(workspace);
+    if (!started_) {
+      start(workspace);
+      if (collision_ && collision_->t == 0) cells_.clear();
+      return;
+    }
     std::pop_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
     const Cell cell = cells_.back();
     cells_.pop_back();
     ++num_cells_;
     if (context_.options.first && collision_) {
-      if (cell.t_begin >= collision_->t) return;
+      if (cell.t_begin >= collision_->t) return note_contact_bound(collision_->t);
       if (lengths_.upper(cell.pair, cell.t_begin, collision_->t) <= context_.options.resolution)
         return note_contact_bound(cell.t_begin);
     }
@@ -67,55 +64,21 @@ class ClassicSearch : public SegmentSearch {
     }
   };
 
-  bool collision_settled() const {
-    return collision_ && (!context_.options.first || cells_.empty());
+  void add_whole(int pair, const Gap& begin, const Gap& end) override {
+    add({0, 0, 1, eta(begin), eta(end), pair, kPatience});
   }
 
-  // Measures all pairs at both ends.
-  void start(Workspace::State& workspace) {
-    started_ = true;
-    const double resolution = context_.options.resolution;
-    for (int pair = 0; pair < static_cast<int>(context_.model.pairs().size()); ++pair) {
-      if (context_.model.never_meets(pair)) continue;
-      const Gap& begin = from_.gap(pair, resolution, workspace);
-      if (begin.kind == Gap::Kind::contact && found_contact(0, pair, begin)) return;
-      if (!lengths_.moves(pair)) {
-        if (begin.lower <= context_.model.pair(pair).clearance)
-          give_up({0, pair, begin, UndecidedReason::gap_below_resolution, 0});
-        continue;
-      }
-      const Gap& end = to_.gap(pair, resolution, workspace);
-      if (end.kind == Gap::Kind::contact && found_contact(1, pair, end)) return;
-      outside_[static_cast<std::size_t>(pair)] = begin.outside || end.outside;
-      add({0, 0, 1, eta(begin), eta(end), pair});
-    }
-  }
-
-  static double eta(const Gap& gap) { return gap.kind == Gap::Kind::contact ? 0 : gap.lower; }
-
-  // Whether the search is over.
-  bool found_contact(double t, int pair, const Gap& gap) {
-    if (collision_ && collision_->t <= t) return false;
-    collision_ = Finding{t, pair, gap, UndecidedReason::gap_below_resolution, 0};
-    if (t == 0) cells_.clear();
-    return !context_.options.first || t == 0;
-  }
-
-  // Of a first contact: nothing happens before t_lower.
+  // Of a first contact: cells come in the order of time, so nothing happens before t_lower.
   void note_contact_bound(double t_lower) {
     if (undecided_) t_lower = std::min(t_lower, undecided_->t);
     collision_->t_lower = std::min(t_lower, collision_->t);
     cells_.clear();
   }
 
-  // What the rule leaves uncovered; negative if the cell is proved.
   double uncovered_length(const Cell& cell) const {
-    const double clearance = context_.model.pair(cell.pair).clearance;
-    const double covered =
-        ((cell.eta_begin - clearance) + (cell.eta_end - clearance)) * (1 - 0x1p-50);
-    return lengths_.upper(cell.pair, cell.t_begin, cell.t_end) - covered;
+    return uncovered(cell.pair, lengths_.upper(cell.pair, cell.t_begin, cell.t_end), cell.eta_begin,
+                     cell.eta_end);
   }
-  bool is_covered(const Cell& cell) const { return uncovered_length(cell) < 0; }
 
   // Puts a cell into the queue unless the rule covers it.
   void add(Cell cell) {
@@ -141,38 +104,26 @@ class ClassicSearch : public SegmentSearch {
 
   void split(const Cell& cell, Workspace::State& workspace) {
     const double t = split_time(cell);
-    const PairModel& pair = context_.model.pair(cell.pair);
-    const Scene& scene = context_.model.scene();
-    const BodyGeometry& a = *scene.body(pair.a).geometry;
-    const BodyGeometry& b = *scene.body(pair.b).geometry;
-    const Pose X_AB = workspace.configurations.relative(motion_, t, pair.a, pair.b);
-    Gap gap = measure_gap(pair, a, b, X_AB, context_.options.resolution, workspace.distance);
-    if (!outside_[static_cast<std::size_t>(cell.pair)]) {
-      settle_containment(a, b, X_AB, gap);
-      outside_[static_cast<std::size_t>(cell.pair)] = gap.outside;
-    }
+    const PairAt at = pair_at(cell.pair, t, workspace);
+    Gap gap =
+        measure_gap(at.pair, at.a, at.b, at.X_AB, context_.options.resolution, workspace.distance);
+    settle_outside(cell.pair, at, gap);
     if (gap.kind == Gap::Kind::contact && found_contact(t, cell.pair, gap)) return;
-    for (const Cell& half : {Cell{0, cell.t_begin, t, cell.eta_begin, eta(gap), cell.pair},
-                             Cell{0, t, cell.t_end, eta(gap), cell.eta_end, cell.pair}}) {
+    const int patience = gap.kind == Gap::Kind::close ? cell.patience - 1 : cell.patience;
+    for (const Cell& half :
+         {Cell{0, cell.t_begin, t, cell.eta_begin, eta(gap), cell.pair, patience},
+          Cell{0, t, cell.t_end, eta(gap), cell.eta_end, cell.pair, patience}}) {
       if (collision_ && half.t_begin >= collision_->t) continue;
-      if (gap.kind == Gap::Kind::close && !is_covered(half))
-        give_up({half.t_begin, cell.pair, gap, UndecidedReason::gap_below_resolution, 0});
-      else if (half.t_end - half.t_begin <= kMinWidth && !is_covered(half))
-        give_up({half.t_begin, cell.pair, gap, UndecidedReason::depth, 0});
+      const bool too_short = half.t_end - half.t_begin <= kMinWidth;
+      if ((patience == 0 || too_short) && uncovered_length(half) >= 0)
+        give_up({half.t_begin, cell.pair, gap,
+                 too_short ? UndecidedReason::depth : UndecidedReason::gap_below_resolution, 0});
       else
         add(half);
     }
   }
 
-  const SearchContext context_;
-  const SegmentMotion& motion_;
-  const CurveLengths lengths_;
-  Milestone& from_;
-  Milestone& to_;
-  std::vector<Cell> cells_;    // a heap
-  std::vector<bool> outside_;  // per pair: neither holds the other, at some configuration
-  bool started_ = false;
-  std::int64_t num_cells_ = 0;
+  std::vector<Cell> cells_;  // a heap
 };
 
 }  // namespace

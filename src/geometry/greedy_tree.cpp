@@ -15,7 +15,7 @@ class GreedyTreeBuilder {
   // Index of the new node.
   int add(int node_a, int node_b) {
     const int index = static_cast<int>(tree_.nodes.size());
-    tree_.nodes.push_back({node_a, node_b, 0, -1, -1});
+    tree_.nodes.push_back({node_a, node_b, 0, {-1, -1}});
     const bool leaves = pair_.are_leaves(node_a, node_b);
     const double lower = leaves ? pair_.distance_of(pair_.pieces(node_a, node_b)).distance_lower
                                 : pair_.rss_lower(node_a, node_b);
@@ -31,8 +31,8 @@ class GreedyTreeBuilder {
 
   // Stops at the first child that is not proved far enough: the node then stays a leaf with eta 0.
   void descend(int index, int node_a, int node_b) {
-    int children[2] = {-1, -1};
-    int count = 0;
+    std::array<int, 2> children = {-1, -1};
+    std::size_t count = 0;
     double eta = std::numeric_limits<double>::infinity();
     pair_.for_children(node_a, node_b, [&](int a, int b) {
       children[count] = add(a, b);
@@ -41,8 +41,7 @@ class GreedyTreeBuilder {
     });
     if (count < 2 || eta <= 0) return;
     at(index).eta = eta;
-    at(index).child = children[0];
-    at(index).second_child = children[1];
+    at(index).children = children;
   }
 
   const NodePair& pair_;
@@ -63,7 +62,7 @@ GreedyTreePtr build_greedy_tree(const BodyGeometry& a, const BodyGeometry& b, co
 
 GreedyTreePtr leaf_tree(int node_a, int node_b, double eta) {
   auto tree = std::make_shared<GreedyTree>();
-  tree->nodes.push_back({node_a, node_b, eta, -1, -1});
+  tree->nodes.push_back({node_a, node_b, eta, {-1, -1}});
   return tree;
 }
 

@@ -58,7 +58,7 @@ class EveryProvingChecker : public testing::TestWithParam<Checker> {
 };
 INSTANTIATE_TEST_SUITE_P(Check, EveryProvingChecker,
                          testing::Values(Checker::classic, Checker::refined),
-                         [](const auto& info) { return std::string(to_string(info.param)); });
+                         [](const auto& i) { return std::string(to_string(i.param)); });
 
 TEST_P(EveryProvingChecker, FindsAPlateThinnerThanAnySample) {
   for (const double thickness : {5e-3, 1e-3, 1e-4}) {
@@ -134,9 +134,6 @@ TEST_P(EveryProvingChecker, ACollisionOutranksANearMissBeforeIt) {
   const Scene scene = must_build(std::move(builder));
   EXPECT_EQ(must_check(scene, {{0}, {2}}, options()).verdict, Verdict::undecided);
   EXPECT_EQ(must_check(scene, {{0}, {2}, {4}}, options()).verdict, Verdict::collision);
-  CheckOptions fine = options();
-  fine.resolution = 1e-12;
-  EXPECT_EQ(must_check(scene, {{0.9}, {1.1}}, fine).verdict, Verdict::undecided);
 }
 
 TEST_P(EveryProvingChecker, ABodyInsideAClosedMeshCollides) {
@@ -217,8 +214,9 @@ TEST_P(EveryProvingChecker, BudgetsEndInUndecidedAndWorkIsResumed) {
   CheckResult result;
   do {
     result = session.run(std::span(&segment, 1), workspace);
-    if (result.verdict == Verdict::undecided)
+    if (result.verdict == Verdict::undecided) {
       EXPECT_EQ(result.undecided->reason, UndecidedReason::cells);
+    }
     EXPECT_LE(result.stats.cells, 11);
     ++runs;
   } while (result.verdict == Verdict::undecided && runs < 100000);
@@ -295,7 +293,7 @@ TEST(CheckFirst, FindsTheEarliestContact) {
     o.first = true;
     o.cover = cover;
     const CheckResult result = must_check(scene, {{0}, {1}, {8}}, o);
-    ASSERT_EQ(result.verdict, Verdict::collision);
+    ASSERT_EQ(result.verdict, Verdict::collision) << to_string(cover);
     EXPECT_EQ(result.collision->segment, 1);
     // The faces meet at x = 1.8: t = 0.8 / 7.
     EXPECT_GE(result.collision->t, 0.8 / 7 - 1e-12);

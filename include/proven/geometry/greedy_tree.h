@@ -1,6 +1,7 @@
 // GREEDY-DIST2: GREEDY-DIST that keeps the tree of node pairs it visited, with the bound of each.
 #pragma once
 
+#include <array>
 #include <memory>
 #include <vector>
 
@@ -11,11 +12,9 @@ namespace proven {
 struct GreedyNode {
   int node_a, node_b;  // of the bodies' trees
   double eta;          // lower bound on the distance of the pieces below; 0 if not proved positive
-  int child = -1;      // index of the first of two children; -1 for a leaf
-  int second_child = -1;
+  std::array<int, 2> children = {-1, -1};  // indices into the tree; -1 for a leaf
 
-  bool is_leaf() const { return child < 0; }
-  int first_child(int side) const { return side == 0 ? child : second_child; }
+  bool is_leaf() const { return children[0] < 0; }
 };
 
 struct GreedyTree {

@@ -1,8 +1,8 @@
 // Triangle meshes from files.
 //
-// STL (binary and ASCII), OBJ and PLY (binary and ASCII) are read strictly by our own readers;
-// coordinates become doubles as written. DAE comes through assimp, which computes in single
-// precision: node transforms and the file's unit are applied, the axes stay as in the file.
+// STL, PLY (both binary and ASCII), OBJ and DAE (COLLADA), read strictly; coordinates become
+// doubles as written. Of a DAE, unit and node transforms are applied and the axes stay as in the
+// file.
 #pragma once
 
 #include <filesystem>
