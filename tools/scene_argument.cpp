@@ -36,8 +36,7 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
   }
   if (!std::filesystem::exists(argument.scene))
     return Error{ErrorCode::not_found,
-                 "there is no such file, and no built-in scene of that name (`proven scene` lists "
-                 "them)",
+                 "no such file, and no built-in scene of that name (`proven scene` lists them)",
                  argument.scene};
   return options;
 }

@@ -2,6 +2,7 @@
 // containment, and when to give up on a cell.
 #pragma once
 
+#include <cmath>
 #include <limits>
 #include <vector>
 
@@ -43,8 +44,11 @@ class BisectionSearch : public SegmentSearch {
   // Records a contact unless an earlier one is known; returns whether the search is over.
   bool found_contact(double t, int pair, const Gap& gap);
 
-  // A contact proves nothing about its surroundings.
-  static double eta(const Gap& gap) { return gap.kind == Gap::Kind::contact ? 0 : gap.lower; }
+  // The bound that a configuration gives; a contact covers nothing around it.
+  double eta(int pair, const Gap& gap) const {
+    return gap.kind == Gap::Kind::contact ? std::fmin(0, context_.model.pair(pair).clearance)
+                                          : gap.lower;
+  }
 
   // λ less what the gaps at both ends cover; negative if the rule holds.
   double uncovered(int pair, double length_upper, double eta_begin, double eta_end) const {

@@ -26,8 +26,8 @@ class ClassicSearch : public BisectionSearch {
   using BisectionSearch::BisectionSearch;
 
   bool open() const override {
-    const bool settled = collision_ && (!context_.options.first || cells_.empty());
-    return !settled && (!started_ || !cells_.empty());
+    if (collision_ && !context_.options.first) return false;
+    return !started_ || !cells_.empty();
   }
   double urgency() const override {
     return started_ ? cells_.front().urgency : std::numeric_limits<double>::infinity();
@@ -36,20 +36,17 @@ class ClassicSearch : public BisectionSearch {
   void step(Workspace::State& workspace) override {
     if (!started_) {
       start(workspace);
-      if (collision_ && collision_->t == 0) cells_.clear();
-      return;
+      return bound_first_contact();
     }
     std::pop_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
     const Cell cell = cells_.back();
     cells_.pop_back();
     ++num_cells_;
-    if (context_.options.first && collision_) {
-      if (cell.t_begin >= collision_->t) return note_contact_bound(collision_->t);
-      if (lengths_.upper(cell.pair, cell.t_begin, collision_->t) <= context_.options.resolution)
-        return note_contact_bound(cell.t_begin);
-    }
-    split(cell, workspace);
-    if (context_.options.first && collision_ && cells_.empty()) note_contact_bound(collision_->t);
+    if (ends_at_contact(cell))
+      unproved_from_ = std::fmin(unproved_from_, cell.t_begin);
+    else
+      split(cell, workspace);
+    bound_first_contact();
   }
 
  private:
@@ -65,14 +62,23 @@ class ClassicSearch : public BisectionSearch {
   };
 
   void add_whole(int pair, const Gap& begin, const Gap& end) override {
-    add({0, 0, 1, eta(begin), eta(end), pair, kPatience});
+    add({0, 0, 1, eta(pair, begin), eta(pair, end), pair, kPatience});
   }
 
-  // Of a first contact: cells come in the order of time, so nothing happens before t_lower.
-  void note_contact_bound(double t_lower) {
-    if (undecided_) t_lower = std::min(t_lower, undecided_->t);
-    collision_->t_lower = std::min(t_lower, collision_->t);
-    cells_.clear();
+  // Of a first contact: whether the pair moves less than the resolution from here to there.
+  bool ends_at_contact(const Cell& cell) const {
+    return context_.options.first && collision_ &&
+           lengths_.upper(cell.pair, cell.t_begin, collision_->t) <= context_.options.resolution;
+  }
+
+  // Of a first contact: drops the cells after it. Cells come in the order of time, so nothing
+  // happens before the first one that is left, was dropped or was given up.
+  void bound_first_contact() {
+    if (!context_.options.first || !collision_) return;
+    if (!cells_.empty() && cells_.front().t_begin >= collision_->t) cells_.clear();
+    const double open_from = cells_.empty() ? 1 : cells_.front().t_begin;
+    const double given_up_from = undecided_ ? undecided_->t : 1;
+    collision_->t_lower = std::min({collision_->t, open_from, given_up_from, unproved_from_});
   }
 
   double uncovered_length(const Cell& cell) const {
@@ -94,6 +100,9 @@ class ClassicSearch : public BisectionSearch {
     const double clearance = context_.model.pair(cell.pair).clearance;
     const double width = cell.t_end - cell.t_begin;
     const double rate = lengths_.upper(cell.pair, cell.t_begin, cell.t_end) / width;
+    // At rest there is no other place, and close to the last level the shares below would vanish in
+    // rounding.
+    if (!(rate > 0) || width < 0x1p-40) return middle;
     const double reach = (cell.eta_begin - clearance) / rate;
     const double t = context_.options.cover == Cover::forward
                          ? cell.t_begin + reach
@@ -111,8 +120,8 @@ class ClassicSearch : public BisectionSearch {
     if (gap.kind == Gap::Kind::contact && found_contact(t, cell.pair, gap)) return;
     const int patience = gap.kind == Gap::Kind::close ? cell.patience - 1 : cell.patience;
     for (const Cell& half :
-         {Cell{0, cell.t_begin, t, cell.eta_begin, eta(gap), cell.pair, patience},
-          Cell{0, t, cell.t_end, eta(gap), cell.eta_end, cell.pair, patience}}) {
+         {Cell{0, cell.t_begin, t, cell.eta_begin, eta(cell.pair, gap), cell.pair, patience},
+          Cell{0, t, cell.t_end, eta(cell.pair, gap), cell.eta_end, cell.pair, patience}}) {
       if (collision_ && half.t_begin >= collision_->t) continue;
       const bool too_short = half.t_end - half.t_begin <= kMinWidth;
       if ((patience == 0 || too_short) && uncovered_length(half) >= 0)
@@ -123,7 +132,8 @@ class ClassicSearch : public BisectionSearch {
     }
   }
 
-  std::vector<Cell> cells_;  // a heap
+  std::vector<Cell> cells_;   // a heap
+  double unproved_from_ = 1;  // where the first cell begins that was dropped before a contact
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 // never says free.
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "milestone.h"
@@ -11,10 +12,16 @@
 namespace proven {
 namespace {
 
+// Of a curve an upper bound: its largest speed.
 double joint_space_length(const SegmentMotion& motion) {
+  std::vector<double> rate(motion.from.size());
+  if (motion.curve)
+    motion.curve->rate_upper(0, 1, rate);
+  else
+    std::transform(motion.to.begin(), motion.to.end(), motion.from.begin(), rate.begin(),
+                   std::minus<>());
   double sum = 0;
-  for (std::size_t i = 0; i < motion.from.size(); ++i)
-    sum += (motion.to[i] - motion.from[i]) * (motion.to[i] - motion.from[i]);
+  for (const double r : rate) sum += r * r;
   return std::sqrt(sum);
 }
 

@@ -2,12 +2,33 @@
 
 #include <algorithm>
 
+#include "proven/geometry/penetration.h"
 #include "proven/geometry/solid.h"
 
 namespace proven {
 
+namespace {
+
+// Of two convex bodies that may overlap: the clearance is minus the allowed depth.
+Gap measure_overlap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
+                    const Pose& X_AB, double resolution) {
+  Gap gap;
+  gap.lower = signed_distance_lower(a, b, X_AB) - pair.rounding_bound;
+  gap.distance = gap.lower;
+  if (gap.lower > pair.clearance + resolution) return gap;
+  const bool too_deep = overlap_deeper_than(a, b, X_AB, -pair.clearance + pair.rounding_bound);
+  gap.kind = too_deep ? Gap::Kind::contact : Gap::Kind::close;
+  gap.contact_kind = ContactKind::too_close;
+  gap.pieces = {0, 0};
+  gap.points = {a.convexes()[0].X_BS.p, X_AB * b.convexes()[0].X_BS.p};
+  return gap;
+}
+
+}  // namespace
+
 Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
                 const Pose& X_AB, double resolution, DistanceWorkspace& workspace) {
+  if (pair.clearance < 0) return measure_overlap(pair, a, b, X_AB, resolution);
   const double threshold = pair.clearance + resolution + pair.rounding_bound;
   const double lower = greedy_distance(a, b, X_AB, threshold, workspace);
   if (lower > threshold) {
@@ -20,6 +41,7 @@ Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry
 
 Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
                       const Pose& X_AB, double resolution, DistanceWorkspace& workspace) {
+  if (pair.clearance < 0) return measure_overlap(pair, a, b, X_AB, resolution);
   const ExactDistance exact = exact_distance(a, b, X_AB, {-1, -1}, workspace);
   Gap gap;
   gap.lower = std::max(0.0, exact.distance_lower - pair.rounding_bound);
@@ -27,15 +49,18 @@ Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGe
   gap.points = exact.points;
   gap.pieces = exact.pieces;
   gap.kind = gap.lower > pair.clearance + resolution ? Gap::Kind::apart : Gap::Kind::close;
+  if (exact.distance + pair.rounding_bound < pair.clearance) {
+    gap.kind = Gap::Kind::contact;
+    gap.contact_kind = ContactKind::too_close;
+  }
   if (exact.distance == 0) {
     // Every point of either body is within rounding_bound of where it was computed.
     const Contact contact = find_contact(a, b, X_AB, 2 * pair.rounding_bound, workspace);
+    if (contact.overlap != Overlap::certain) return gap;
+    gap.kind = Gap::Kind::contact;
+    gap.contact_kind = ContactKind::overlap;
     gap.points = {contact.point, contact.point};
     gap.pieces = contact.pieces;
-    if (contact.overlap == Overlap::certain) gap.kind = Gap::Kind::contact;
-  } else if (exact.distance + pair.rounding_bound < pair.clearance) {
-    gap.kind = Gap::Kind::contact;
-    gap.contact_kind = ContactKind::too_close;
   }
   return gap;
 }
@@ -47,6 +72,7 @@ void settle_containment(const BodyGeometry& a, const BodyGeometry& b, const Pose
   if (gap.outside) return;
   gap.kind = Gap::Kind::contact;
   gap.contact_kind = ContactKind::containment;
+  gap.pieces = {-1, -1};
   gap.points = {inside.point, inside.point};
   gap.distance = 0;
 }

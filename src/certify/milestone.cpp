@@ -15,10 +15,11 @@ Gap Milestone::measure(int pair, const Pose& X_AB, double resolution, Workspace:
   const BodyGeometry& b = *model_.scene().body(p.b).geometry;
   if (!keep_trees_) return measure_gap(p, a, b, X_AB, resolution, workspace.distance);
   GreedyTreePtr& tree = trees_[static_cast<std::size_t>(pair)];
-  tree = build_greedy_tree(a, b, X_AB, 0, 0, p.clearance + resolution + p.rounding_bound,
-                           p.rounding_bound, workspace.distance);
+  if (p.clearance >= 0)
+    tree = build_greedy_tree(a, b, X_AB, 0, 0, p.clearance + resolution + p.rounding_bound,
+                             p.rounding_bound, workspace.distance);
   Gap gap;
-  gap.lower = tree->nodes[0].eta;
+  if (tree) gap.lower = tree->nodes[0].eta;
   if (gap.lower > 0) return gap;
   gap = measure_close_gap(p, a, b, X_AB, resolution, workspace.distance);
   tree = leaf_tree(0, 0, gap.lower);

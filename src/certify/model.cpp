@@ -17,7 +17,10 @@ CheckModel::CheckModel(const Scene& scene, const CheckOptions& options) : scene_
   for (const BodyPair& pair : scene.pairs()) {
     const int ancestor =
         tree.lowest_common_ancestor(scene.body(pair.a).link, scene.body(pair.b).link);
-    pairs_.push_back({pair.a, pair.b, std::max(pair.clearance, options.clearance), 0, ancestor});
+    // A required clearance overrules an allowed overlap.
+    const double clearance =
+        options.clearance > 0 ? std::max(pair.clearance, options.clearance) : pair.clearance;
+    pairs_.push_back({pair.a, pair.b, clearance, 0, ancestor});
   }
   reached_ = {std::vector<double>(scene.home().begin(), scene.home().end()),
               std::vector<double>(scene.home().begin(), scene.home().end())};

@@ -31,8 +31,8 @@ class CurveLengths {
 
   // Bound on λ_a + λ_b of the pair on [t_begin, t_end], rounded up.
   double upper(int pair, double t_begin, double t_end) const;
-  // Whether the pair's bodies may move relative to each other at all.
-  bool moves(int pair) const { return rate_[static_cast<std::size_t>(pair)] > 0; }
+  // Whether the pair's bodies may move relative to each other at all; NaN is no proof of rest.
+  bool moves(int pair) const { return !(rate_[static_cast<std::size_t>(pair)] == 0); }
   // Bound on dλ/dt over the whole segment.
   double rate(int pair) const { return rate_[static_cast<std::size_t>(pair)]; }
 

@@ -99,12 +99,13 @@ class RefinedSearch : public BisectionSearch {
     const double resolution = context_.options.resolution;
     const double threshold = at.pair.clearance + resolution + at.pair.rounding_bound;
     const int node_a = begin.node().node_a, node_b = begin.node().node_b;
-    CellEnd middle{t,
-                   build_greedy_tree(at.a, at.b, at.X_AB, node_a, node_b, threshold,
-                                     at.pair.rounding_bound, workspace.distance),
-                   0};
+    CellEnd middle{t, nullptr, 0};
     Gap gap;
-    gap.lower = middle.node().eta;
+    if (at.pair.clearance >= 0) {
+      middle.tree = build_greedy_tree(at.a, at.b, at.X_AB, node_a, node_b, threshold,
+                                      at.pair.rounding_bound, workspace.distance);
+      gap.lower = middle.node().eta;
+    }
     if (gap.lower <= 0) {
       gap = measure_close_gap(at.pair, at.a, at.b, at.X_AB, resolution, workspace.distance);
       middle.tree = leaf_tree(node_a, node_b, gap.lower);

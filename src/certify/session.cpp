@@ -204,8 +204,9 @@ std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> 
   for (int i = 0; i < static_cast<int>(ids.size()); ++i) {
     Segment& segment = segment_at(i);
     if (segment.verdict) {
-      if (*segment.verdict == Verdict::collision && !options.first) return std::nullopt;
-      continue;
+      if (*segment.verdict != Verdict::collision) continue;
+      if (!options.first) return std::nullopt;
+      break;
     }
     if (!segment.search)
       segment.search =
@@ -219,6 +220,7 @@ std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> 
     const int index = queue.top().index;
     queue.pop();
     Segment& segment = segment_at(index);
+    if (!segment.search->open()) continue;  // the same segment was given twice
     const std::int64_t before = segment.search->num_cells();
     segment.search->step(workspace);
     stats.cells += segment.search->num_cells() - before;
@@ -236,7 +238,8 @@ CheckResult CheckSession::State::conclude(std::span<const int> ids,
   for (int i = 0; i < static_cast<int>(ids.size()); ++i) {
     Segment& segment = *segments[static_cast<std::size_t>(ids[static_cast<std::size_t>(i)])];
     if (segment.verdict == Verdict::free) continue;
-    if (segment.verdict == Verdict::collision) {
+    // With `first` this may be before the search for an earlier one has ended.
+    if (segment.collision) {
       result.verdict = Verdict::collision;
       result.collision = witness(*segment.collision, segment.motion, i);
       result.undecided.reset();

@@ -8,6 +8,13 @@
 namespace proven {
 namespace {
 
+// Convex pieces said to overlap may be this far apart, relative to the largest coordinate (gjk.h).
+constexpr double kOverlapError = 0x1p-33;
+
+// Below this share of its size a piece cannot be shrunk with any meaning: 2^-33 is lost to
+// rounding.
+constexpr double kLeastShrinkage = 0x1p-35;
+
 Triangle as_segment(const Vec3& p, const Vec3& q) {
   return {p, q, q};
 }
@@ -66,14 +73,18 @@ Convex shrunk(Convex piece, double factor) {
   return piece;
 }
 
-// A point of `other` deep inside `piece`, in the frame of `piece`. The factors are tries: a deep
-// overlap shows at the first, a shallow one at a later one.
+// A point of `other` deep inside `piece`, in the frame of `piece`. The piece is shrunk less and
+// less until it meets the other: a deep overlap shows at the first try, a shallow one at a later
+// one. What the first that meets has in common with the other lies as deep as any point that could
+// be found, to a factor of 8.
 std::optional<Vec3> point_deep_inside(const Convex& piece, const BodyGeometry& other,
                                       int other_piece, const Pose& X_PO, double margin) {
-  for (const double factor : {0.5, 0.9, 0.99, 0.999, 0.999999}) {
+  for (double shrinkage = 0.5; shrinkage > kLeastShrinkage; shrinkage *= 0.125) {
     const PieceDistance inner =
-        convex_to_piece_distance(shrunk(piece, factor), other, other_piece, X_PO);
-    if (inner.distance == 0 && is_deep_inside(piece, inner.point_b, margin)) return inner.point_b;
+        convex_to_piece_distance(shrunk(piece, 1 - shrinkage), other, other_piece, X_PO);
+    if (inner.distance > 0) continue;
+    if (is_deep_inside(piece, inner.point_b, margin)) return inner.point_b;
+    return std::nullopt;
   }
   return std::nullopt;
 }
@@ -115,12 +126,13 @@ class ContactSearch {
       return sure_overlap(a.triangles()[static_cast<std::size_t>(pieces[0])],
                           {X_AB * t.a, X_AB * t.b, X_AB * t.c}, margin_);
     }
+    const double depth =
+        margin_ + kOverlapError * (a.max_coordinate() + b.max_coordinate() + max_abs(X_AB.p));
     if (!triangle_a) {
-      if (auto x = point_deep_inside(convex_of(a, pieces[0]), b, pieces[1], X_AB, margin_))
-        return x;
+      if (auto x = point_deep_inside(convex_of(a, pieces[0]), b, pieces[1], X_AB, depth)) return x;
     }
     if (triangle_b) return std::nullopt;
-    const auto x = point_deep_inside(convex_of(b, pieces[1]), a, pieces[0], inverse(X_AB), margin_);
+    const auto x = point_deep_inside(convex_of(b, pieces[1]), a, pieces[0], inverse(X_AB), depth);
     return x ? std::optional<Vec3>(X_AB * *x) : std::nullopt;
   }
 

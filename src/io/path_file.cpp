@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "io/configuration_reader.h"
@@ -119,6 +120,32 @@ std::vector<Result<Path>> read_lines(const std::filesystem::path& file, const Sc
   return paths;
 }
 
+std::optional<PathOutline> read_outline(const std::filesystem::path& file) {
+  if (extension(file) != ".json" && !is_yaml(file)) return std::nullopt;
+  const Document document = read_document(file);
+  const Node& root = document.root();
+  const bool own = root.find("waypoints") != nullptr;
+  const Node* trajectory = root.find("joint_trajectory") ? root.find("joint_trajectory") : &root;
+  if (!own && !trajectory->find("joint_names")) return std::nullopt;
+  PathOutline outline;
+  outline.joints = own ? root.at("joints").strings() : trajectory->at("joint_names").strings();
+  const Node& points = own ? root.at("waypoints") : trajectory->at("points");
+  if (points.array().empty()) points.fail("expected at least one waypoint");
+  for (const Node& point : points.array()) {
+    const Node& values = own ? point : point.at("positions");
+    values.array_of(outline.joints.size());
+    const std::vector<double> q = values.numbers();
+    if (outline.num_waypoints++ == 0) outline.lower = outline.upper = q;
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      outline.lower[i] = std::min(outline.lower[i], q[i]);
+      outline.upper[i] = std::max(outline.upper[i], q[i]);
+    }
+  }
+  outline.timed =
+      own ? root.find("times") != nullptr : points.array()[0].find("time_from_start") != nullptr;
+  return outline;
+}
+
 Query read_own_query(const Node& root, const Scene& scene, const PathOptions& options) {
   require_version(root);
   root.allow_keys({"proven", "joints", "start", "goal"});
@@ -179,6 +206,10 @@ Result<std::vector<Result<Path>>> load_paths(const std::filesystem::path& file, 
     if (io::extension(file) == ".jsonl") return io::read_lines(file, scene, options);
     return std::vector<Result<Path>>{load_path(file, scene, options)};
   });
+}
+
+Result<std::optional<PathOutline>> inspect_path(const std::filesystem::path& file) {
+  return io::guarded<std::optional<PathOutline>>(file, [&] { return io::read_outline(file); });
 }
 
 Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,

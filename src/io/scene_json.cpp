@@ -130,7 +130,7 @@ class SceneReader {
       for (const Node& entry : clearance->array()) {
         if (entry.array().size() != 3) entry.fail("expected [body, body, metres]");
         const auto [a, b] = read_pair(entry);
-        scene_.clearances.push_back({a, b, entry.array()[2].nonnegative_number()});
+        scene_.clearances.push_back({a, b, entry.array()[2].number()});
       }
   }
 

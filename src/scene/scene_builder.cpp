@@ -6,6 +6,7 @@
 #include <set>
 
 #include "proven/base/parallel.h"
+#include "proven/geometry/penetration.h"
 #include "proven/scene/scene.h"
 #include "scene_hash.h"
 
@@ -264,11 +265,33 @@ void SceneBuilder::State::select_pairs(Scene& scene,
       scene.excluded_.push_back({pair.a, pair.b, ExclusionReason::srdf_never, {}});
     } else {
       if (const auto own = clearances.find(key); own != clearances.end())
-        pair.clearance = std::max(pair.clearance, own->second);
+        pair.clearance = pair.clearance > 0 ? std::max(pair.clearance, own->second) : own->second;
       scene.pairs_.push_back(pair);
     }
   }
 }
+
+namespace {
+
+// Overlap may be allowed only where its depth can be measured.
+Result<void> check_allowed_overlaps(const Scene& scene) {
+  for (const BodyPair& pair : scene.pairs()) {
+    if (pair.clearance >= 0) continue;
+    for (const int body : {pair.a, pair.b})
+      if (!is_convex_body(*scene.body(body).geometry))
+        return Error{
+            ErrorCode::unsupported,
+            fmt::format("{} and {} may overlap by {} m, but {} is not one convex piece: on a "
+                        "mesh every triangle is shallower than that depth, so nothing would "
+                        "be tested. Use a box, sphere, cylinder, capsule or hull for it",
+                        scene.body(pair.a).name, scene.body(pair.b).name, -pair.clearance,
+                        scene.body(body).name),
+            {}};
+  }
+  return {};
+}
+
+}  // namespace
 
 Result<Scene> SceneBuilder::build() && {
   State& s = *state_;
@@ -284,6 +307,7 @@ Result<Scene> SceneBuilder::build() && {
   scene.groups_ = std::move(s.groups);
   scene.warnings_ = std::move(s.warnings);
   s.select_pairs(scene, candidate_pairs(scene.tree_, scene.bodies_, s.clearance));
+  if (auto allowed = check_allowed_overlaps(scene); !allowed.ok()) return allowed.error();
   scene.hash_ = hash_scene(scene);
   return scene;
 }

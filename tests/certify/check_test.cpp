@@ -264,6 +264,41 @@ TEST_P(EveryProvingChecker, CurvedSegmentsAreProvedByTheirSpeed) {
   EXPECT_EQ(bezier(2.9), Verdict::collision);  // reaches 2.175
 }
 
+// A block slides past a wall and may dip into it by up to a given depth.
+TEST_P(EveryProvingChecker, AllowedOverlapIsProvedUpToItsDepth) {
+  for (const auto& [kind, wall] : {std::pair<std::string, Shape>{"box", Box{{0.5, 0.1, 0.5}}},
+                                   std::pair<std::string, Shape>{"sphere", Sphere{0.1}},
+                                   std::pair<std::string, Shape>{"cylinder", Cylinder{0.1, 0.5}}}) {
+    // At y = 0.19 the wall's near side overlaps the block (half 0.1) by 0.01.
+    SceneBuilder builder = slider();
+    ASSERT_TRUE(
+        builder.add_obstacle("wall", {{wall, Pose{}, ""}}, Pose::translation({1, 0.19, 0})).ok());
+    ASSERT_TRUE(builder.set_pair_clearance("slider/block", "wall", -0.02).ok());
+    const Scene allowed = must_build(std::move(builder));
+    EXPECT_EQ(must_check(allowed, {{0}, {2}}, options()).verdict, Verdict::free) << kind;
+    CheckOptions strict = options();
+    strict.clearance = 0.001;
+    EXPECT_EQ(must_check(allowed, {{0}, {2}}, strict).verdict, Verdict::collision) << kind;
+
+    SceneBuilder shallow = slider();
+    ASSERT_TRUE(
+        shallow.add_obstacle("wall", {{wall, Pose{}, ""}}, Pose::translation({1, 0.19, 0})).ok());
+    ASSERT_TRUE(shallow.set_pair_clearance("slider/block", "wall", -0.005).ok());
+    const CheckResult deep = must_check(must_build(std::move(shallow)), {{0}, {2}}, options());
+    ASSERT_EQ(deep.verdict, Verdict::collision) << kind;
+    EXPECT_EQ(deep.collision->kind, ContactKind::too_close);
+  }
+}
+
+TEST(CheckOverlap, IsRefusedForMeshes) {
+  SceneBuilder builder = slider(box_mesh({0.2, 0.2, 0.2}));
+  ASSERT_TRUE(builder.add_obstacle("wall", box_elements({1, 1, 1}), Pose{}).ok());
+  ASSERT_TRUE(builder.set_pair_clearance("slider/block", "wall", -0.02).ok());
+  const auto scene = std::move(builder).build();
+  ASSERT_FALSE(scene.ok());
+  EXPECT_NE(scene.error().message.find("slider/block is not one convex piece"), std::string::npos);
+}
+
 TEST(CheckFixed, NeverSaysFree) {
   SceneBuilder builder = slider();
   ASSERT_TRUE(

@@ -142,6 +142,7 @@ TEST(Scene, ErrorsNameWhatIsWrong) {
   EXPECT_NE(excluded.error().message.find("arm/uper"), std::string::npos);
   EXPECT_FALSE(builder.set_clearance(-1).ok());
   EXPECT_FALSE(builder.set_clearance(std::nan("")).ok());
+  EXPECT_FALSE(builder.set_pair_clearance("arm/upper", "table", std::nan("")).ok());
   EXPECT_FALSE(builder.attach("x", "arm/hand", box(1), Pose{}, {}).ok());
   SceneBuilder with_home = arm_and_table();
   ASSERT_TRUE(with_home.set_home("arm/j9", 1).ok());

@@ -1,6 +1,9 @@
 // The program as a user meets it: output, exit codes, errors.
+#include <cmath>
 #include <fstream>
+#include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 
@@ -52,7 +55,7 @@ TEST_F(Cli, DoctorDescribesABuiltInScene) {
   ASSERT_EQ(result.exit_code, 0) << result.err;
   const Json json = Json::parse(result.out);
   EXPECT_EQ(json["joints"].size(), 6u);
-  EXPECT_GT(json["tested_pairs"], 100);
+  EXPECT_GT(json["tested_pairs"], 50);
   EXPECT_FALSE(json["excluded_pairs"].empty());
   EXPECT_EQ(json["hash"].get<std::string>().size(), 32u);
 }
@@ -89,6 +92,126 @@ TEST_F(Cli, DistanceFindsTheCollisionOfABuriedArm) {
     <joint name="j" type="continuous"><parent link="base"/><child link="tip"/>
     <origin xyz="0 0 0.5"/></joint></robot>)");
   EXPECT_EQ(run_program({"distance", scene}).exit_code, 1);
+}
+
+// A bar of 1 m that turns about z beside a thin post at 2.1 rad.
+constexpr const char* kTurnScene = R"({"proven": 1,
+    "robots": [{"name": "bar", "urdf": "bar.urdf"}],
+    "obstacles": [{"name": "post", "cylinder": {"radius": 0.001, "length": 1},
+                   "pose": {"xyz": [-0.45436, 0.77688, 0]}}]})";
+constexpr const char* kTurnRobot = R"(<robot name="bar"><link name="base"/><link name="bar">
+    <collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.02 0.02"/></geometry></collision>
+    </link><joint name="turn" type="continuous"><parent link="base"/><child link="bar"/>
+    <axis xyz="0 0 1"/></joint></robot>)";
+
+TEST_F(Cli, CheckTellsFreeCollisionAndUndecided) {
+  const std::string scene = file("turn.json", kTurnScene);
+  file("bar.urdf", kTurnRobot);
+  const std::string free =
+      file("free.json", R"({"proven": 1, "joints": ["bar/turn"], "waypoints": [[0], [1], [2]]})");
+  const std::string hit =
+      file("hit.json", R"({"proven": 1, "joints": ["turn"], "waypoints": [[0], [2], [6]]})");
+  const auto proved = run_program({"check", scene, free, "--json"});
+  ASSERT_EQ(proved.exit_code, 0) << proved.err;
+  const Json json = Json::parse(proved.out);
+  EXPECT_EQ(json["verdict"], "free");
+  EXPECT_EQ(json["segments"], 2);
+  EXPECT_TRUE(json["collision"].is_null());
+  EXPECT_EQ(json["tested_pairs"], 1);
+  EXPECT_EQ(json["resolution"], 1e-6);
+
+  const auto refuted = run_program({"check", scene, hit, "--json"});
+  ASSERT_EQ(refuted.exit_code, 1) << refuted.err;
+  const Json collision = Json::parse(refuted.out)["collision"];
+  EXPECT_EQ(collision["segment"], 1);
+  EXPECT_NEAR(collision["configuration"][0].get<double>(), 2.1, 0.05);
+  EXPECT_EQ(collision["pair"], Json({"bar/bar", "post"}));
+
+  EXPECT_EQ(run_program({"check", scene, free, "--checker", "fixed"}).exit_code, 3);
+  EXPECT_EQ(run_program({"check", scene, hit, "--checker", "refined"}).exit_code, 1);
+  EXPECT_EQ(run_program({"check", scene, free, "--clearance", "0.5"}).exit_code, 1);
+  EXPECT_EQ(run_program({"check", scene, free, "--clearance", "-1"}).exit_code, 2);
+  EXPECT_EQ(run_program({"check", scene, free, "--max-cells", "1"}).exit_code, 3);
+}
+
+TEST_F(Cli, CheckFirstBoundsTheContact) {
+  const std::string scene = file("turn.json", kTurnScene);
+  file("bar.urdf", kTurnRobot);
+  const std::string hit =
+      file("hit.json", R"({"proven": 1, "joints": ["turn"], "waypoints": [[0], [6]]})");
+  const Json json = Json::parse(run_program({"check", scene, hit, "--first", "--json"}).out);
+  const double t = json["collision"]["t"], t_lower = json["collision"]["t_lower"];
+  EXPECT_LE(t_lower, t);
+  EXPECT_LT(t - t_lower, 1e-5);
+  // The bar's side reaches the post's near side: 2.1 rad less (0.01 + 0.001) / 0.9 of its way.
+  EXPECT_NEAR(6 * t, 2.1 - std::asin(0.011 / 0.9), 1e-4);
+}
+
+TEST_F(Cli, ManyPathsInOneRunAnswerLikeOneByOne) {
+  const std::string scene = file("turn.json", kTurnScene);
+  file("bar.urdf", kTurnRobot);
+  std::string lines;
+  std::vector<std::string> single;
+  for (int i = 0; i < 10000; ++i) {
+    const double from = 0.001 * (i % 3000), to = from + 0.0007 * (i % 1111);
+    single.push_back("{\"proven\": 1, \"joints\": [\"turn\"], \"waypoints\": [[" +
+                     std::to_string(from) + "], [" + std::to_string(to) + "]]}");
+    lines += i == 77 ? "{\"proven\": 1, \"joints\": 5}\n" : single.back() + "\n";
+  }
+  const std::string many = file("many.jsonl", lines);
+  const auto result = run_program({"check", scene, many, "--json"});
+  EXPECT_EQ(result.exit_code, 4);  // the worst: line 78 is bad
+  std::istringstream out(result.out);
+  std::string line;
+  std::map<std::string, int> verdicts;
+  for (int i = 0; i < 10000; ++i) {
+    ASSERT_TRUE(std::getline(out, line)) << i;
+    Json json = Json::parse(line);
+    if (i == 77) {
+      EXPECT_TRUE(json.contains("error"));
+      continue;
+    }
+    ++verdicts[json["verdict"]];
+    if (i % 500 != 3) continue;
+    const auto one = run_program(
+        {"check", scene, file("one.json", single[static_cast<std::size_t>(i)]), "--json"});
+    Json alone = Json::parse(one.out);
+    json["stats"].erase("seconds");
+    alone["stats"].erase("seconds");
+    EXPECT_EQ(json, alone);
+  }
+  EXPECT_FALSE(std::getline(out, line));
+  EXPECT_GT(verdicts["free"], 1000);
+  EXPECT_GT(verdicts["collision"], 1000);
+  const auto one_thread = run_program({"check", scene, many, "--threads", "1"});
+  const auto two_threads = run_program({"check", scene, many, "--threads", "2"});
+  EXPECT_EQ(one_thread.out, two_threads.out);
+}
+
+TEST_F(Cli, DoctorDescribesAPathAlone) {
+  const std::string path =
+      file("p.json", R"({"proven": 1, "joints": ["a/b"], "waypoints": [[1], [-2]]})");
+  const auto result = run_program({"doctor", path, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Json json = Json::parse(result.out)["path"];
+  EXPECT_EQ(json["waypoints"], 2);
+  EXPECT_EQ(json["joints"][0]["lower"], -2);
+  EXPECT_EQ(run_program({"doctor", file("q.json", R"({"proven": 1, "joints": ["a/b"],
+      "waypoints": [[1, 2]]})")})
+                .exit_code,
+            4);
+}
+
+TEST_F(Cli, DemoWritesItsReport) {
+  const std::string page = folder_ / "demo.html";
+  const auto result = run_program({"demo", "--report", page, "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Json json = Json::parse(result.out);
+  EXPECT_EQ(json["straight"]["verdict"], "collision");
+  EXPECT_EQ(json["detour"]["verdict"], "free");
+  std::stringstream html;
+  html << std::ifstream(page).rdbuf();
+  EXPECT_NE(html.str().find("data:image/png;base64,iVBOR"), std::string::npos);
 }
 
 TEST_F(Cli, MissingMeshListsEveryPathTried) {

@@ -191,8 +191,35 @@ void print_path(const Path& path, const Scene& scene) {
     fmt::print("  {} is not in the file and stays at its home value\n", name);
 }
 
+// A path file alone.
+int describe(const PathOutline& path, const CommonOptions& common) {
+  if (common.json) {
+    Json joints = Json::array();
+    for (std::size_t i = 0; i < path.joints.size(); ++i)
+      joints.push_back(
+          {{"name", path.joints[i]}, {"lower", path.lower[i]}, {"upper", path.upper[i]}});
+    fmt::print(
+        "{}\n",
+        Json{{"path",
+              {{"waypoints", path.num_waypoints}, {"timed", path.timed}, {"joints", joints}}}}
+            .dump());
+    return kOk;
+  }
+  fmt::print("a path of {} waypoints{}; values of each joint:\n", path.num_waypoints,
+             path.timed ? " with times" : "");
+  for (std::size_t i = 0; i < path.joints.size(); ++i)
+    fmt::print("  {:<32} {:.6g} to {:.6g}\n", path.joints[i], path.lower[i], path.upper[i]);
+  fmt::print("to test it against limits, name its scene too: proven doctor SCENE PATH\n");
+  return kOk;
+}
+
 int diagnose(const SceneArgument& argument, const std::string& path_file, bool ignore_limits,
              const CommonOptions& common) {
+  if (path_file.empty() && std::filesystem::exists(argument.scene)) {
+    const auto outline = inspect_path(argument.scene);
+    if (!outline.ok()) return report(outline.error());
+    if (outline.value()) return describe(*outline.value(), common);
+  }
   const auto scene = load(argument);
   if (!scene.ok()) return report(scene.error());
   std::optional<Path> path;
@@ -219,6 +246,7 @@ int diagnose(const SceneArgument& argument, const std::string& path_file, bool i
 Command doctor_command() {
   return {"doctor", "Load a robot, a scene or a path and say what is in it and what looks wrong",
           "  proven doctor ur5.urdf\n"
+          "  proven doctor path.json\n"
           "  proven doctor cell.json path.json\n"
           "  proven doctor cage-a",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {

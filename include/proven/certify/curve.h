@@ -9,7 +9,8 @@ namespace proven {
 class Curve {
  public:
   virtual ~Curve() = default;
-  // The configuration at t in [0, 1], with as many values as the scene has coordinates.
+  // The configuration at t in [0, 1], with as many values as the scene has coordinates: right to a
+  // few units in the last place of the largest value in bounds(), which the rounding bounds cover.
   virtual void configuration(double t, std::span<double> q) const = 0;
   // Upper bounds on |dq/dt| of each coordinate over [t_begin, t_end]. For a ball joint: a bound on
   // its angular speed, in its first coordinate.
@@ -17,6 +18,8 @@ class Curve {
   // A box that holds the whole curve: two configurations whose coordinates bound it.
   virtual void bounds(std::span<double> lower, std::span<double> upper) const = 0;
 };
+
+// The curves below move each coordinate on its own: those of ball joints must keep their values.
 
 // An arc of a circle in the plane of two joint-space directions:
 // q(t) = centre + cos(φ) u + sin(φ) v, φ from angle_begin to angle_end.

@@ -14,6 +14,8 @@
 #pragma once
 
 #include <filesystem>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "proven/base/result.h"
@@ -42,6 +44,16 @@ Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,
 // A path with one waypoint, or the start of a query.
 Result<std::vector<double>> load_configuration(const std::filesystem::path& file,
                                                const Scene& scene, const PathOptions& options = {});
+
+// What a path file says by itself, without the scene that gives it meaning.
+struct PathOutline {
+  std::vector<std::string> joints;
+  int num_waypoints = 0;
+  std::vector<double> lower, upper;  // of each joint over all waypoints
+  bool timed = false;
+};
+// JSON and YAML paths; nothing if the file holds something else, such as a scene.
+Result<std::optional<PathOutline>> inspect_path(const std::filesystem::path& file);
 
 // Our JSON, with every coordinate named; values come back bit for bit.
 Result<void> save_path(const std::filesystem::path& file, const Path& path, const Scene& scene);

@@ -28,7 +28,9 @@ struct Body {
 // Two bodies that can move relative to each other and are not excluded; a < b.
 struct BodyPair {
   int a = 0, b = 0;
-  double clearance = 0;  // required: the largest of scene and pair
+  // Required: the largest of scene and pair. Negative (only if a pair's own is, and the scene's is
+  // 0): the two convex bodies may overlap up to that depth.
+  double clearance = 0;
 };
 
 enum class ExclusionReason {
@@ -105,6 +107,7 @@ class SceneBuilder {
                       std::vector<CollisionElement> elements, const Pose& X_LB,
                       const std::vector<std::string>& touch);
   Result<void> exclude(const std::string& body_a, const std::string& body_b, std::string note);
+  // Negative: an allowed depth of overlap, for bodies of one convex piece each.
   Result<void> set_pair_clearance(const std::string& body_a, const std::string& body_b,
                                   double clearance);
   Result<void> set_clearance(double clearance);
