@@ -47,7 +47,9 @@ std::optional<Path> find_detour(const Scene& scene, const std::vector<double>& s
 
 Result<void> add_picture(HtmlReport& page, const Scene& scene, const std::vector<double>& q,
                          const std::string& caption) {
-  const auto image = render(scene, q, {});
+  RenderOptions view;
+  view.azimuth = -0.35;  // from here no pillar hides the arm
+  const auto image = render(scene, q, view);
   if (!image.ok()) return image.error();
   page.picture(image.value(), caption);
   return {};
