@@ -9,7 +9,9 @@ using namespace proven;
 Robot turning_bar() {
   Robot robot;
   robot.name = "bar";
-  RobotLink base{.name = "base"}, bar{.name = "bar"};
+  RobotLink base, bar;
+  base.name = "base";
+  bar.name = "bar";
   bar.collision = {{Box{{0.5, 0.01, 0.01}}, Pose::translation({0.5, 0, 0}), "bar"}};
   robot.links = {base, bar};
   RobotJoint turn;

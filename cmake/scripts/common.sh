@@ -3,6 +3,8 @@
 
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 jobs=$(nproc 2>/dev/null || echo 2)
+# Clones in different folders share what ccache has compiled.
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
 
 say() { [ -n "${PROVEN_QUIET:-}" ] || printf '%s\n' "proven: $*" >&2; }
 
