@@ -48,8 +48,13 @@ struct Options {
   bool quick = false;  // a short form: fewer cases, same columns
   int threads = 0;     // 0: all cores
   std::uint64_t seed = 1;
+  int cases = 0;  // so many random segments, problems or settings; 0: the benchmark's own number
   // Called with the share of work done, 0 to 1; never null.
   std::function<void(double)> progress = [](double) {};
+
+  int cases_or(int quick_number, int full_number) const {
+    return cases > 0 ? cases : quick ? quick_number : full_number;
+  }
 };
 
 struct Benchmark {

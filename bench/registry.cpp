@@ -5,9 +5,35 @@ namespace proven::bench {
 Benchmark table1();
 Benchmark fig5();
 Benchmark fig9();
+Benchmark table2();
+Benchmark table3();
+Benchmark table6();
+Benchmark table8();
+Benchmark table9();
+Benchmark table10();
+Benchmark table11();
+Benchmark mbm_straight();
+#ifdef PROVEN_BENCH_WITH_FCL
+Benchmark never_wrong();
+#endif
 
 std::span<const Benchmark> benchmarks() {
-  static const std::vector<Benchmark> all = {table1(), fig5(), fig9()};
+  static const std::vector<Benchmark> all = {
+      table1(),
+      fig5(),
+      fig9(),
+      table2(),
+      table3(),
+      table6(),
+      table8(),
+      table9(),
+      table10(),
+      table11(),
+      mbm_straight(),
+#ifdef PROVEN_BENCH_WITH_FCL
+      never_wrong(),
+#endif
+  };
   return all;
 }
 

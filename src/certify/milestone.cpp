@@ -42,7 +42,8 @@ const Gap& Milestone::gap(int pair, double resolution, Workspace::State& workspa
 
 std::optional<int> Milestone::first_contact(double resolution, Workspace::State& workspace) {
   for (int pair = 0; pair < static_cast<int>(model_.pairs().size()); ++pair)
-    if (gap(pair, resolution, workspace).kind == Gap::Kind::contact) return pair;
+    if (!model_.never_meets(pair) && gap(pair, resolution, workspace).kind == Gap::Kind::contact)
+      return pair;
   return std::nullopt;
 }
 

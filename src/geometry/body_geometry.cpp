@@ -83,6 +83,26 @@ double convex_distance_to_line(const Convex& c, const Vec3& point, const Vec3& u
   return largest + c.radius;
 }
 
+Hash128 hash_pieces(std::span<const Triangle> triangles, std::span<const Convex> convexes) {
+  Hasher hasher;
+  hasher.add(static_cast<std::uint64_t>(triangles.size()));
+  for (const Triangle& t : triangles) {
+    hasher.add(t.a);
+    hasher.add(t.b);
+    hasher.add(t.c);
+  }
+  hasher.add(static_cast<std::uint64_t>(convexes.size()));
+  for (const Convex& convex : convexes) {
+    hasher.add(static_cast<std::uint64_t>(convex.kind));
+    hasher.add(convex.X_BS);
+    hasher.add(convex.half_extents);
+    hasher.add(convex.radius);
+    hasher.add(static_cast<std::uint64_t>(convex.points.size()));
+    for (const Vec3& p : convex.points) hasher.add(p);
+  }
+  return hasher.finish();
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
@@ -97,6 +117,7 @@ Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
   body->find_components();
   body->measure();
   body->tree_ = build_bv_tree(body->triangles_, body->convexes_);
+  body->hash_ = hash_pieces(body->triangles_, body->convexes_);
   return std::shared_ptr<const BodyGeometry>(std::move(body));
 }
 
@@ -167,9 +188,11 @@ double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_di
 }
 
 bool BodyGeometry::contains(const Vec3& p_B) const {
+  for (int i = 0; i < 3; ++i)
+    if (p_B[i] < bounds_[0][i] || p_B[i] > bounds_[1][i]) return false;
   for (const Convex& c : convexes_)
     if (c.contains(p_B)) return true;
-  return is_in_mesh(p_B, triangles_, triangle_component_, components_);
+  return is_in_mesh(p_B, {triangles_, triangle_component_, components_, tree_});
 }
 
 }  // namespace proven

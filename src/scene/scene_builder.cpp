@@ -165,9 +165,9 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
                                               double clearance) {
   for (const std::string& name : {body_a, body_b})
     if (auto exists = state_->must_exist(name); !exists.ok()) return exists;
-  if (!std::isfinite(clearance) || clearance < 0)
+  if (!std::isfinite(clearance))
     return bad_input(
-        fmt::format("the clearance of {} and {} must be a number of metres >= 0", body_a, body_b));
+        fmt::format("the clearance of {} and {} must be a number of metres", body_a, body_b));
   state_->clearances[ordered(body_a, body_b)] = clearance;
   return {};
 }

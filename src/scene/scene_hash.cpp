@@ -27,24 +27,6 @@ void add_tree(Hasher& hasher, const KinematicTree& tree) {
   }
 }
 
-void add_geometry(Hasher& hasher, const BodyGeometry& geometry) {
-  hasher.add(static_cast<std::uint64_t>(geometry.triangles().size()));
-  for (const Triangle& t : geometry.triangles()) {
-    hasher.add(t.a);
-    hasher.add(t.b);
-    hasher.add(t.c);
-  }
-  hasher.add(static_cast<std::uint64_t>(geometry.convexes().size()));
-  for (const Convex& convex : geometry.convexes()) {
-    hasher.add(as_bits(static_cast<int>(convex.kind)));
-    hasher.add(convex.X_BS);
-    hasher.add(convex.half_extents);
-    hasher.add(convex.radius);
-    hasher.add(static_cast<std::uint64_t>(convex.points.size()));
-    for (const Vec3& p : convex.points) hasher.add(p);
-  }
-}
-
 }  // namespace
 
 Hash128 hash_scene(const Scene& scene) {
@@ -55,7 +37,8 @@ Hash128 hash_scene(const Scene& scene) {
     hasher.add(std::string_view(body.name));
     hasher.add(as_bits(body.link));
     hasher.add(body.X_LB);
-    add_geometry(hasher, *body.geometry);
+    hasher.add(body.geometry->hash().high);
+    hasher.add(body.geometry->hash().low);
   }
   for (const BodyPair& pair : scene.pairs()) {
     hasher.add(as_bits(pair.a));

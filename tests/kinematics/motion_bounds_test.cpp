@@ -57,6 +57,37 @@ TEST(MotionBounds, NoSampledCurveIsLongerThanItsBound) {
   EXPECT_GT(statistics.near, statistics.curves / 100);
 }
 
+// Anything in a sphere of the body's frame, such as a part of the body.
+TEST(MotionBounds, NoPointOfASphereMovesFartherThanItsBound) {
+  Random random(14);
+  BoundStatistics statistics;
+  constexpr int kSteps = 32;
+  for (int n = test::cases(6000); n > 0; --n) {
+    const KinematicTree tree = random_tree(random, n % 2 == 0);
+    const BoundingSphere sphere{0.4 * random.uniform() * random.unit_vector(),
+                                random.uniform(0.001, 0.3)};
+    SampledBody body{
+        1 + random.index(tree.num_links() - 1), test::random_pose(random, 0.3), nullptr, {}};
+    for (int k = 0; k < 16; ++k)
+      body.points_B.push_back(sphere.centre + sphere.radius * random.unit_vector());
+    const auto [qa, qb] = test::random_segment(tree, random);
+    const std::vector<std::vector<double>> waypoints = {qa, qb};
+    const MotionFactors factors = compute_motion_factors(tree, body.link, body.X_LB, sphere,
+                                                         coordinate_ranges(tree, waypoints));
+    std::vector<double> displacement;
+    joint_displacements(tree, qa, qb, displacement);
+    const test::Motion motion = [&](double t, std::vector<double>& q) {
+      interpolate(tree, qa, qb, t, q);
+    };
+    statistics.compare(test::sample_lengths(tree, body, motion, kSteps), tree, factors,
+                       displacement, kSteps);
+  }
+  statistics.report("spheres");
+  EXPECT_EQ(statistics.violations, 0);
+  EXPECT_GT(statistics.largest_ratio, 0.98);
+  EXPECT_GT(statistics.near, statistics.curves / 200);
+}
+
 TEST(MotionBounds, CurvedPathsByTheirRates) {
   Random random(12);
   BoundStatistics statistics;

@@ -9,6 +9,7 @@
 #include <span>
 #include <vector>
 
+#include "proven/base/hash.h"
 #include "proven/base/result.h"
 #include "proven/geometry/bv_tree.h"
 #include "proven/geometry/convex.h"
@@ -53,10 +54,13 @@ class BodyGeometry {
   // Smallest corner and largest corner of the body in B.
   const std::array<Vec3, 2>& bounds() const { return bounds_; }
 
+  // Of all pieces, in order.
+  const Hash128& hash() const { return hash_; }
+
   // Whether the point (in B) is inside the body: in a convex piece, or inside any closed mesh
   // component, that is, its winding number about the component is not zero (or odd, if the
   // triangles are not consistently directed). One component inside another hollows nothing out.
-  // Points within rounding of the surface may go either way. Linear in the number of triangles.
+  // Points within rounding of the surface may go either way. Looks at few triangles.
   bool contains(const Vec3& p_B) const;
 
  private:
@@ -71,6 +75,7 @@ class BodyGeometry {
   BoundingSphere bounding_sphere_;
   double max_coordinate_ = 0;
   std::array<Vec3, 2> bounds_;
+  Hash128 hash_;
 
   void add_element(const CollisionElement& element);
   void find_components();

@@ -1,0 +1,11 @@
+// Where the real robots and problem sets are. They are not part of the repository.
+#pragma once
+
+#include <filesystem>
+
+namespace proven::bench {
+
+// PROVEN_DATA, or ../shared/data beside the repository. May not exist.
+std::filesystem::path data_dir();
+
+}  // namespace proven::bench

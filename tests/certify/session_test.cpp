@@ -1,0 +1,522 @@
+// Sessions: resumption, shared milestones, first contacts, ways to cover, curves; and check_all.
+#include "proven/certify/session.h"
+
+#include <cstdio>
+#include <numbers>
+
+#include "certify/random_scenes.h"
+#include "check_support.h"
+#include "scenes/scenes.h"
+
+namespace proven {
+namespace {
+
+using test::FclScene;
+using Waypoints = std::vector<std::vector<double>>;
+
+// A block of 0.2 m that slides along x from x = 0.
+SceneBuilder slider() {
+  Robot robot;
+  robot.name = "slider";
+  robot.links = {{"base", {}, false, nullptr},
+                 {"block", test::box_elements({0.2, 0.2, 0.2}), false, nullptr}};
+  RobotJoint joint;
+  joint.name = "x";
+  joint.type = JointType::prismatic;
+  joint.parent_link = "base";
+  joint.child_link = "block";
+  joint.limits = {-10, 10, 1, 1};
+  robot.joints = {joint};
+  SceneBuilder builder;
+  EXPECT_TRUE(builder.add_robot(robot, "slider", Pose{}).ok());
+  return builder;
+}
+
+void add_wall(SceneBuilder& builder, const std::string& name, const Vec3& size, const Vec3& place) {
+  ASSERT_TRUE(builder.add_obstacle(name, test::box_elements(size), Pose::translation(place)).ok());
+}
+
+int add_straight(CheckSession& session, const Waypoints& segment) {
+  const int from = session.add_configuration(segment[0]);
+  return session.add_segment(from, session.add_configuration(segment[1]));
+}
+
+CheckResult run_one(CheckSession& session, int segment) {
+  Workspace workspace;
+  return session.run(std::span(&segment, 1), workspace);
+}
+
+void expect_same(const CheckResult& x, const CheckResult& y) {
+  ASSERT_EQ(x.verdict, y.verdict);
+  if (x.collision) {
+    EXPECT_EQ(x.collision->segment, y.collision->segment);
+    EXPECT_EQ(x.collision->t, y.collision->t);
+    EXPECT_EQ(x.collision->t_lower, y.collision->t_lower);
+    EXPECT_EQ(x.collision->bodies, y.collision->bodies);
+    EXPECT_EQ(x.collision->pieces, y.collision->pieces);
+    EXPECT_EQ(x.collision->points, y.collision->points);
+    EXPECT_EQ(x.collision->configuration, y.collision->configuration);
+  }
+  if (x.undecided) {
+    EXPECT_EQ(x.undecided->segment, y.undecided->segment);
+    EXPECT_EQ(x.undecided->t, y.undecided->t);
+    EXPECT_EQ(x.undecided->bodies, y.undecided->bodies);
+  }
+}
+
+struct VerdictCounts {
+  int free = 0, collision = 0, undecided = 0;
+  void add(Verdict v) {
+    ++(v == Verdict::free ? free : v == Verdict::collision ? collision : undecided);
+  }
+  void expect_both(int at_least) const {
+    EXPECT_GE(free, at_least);
+    EXPECT_GE(collision, at_least);
+  }
+};
+
+class EverySessionChecker : public testing::TestWithParam<Checker> {
+ protected:
+  CheckOptions options() const {
+    CheckOptions o;
+    o.checker = GetParam();
+    o.resolution = 1e-4;
+    return o;
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Session, EverySessionChecker,
+                         testing::Values(Checker::classic, Checker::refined),
+                         [](const auto& i) { return std::string(to_string(i.param)); });
+
+TEST_P(EverySessionChecker, ResumedWorkEndsAsInOneGo) {
+  Random random(1);
+  VerdictCounts counts;
+  for (int n = test::cases(30); n > 0; --n) {
+    const Scene scene = test::build(test::random_scene(random, {.obstacles = 10}));
+    for (int s = 0; s < 6; ++s) {
+      Waypoints path = test::random_segment(scene.tree(), random, 0.5);
+      path.push_back(test::random_segment(scene.tree(), random, 0.5)[1]);
+      const CheckResult whole = test::must_check(scene, path, options());
+      CheckOptions few = options();
+      few.max_cells = 3;
+      CheckSession session(scene, few);
+      std::vector<int> milestones, segments;
+      for (const auto& q : path) milestones.push_back(session.add_configuration(q));
+      for (std::size_t i = 1; i < path.size(); ++i)
+        segments.push_back(session.add_segment(milestones[i - 1], milestones[i]));
+      CheckResult resumed;
+      do {
+        Workspace fresh;  // holds no results
+        resumed = session.run(segments, fresh);
+        ASSERT_LE(resumed.stats.cells, 3);
+      } while (resumed.undecided && resumed.undecided->reason == UndecidedReason::cells);
+      // A place that was given up may hide that the budget ran out as well.
+      while (resumed.verdict == Verdict::undecided && !session.known(segments[1])) {
+        Workspace fresh;
+        resumed = session.run(segments, fresh);
+      }
+      expect_same(whole, resumed);
+      counts.add(whole.verdict);
+    }
+  }
+  counts.expect_both(test::cases(30));
+}
+
+TEST_P(EverySessionChecker, SegmentsThatMeetShareTheirMilestone) {
+  Random random(2);
+  const Scene scene = test::build(test::random_scene(random, {}));
+  const Waypoints first = test::random_segment(scene.tree(), random, 0.3);
+  const Waypoints second = test::random_segment(scene.tree(), random, 0.3);
+  CheckSession session(scene, options());
+  const int a = session.add_configuration(first[0]), b = session.add_configuration(first[1]),
+            c = session.add_configuration(second[1]);
+  const int ab = session.add_segment(a, b), bc = session.add_segment(b, c),
+            cb = session.add_segment(c, b);
+  for (const int segment : {ab, bc, cb}) run_one(session, segment);
+  EXPECT_EQ(session.known(bc), session.known(cb));
+  for (const auto& [id, path] : {std::pair{ab, Waypoints{first[0], first[1]}},
+                                 {bc, {first[1], second[1]}},
+                                 {cb, {second[1], first[1]}}})
+    EXPECT_EQ(session.known(id), test::must_check(scene, path, options()).verdict);
+}
+
+TEST_P(EverySessionChecker, TheSameSegmentMayBeGivenTwice) {
+  SceneBuilder builder = slider();
+  add_wall(builder, "wall", {0.2, 0.1, 1}, {1, 0.2, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  CheckSession session(scene, options());
+  const int segment = add_straight(session, {{0}, {2}});
+  const std::vector<int> twice = {segment, segment};
+  Workspace workspace;
+  EXPECT_EQ(session.run(twice, workspace).verdict, Verdict::free);
+}
+
+TEST_P(EverySessionChecker, ReleaseKeepsTheVerdict) {
+  SceneBuilder builder = slider();
+  add_wall(builder, "wall", {0.2, 0.1, 1}, {3, 0.1, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  CheckSession session(scene, options());
+  const int free = add_straight(session, {{0}, {2}}), hit = add_straight(session, {{2}, {4}});
+  EXPECT_FALSE(session.known(free).has_value());
+  session.release(free);  // nothing to forget yet
+  EXPECT_EQ(run_one(session, free).verdict, Verdict::free);
+  const CheckResult before = run_one(session, hit);
+  session.release(free);
+  session.release(hit);
+  EXPECT_EQ(session.known(free), Verdict::free);
+  EXPECT_EQ(session.known(hit), Verdict::collision);
+  const CheckResult after = run_one(session, hit);
+  expect_same(before, after);
+  EXPECT_EQ(after.stats.cells, 0);
+}
+
+// Factors of segments that were started before stay valid, and later ones are large enough.
+TEST_P(EverySessionChecker, RangesMayGrowDuringASession) {
+  Robot robot;
+  robot.links = {{"base", {}, false, nullptr},
+                 {"arm", {}, false, nullptr},
+                 {"tip", test::box_elements({0.1, 0.1, 0.1}), false, nullptr}};
+  RobotJoint turn, slide;
+  turn.name = "turn", turn.type = JointType::continuous, turn.axis = {0, 0, 1};
+  turn.parent_link = "base", turn.child_link = "arm";
+  slide.name = "slide", slide.type = JointType::prismatic, slide.axis = {1, 0, 0};
+  slide.parent_link = "arm", slide.child_link = "tip", slide.limits = {0, 1, 1, 1};
+  robot.joints = {turn, slide};
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(robot, "arm", Pose{}).ok());
+  add_wall(builder, "near", {0.01, 0.01, 5}, {0, 1, 0});
+  add_wall(builder, "far", {0.01, 0.01, 5}, {0, 50, 0});  // out of reach within the limits
+  const Scene scene = test::must_build(std::move(builder));
+  CheckOptions few = options();
+  few.max_cells = 1;
+  CheckSession session(scene, few);
+  const double half_turn = std::numbers::pi;
+  const int near = add_straight(session, {{0, 0.5}, {half_turn, 0.5}});
+  run_one(session, near);
+  ASSERT_FALSE(session.known(near).has_value());
+  const int far = add_straight(session, {{0, 50}, {half_turn, 50}});
+  const int between = add_straight(session, {{0, 48}, {half_turn, 48}});
+  for (const int segment : {near, far, between})
+    while (!session.known(segment)) run_one(session, segment);
+  EXPECT_EQ(session.known(near), Verdict::free);
+  EXPECT_EQ(session.known(far), Verdict::collision);
+  EXPECT_EQ(session.known(between), Verdict::free);
+}
+
+TEST_P(EverySessionChecker, TouchingIsCloserThanAnyClearance) {
+  // The block slides along a wall that it touches exactly.
+  SceneBuilder builder = slider();
+  add_wall(builder, "wall", {4, 0.2, 1}, {0, 0.2, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  EXPECT_EQ(test::must_check(scene, {{0}, {1}}, options()).verdict, Verdict::undecided);
+  CheckOptions clear = options();
+  clear.clearance = 0.01;
+  const CheckResult result = test::must_check(scene, {{0}, {1}}, clear);
+  ASSERT_EQ(result.verdict, Verdict::collision);
+  EXPECT_EQ(result.collision->kind, ContactKind::too_close);
+  EXPECT_EQ(result.collision->distance, 0);
+}
+
+// A gap below the rounding of poses proves nothing, whatever the resolution.
+TEST_P(EverySessionChecker, RoundingIsNoProof) {
+  CheckOptions o = options();
+  o.resolution = 0;
+  for (const auto& [gap, verdict] :
+       {std::pair{1e-12, Verdict::undecided}, std::pair{1e-9, Verdict::free}}) {
+    SceneBuilder builder = slider();
+    add_wall(builder, "wall", {4, 0.2, 1}, {0, 0.2 + gap, 0});
+    const Scene scene = test::must_build(std::move(builder));
+    EXPECT_EQ(test::must_check(scene, {{0.25}}, o).verdict, verdict) << gap;
+  }
+}
+
+// Two fingers 0.1 mm apart that turn together: only the joints between them count.
+TEST_P(EverySessionChecker, ACommonMotionCostsNothing) {
+  Robot robot;
+  robot.links = {{"base", {}, false, nullptr},
+                 {"wrist", {}, false, nullptr},
+                 {"left", test::box_elements({0.5, 0.1, 0.1}), false, nullptr},
+                 {"right", test::box_elements({0.5, 0.1, 0.1}), false, nullptr}};
+  RobotJoint turn, left, right;
+  turn.name = "turn", turn.type = JointType::continuous, turn.axis = {0, 0, 1};
+  turn.parent_link = "base", turn.child_link = "wrist";
+  left.name = "left", right.name = "right";
+  left.type = right.type = JointType::prismatic;
+  left.axis = right.axis = {0, 1, 0};
+  left.limits = right.limits = {0, 0.5, 1, 1};
+  left.parent_link = right.parent_link = "wrist";
+  left.child_link = "left", right.child_link = "right";
+  left.X_PJ = Pose::translation({1, 0, 0}), right.X_PJ = Pose::translation({1, -0.1002, 0});
+  robot.joints = {turn, left, right};
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(robot, "r", Pose{}).ok());
+  const Scene scene = test::must_build(std::move(builder));
+  const CheckResult together = test::must_check(scene, {{0, 0, 0}, {6, 0, 0}}, options());
+  EXPECT_EQ(together.verdict, Verdict::free);
+  EXPECT_EQ(together.stats.cells, 0);
+  EXPECT_EQ(test::must_check(scene, {{0, 0, 0}, {6, 0, 0.01}}, options()).verdict,
+            Verdict::collision);
+}
+
+TEST_P(EverySessionChecker, ClearanceOfOnePair) {
+  SceneBuilder builder = slider();
+  add_wall(builder, "left", {4, 0.1, 1}, {0, 0.2, 0});    // 0.05 m from the block
+  add_wall(builder, "right", {4, 0.1, 1}, {0, -0.2, 0});  // 0.05 m from the block
+  ASSERT_TRUE(builder.set_pair_clearance("slider/block", "right", 0.06).ok());
+  const Scene scene = test::must_build(std::move(builder));
+  const CheckResult result = test::must_check(scene, {{-1}, {1}}, options());
+  ASSERT_EQ(result.verdict, Verdict::collision);
+  EXPECT_EQ(result.collision->kind, ContactKind::too_close);
+  EXPECT_EQ(scene.body(result.collision->bodies[1]).name, "right");
+}
+
+TEST_P(EverySessionChecker, ClearancesAgainstDenseSampling) {
+  Random random(7);
+  VerdictCounts counts;
+  for (int n = test::cases(15); n > 0; --n) {
+    const Scene scene = test::build(test::random_scene(random, {}));
+    for (int s = 0; s < 4; ++s) {
+      const Waypoints segment = test::random_segment(scene.tree(), random, 0.3);
+      const double distance = test::sampled_distance(scene, segment, 32);
+      CheckOptions o = options();
+      o.clearance = distance * random.uniform(0.8, 1.2);
+      const Verdict verdict = test::must_check(scene, segment, o).verdict;
+      counts.add(verdict);
+      if (distance < o.clearance) {
+        EXPECT_NE(verdict, Verdict::free) << distance << " " << o.clearance;
+      }
+    }
+  }
+  counts.expect_both(test::cases(15) / 2);
+}
+
+TEST_P(EverySessionChecker, AttachedObjectsCollideButNotWithWhatTheyTouch) {
+  const auto scene_with = [](const std::vector<std::string>& touch) {
+    SceneBuilder builder = slider();
+    add_wall(builder, "wall", {0.2, 0.1, 0.1}, {1, 0, 0.4});  // above the block's way
+    EXPECT_TRUE(builder
+                    .attach("mast", "slider/block", test::box_elements({0.05, 0.05, 0.5}),
+                            Pose::translation({0, 0, 0.25}), touch)
+                    .ok());
+    return test::must_build(std::move(builder));
+  };
+  const CheckResult hit = test::must_check(scene_with({}), {{0}, {2}}, options());
+  ASSERT_EQ(hit.verdict, Verdict::collision);
+  EXPECT_NEAR(hit.collision->configuration[0], 1, 0.1251);
+  EXPECT_EQ(test::must_check(scene_with({"wall"}), {{0}, {2}}, options()).verdict, Verdict::free);
+}
+
+TEST_P(EverySessionChecker, AnyNumberOfThreadsGivesTheSameAnswers) {
+  Random random(3);
+  const Scene scene = test::build(test::random_scene(random, {}));
+  std::vector<Path> paths;
+  for (int n = test::cases(60); n > 0; --n) {
+    Waypoints path = test::random_segment(scene.tree(), random, 0.5);
+    for (int more = random.index(3); more > 0; --more)
+      path.push_back(test::random_segment(scene.tree(), random, 0.5)[1]);
+    paths.push_back({path, {}, {}});
+  }
+  paths.push_back({{}, {}, {}});  // an error stays in its place
+  VerdictCounts counts;
+  for (const int threads : {1, 2, 5}) {
+    const auto all = check_all(scene, paths, options(), threads);
+    ASSERT_EQ(all.size(), paths.size());
+    EXPECT_FALSE(all.back().ok());
+    for (std::size_t i = 0; i + 1 < paths.size(); ++i) {
+      ASSERT_TRUE(all[i].ok());
+      const CheckResult one = test::must_check(scene, paths[i].waypoints, options());
+      expect_same(one, all[i].value());
+      EXPECT_EQ(one.stats.cells, all[i].value().stats.cells);
+      EXPECT_EQ(one.stats.box_tests, all[i].value().stats.box_tests);
+      counts.add(one.verdict);
+    }
+  }
+  counts.expect_both(test::cases(60) / 6);
+}
+
+// Every curve against dense samples of it, judged by FCL.
+TEST_P(EverySessionChecker, CurvesAgainstDenseSampling) {
+  Random random(4);
+  VerdictCounts counts;
+  for (const char* name : {"rod", "lattice-1", "gantry"}) {
+    const Scene scene = test::build(make_scene(name).value());
+    FclScene fcl(scene);
+    CheckSession session(scene, options());
+    const auto size = static_cast<std::size_t>(scene.tree().num_coordinates());
+    for (int n = test::cases(15); n > 0; --n) {
+      const std::vector<double> p = test::random_segment(scene.tree(), random, 1)[0];
+      const auto near = [&](double reach) {
+        std::vector<double> q = p;
+        for (double& x : q) x += random.uniform(-reach, reach);
+        return q;
+      };
+      std::vector<double> u(size), v(size);
+      for (double& x : u) x = random.uniform(-0.1, 0.1);
+      for (double& x : v) x = random.uniform(-0.1, 0.1);
+      std::shared_ptr<const Curve> curve;
+      if (n % 2 == 0)
+        curve = std::make_shared<CircularArc>(p, u, v, 0.3, random.uniform(1, 6));
+      else
+        curve = std::make_shared<CubicBezier>(p, near(0.2), near(0.2), near(0.2));
+      const CheckResult result = run_one(session, session.add_segment(curve));
+      counts.add(result.verdict);
+      std::vector<double> q(size);
+      constexpr int kSamples = 300;
+      for (int i = 0; result.verdict == Verdict::free && i <= kSamples; ++i) {
+        curve->configuration(static_cast<double>(i) / kSamples, q);
+        ASSERT_LT(fcl.first_collision(q), 0) << name << " at " << i;
+      }
+      if (result.verdict != Verdict::collision) continue;
+      curve->configuration(result.collision->t, q);
+      EXPECT_EQ(q, result.collision->configuration);
+      if (result.collision->kind == ContactKind::overlap) {
+        EXPECT_GE(fcl.first_collision(q), 0) << name;
+      }
+    }
+  }
+  counts.expect_both(test::cases(15) / 3);
+}
+
+TEST_P(EverySessionChecker, ACurveThatStartsAtRest) {
+  SceneBuilder builder = slider();
+  add_wall(builder, "wall", {0.2, 1, 1}, {2.3, 0, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  CheckSession session(scene, options());
+  const auto verdict = [&](double reach) {  // comes as far as 4/9 of it
+    return run_one(session,
+                   session.add_segment(std::make_shared<CubicBezier>(
+                       std::vector{0.0}, std::vector{0.0}, std::vector{reach}, std::vector{0.0})))
+        .verdict;
+  };
+  EXPECT_EQ(verdict(4.6), Verdict::free);
+  EXPECT_EQ(verdict(4.9), Verdict::collision);
+}
+
+TEST(SessionFixed, FollowsAClosedCurve) {
+  // Both ends are at 0; the block reaches the wall in between.
+  SceneBuilder builder = slider();
+  add_wall(builder, "wall", {0.2, 1, 1}, {2.3, 0, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  CheckOptions o;
+  o.checker = Checker::fixed;
+  CheckSession session(scene, o);
+  const int id = session.add_segment(
+      std::make_shared<CircularArc>(std::vector<double>{0.0}, std::vector<double>{0.0},
+                                    std::vector<double>{2.2}, 0.0, 2 * std::numbers::pi));
+  EXPECT_EQ(run_one(session, id).verdict, Verdict::collision);
+}
+
+// The first contact of every pair is bounded, however slowly another pair moves.
+TEST(SessionFirst, ASlowPairDoesNotHideAFastOne) {
+  Robot robot;
+  robot.links = {{"base", {}, false, nullptr},
+                 {"slow", test::box_elements({0.2, 0.2, 0.2}), false, nullptr},
+                 {"fast", test::box_elements({0.2, 0.2, 0.2}), false, nullptr}};
+  RobotJoint slow, fast;
+  slow.name = "slow", fast.name = "fast";
+  slow.type = fast.type = JointType::prismatic;
+  slow.parent_link = fast.parent_link = "base";
+  slow.child_link = "slow", fast.child_link = "fast";
+  slow.limits = fast.limits = {-10, 10, 1, 1};
+  fast.X_PJ = Pose::translation({0, 5, 0});
+  robot.joints = {slow, fast};
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(robot, "r", Pose{}).ok());
+  add_wall(builder, "beside_slow", {4, 0.1, 1}, {0, 0.15 + 1e-7, 0});  // 1e-7 from the slow one
+  add_wall(builder, "wall_1", {0.2, 1, 1}, {2, 5, 0});                 // met at x = 1.8
+  add_wall(builder, "wall_2", {0.2, 1, 1}, {4, 5, 0});  // under the fast one at the end
+  const Scene scene = test::must_build(std::move(builder));
+  CheckOptions o;
+  o.first = true;
+  o.resolution = 1e-4;
+  const CheckResult result = test::must_check(scene, {{0, 0}, {1e-6, 4}}, o);
+  ASSERT_EQ(result.verdict, Verdict::collision);
+  EXPECT_NEAR(result.collision->t, 1.8 / 4, 1e-4);
+}
+
+TEST(SessionFirst, ABudgetLeavesAContactWithAWeakerBound) {
+  SceneBuilder builder = slider();
+  for (const double x : {2.0, 4.0, 6.0})
+    add_wall(builder, "wall" + std::to_string(x), {0.2, 1, 1}, {x, 0, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  CheckOptions o;
+  o.first = true;
+  double last_t = 1, last_lower = 0;
+  const double truth = 1.8 / 6;
+  for (const int cells : {0, 2, 5, 10, 20, 1000}) {
+    o.max_cells = cells;
+    const CheckResult result = test::must_check(scene, {{0}, {6}}, o);
+    if (cells == 0) continue;  // not even the ends were looked at
+    ASSERT_EQ(result.verdict, Verdict::collision) << cells;
+    EXPECT_LE(result.collision->t, last_t);
+    EXPECT_GE(result.collision->t_lower, last_lower);
+    EXPECT_LE(result.collision->t_lower, truth + 1e-9);
+    EXPECT_GE(result.collision->t, truth - 1e-9);
+    last_t = result.collision->t, last_lower = result.collision->t_lower;
+  }
+  EXPECT_NEAR(last_t, truth, 1e-6);
+  EXPECT_NEAR(last_lower, truth, 1e-6);
+}
+
+TEST(SessionFirst, BoundsHoldOnRandomScenes) {
+  Random random(5);
+  VerdictCounts counts;
+  int tight = 0;
+  for (int n = test::cases(120); n > 0; --n) {
+    test::RandomSceneOptions scene_options;
+    scene_options.meshes_only = true;
+    scene_options.obstacles = 10;
+    const Scene scene = test::build(test::random_scene(random, scene_options));
+    FclScene fcl(scene);
+    for (int s = 0; s < 5; ++s) {
+      const Waypoints segment = test::random_segment(scene.tree(), random, 1);
+      if (fcl.first_collision(segment[0]) >= 0) continue;
+      CheckOptions any, first;
+      any.resolution = first.resolution = 1e-5;
+      first.first = true;
+      first.cover = std::array{Cover::midpoint, Cover::uncovered, Cover::forward}[random.index(3)];
+      const CheckResult result = test::must_check(scene, segment, first);
+      counts.add(result.verdict);
+      ASSERT_EQ(result.verdict, test::must_check(scene, segment, any).verdict);
+      if (result.verdict != Verdict::collision) continue;
+      const Witness& w = *result.collision;
+      ASSERT_LE(w.t_lower, w.t);
+      tight += w.t - w.t_lower < 1e-3;
+      EXPECT_GE(fcl.first_collision(w.configuration), 0);
+      std::vector<double> q(segment[0].size());
+      constexpr int kSamples = 400;
+      for (int i = 0; i < kSamples; ++i) {
+        interpolate(scene.tree(), segment[0], segment[1], w.t_lower * i / kSamples, q);
+        ASSERT_LT(fcl.first_collision(q), 0) << "before t_lower";
+      }
+    }
+  }
+  std::printf("first contacts: %d, bounds closer than 1e-3: %d\n", counts.collision, tight);
+  counts.expect_both(test::cases(120) / 2);
+  EXPECT_GE(tight, counts.collision / 2);
+}
+
+TEST(SessionCover, AllWaysToCoverAgree) {
+  Random random(6);
+  VerdictCounts counts;
+  for (int n = test::cases(80); n > 0; --n) {
+    const Scene scene = test::build(test::random_scene(random, {.obstacles = 10}));
+    for (int s = 0; s < 5; ++s) {
+      const Waypoints segment = test::random_segment(scene.tree(), random, 0.6);
+      std::vector<Verdict> verdicts;
+      for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward}) {
+        CheckOptions o;
+        o.cover = cover;
+        o.resolution = 1e-5;
+        verdicts.push_back(test::must_check(scene, segment, o).verdict);
+      }
+      EXPECT_EQ(verdicts[0], verdicts[1]);
+      EXPECT_EQ(verdicts[0], verdicts[2]);
+      counts.add(verdicts[0]);
+    }
+  }
+  counts.expect_both(test::cases(80) / 2);
+}
+
+}  // namespace
+}  // namespace proven
