@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 namespace proven {
 namespace {
@@ -28,11 +29,15 @@ CheckModel::CheckModel(const Scene& scene, const CheckOptions& options) : scene_
 }
 
 void CheckModel::cover(std::span<const double> lower, std::span<const double> upper) {
+  const auto coordinates = scene_.tree().coordinates();
   bool grew = false;
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
     if (ranges_[i].lower <= lower[i] && upper[i] <= ranges_[i].upper) continue;
-    reached_[0][i] = std::fmin(reached_[0][i], lower[i]);
-    reached_[1][i] = std::fmax(reached_[1][i], upper[i]);
+    // Angles enter only the rounding bound: room to spare costs nothing and saves updates on a path
+    // that goes on and on.
+    const double spare = coordinates[i].rotary ? upper[i] - lower[i] + 4 * std::numbers::pi : 0;
+    if (lower[i] < ranges_[i].lower) reached_[0][i] = lower[i] - spare;
+    if (upper[i] > ranges_[i].upper) reached_[1][i] = upper[i] + spare;
     grew = true;
   }
   if (grew) update();

@@ -111,6 +111,23 @@ TEST_P(EveryProvingChecker, ClearanceIsProvedAlongTheWholePath) {
   EXPECT_NEAR(close.collision->distance, 0.05, 1e-9);
 }
 
+// Both ends are well clear; only in the middle a bump comes closer than the clearance. The
+// clearance must be counted at both ends of the rule.
+TEST_P(EveryProvingChecker, ClearanceIsMissedOnlyAtABump) {
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(
+      builder.add_obstacle("bump", {{Sphere{0.05}, Pose{}, ""}}, Pose::translation({1, 0.2, 0}))
+          .ok());
+  const Scene scene = must_build(std::move(builder));  // gap 0.05 at x = 1
+  CheckOptions o = options();
+  for (const double x : {0.5, 0.8, 0.9, 0.99}) {
+    o.clearance = 0.049;
+    EXPECT_EQ(must_check(scene, {{x}, {2 - x}}, o).verdict, Verdict::free) << x;
+    o.clearance = 0.051;
+    EXPECT_EQ(must_check(scene, {{x}, {2 - x}}, o).verdict, Verdict::collision) << x;
+  }
+}
+
 TEST_P(EveryProvingChecker, ExactTouchingIsUndecided) {
   SceneBuilder builder = slider(box_mesh({0.25, 0.25, 0.25}));
   ASSERT_TRUE(
