@@ -131,7 +131,10 @@ TEST_F(Cli, CheckTellsFreeCollisionAndUndecided) {
   EXPECT_EQ(run_program({"check", scene, hit, "--checker", "refined"}).exit_code, 1);
   EXPECT_EQ(run_program({"check", scene, free, "--clearance", "0.5"}).exit_code, 1);
   EXPECT_EQ(run_program({"check", scene, free, "--clearance", "-1"}).exit_code, 2);
-  EXPECT_EQ(run_program({"check", scene, free, "--max-cells", "1"}).exit_code, 3);
+  const std::string tight =
+      file("tight.json", R"({"proven": 1, "joints": ["turn"], "waypoints": [[0], [2.08]]})");
+  EXPECT_EQ(run_program({"check", scene, tight}).exit_code, 0);
+  EXPECT_EQ(run_program({"check", scene, tight, "--max-cells", "1"}).exit_code, 3);
 }
 
 TEST_F(Cli, CheckFirstBoundsTheContact) {
