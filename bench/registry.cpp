@@ -19,17 +19,8 @@ Benchmark never_wrong();
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),
-      fig5(),
-      fig9(),
-      table2(),
-      table3(),
-      table6(),
-      table8(),
-      table9(),
-      table10(),
-      table11(),
-      mbm_straight(),
+      table1(),      fig5(),   fig9(),    table2(),  table3(),       table6(),
+      table8(),      table9(), table10(), table11(), mbm_straight(),
 #ifdef PROVEN_BENCH_WITH_FCL
       never_wrong(),
 #endif
