@@ -15,6 +15,7 @@ Benchmark table11();
 Benchmark mbm_straight();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark never_wrong();
+Benchmark directional();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -23,6 +24,7 @@ std::span<const Benchmark> benchmarks() {
       table8(),      table9(), table10(), table11(), mbm_straight(),
 #ifdef PROVEN_BENCH_WITH_FCL
       never_wrong(),
+      directional(),
 #endif
   };
   return all;

@@ -114,6 +114,7 @@ Result<void> add_row(const Study& study, const PaperRow& paper, const Scene& sce
   const Result<Path> path = sweep_path(scene, find_scene(study.scene)->query);
   if (!path.ok()) return path.error();
   CheckOptions options;
+  options.checker = Checker::classic;
   options.resolution = paper.threshold;
   Workspace workspace;
   const auto classic = check(scene, path.value(), options, workspace);

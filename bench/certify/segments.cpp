@@ -89,7 +89,8 @@ Result<MeasuredWork> measure(const Scene& scene, const std::vector<Path>& segmen
   }
   const auto n = static_cast<double>(std::max<std::size_t>(1, segments.size()));
   work.mean = {static_cast<double>(total.box_tests) / n,
-               static_cast<double>(total.triangle_tests) / n, 1e3 * total.seconds / n};
+               static_cast<double>(total.triangle_tests) / n, 1e3 * total.seconds / n,
+               static_cast<double>(total.configurations) / n};
   return work;
 }
 

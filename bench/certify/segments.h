@@ -29,6 +29,7 @@ Result<std::vector<Path>> random_segments(const Scene& scene, const SegmentWish&
 struct Work {
   double boxes = 0, triangles = 0;
   double milliseconds = 0;
+  double configurations = 0;
 };
 
 struct MeasuredWork {

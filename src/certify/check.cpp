@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "proven/base/parallel.h"
+#include "proven/certify/certificate.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven {
@@ -16,8 +17,13 @@ Result<void> validate(const CheckOptions& options) {
     return bad_input("the resolution must be a number of metres >= 0");
   if (!std::isfinite(options.step) || options.step <= 0)
     return bad_input("the step must be a positive number");
-  if (options.first && options.checker != Checker::classic)
-    return bad_input("only the checker classic finds the earliest contact");
+  if (!std::isfinite(options.tracking_error) || options.tracking_error < 0)
+    return bad_input("the tracking error must be a number of radians or metres >= 0");
+  if (options.first && options.checker != Checker::classic &&
+      options.checker != Checker::directional)
+    return bad_input("only the checkers directional and classic find the earliest contact");
+  if (options.certificate && options.checker != Checker::directional)
+    return bad_input("only the checker directional writes certificates");
   if (options.cover != Cover::midpoint && options.checker != Checker::classic)
     return bad_input("only the checker classic has other ways to cover a segment");
   return {};
@@ -40,7 +46,16 @@ Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptio
     segments.push_back(session.add_segment(last, next));
     last = next;
   }
-  return session.run(segments, workspace);
+  CheckResult result = session.run(segments, workspace);
+  if (!options.certificate) return result;
+  if (result.verdict == Verdict::free) {
+    std::vector<std::span<const std::uint8_t>> proofs;
+    for (const int segment : segments) proofs.push_back(session.proof(segment));
+    result.certificate = make_certificate(scene, path, options, proofs);
+  } else if (result.verdict == Verdict::collision) {
+    result.certificate = make_certificate(scene, path, options, *result.collision);
+  }
+  return result;
 }
 
 std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Path> paths,

@@ -30,6 +30,18 @@ void CircularArc::rate_upper(double, double, std::span<double> rate) const {
     rate[i] = std::fabs(angle_end_ - angle_begin_) * std::hypot(u_[i], v_[i]) * kRoundUp;
 }
 
+void CircularArc::rate(double t, std::span<double> rate) const {
+  const double angle = (1 - t) * angle_begin_ + t * angle_end_;
+  for (std::size_t i = 0; i < rate.size(); ++i)
+    rate[i] = (angle_end_ - angle_begin_) * (std::cos(angle) * v_[i] - std::sin(angle) * u_[i]);
+}
+
+void CircularArc::acceleration_upper(double, double, std::span<double> acceleration) const {
+  const double turn = angle_end_ - angle_begin_;
+  for (std::size_t i = 0; i < acceleration.size(); ++i)
+    acceleration[i] = turn * turn * std::hypot(u_[i], v_[i]) * kRoundUp;
+}
+
 void CircularArc::bounds(std::span<double> lower, std::span<double> upper) const {
   for (std::size_t i = 0; i < lower.size(); ++i) {
     const double reach = std::hypot(u_[i], v_[i]) * kRoundUp + std::fabs(centre_[i]) * 0x1p-48;
@@ -63,6 +75,26 @@ void CubicBezier::rate_upper(double t_begin, double t_end, std::span<double> rat
     const double largest =
         std::max({polar(t_begin, t_begin), polar(t_begin, t_end), polar(t_end, t_end)});
     rate[i] = largest + size * 0x1p-48;
+  }
+}
+
+void CubicBezier::rate(double t, std::span<double> rate) const {
+  const double s = 1 - t;
+  for (std::size_t i = 0; i < rate.size(); ++i)
+    rate[i] = 3 * (s * s * (p_[1][i] - p_[0][i]) + 2 * s * t * (p_[2][i] - p_[1][i]) +
+                   t * t * (p_[3][i] - p_[2][i]));
+}
+
+void CubicBezier::acceleration_upper(double t_begin, double t_end,
+                                     std::span<double> acceleration) const {
+  for (std::size_t i = 0; i < acceleration.size(); ++i) {
+    // The second derivative is linear in t: its ends bound it.
+    const double e0 = 6 * ((p_[2][i] - p_[1][i]) - (p_[1][i] - p_[0][i]));
+    const double e1 = 6 * ((p_[3][i] - p_[2][i]) - (p_[2][i] - p_[1][i]));
+    const auto at = [&](double t) { return std::fabs((1 - t) * e0 + t * e1); };
+    const double size = std::max(
+        {std::fabs(p_[0][i]), std::fabs(p_[1][i]), std::fabs(p_[2][i]), std::fabs(p_[3][i])});
+    acceleration[i] = std::max(at(t_begin), at(t_end)) + size * 0x1p-46;
   }
 }
 

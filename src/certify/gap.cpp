@@ -13,7 +13,7 @@ namespace {
 Gap measure_overlap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
                     const Pose& X_AB, double resolution) {
   Gap gap;
-  gap.lower = signed_distance_lower(a, b, X_AB) - pair.rounding_bound;
+  gap.lower = signed_distance(a, b, X_AB).lower - pair.rounding_bound;
   gap.distance = gap.lower;
   if (gap.lower > pair.clearance + resolution) return gap;
   const bool too_deep = overlap_deeper_than(a, b, X_AB, -pair.clearance + pair.rounding_bound);

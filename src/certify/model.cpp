@@ -13,7 +13,8 @@ constexpr double kRelativePose = 1 + 0x1p-8;
 
 }  // namespace
 
-CheckModel::CheckModel(const Scene& scene, const CheckOptions& options) : scene_(scene) {
+CheckModel::CheckModel(const Scene& scene, const CheckOptions& options)
+    : scene_(scene), tracking_error_(options.tracking_error) {
   const KinematicTree& tree = scene.tree();
   for (const BodyPair& pair : scene.pairs()) {
     const int ancestor =
@@ -22,13 +23,14 @@ CheckModel::CheckModel(const Scene& scene, const CheckOptions& options) : scene_
     const double clearance =
         options.clearance > 0 ? std::max(pair.clearance, options.clearance) : pair.clearance;
     pairs_.push_back({pair.a, pair.b, clearance, 0, ancestor});
+    required_.push_back(clearance);
   }
   reached_ = {std::vector<double>(scene.home().begin(), scene.home().end()),
               std::vector<double>(scene.home().begin(), scene.home().end())};
   update();
 }
 
-void CheckModel::cover(std::span<const double> lower, std::span<const double> upper) {
+bool CheckModel::cover(std::span<const double> lower, std::span<const double> upper) {
   const auto coordinates = scene_.tree().coordinates();
   bool grew = false;
   for (std::size_t i = 0; i < ranges_.size(); ++i) {
@@ -41,6 +43,7 @@ void CheckModel::cover(std::span<const double> lower, std::span<const double> up
     grew = true;
   }
   if (grew) update();
+  return grew;
 }
 
 void CheckModel::update() {
@@ -52,10 +55,36 @@ void CheckModel::update() {
   for (PairModel& pair : pairs_)
     pair.rounding_bound =
         kRelativePose * (motion(pair.a).rounding_bound + motion(pair.b).rounding_bound);
+  if (tracking_error_ > 0)
+    for (std::size_t i = 0; i < pairs_.size(); ++i)
+      pairs_[i].clearance = required_[i] + tube(pairs_[i]);
   never_meets_.clear();
   for (const PairModel& pair : pairs_)
     never_meets_.push_back(
         spheres_apart(motion(pair.a).swept_sphere, motion(pair.b).swept_sphere, pair.clearance));
+}
+
+double CheckModel::tube(const PairModel& pair) const {
+  const KinematicTree& tree = scene_.tree();
+  std::vector<Interval> ranges = ranges_;
+  for (Interval& range : ranges) {
+    range.lower -= tracking_error_;
+    range.upper += tracking_error_;
+  }
+  double sum = 0;
+  for (const int body : {pair.a, pair.b}) {
+    const Body& b = scene_.body(body);
+    const BoxNode& root = b.geometry->box_tree().nodes[0];
+    const BoundingSphere sphere{root.centre, norm(root.half) * (1 + 0x1p-50)};
+    for (const MotionFactor& factor :
+         compute_motion_factors(tree, b.link, b.X_LB, sphere, ranges).factors) {
+      if (tree.link(factor.link).depth <= tree.link(pair.ancestor).depth) break;
+      // The multiplier of a ball joint is 1.
+      const double error = std::fabs(tree.link(factor.link).joint.multiplier) * tracking_error_;
+      sum += factor.radius * error;
+    }
+  }
+  return sum * (1 + 0x1p-40);
 }
 
 double CheckModel::closing_rate(const PairModel& pair, std::span<const double> displacement) const {

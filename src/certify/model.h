@@ -11,7 +11,7 @@ namespace proven {
 
 struct PairModel {
   int a = 0, b = 0;           // bodies
-  double clearance = 0;       // required
+  double clearance = 0;       // required, with the tube around the path
   double rounding_bound = 0;  // on the distance of computed poses: the sum of both bodies'
   int ancestor = 0;           // lowest common ancestor of their links; motion counts from there
 };
@@ -32,7 +32,8 @@ class CheckModel {
   std::span<const Interval> ranges() const { return ranges_; }
   // Makes the factors valid for all configurations in the box [lower, upper] too. Factors only
   // grow: bounds taken before stay valid for the segments they were taken for.
-  void cover(std::span<const double> lower, std::span<const double> upper);
+  // Returns whether they did.
+  bool cover(std::span<const double> lower, std::span<const double> upper);
 
   // Upper bound on how fast the distance of a pair can change, per unit of t, when each link's
   // joint moves at most displacement[link] per unit of t.
@@ -41,7 +42,13 @@ class CheckModel {
  private:
   void update();
 
+  // How far points of a pair's bodies may be from the path if every joint errs by the tracking
+  // error.
+  double tube(const PairModel& pair) const;
+
   const Scene& scene_;
+  double tracking_error_ = 0;
+  std::vector<double> required_;              // clearance per pair, without the tube
   std::vector<std::vector<double>> reached_;  // two configurations: the box of what is covered
   std::vector<Interval> ranges_;
   std::vector<MotionFactors> motion_;  // per body

@@ -32,6 +32,8 @@ class SegmentSearch {
   // Of the most urgent cell; comparable between segments of one session.
   virtual double urgency() const = 0;
   virtual std::int64_t num_cells() const = 0;
+  // Appends the proof of a search that ended without a finding, if it keeps one.
+  virtual void write_proof(std::vector<std::uint8_t>&) const {}
 
   const std::optional<Finding>& collision() const { return collision_; }
   // The earliest cell that was given up.
@@ -62,6 +64,10 @@ std::unique_ptr<SegmentSearch> make_classic_search(const SearchContext& context,
 std::unique_ptr<SegmentSearch> make_refined_search(const SearchContext& context,
                                                    const SegmentMotion& motion, Milestone& from,
                                                    Milestone& to);
+class DirectionalModel;
+std::unique_ptr<SegmentSearch> make_directional_search(const SearchContext& context,
+                                                       const DirectionalModel& model,
+                                                       const SegmentMotion& motion);
 std::unique_ptr<SegmentSearch> make_fixed_search(const SearchContext& context,
                                                  const SegmentMotion& motion, Milestone& from,
                                                  Milestone& to);

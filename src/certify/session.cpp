@@ -4,6 +4,7 @@
 #include <cmath>
 #include <queue>
 
+#include "directional_model.h"
 #include "milestone.h"
 #include "segment_search.h"
 
@@ -13,9 +14,12 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 std::unique_ptr<SegmentSearch> make_search(const SearchContext& context,
+                                           const DirectionalModel* directional,
                                            const SegmentMotion& motion, Milestone& from,
                                            Milestone& to) {
   switch (context.options.checker) {
+    case Checker::directional:
+      return make_directional_search(context, *directional, motion);
     case Checker::classic:
       return make_classic_search(context, motion, from, to);
     case Checker::refined:
@@ -32,19 +36,28 @@ struct Segment {
   std::unique_ptr<SegmentSearch> search;  // null before the first run and after release
   std::optional<Verdict> verdict;
   std::optional<Finding> collision, undecided;
+  std::vector<std::uint8_t> proof;  // of a free segment, if kept
 
   void take_findings() {
     collision = search->collision();
     undecided = search->undecided();
-    if (!search->open())
-      verdict = collision ? Verdict::collision : undecided ? Verdict::undecided : Verdict::free;
+    if (search->open()) return;
+    verdict = collision ? Verdict::collision : undecided ? Verdict::undecided : Verdict::free;
+    if (verdict == Verdict::free) search->write_proof(proof);
   }
 };
 
 }  // namespace
 
 struct CheckSession::State {
-  State(const Scene& s, const CheckOptions& o) : scene(s), options(o), model(s, o) {}
+  State(const Scene& s, const CheckOptions& o) : scene(s), options(o), model(s, o) {
+    if (o.checker == Checker::directional) directional = std::make_unique<DirectionalModel>(model);
+  }
+
+  // Makes all bounds valid in the box too.
+  void cover(std::span<const double> lower, std::span<const double> upper) {
+    if (model.cover(lower, upper) && directional) directional->update();
+  }
 
   // Verdict and evidence of a set of segments whose search has ended, or was stopped for a reason.
   CheckResult conclude(std::span<const int> ids, std::optional<UndecidedReason> stopped);
@@ -58,6 +71,7 @@ struct CheckSession::State {
   const Scene& scene;
   CheckOptions options;
   CheckModel model;
+  std::unique_ptr<DirectionalModel> directional;  // only for that checker
   // Addresses stay: searches refer to motions and milestones.
   std::vector<std::unique_ptr<Milestone>> milestones;
   std::vector<std::unique_ptr<Segment>> segments;
@@ -70,7 +84,7 @@ CheckSession::CheckSession(CheckSession&&) noexcept = default;
 CheckSession& CheckSession::operator=(CheckSession&&) noexcept = default;
 
 int CheckSession::add_configuration(std::span<const double> q) {
-  state_->model.cover(q, q);
+  state_->cover(q, q);
   state_->milestones.push_back(
       std::make_unique<Milestone>(state_->model, std::vector<double>(q.begin(), q.end()),
                                   state_->options.checker == Checker::refined));
@@ -95,7 +109,7 @@ int CheckSession::add_segment(std::shared_ptr<const Curve> curve) {
   const auto size = static_cast<std::size_t>(state_->scene.tree().num_coordinates());
   std::vector<double> lower(size), upper(size), from(size), to(size);
   curve->bounds(lower, upper);
-  state_->model.cover(lower, upper);
+  state_->cover(lower, upper);
   curve->configuration(0, from);
   curve->configuration(1, to);
   const int id = add_segment(add_configuration(from), add_configuration(to));
@@ -127,6 +141,10 @@ CheckResult CheckSession::check_configuration(int configuration, Workspace& work
 
 std::optional<Verdict> CheckSession::known(int segment) const {
   return state_->segments[static_cast<std::size_t>(segment)]->verdict;
+}
+
+std::span<const std::uint8_t> CheckSession::proof(int segment) const {
+  return state_->segments[static_cast<std::size_t>(segment)]->proof;
 }
 
 void CheckSession::release(int segment) {
@@ -209,9 +227,9 @@ std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> 
       break;
     }
     if (!segment.search)
-      segment.search =
-          make_search(context, segment.motion, *milestones[static_cast<std::size_t>(segment.from)],
-                      *milestones[static_cast<std::size_t>(segment.to)]);
+      segment.search = make_search(context, directional.get(), segment.motion,
+                                   *milestones[static_cast<std::size_t>(segment.from)],
+                                   *milestones[static_cast<std::size_t>(segment.to)]);
     add(i);
   }
   const auto start = Clock::now();
@@ -259,6 +277,7 @@ CheckResult CheckSession::run(std::span<const int> ids, Workspace& workspace) {
   const auto start = Clock::now();
   Workspace::State& w = workspace.state();
   w.configurations.begin(state_->scene);
+  w.anchors.begin();
   const QueryCounts before = w.distance.counts;
   CheckStats stats;
   const auto stopped = state_->search(ids, w, stats);
@@ -266,7 +285,7 @@ CheckResult CheckSession::run(std::span<const int> ids, Workspace& workspace) {
   result.stats = stats;
   result.stats.box_tests = w.distance.counts.box_tests - before.box_tests;
   result.stats.triangle_tests = w.distance.counts.triangle_tests - before.triangle_tests;
-  result.stats.configurations = w.configurations.num_computed();
+  result.stats.configurations = w.configurations.num_computed() + w.anchors.num_computed();
   result.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   return result;
 }

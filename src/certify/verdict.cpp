@@ -18,6 +18,8 @@ std::string_view to_string(Verdict verdict) {
 
 std::string_view to_string(Checker checker) {
   switch (checker) {
+    case Checker::directional:
+      return "directional";
     case Checker::classic:
       return "classic";
     case Checker::refined:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "anchor_cache.h"
 #include "configuration_cache.h"
 #include "proven/certify/verdict.h"
 #include "proven/certify/workspace.h"
@@ -10,6 +11,7 @@ namespace proven {
 struct Workspace::State {
   DistanceWorkspace distance;
   ConfigurationCache configurations;
+  AnchorCache anchors;
 };
 
 }  // namespace proven

@@ -24,6 +24,10 @@ void extend(std::array<Vec3, 2>& bounds, const Vec3& low, const Vec3& high) {
   }
 }
 
+double bound_slack(const Convex& c) {
+  return kBoundRounding * (max_abs(c.X_BS.p) + 2 * max_abs(c.half_extents) + c.radius);
+}
+
 // Box around a primitive, rounded outwards.
 void extend(std::array<Vec3, 2>& bounds, const Convex& c) {
   if (c.kind == ConvexKind::hull) {
@@ -31,8 +35,7 @@ void extend(std::array<Vec3, 2>& bounds, const Convex& c) {
     return;
   }
   Vec3 low, high;
-  const double slack =
-      kBoundRounding * (max_abs(c.X_BS.p) + 2 * max_abs(c.half_extents) + c.radius);
+  const double slack = bound_slack(c);
   for (int i = 0; i < 3; ++i) {
     Vec3 axis;
     axis[i] = 1;
@@ -117,6 +120,7 @@ Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
   body->find_components();
   body->measure();
   body->tree_ = build_bv_tree(body->triangles_, body->convexes_);
+  body->build_boxes();
   body->hash_ = hash_pieces(body->triangles_, body->convexes_);
   return std::shared_ptr<const BodyGeometry>(std::move(body));
 }
@@ -175,6 +179,21 @@ void BodyGeometry::measure() {
   for (const Convex& c : convexes_) extend(bounds_, c);
   max_coordinate_ = std::max({max_coordinate_, max_abs(bounds_[0]), max_abs(bounds_[1])});
   bounding_sphere_ = enclosing_sphere(vertices_, convexes_);
+}
+
+void BodyGeometry::build_boxes() {
+  std::vector<Aabb> shape, hold;
+  for (const Triangle& t : triangles_) {
+    shape.push_back(box_of(t));
+    hold.push_back(shape.back());
+  }
+  for (const Convex& c : convexes_) {
+    shape.push_back(box_of(c));
+    const bool exact = c.kind == ConvexKind::hull;
+    hold.push_back(exact ? shape.back() : widened(shape.back(), bound_slack(c)));
+  }
+  box_tree_ = build_box_tree(shape, hold);
+  add_points(box_tree_, triangles_);
 }
 
 double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_direction) const {

@@ -89,6 +89,32 @@ std::optional<Vec3> point_deep_inside(const Convex& piece, const BodyGeometry& o
   return std::nullopt;
 }
 
+const Convex& convex_of(const BodyGeometry& body, int piece) {
+  return body.convexes()[static_cast<std::size_t>(piece) - body.triangles().size()];
+}
+
+}  // namespace
+
+std::optional<Vec3> find_sure_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b,
+                                      int piece_b, const Pose& X_AB, double margin) {
+  const bool triangle_a = a.is_triangle(piece_a), triangle_b = b.is_triangle(piece_b);
+  if (triangle_a && triangle_b) {
+    const Triangle& t = b.triangles()[static_cast<std::size_t>(piece_b)];
+    return sure_overlap(a.triangles()[static_cast<std::size_t>(piece_a)],
+                        {X_AB * t.a, X_AB * t.b, X_AB * t.c}, margin);
+  }
+  const double depth =
+      margin + kOverlapError * (a.max_coordinate() + b.max_coordinate() + max_abs(X_AB.p));
+  if (!triangle_a) {
+    if (auto x = point_deep_inside(convex_of(a, piece_a), b, piece_b, X_AB, depth)) return x;
+  }
+  if (triangle_b) return std::nullopt;
+  const auto x = point_deep_inside(convex_of(b, piece_b), a, piece_a, inverse(X_AB), depth);
+  return x ? std::optional<Vec3>(X_AB * *x) : std::nullopt;
+}
+
+namespace {
+
 class ContactSearch {
  public:
   ContactSearch(const NodePair& pair, double margin) : pair_(pair), margin_(margin) {}
@@ -108,36 +134,14 @@ class ContactSearch {
 
   bool test(std::array<int, 2> pieces) {
     if (!pair_.overlap(pieces)) return true;
-    const auto sure = sure_point(pieces);
+    const auto sure = find_sure_overlap(pair_.body_a(), pieces[0], pair_.body_b(), pieces[1],
+                                        pair_.X_AB(), margin_);
     if (contact_.overlap == Overlap::none || sure) {
       contact_.overlap = sure ? Overlap::certain : Overlap::touching;
       contact_.pieces = pieces;
       contact_.point = sure ? *sure : pair_.distance_of(pieces).point_a;
     }
     return !sure;
-  }
-
-  std::optional<Vec3> sure_point(std::array<int, 2> pieces) const {
-    const BodyGeometry &a = pair_.body_a(), &b = pair_.body_b();
-    const Pose& X_AB = pair_.X_AB();
-    const bool triangle_a = a.is_triangle(pieces[0]), triangle_b = b.is_triangle(pieces[1]);
-    if (triangle_a && triangle_b) {
-      const Triangle& t = b.triangles()[static_cast<std::size_t>(pieces[1])];
-      return sure_overlap(a.triangles()[static_cast<std::size_t>(pieces[0])],
-                          {X_AB * t.a, X_AB * t.b, X_AB * t.c}, margin_);
-    }
-    const double depth =
-        margin_ + kOverlapError * (a.max_coordinate() + b.max_coordinate() + max_abs(X_AB.p));
-    if (!triangle_a) {
-      if (auto x = point_deep_inside(convex_of(a, pieces[0]), b, pieces[1], X_AB, depth)) return x;
-    }
-    if (triangle_b) return std::nullopt;
-    const auto x = point_deep_inside(convex_of(b, pieces[1]), a, pieces[0], inverse(X_AB), depth);
-    return x ? std::optional<Vec3>(X_AB * *x) : std::nullopt;
-  }
-
-  static const Convex& convex_of(const BodyGeometry& body, int piece) {
-    return body.convexes()[static_cast<std::size_t>(piece) - body.triangles().size()];
   }
 
   const NodePair& pair_;

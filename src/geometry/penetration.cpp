@@ -51,7 +51,7 @@ class GapAlong {
 };
 
 // Climbs from n: steps along the sphere that are halved where none of them helps.
-double climb(const GapAlong& gap, Vec3 n, double best) {
+double climb(const GapAlong& gap, Vec3& n, double best) {
   n = normalized(n);
   for (double step = 0.2; step > 1e-7;) {
     const Vec3 u = normalized(cross(n, std::fabs(n.x) < 0.7 ? Vec3{1, 0, 0} : Vec3{0, 1, 0}));
@@ -99,9 +99,10 @@ bool is_convex_body(const BodyGeometry& body) {
   return body.triangles().empty() && body.convexes().size() == 1;
 }
 
-double signed_distance_lower(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB) {
+SignedDistance signed_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB) {
   const PieceDistance apart = piece_distance(a, 0, b, 0, X_AB);
-  if (apart.distance_lower > 0) return apart.distance_lower;
+  if (apart.distance_lower > 0)
+    return {apart.distance_lower, normalized(apart.point_b - apart.point_a)};
   const GapAlong gap(a.convexes()[0], b.convexes()[0], X_AB);
   double best = -std::numeric_limits<double>::infinity();
   Vec3 direction;
@@ -111,7 +112,8 @@ double signed_distance_lower(const BodyGeometry& a, const BodyGeometry& b, const
       if (value > best) best = value, direction = signed_n;
     }
   const double scale = a.max_coordinate() + b.max_coordinate() + max_abs(X_AB.p);
-  return climb(gap, direction, best) - kGapRounding * scale;
+  const double lower = climb(gap, direction, best) - kGapRounding * scale;
+  return {lower, direction};
 }
 
 bool overlap_deeper_than(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,

@@ -108,6 +108,12 @@ bool pieces_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b, i
   return piece_distance(a, piece_a, b, piece_b, X_AB).distance == 0;
 }
 
+double piece_support(const BodyGeometry& body, int piece, const Vec3& n) {
+  if (!body.is_triangle(piece)) return convex_piece(body, piece).support(n);
+  const Triangle& t = triangle_piece(body, piece);
+  return std::max({dot(n, t.a), dot(n, t.b), dot(n, t.c)});
+}
+
 PieceDistance convex_to_piece_distance(const Convex& a, const BodyGeometry& b, int piece_b,
                                        const Pose& X_AB) {
   // A convex piece lies within the box of its support values.

@@ -130,4 +130,12 @@ inline int sample_segment(FclScene& fcl, const KinematicTree& tree, const std::v
   return -1;
 }
 
+// The checkers that find the earliest contact, with all their ways to cover a segment.
+inline std::vector<std::pair<Checker, Cover>> ways_to_find_first() {
+  return {{Checker::directional, Cover::midpoint},
+          {Checker::classic, Cover::midpoint},
+          {Checker::classic, Cover::uncovered},
+          {Checker::classic, Cover::forward}};
+}
+
 }  // namespace proven::test

@@ -48,6 +48,9 @@ SceneBuilder turning_bar(std::vector<CollisionElement> bar =
   return builder;
 }
 
+// The farthest point of the turning bar from its axis.
+const double kTip = std::hypot(1, 0.01);
+
 class EveryProvingChecker : public testing::TestWithParam<Checker> {
  protected:
   CheckOptions options() const {
@@ -57,7 +60,7 @@ class EveryProvingChecker : public testing::TestWithParam<Checker> {
   }
 };
 INSTANTIATE_TEST_SUITE_P(Check, EveryProvingChecker,
-                         testing::Values(Checker::classic, Checker::refined),
+                         testing::Values(Checker::directional, Checker::classic, Checker::refined),
                          [](const auto& i) { return std::string(to_string(i.param)); });
 
 TEST_P(EveryProvingChecker, FindsAPlateThinnerThanAnySample) {
@@ -143,7 +146,7 @@ TEST_P(EveryProvingChecker, ACollisionOutranksANearMissBeforeIt) {
   SceneBuilder builder = slider();
   ASSERT_TRUE(builder
                   .add_obstacle("nearly", box_elements({0.2, 0.1, 1}),
-                                Pose::translation({1, 0.15 + 1e-8, 0}))
+                                Pose::translation({1, 0.15, 0}))  // touches
                   .ok());
   ASSERT_TRUE(
       builder.add_obstacle("wall", box_elements({0.2, 0.1, 1}), Pose::translation({3, 0.1, 0}))
@@ -219,6 +222,12 @@ TEST_P(EveryProvingChecker, BudgetsEndInUndecidedAndWorkIsResumed) {
   ASSERT_TRUE(
       builder.add_obstacle("floor", box_mesh({4, 4, 0.1}), Pose::translation({0, 0, -0.0601}))
           .ok());
+  for (int i = 0; i < 8; ++i)  // around the circle of the tip, 1 mm away
+    ASSERT_TRUE(builder
+                    .add_obstacle("post" + std::to_string(i), box_mesh({0.1, 0.1, 0.1}),
+                                  Pose{rotation({0, 0, 1}, 0.35 * i), {}} *
+                                      Pose::translation({kTip + 0.051, 0, 0}))
+                    .ok());
   const Scene scene = must_build(std::move(builder));
   CheckOptions o = options();
   o.max_cells = 10;
@@ -340,9 +349,10 @@ TEST(CheckFirst, FindsTheEarliestContact) {
                                   Pose::translation({x, 0, 0}))
                     .ok());
   const Scene scene = must_build(std::move(builder));
-  for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward}) {
+  for (const auto& [checker, cover] : test::ways_to_find_first()) {
     CheckOptions o;
     o.first = true;
+    o.checker = checker;
     o.cover = cover;
     const CheckResult result = must_check(scene, {{0}, {1}, {8}}, o);
     ASSERT_EQ(result.verdict, Verdict::collision) << to_string(cover);

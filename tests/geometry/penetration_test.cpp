@@ -30,7 +30,7 @@ TEST(SignedDistance, OfSpheresIsKnown) {
     const double r = random.uniform(0.1, 1), s = random.uniform(0.1, 1);
     const Pose X{random.rotation(), random.uniform(0.01, 2) * random.unit_vector()};
     const double truth = norm(X.p) - r - s;
-    const double lower = signed_distance_lower(*body(Sphere{r}), *body(Sphere{s}), X);
+    const double lower = signed_distance(*body(Sphere{r}), *body(Sphere{s}), X).lower;
     EXPECT_LE(lower, truth + 1e-15);
     EXPECT_NEAR(lower, truth, 1e-9);
   }
@@ -46,7 +46,7 @@ TEST(SignedDistance, OfAlignedBoxesIsKnown) {
     for (int axis = 0; axis < 3; ++axis)
       depth = std::fmax(depth, std::fabs(p[axis]) - h[axis] - k[axis]);
     if (depth > 0) continue;
-    EXPECT_NEAR(signed_distance_lower(*body(Box{h}), *body(Box{k}), Pose::translation(p)), depth,
+    EXPECT_NEAR(signed_distance(*body(Box{h}), *body(Box{k}), Pose::translation(p)).lower, depth,
                 1e-12);
   }
 }
@@ -59,7 +59,7 @@ TEST(SignedDistance, BoundsAndDepthNeverContradict) {
   for (int i = 0; i < test::cases(20000); ++i) {
     const auto a = body(random_shape(random)), b = body(random_shape(random));
     const Pose X{random.rotation(), random.uniform(0, 2.5) * random.unit_vector()};
-    const double lower = signed_distance_lower(*a, *b, X);
+    const double lower = signed_distance(*a, *b, X).lower;
     if (lower > 0) {
       ++apart;
       EXPECT_FALSE(overlap_deeper_than(*a, *b, X, 0));

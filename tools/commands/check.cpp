@@ -16,7 +16,7 @@ namespace proven::tools {
 namespace {
 
 struct CheckArguments {
-  std::string path, checker = "classic", cover = "midpoint";
+  std::string path, checker = "directional", cover = "midpoint";
   CheckOptions options;
   bool ignore_limits = false;
 };
@@ -75,7 +75,8 @@ int check_many(const Scene& scene, const CheckArguments& arguments, const Common
 
 int run(const SceneArgument& scene_argument, CheckArguments& arguments,
         const CommonOptions& common) {
-  for (const Checker checker : {Checker::classic, Checker::refined, Checker::fixed})
+  for (const Checker checker :
+       {Checker::directional, Checker::classic, Checker::refined, Checker::fixed})
     if (to_string(checker) == arguments.checker) arguments.options.checker = checker;
   for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward})
     if (to_string(cover) == arguments.cover) arguments.options.cover = cover;

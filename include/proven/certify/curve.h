@@ -15,6 +15,11 @@ class Curve {
   // Upper bounds on |dq/dt| of each coordinate over [t_begin, t_end]. For a ball joint: a bound on
   // its angular speed, in its first coordinate.
   virtual void rate_upper(double t_begin, double t_end, std::span<double> rate) const = 0;
+  // dq/dt at t, to a few units in the last place of the largest bound on it. Ball joints must rest.
+  virtual void rate(double t, std::span<double> rate) const = 0;
+  // Upper bounds on |d²q/dt²| of each coordinate over [t_begin, t_end].
+  virtual void acceleration_upper(double t_begin, double t_end,
+                                  std::span<double> acceleration) const = 0;
   // A box that holds the whole curve: two configurations whose coordinates bound it.
   virtual void bounds(std::span<double> lower, std::span<double> upper) const = 0;
 };
@@ -29,6 +34,9 @@ class CircularArc : public Curve {
               double angle_begin, double angle_end);
   void configuration(double t, std::span<double> q) const override;
   void rate_upper(double t_begin, double t_end, std::span<double> rate) const override;
+  void rate(double t, std::span<double> rate) const override;
+  void acceleration_upper(double t_begin, double t_end,
+                          std::span<double> acceleration) const override;
   void bounds(std::span<double> lower, std::span<double> upper) const override;
 
  private:
@@ -43,6 +51,9 @@ class CubicBezier : public Curve {
               std::vector<double> p3);
   void configuration(double t, std::span<double> q) const override;
   void rate_upper(double t_begin, double t_end, std::span<double> rate) const override;
+  void rate(double t, std::span<double> rate) const override;
+  void acceleration_upper(double t_begin, double t_end,
+                          std::span<double> acceleration) const override;
   void bounds(std::span<double> lower, std::span<double> upper) const override;
 
  private:

@@ -9,9 +9,10 @@
 namespace proven {
 
 enum class Checker {
-  classic,  // ADAPTIVE-BISECTION of Schwarzer, Saha, Latombe
-  refined,  // REFINED-ADAPTIVE-BISECTION: the same per pair of bounding volumes
-  fixed,    // FIXED-RES-BISECTION: samples; finds collisions, proves nothing
+  directional,  // separating directions to second order; its proofs can be written down
+  classic,      // ADAPTIVE-BISECTION of Schwarzer, Saha, Latombe
+  refined,      // REFINED-ADAPTIVE-BISECTION: the same per pair of bounding volumes
+  fixed,        // FIXED-RES-BISECTION: samples; finds collisions, proves nothing
 };
 
 std::string_view to_string(Checker checker);
@@ -26,7 +27,7 @@ enum class Cover {
 std::string_view to_string(Cover cover);
 
 struct CheckOptions {
-  Checker checker = Checker::classic;
+  Checker checker = Checker::directional;
   Cover cover = Cover::midpoint;
   // Required of every pair, in metres; a pair's own or the scene's is used where it is larger.
   double clearance = 0;
@@ -37,6 +38,11 @@ struct CheckOptions {
   bool first = false;
   // Largest distance of neighbouring samples in joint space (Euclidean); checker `fixed` only.
   double step = 0.01;
+  // Radians or metres: how far the controller may be from the path in every joint. The verdict then
+  // holds for every motion within that tube.
+  double tracking_error = 0;
+  // Keep the proof of `free`, for a certificate; checker `directional` only.
+  bool certificate = false;
   // Budgets; what is not decided when one runs out is undecided.
   std::int64_t max_cells = std::numeric_limits<std::int64_t>::max();
   double max_seconds = std::numeric_limits<double>::infinity();

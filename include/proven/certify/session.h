@@ -40,7 +40,9 @@ class CheckSession {
   CheckResult run(std::span<const int> segments, Workspace& workspace);
   // What is known of a segment so far; nothing if it is neither proved nor refuted nor given up.
   std::optional<Verdict> known(int segment) const;
-  // Forgets the work on a segment (its verdict stays).
+  // The proof of a free segment, for make_certificate; empty unless CheckOptions::certificate.
+  std::span<const std::uint8_t> proof(int segment) const;
+  // Forgets the work on a segment (its verdict and its proof stay).
   void release(int segment);
 
  private:

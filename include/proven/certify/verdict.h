@@ -76,6 +76,8 @@ struct CheckResult {
   std::optional<Witness> collision;    // verdict collision
   std::optional<Undecided> undecided;  // verdict undecided: the first place, in path order
   CheckStats stats;
+  // With CheckOptions::certificate: the bytes of a certificate of `free` or `collision`.
+  std::vector<std::uint8_t> certificate;
 };
 
 }  // namespace proven

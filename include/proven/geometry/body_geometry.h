@@ -11,6 +11,7 @@
 
 #include "proven/base/hash.h"
 #include "proven/base/result.h"
+#include "proven/geometry/box_tree.h"
 #include "proven/geometry/bv_tree.h"
 #include "proven/geometry/convex.h"
 #include "proven/geometry/shapes.h"
@@ -40,6 +41,8 @@ class BodyGeometry {
   bool is_triangle(int piece) const { return piece < static_cast<int>(triangles_.size()); }
 
   const BvTree& tree() const { return tree_; }
+  // Boxes along the axes of B over the same pieces.
+  const BoxTree& box_tree() const { return box_tree_; }
   std::span<const Component> components() const { return components_; }
   // Whether any part of the body has an inside: a convex piece or a closed mesh component.
   bool has_inside() const { return has_inside_; }
@@ -70,6 +73,7 @@ class BodyGeometry {
   std::vector<Vec3> vertices_;  // of the triangles, welded
   std::vector<int> triangle_component_;
   BvTree tree_;
+  BoxTree box_tree_;
   std::vector<Component> components_;
   bool has_inside_ = false;
   BoundingSphere bounding_sphere_;
@@ -80,6 +84,7 @@ class BodyGeometry {
   void add_element(const CollisionElement& element);
   void find_components();
   void measure();
+  void build_boxes();
 };
 
 }  // namespace proven

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 
 #include "proven/geometry/distance.h"
 
@@ -27,5 +28,9 @@ struct Contact {
 // `margin` in a convex piece stays inside it.
 Contact find_contact(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, double margin,
                      DistanceWorkspace& workspace);
+
+// The same for two pieces: a point of both, in A, if they surely overlap.
+std::optional<Vec3> find_sure_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b,
+                                      int piece_b, const Pose& X_AB, double margin);
 
 }  // namespace proven

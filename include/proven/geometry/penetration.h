@@ -13,9 +13,11 @@ namespace proven {
 // the depth of a mesh says nothing about its inside.)
 bool is_convex_body(const BodyGeometry& body);
 
-// A lower bound on the signed distance of two convex bodies, safe under rounding: the support gap
-// along the best direction found.
-double signed_distance_lower(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB);
+struct SignedDistance {
+  double lower = 0;  // safe under rounding: the support gap along `direction`
+  Vec3 direction;    // the best found, from a to b; unit, in A
+};
+SignedDistance signed_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB);
 
 // Whether two convex bodies surely overlap deeper than `depth` >= 0: a point of one lies that deep
 // in the other. May miss it for hulls and for bodies thinner than the depth.

@@ -1,0 +1,15 @@
+// A direction along which two sets of points may be separated best.
+#pragma once
+
+#include <span>
+
+#include "proven/base/vec3.h"
+
+namespace proven {
+
+// The unit direction from the hull of `a` to the hull of `b`, both in one frame, between the points
+// where they are closest; zero if they overlap. It is a proposal: what it is worth, support
+// functions tell.
+Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b);
+
+}  // namespace proven

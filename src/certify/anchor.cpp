@@ -1,0 +1,168 @@
+#include "anchor.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "proven/kinematics/rounding.h"
+
+namespace proven {
+namespace {
+
+// Sums of fewer than 2^10 products with non-negative terms err by less than this factor.
+constexpr double kSumUp = 1 + 0x1p-40;
+// Directions of axes at the anchor are right to 2^-39 times the weight of the chain (rounding.h
+// with a lever of 1); the products with rates and |n| = 1 stay below four times that.
+constexpr double kDirectionError = 0x1p-37;
+
+void add_spread(double (&spread)[6], double factor, const Vec3& w) {
+  const double square = squared_norm(w);
+  spread[0] += factor * (square - w.x * w.x);
+  spread[1] += factor * (square - w.y * w.y);
+  spread[2] += factor * (square - w.z * w.z);
+  spread[3] -= factor * w.x * w.y;
+  spread[4] -= factor * w.x * w.z;
+  spread[5] -= factor * w.y * w.z;
+}
+
+}  // namespace
+
+double BodyMotion::acceleration_along(const Vec3& unit) const {
+  double sum = bend;
+  for (const Term& term : terms)
+    sum += term.factor * std::fmin(norm(cross(unit, term.turning)) + term.drift, term.turn_upper);
+  return std::fmin(sum * kSumUp + kDirectionError * acceleration, acceleration);
+}
+
+void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
+                     const std::vector<JointRate>& straight, double t, double reach) {
+  const Scene& scene = model.scene();
+  const KinematicTree& tree = scene.tree();
+  model_ = &model;
+  rates_ = &straight;
+  if (motion.curve) {
+    joint_rates(tree, motion, t, t - reach, t + reach, curve_rates_);
+    rates_ = &curve_rates_;
+  }
+  const std::vector<JointRate>& rates = *rates_;
+  t_ = t;
+  reach_ = reach;
+  configuration_.resize(static_cast<std::size_t>(tree.num_coordinates()));
+  motion.configuration(tree, t, configuration_);
+  compute_poses(tree, configuration_, poses_);
+
+  const auto num_links = static_cast<std::size_t>(tree.num_links());
+  joints_.resize(num_links);
+  twists_.resize(num_links);
+  twists_[0] = {};
+  for (std::size_t l = 1; l < num_links; ++l) {
+    const Link& link = tree.links()[l];
+    const auto parent = static_cast<std::size_t>(link.parent);
+    twists_[l] = twists_[parent];
+    const JointRate& rate = rates[l];
+    if (!rate.moves()) continue;
+    const Pose& X_WL = poses_.X_WL[l];
+    // A ball joint's axis is fixed in the joint's frame; the others' axes are so in the link too.
+    const Vec3 axis = link.joint.kind == JointKind::ball
+                          ? poses_.X_WL[parent].R * (link.joint.X_PJ.R * rate.axis)
+                          : X_WL.R * rate.axis;
+    JointMotion& joint = joints_[l];
+    joint = {X_WL.p, axis, {}, {}};
+    if (link.joint.kind == JointKind::prismatic) {
+      joint.slide = rate.value * axis;
+      twists_[l].linear += joint.slide;
+    } else {
+      joint.turn = rate.value * axis;
+      twists_[l].angular += joint.turn;
+      twists_[l].linear += cross(X_WL.p, joint.turn);
+    }
+  }
+
+  const auto num_bodies = scene.bodies().size();
+  X_WB_.resize(num_bodies);
+  centres_.resize(num_bodies);
+  motions_.resize(num_bodies);
+  has_motion_.assign(num_bodies, 0);
+  for (std::size_t b = 0; b < num_bodies; ++b) {
+    if (model.is_still(static_cast<int>(b))) {
+      X_WB_[b] = model.still_pose(static_cast<int>(b));
+    } else {
+      const Body& body = scene.bodies()[b];
+      X_WB_[b] = poses_.X_WL[static_cast<std::size_t>(body.link)] * body.X_LB;
+    }
+    centres_[b] = X_WB_[b] * model.sphere(static_cast<int>(b)).centre;
+  }
+}
+
+const BodyMotion& Anchor::motion(int body) {
+  const auto b = static_cast<std::size_t>(body);
+  if (!has_motion_[b]) {
+    compute_motion(body, 0, motions_[b]);
+    has_motion_[b] = 1;
+  }
+  return motions_[b];
+}
+
+void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
+  const KinematicTree& tree = model_->scene().tree();
+  const auto link = static_cast<std::size_t>(model_->scene().body(body).link);
+  const auto top = static_cast<std::size_t>(ancestor);
+  result.angular = twists_[link].angular - twists_[top].angular;
+  result.linear = twists_[link].linear - twists_[top].linear;
+
+  // From the body up: how far its points can be from each axis within the reach.
+  const MotionFactors& factors = model_->factors(body);
+  const double sphere_radius = model_->sphere(body).radius;
+  const int depth = tree.link(ancestor).depth;
+  chain_.clear();
+  double below = 0;  // Σ R |Δ| of the joints further down
+  for (const MotionFactor& factor : factors.factors) {
+    if (tree.link(factor.link).depth <= depth) break;
+    const auto l = static_cast<std::size_t>(factor.link);
+    const JointRate& rate = (*rates_)[l];
+    if (!rate.moves()) continue;
+    double radius = 1;
+    if (tree.links()[l].joint.kind != JointKind::prismatic) {
+      const JointMotion& joint = joints_[l];
+      const double distance = norm(cross(centre(body) - joint.point, joint.axis));
+      const double local = (distance + sphere_radius) * (1 + kRadiusSlack) +
+                           2 * factors.rounding_bound + reach_ * below;
+      radius = std::fmin(local * kSumUp, factor.radius);
+    }
+    chain_.push_back({factor.link, radius});
+    below = (below + radius * rate.upper) * (1 + 0x1p-51);
+  }
+  result.speed_upper = below;
+
+  // From the ancestor down: turning and its change.
+  result.terms.clear();
+  result.acceleration = result.weight = result.drift = result.bend = 0;
+  std::fill(std::begin(result.spread), std::end(result.spread), 0.0);
+  Vec3 turning;
+  double turn_upper = 0, turn_change = 0;  // Ω, and W with what rates change by themselves
+  for (auto joint = chain_.rbegin(); joint != chain_.rend(); ++joint) {
+    const auto l = static_cast<std::size_t>(joint->link);
+    const JointRate& rate = (*rates_)[l];
+    const Vec3 turning_before = turning;
+    const double upper_before = turn_upper, change_before = turn_change;
+    if (tree.links()[l].joint.kind != JointKind::prismatic) {
+      turning += joints_[l].turn;
+      turn_change += rate.upper * turn_upper + rate.change_upper;
+      turn_upper += rate.upper;
+    }
+    const double factor = rate.upper * joint->radius;
+    const BodyMotion::Term term{factor, turning_before + turning,
+                                reach_ * (change_before + turn_change) * kSumUp,
+                                upper_before + turn_upper};
+    result.terms.push_back(term);
+    result.weight += factor;
+    add_spread(result.spread, factor, term.turning);
+    result.drift += factor * term.drift;
+    result.acceleration += factor * term.turn_upper;
+    result.bend += joint->radius * rate.change_upper;
+  }
+  result.turning_upper = turn_upper;
+  result.acceleration = (result.acceleration + result.bend) * kSumUp;
+  result.drift = (result.drift + result.bend) * kSumUp + kDirectionError * result.acceleration;
+}
+
+}  // namespace proven

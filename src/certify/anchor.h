@@ -1,0 +1,83 @@
+// A configuration in the middle of an interval, with how everything moves there: the place where
+// the directional rule is applied (docs/algorithms/directional.md).
+#pragma once
+
+#include <vector>
+
+#include "directional_model.h"
+#include "joint_rates.h"
+#include "proven/kinematics/poses.h"
+
+namespace proven {
+
+// How the points of one body move in the frame of an ancestor link, seen at the anchor in world
+// coordinates, and bounds that hold on both sides of it up to the reach h.
+struct BodyMotion {
+  Vec3 angular, linear;      // v(x) = angular × x + linear
+  double speed_upper = 0;    // λ: of every point
+  double turning_upper = 0;  // sum of the rates of the turning joints
+  double acceleration = 0;   // |x''| of every point, whatever the direction
+
+  // The bound along n: A_n <= sqrt(weight · nᵀ spread n) + drift, never more than `acceleration`.
+  double weight = 0;
+  double spread[6] = {0, 0, 0, 0, 0, 0};  // xx, yy, zz, xy, xz, yz
+  double drift = 0;
+
+  // The same, joint by joint: tighter.
+  struct Term {
+    double factor;      // |Δ| R
+    Vec3 turning;       // ω_{l-1} + ω_l
+    double drift;       // h (W_{l-1} + W_l)
+    double turn_upper;  // Ω_{l-1} + Ω_l
+  };
+  std::vector<Term> terms;
+  double bend = 0;  // of rates that change themselves
+
+  double acceleration_along(const Vec3& unit) const;
+};
+
+// Where a joint's axis is, and its motion, in world coordinates.
+struct JointMotion {
+  Vec3 point, axis;  // axis: unit, zero for joints that do not move
+  Vec3 turn, slide;  // rate times axis, one of them zero
+};
+
+class Anchor {
+ public:
+  // `reach` is half the width of the interval around t. `straight` holds the rates of a straight
+  // segment and must stay; curves have their own at each anchor.
+  void compute(const DirectionalModel& model, const SegmentMotion& motion,
+               const std::vector<JointRate>& straight, double t, double reach);
+
+  double t() const { return t_; }
+  double reach() const { return reach_; }
+  const Pose& X_WB(int body) const { return X_WB_[static_cast<std::size_t>(body)]; }
+  // Centre of the body's sphere in the world.
+  const Vec3& centre(int body) const { return centres_[static_cast<std::size_t>(body)]; }
+  // Motion in the world; computed when first asked for.
+  const BodyMotion& motion(int body);
+  // Motion relative to a link above the body.
+  void compute_motion(int body, int ancestor, BodyMotion& result);
+
+ private:
+  const DirectionalModel* model_ = nullptr;
+  const std::vector<JointRate>* rates_ = nullptr;
+  std::vector<JointRate> curve_rates_;
+  double t_ = 0, reach_ = 0;
+  std::vector<double> configuration_;
+  LinkPoses poses_;
+  std::vector<JointMotion> joints_;  // per link
+  std::vector<Twist> twists_;        // per link, in the world
+  std::vector<Pose> X_WB_;           // per body
+  std::vector<Vec3> centres_;
+  std::vector<BodyMotion> motions_;
+  std::vector<std::uint8_t> has_motion_;
+  // Scratch of compute_motion: moving joints of a chain from the body up, with their radii.
+  struct ChainJoint {
+    int link;
+    double radius;
+  };
+  std::vector<ChainJoint> chain_;
+};
+
+}  // namespace proven

@@ -1,0 +1,119 @@
+#include "proven/certify/certificate.h"
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+#include <zstd.h>
+
+#include <bit>
+#include <stdexcept>
+#include <string_view>
+
+namespace proven {
+namespace {
+
+constexpr std::string_view kMagic = "PROVEN\r\n";
+constexpr std::uint16_t kVersion = 1;
+enum class Kind : std::uint8_t { proof = 0, witness = 1 };
+
+// Beyond this level zstd takes several times longer for a few per cent.
+constexpr int kCompressionLevel = 9;
+
+class Writer {
+ public:
+  template <class Integer>
+  void put(Integer value) {
+    for (std::size_t i = 0; i < sizeof(Integer); ++i)
+      bytes_.push_back(static_cast<std::uint8_t>(static_cast<std::uint64_t>(value) >> (8 * i)));
+  }
+  void put(double value) { put(std::bit_cast<std::uint64_t>(value)); }
+  void put(const Vec3& v) { put(v.x), put(v.y), put(v.z); }
+  void put(const Hash128& hash) { put(hash.low), put(hash.high); }
+  void put(std::string_view text) {
+    put(static_cast<std::uint32_t>(text.size()));
+    bytes_.insert(bytes_.end(), text.begin(), text.end());
+  }
+  void put(std::span<const std::uint8_t> bytes) {
+    bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
+  }
+
+  Certificate& bytes() { return bytes_; }
+
+ private:
+  Certificate bytes_;
+};
+
+std::uint32_t count(std::size_t size) {
+  return static_cast<std::uint32_t>(size);
+}
+
+void put_header(Writer& out, Kind kind, const Scene& scene, const Path& path,
+                const CheckOptions& options) {
+  for (const char c : kMagic) out.put(static_cast<std::uint8_t>(c));
+  out.put(kVersion);
+  out.put(static_cast<std::uint8_t>(kind));
+  out.put(std::uint8_t{0});
+  out.put(scene.hash());
+  out.put(hash_path(path));
+  out.put(options.clearance);
+  out.put(options.tracking_error);
+  out.put(std::max(1u, count(static_cast<std::size_t>(path.num_segments()))));
+  out.put(count(scene.pairs().size()));
+  out.put(count(scene.excluded_pairs().size()));
+  for (const ExcludedPair& pair : scene.excluded_pairs()) {
+    out.put(static_cast<std::uint32_t>(pair.a));
+    out.put(static_cast<std::uint32_t>(pair.b));
+    out.put(static_cast<std::uint8_t>(pair.reason));
+    out.put(std::string_view(pair.note));
+  }
+}
+
+void put_body(Writer& out, std::span<const std::uint8_t> body) {
+  out.put(static_cast<std::uint64_t>(body.size()));
+  std::vector<std::uint8_t> stored(ZSTD_compressBound(body.size()));
+  const std::size_t size =
+      ZSTD_compress(stored.data(), stored.size(), body.data(), body.size(), kCompressionLevel);
+  if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
+  stored.resize(size);
+  out.put(static_cast<std::uint64_t>(size));
+  out.put(std::span<const std::uint8_t>(stored));
+}
+
+Certificate sealed(Writer& out) {
+  out.put(static_cast<std::uint64_t>(XXH3_64bits(out.bytes().data(), out.bytes().size())));
+  return std::move(out.bytes());
+}
+
+}  // namespace
+
+Hash128 hash_path(const Path& path) {
+  Hasher hasher;
+  hasher.add(static_cast<std::uint64_t>(path.waypoints.size()));
+  for (const std::vector<double>& q : path.waypoints) hasher.add(std::span<const double>(q));
+  return hasher.finish();
+}
+
+Certificate make_certificate(const Scene& scene, const Path& path, const CheckOptions& options,
+                             std::span<const std::span<const std::uint8_t>> segment_proofs) {
+  Writer out, body;
+  put_header(out, Kind::proof, scene, path, options);
+  for (const auto& proof : segment_proofs) body.put(proof);
+  put_body(out, body.bytes());
+  return sealed(out);
+}
+
+Certificate make_certificate(const Scene& scene, const Path& path, const CheckOptions& options,
+                             const Witness& witness) {
+  Writer out, body;
+  put_header(out, Kind::witness, scene, path, options);
+  body.put(static_cast<std::uint8_t>(witness.kind));
+  body.put(static_cast<std::uint32_t>(witness.segment));
+  body.put(witness.t);
+  for (const int b : witness.bodies) body.put(static_cast<std::uint32_t>(b));
+  for (const int piece : witness.pieces) body.put(static_cast<std::int32_t>(piece));
+  for (const Vec3& point : witness.points) body.put(point);
+  body.put(witness.distance);
+  put_body(out, body.bytes());
+  return sealed(out);
+}
+
+}  // namespace proven

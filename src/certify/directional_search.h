@@ -1,0 +1,112 @@
+// The checker `directional`: separating directions to second order
+// (docs/algorithms/directional.md).
+#pragma once
+
+#include <vector>
+
+#include "anchor_cache.h"
+#include "directional_model.h"
+#include "proof.h"
+#include "segment_search.h"
+#include "separation.h"
+
+namespace proven {
+
+// A cell is an interval and a list of node pairs of one frame. At the middle of the interval each
+// node pair is proved on both sides, on one, or on none; it is then split in time if there is a
+// gap, else in space, at once. What is left goes to cells of the two halves.
+class DirectionalSearch : public SegmentSearch {
+ public:
+  DirectionalSearch(const SearchContext& context, const DirectionalModel& model,
+                    const SegmentMotion& motion);
+
+  void step(Workspace::State& workspace) override;
+  bool open() const override { return !done_; }
+  double urgency() const override;
+  std::int64_t num_cells() const override { return num_cells_; }
+  void write_proof(std::vector<std::uint8_t>& out) const override;
+
+ private:
+  struct Entry {
+    int frame, node_a, node_b;
+    int proof;     // node of the proof tree; -1 if none is kept
+    int patience;  // splits left after moments that decide nothing
+  };
+  struct Cell {
+    double urgency;  // metres by which the rule failed
+    double t_begin, t_end;
+    int frame;
+    int first, count;  // entries_
+  };
+  struct Order {
+    bool earliest_first;
+    bool operator()(const Cell& x, const Cell& y) const {
+      if (!earliest_first && x.urgency != y.urgency) return x.urgency < y.urgency;
+      if (x.t_begin != y.t_begin) return x.t_begin > y.t_begin;
+      return x.frame > y.frame;
+    }
+  };
+
+  // Cells that contain a moment with a gap below clearance + resolution are split this many times
+  // more before they are given up: a touch at one moment must not hide a collision next to it.
+  static constexpr int kPatience = 8;
+
+  void start();
+  void process(const Cell& cell, Workspace::State& workspace);
+  void run_frame(int frame, Workspace::State& workspace);
+  Side side_of(int body, int ancestor, BodyMotion& scratch);
+  Side still_side() const;
+  bool settled_by_spheres(const Entry& entry);
+  void evaluate(const Entry& entry, Workspace::State& workspace);
+  static std::span<const Vec3> points_of(const Side& side, const BoxNode& node,
+                                         std::vector<Vec3>& points);
+  bool evaluate_points(const Entry& entry, Slack& slack);
+  void evaluate_pieces(const Entry& entry, Workspace::State& workspace);
+  void touch(const Entry& entry, const Gap& gap);
+  void descend(const Entry& entry);
+  void descend_still(const Entry& entry);
+  bool finish(const Entry& entry, const Slack& slack);
+  void split_time(const Entry& entry, const Slack& slack);
+  void leave(const Entry& entry, bool before, double deficit);
+  void prove(int proof, ProofTree::At at, const Vec3& n, const Entry& entry);
+  void mark_apart(const Entry& entry);
+  void found(const Entry& entry, const Gap& gap);
+  Gap gap_of(const Entry& entry, const Vec3& point_a, const Vec3& point_b, double distance) const;
+  void emit(int frame);
+  void settle_containment(Workspace::State& workspace);
+  void bound_first_contact();
+  bool recording() const { return context_.options.certificate; }
+
+  const BoxNode& node_a(const Entry& entry) const;
+  const BoxNode& node_b(const Entry& entry) const;
+
+  const SearchContext context_;
+  const DirectionalModel& model_;
+  const SegmentMotion& motion_;
+  std::vector<JointRate> rates_;
+  bool started_ = false, done_ = false;
+  std::int64_t num_cells_ = 0;
+  std::vector<Cell> cells_;  // a heap
+  std::vector<Entry> entries_;
+  std::vector<std::uint8_t> apart_;   // per pair: seen apart as a whole
+  std::vector<std::uint8_t> unsure_;  // per pair: a cell was given up
+  double unproved_from_ = 1;          // where the first cell begins that was dropped
+
+  ProofTree proof_;
+  std::vector<int> roots_;  // per unit
+
+  // Of the cell under work.
+  struct Left {
+    Entry entry;
+    double deficit;
+  };
+  double t_begin_ = 0, t_end_ = 0, t_ = 0;
+  Anchor* anchor_ = nullptr;
+  Separation separation_;
+  BodyMotion scratch_a_, scratch_b_;
+  std::vector<Entry> work_, deferred_;
+  std::vector<Vec3> points_a_, points_b_;
+  std::vector<Left> before_, after_;
+};
+
+}  // namespace proven

@@ -1,0 +1,77 @@
+#include "joint_rates.h"
+
+#include <cmath>
+
+#include "proven/kinematics/interpolation.h"
+
+namespace proven {
+namespace {
+
+// Two operations, each within u of its exact result, stay below this factor.
+constexpr double kRoundUp = 1 + 0x1p-50;
+
+// b a^-1: the turn from a to b, in the frame that both are given in.
+Quaternion quotient(const Quaternion& b, const Quaternion& a) {
+  return {-b.w * a.x + b.x * a.w - b.y * a.z + b.z * a.y,
+          -b.w * a.y + b.x * a.z + b.y * a.w - b.z * a.x,
+          -b.w * a.z - b.x * a.y + b.y * a.x + b.z * a.w,
+          b.w * a.w + b.x * a.x + b.y * a.y + b.z * a.z};
+}
+
+// The axis of the slerp from a to b, which turns the shorter way.
+Vec3 slerp_axis(const Quaternion& a, const Quaternion& b) {
+  const Quaternion turn = quotient(b, a);
+  const double sign = turn.w < 0 ? -1 : 1;
+  return normalized(sign * Vec3{turn.x, turn.y, turn.z});
+}
+
+void straight_rates(const KinematicTree& tree, const SegmentMotion& motion,
+                    std::vector<JointRate>& rates) {
+  std::vector<double> displacement;
+  joint_displacements(tree, motion.from, motion.to, displacement);
+  for (std::size_t l = 1; l < rates.size(); ++l) {
+    const Joint& joint = tree.links()[l].joint;
+    JointRate& rate = rates[l];
+    rate = {0, displacement[l], 0, joint.axis};
+    if (!rate.moves()) continue;
+    const auto i = static_cast<std::size_t>(joint.coordinate);
+    if (joint.kind == JointKind::ball) {
+      const Quaternion a = read_quaternion(motion.from, joint.coordinate);
+      const Quaternion b = read_quaternion(motion.to, joint.coordinate);
+      rate.axis = slerp_axis(a, b);
+      rate.value = rotation_angle(a, b);
+    } else {
+      rate.value = joint.multiplier * (motion.to[i] - motion.from[i]);
+    }
+  }
+}
+
+void curved_rates(const KinematicTree& tree, const Curve& curve, double t, double t_begin,
+                  double t_end, std::vector<JointRate>& rates) {
+  const auto size = static_cast<std::size_t>(tree.num_coordinates());
+  std::vector<double> value(size), upper(size), change(size);
+  curve.rate(t, value);
+  curve.rate_upper(t_begin, t_end, upper);
+  curve.acceleration_upper(t_begin, t_end, change);
+  for (std::size_t l = 1; l < rates.size(); ++l) {
+    const Joint& joint = tree.links()[l].joint;
+    rates[l] = {0, 0, 0, joint.axis};
+    if (joint.kind == JointKind::fixed) continue;
+    const auto i = static_cast<std::size_t>(joint.coordinate);
+    const double factor = std::fabs(joint.multiplier) * kRoundUp;
+    rates[l] = {joint.multiplier * value[i], factor * upper[i], factor * change[i], joint.axis};
+  }
+}
+
+}  // namespace
+
+void joint_rates(const KinematicTree& tree, const SegmentMotion& motion, double t, double t_begin,
+                 double t_end, std::vector<JointRate>& rates) {
+  rates.assign(static_cast<std::size_t>(tree.num_links()), JointRate{});
+  if (motion.curve)
+    curved_rates(tree, *motion.curve, t, t_begin, t_end, rates);
+  else
+    straight_rates(tree, motion, rates);
+}
+
+}  // namespace proven

@@ -1,0 +1,25 @@
+// How fast the joints move on a segment: what the directional rule needs besides poses.
+#pragma once
+
+#include <vector>
+
+#include "motion.h"
+
+namespace proven {
+
+// Of the joint of one link, per unit of t.
+struct JointRate {
+  double value = 0;         // signed, at the anchor
+  double upper = 0;         // |rate| on the whole part is at most this, rounded up
+  double change_upper = 0;  // the same of the rate's own derivative
+  Vec3 axis;                // unit, in the joint's frame; a ball joint turns about it by slerp
+
+  bool moves() const { return !(upper == 0); }
+};
+
+// Of every link's joint at t, with bounds over [t_begin, t_end]. On a straight segment all of it is
+// the same for every t.
+void joint_rates(const KinematicTree& tree, const SegmentMotion& motion, double t, double t_begin,
+                 double t_end, std::vector<JointRate>& rates);
+
+}  // namespace proven

@@ -1,0 +1,49 @@
+// The proof that a directional search leaves behind: the tree of its splits
+// (docs/certificate_format.md, section 4).
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "proven/base/vec3.h"
+
+namespace proven {
+
+// A direction of small integers, not normalised.
+using IntDirection = std::array<std::int64_t, 3>;
+
+// n with its greatest component scaled to 2^bits - 1 and all rounded; at most 53 bits.
+IntDirection rounded_direction(const Vec3& n, int bits);
+Vec3 unit_of(const IntDirection& n);
+
+class ProofTree {
+ public:
+  enum class Split : std::uint8_t { time = 0, a = 1, b = 2 };
+  enum class At : std::uint8_t { begin = 0, middle = 1, end = 2 };
+
+  // A node that is still to be proved.
+  int add();
+  // Splits an open node; returns the first of its two children. Of a split whose second child does
+  // not count, only one is added.
+  int split(int node, Split kind, int children = 2);
+  void leaf(int node, At anchor, const IntDirection& n);
+
+  // Appends the proofs of these roots in pre-order. All of them must be complete.
+  void write(std::span<const int> roots, std::vector<std::uint8_t>& out) const;
+
+  std::size_t size() const { return nodes_.size(); }
+
+ private:
+  struct Node {
+    std::uint8_t code = kOpen;
+    std::uint8_t children = 0;
+    int first_child = -1;
+    IntDirection direction = {0, 0, 0};
+  };
+  static constexpr std::uint8_t kOpen = 0xff;
+  std::vector<Node> nodes_;
+};
+
+}  // namespace proven

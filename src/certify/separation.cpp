@@ -1,0 +1,319 @@
+#include "separation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace proven {
+namespace {
+
+constexpr int kLanes = Separation::kDirections;
+
+// Evaluating supports costs less than 64 u L beside the 2^14 u L of the positions themselves.
+constexpr double kSupportRounding = 1 + 0x1p-4;
+// Velocities: a joint's arm, a × (x - c), errs by twice the error of positions and by that of the
+// axis on a lever of at most L: four times it, per radian of turning. Slides err by the direction
+// of their axes, on lengths that sum to at most 2 L: four times it, once.
+constexpr double kVelocityRounding = 4, kSlideRounding = 5;
+// Directions are written with 52 bits and normalised again, which turns them by less than this.
+constexpr double kDirectionStep = 0x1p-49;
+
+}  // namespace
+
+// Loops over all lanes that the compiler turns into vector instructions; the same bits with any of
+// them, as no operation is fused or reordered.
+struct SeparationKernels {
+  using Lanes = Separation::Lanes;
+  using Supports = Separation::Supports;
+
+  // n·(b - a) of the centres, and the half extents of both boxes along n.
+  [[gnu::always_inline]] static inline void measure(const Supports& s, const BoxNode& a,
+                                                    const BoxNode& b, int k, double& between,
+                                                    double& extent) {
+    const double centre_a =
+        s.a[0].v[k] * a.centre.x + s.a[1].v[k] * a.centre.y + s.a[2].v[k] * a.centre.z;
+    const double centre_b =
+        s.b[0].v[k] * b.centre.x + s.b[1].v[k] * b.centre.y + s.b[2].v[k] * b.centre.z;
+    const double extent_a = std::fabs(s.a[0].v[k]) * a.half.x + std::fabs(s.a[1].v[k]) * a.half.y +
+                            std::fabs(s.a[2].v[k]) * a.half.z;
+    const double extent_b = std::fabs(s.b[0].v[k]) * b.half.x + std::fabs(s.b[1].v[k]) * b.half.y +
+                            std::fabs(s.b[2].v[k]) * b.half.z;
+    between = s.offset.v[k] + (centre_b - centre_a);
+    extent = extent_a + extent_b;
+  }
+
+  // The gap along n or -n, whichever points from a to b.
+  [[gnu::always_inline]] static inline void gaps(const Supports& s, const BoxNode& a,
+                                                 const BoxNode& b, double* sign, double* out) {
+    for (int k = 0; k < kLanes; ++k) {
+      double between, extent;
+      measure(s, a, b, k, between, extent);
+      sign[k] = between < 0 ? -1.0 : 1.0;
+      out[k] = sign[k] * between - extent;
+    }
+  }
+
+  // The lesser of the slack at the anchor (`here`) and at the end of a side, along sign n. Written
+  // so that a NaN stays one and proves nothing.
+  [[gnu::always_inline]] static inline void side(const Supports& s, const BoxNode& a,
+                                                 const BoxNode& b, const double* sign,
+                                                 const double* here, const double* need,
+                                                 double* out) {
+    for (int k = 0; k < kLanes; ++k) {
+      double between, extent;
+      measure(s, a, b, k, between, extent);
+      const double far = (sign[k] * between - extent) - need[k];
+      out[k] = here[k] < far ? here[k] : far;
+    }
+  }
+
+  // Directions in the frames, turned by s (n × w), and what does not depend on the node.
+  [[gnu::always_inline]] static inline void supports(const Lanes (&n)[3], const Side& a,
+                                                     const Side& b, double s, Supports& out) {
+    const Vec3 wa = s * a.motion->angular, wb = s * b.motion->angular;
+    // Velocities of the frames' origins, times s.
+    const Vec3 va = s * (cross(a.motion->angular, a.X_WB.p) + a.motion->linear);
+    const Vec3 vb = s * (cross(b.motion->angular, b.X_WB.p) + b.motion->linear);
+    const Vec3 between = (b.X_WB.p - a.X_WB.p) + (vb - va);
+    const Mat3 &Ra = a.X_WB.R, &Rb = b.X_WB.R;
+    for (int k = 0; k < kLanes; ++k) {
+      const double x = n[0].v[k], y = n[1].v[k], z = n[2].v[k];
+      const double ax = x + (y * wa.z - z * wa.y), ay = y + (z * wa.x - x * wa.z),
+                   az = z + (x * wa.y - y * wa.x);
+      const double bx = x + (y * wb.z - z * wb.y), by = y + (z * wb.x - x * wb.z),
+                   bz = z + (x * wb.y - y * wb.x);
+      out.a[0].v[k] = Ra.row[0].x * ax + Ra.row[1].x * ay + Ra.row[2].x * az;
+      out.a[1].v[k] = Ra.row[0].y * ax + Ra.row[1].y * ay + Ra.row[2].y * az;
+      out.a[2].v[k] = Ra.row[0].z * ax + Ra.row[1].z * ay + Ra.row[2].z * az;
+      out.b[0].v[k] = Rb.row[0].x * bx + Rb.row[1].x * by + Rb.row[2].x * bz;
+      out.b[1].v[k] = Rb.row[0].y * bx + Rb.row[1].y * by + Rb.row[2].y * bz;
+      out.b[2].v[k] = Rb.row[0].z * bx + Rb.row[1].z * by + Rb.row[2].z * bz;
+      out.offset.v[k] = x * between.x + y * between.y + z * between.z;
+    }
+  }
+
+  [[gnu::always_inline]] static inline void accelerations(const Lanes (&n)[3], const BodyMotion& m,
+                                                          double* out) {
+    // nᵀ spread n suffers cancellation: its error is below 2^-48 of the trace.
+    const double trace = m.spread[0] + m.spread[1] + m.spread[2];
+    for (int k = 0; k < kLanes; ++k) {
+      const double x = n[0].v[k], y = n[1].v[k], z = n[2].v[k];
+      const double form = (m.spread[0] * x * x + m.spread[1] * y * y + m.spread[2] * z * z) +
+                          2 * (m.spread[3] * x * y + m.spread[4] * x * z + m.spread[5] * y * z);
+      const double positive = form > 0 ? form : 0;
+      const double along =
+          std::sqrt(m.weight * (positive + 0x1p-48 * trace)) * (1 + 0x1p-40) + m.drift;
+      out[k] += along < m.acceleration ? along : m.acceleration;
+    }
+  }
+
+#define PROVEN_KERNELS(NAME, TARGET)                                                              \
+  TARGET static void gaps_##NAME(const Supports& s, const BoxNode& a, const BoxNode& b,           \
+                                 double* sign, double* out) {                                     \
+    gaps(s, a, b, sign, out);                                                                     \
+  }                                                                                               \
+  TARGET static void side_##NAME(const Supports& s, const BoxNode& a, const BoxNode& b,           \
+                                 const double* sign, const double* here, const double* need,      \
+                                 double* out) {                                                   \
+    side(s, a, b, sign, here, need, out);                                                         \
+  }                                                                                               \
+  TARGET static void supports_##NAME(const Lanes(&n)[3], const Side& a, const Side& b, double s,  \
+                                     Supports& out) {                                             \
+    supports(n, a, b, s, out);                                                                    \
+  }                                                                                               \
+  TARGET static void accelerations_##NAME(const Lanes(&n)[3], const BodyMotion& m, double* out) { \
+    accelerations(n, m, out);                                                                     \
+  }
+  PROVEN_KERNELS(plain, )
+#if defined(__x86_64__)
+  PROVEN_KERNELS(avx2, __attribute__((target("avx2"))))
+  PROVEN_KERNELS(avx512, __attribute__((target("avx512f,avx512dq,prefer-vector-width=512"))))
+#endif
+#undef PROVEN_KERNELS
+
+  decltype(&gaps_plain) run_gaps = gaps_plain;
+  decltype(&side_plain) run_side = side_plain;
+  decltype(&supports_plain) run_supports = supports_plain;
+  decltype(&accelerations_plain) run_accelerations = accelerations_plain;
+
+  // The widest that this machine has.
+  SeparationKernels() {
+#if defined(__x86_64__)
+    __builtin_cpu_init();
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
+      run_gaps = gaps_avx512, run_side = side_avx512;
+      run_supports = supports_avx512, run_accelerations = accelerations_avx512;
+    } else if (__builtin_cpu_supports("avx2")) {
+      run_gaps = gaps_avx2, run_side = side_avx2;
+      run_supports = supports_avx2, run_accelerations = accelerations_avx2;
+    }
+#endif
+  }
+};
+
+namespace {
+
+const SeparationKernels kernels;
+
+// The index of the greatest value; of equals the first.
+int greatest(const double* values) {
+  int best = 0;
+  for (int k = 1; k < kLanes; ++k)
+    if (values[k] > values[best]) best = k;
+  return best;
+}
+
+}  // namespace
+
+void Separation::begin_spheres(const Side& a, const Side& b, double clearance,
+                               double rounding_bound, double reach) {
+  a_ = a;
+  b_ = b;
+  clearance_ = clearance;
+  reach_ = reach;
+  const BodyMotion &ma = *a.motion, &mb = *b.motion;
+  const double turned = (ma.turning_upper + mb.turning_upper) * reach;
+  const double size = norm(b.centre - a.centre) + a.radius + b.radius;
+  const double moved = (ma.speed_upper + mb.speed_upper) * reach;
+  const double bent = (ma.acceleration + mb.acceleration) * reach * reach;
+  const double rounding = rounding_bound * kSupportRounding;
+  margin_ = rounding + kDirectionStep * size;
+  need_ = clearance + margin_;
+  need_side_ = clearance + rounding * (kSlideRounding + kVelocityRounding * turned) +
+               kDirectionStep * (size * (1 + turned) + moved + bent);
+}
+
+Slack Separation::spheres() const {
+  Slack slack;
+  const Vec3 between = b_.centre - a_.centre;
+  slack.gap = norm(between) * (1 - 0x1p-50) - (a_.radius + b_.radius) - need_;
+  slack.before = slack.after = slack.gap - closing_speed() * reach_ * (1 + 0x1p-50);
+  if (slack.gap > 0) slack.n_gap = slack.n_before = slack.n_after = normalized(between);
+  return slack;
+}
+
+void Separation::begin(const Side& a, const Side& b, double clearance, double rounding_bound,
+                       double reach) {
+  begin_spheres(a, b, clearance, rounding_bound, reach);
+  choose_directions();
+  prepare();
+}
+
+void Separation::choose_directions() {
+  const auto set = [&](int k, const Vec3& n) {
+    for (int i = 0; i < 3; ++i) n_[i].v[k] = n[i];
+  };
+  const Vec3 between = b_.centre - a_.centre;
+  for (int i = 0; i < 3; ++i) {
+    const Vec3 axis_a = a_.X_WB.R.column(i);
+    set(i, axis_a);
+    set(3 + i, b_.X_WB.R.column(i));
+    for (int j = 0; j < 3; ++j) {
+      const Vec3 edge = cross(axis_a, b_.X_WB.R.column(j));
+      const double length = norm(edge);
+      // Edges that are almost parallel give no direction of their own.
+      set(6 + 3 * i + j, length > 1e-6 ? (1 / length) * edge : axis_a);
+    }
+  }
+  const Vec3 centre_line = normalized(between);
+  set(15, centre_line == Vec3{} ? Vec3{1, 0, 0} : centre_line);
+}
+
+void Separation::prepare() {
+  kernels.run_supports(n_, a_, b_, 0, anchor_);
+  kernels.run_supports(n_, a_, b_, -reach_, before_);
+  kernels.run_supports(n_, a_, b_, reach_, after_);
+  std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), 0.0);
+  kernels.run_accelerations(n_, *a_.motion, need_sides_.v);
+  kernels.run_accelerations(n_, *b_.motion, need_sides_.v);
+  const double half_square = 0.5 * reach_ * reach_ * (1 + 0x1p-50);
+  for (double& need : need_sides_.v) need = need_side_ + need * half_square;
+}
+
+Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
+  alignas(64) double here[kDirections], sign[kDirections], before[kDirections], after[kDirections],
+      both[kDirections];
+  kernels.run_gaps(anchor_, a, b, sign, here);
+  Slack slack;
+  const int best = greatest(here);
+  slack.gap = here[best] - need_;
+  slack.n_gap = sign[best] * direction(best);
+  if (!(slack.gap > 0)) return slack;
+  slack.before = slack.after = slack.gap - closing_speed() * reach_ * (1 + 0x1p-50);
+  slack.n_before = slack.n_after = slack.n_gap;
+  if (slack.before > 0) return slack;
+
+  for (double& value : here) value -= need_;
+  kernels.run_side(before_, a, b, sign, here, need_sides_.v, before);
+  kernels.run_side(after_, a, b, sign, here, need_sides_.v, after);
+  for (int k = 0; k < kDirections; ++k) both[k] = before[k] < after[k] ? before[k] : after[k];
+  const int k = greatest(both);
+  if (both[k] > 0) {
+    slack.before = before[k], slack.after = after[k];
+    slack.n_before = slack.n_after = sign[k] * direction(k);
+    return slack;
+  }
+  const auto take = [&](const double* values, double& value, Vec3& n) {
+    const int side = greatest(values);
+    if (values[side] > value) value = values[side], n = sign[side] * direction(side);
+  };
+  take(before, slack.before, slack.n_before);
+  take(after, slack.after, slack.n_after);
+  return slack;
+}
+
+namespace {
+
+// max of m·x over a node, m and x in the body's frame.
+double support(const Side& side, const BoxNode& node, const Vec3& m) {
+  if (node.num_points > 0) {
+    const Vec3* points = side.tree->points.data() + node.first_point;
+    double most = dot(m, points[0]);
+    for (int i = 1; i < node.num_points; ++i) most = std::max(most, dot(m, points[i]));
+    return most;
+  }
+  if (side.geometry && node.num_items() <= kSmallNode) {
+    double most = -std::numeric_limits<double>::infinity();
+    for (int i = node.first_item; i < node.end_item; ++i)
+      most = std::max(
+          most, piece_support(*side.geometry, side.tree->order[static_cast<std::size_t>(i)], m));
+    return most;
+  }
+  return dot(m, node.centre) + (std::fabs(m.x) * node.half.x + std::fabs(m.y) * node.half.y +
+                                std::fabs(m.z) * node.half.z);
+}
+
+}  // namespace
+
+Slack Separation::along(const Vec3& n, const BoxNode& a, const BoxNode& b) const {
+  const auto gap_at = [&](double s) {
+    const auto direction = [&](const Side& side) {
+      return transpose_times(side.X_WB.R, n + s * cross(n, side.motion->angular));
+    };
+    const auto carried = [&](const Side& side) {
+      return s * (cross(side.motion->angular, side.X_WB.p) + side.motion->linear);
+    };
+    const Vec3 between = (b_.X_WB.p - a_.X_WB.p) + (carried(b_) - carried(a_));
+    return dot(n, between) - support(b_, b, -direction(b_)) - support(a_, a, direction(a_));
+  };
+  Slack slack;
+  slack.n_gap = slack.n_before = slack.n_after = n;
+  slack.gap = gap_at(0) - need_;
+  if (!(slack.gap > 0)) return slack;
+  const double lipschitz = slack.gap - closing_speed() * reach_ * (1 + 0x1p-50);
+  slack.before = slack.after = lipschitz;
+  if (lipschitz > 0) return slack;
+  const double bent = 0.5 * reach_ * reach_ * (1 + 0x1p-50) *
+                      (a_.motion->acceleration_along(n) + b_.motion->acceleration_along(n));
+  const double need = need_side_ + bent;
+  const auto side = [&](double s) {
+    const double far = gap_at(s) - need;
+    const double value = slack.gap < far ? slack.gap : far;  // a NaN stays one
+    return lipschitz > value ? lipschitz : value;
+  };
+  slack.before = side(-reach_);
+  slack.after = side(reach_);
+  return slack;
+}
+
+}  // namespace proven

@@ -1,0 +1,84 @@
+// The directional rule on pairs of boxes and pieces at an anchor (docs/algorithms/directional.md).
+//
+// Nodes A and B stay farther apart than c along n on the side s in [0, h] if
+//     G(0) > c  and  G(h) - ½ A_n h² > c,   or   G(0) - c > λ h,
+// G(s) the support gap of the points x + s v(x). All boxes of two bodies share the same sixteen
+// directions: the axes of both frames, their cross products and the direction between the centres;
+// all sixteen are tested at once.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "anchor.h"
+#include "proven/geometry/pieces.h"
+
+namespace proven {
+
+// What two nodes are proved to be on the two sides of the anchor, in metres beyond what is needed:
+// positive is a proof.
+struct Slack {
+  double gap = 0;     // at the anchor: support gap less clearance and margins
+  double before = 0;  // on the side before the anchor
+  double after = 0;
+  Vec3 n_gap, n_before, n_after;  // directions of these, unit, in the world
+};
+
+// One of the two bodies (or the still bodies) of a frame at an anchor.
+struct Side {
+  Pose X_WB;
+  const BoxTree* tree = nullptr;
+  const BodyGeometry* geometry = nullptr;  // null: still bodies, whose boxes are in the world
+  const BodyMotion* motion = nullptr;
+  Vec3 centre;  // of the root, in the world
+  double radius = 0;
+};
+
+class Separation {
+ public:
+  static constexpr int kDirections = 16;
+
+  // Prepares all directions for nodes of a and b.
+  void begin(const Side& a, const Side& b, double clearance, double rounding_bound, double reach);
+
+  // The Lipschitz form on the spheres around the roots: slack along the line of centres. Cheap: of
+  // begin(), only the margins need to be known.
+  void begin_spheres(const Side& a, const Side& b, double clearance, double rounding_bound,
+                     double reach);
+  Slack spheres() const;
+
+  // All directions on two boxes. If the gap is not positive, the sides are not evaluated.
+  Slack boxes(const BoxNode& a, const BoxNode& b) const;
+  // One direction on two nodes: the piece itself where a node is a leaf of its body's tree.
+  Slack along(const Vec3& unit, const BoxNode& a, const BoxNode& b) const;
+
+  // How fast the pair can approach.
+  double closing_speed() const { return a_.motion->speed_upper + b_.motion->speed_upper; }
+  double margin() const { return margin_; }
+  const Side& a() const { return a_; }
+  const Side& b() const { return b_; }
+
+ private:
+  struct alignas(64) Lanes {
+    double v[kDirections];
+  };
+  // Supports at s = 0, -h and +h: direction in both frames, and what does not depend on the node.
+  struct Supports {
+    Lanes a[3], b[3], offset;
+  };
+  friend struct SeparationKernels;
+  Vec3 direction(int k) const { return {n_[0].v[k], n_[1].v[k], n_[2].v[k]}; }
+  void choose_directions();
+  void prepare();
+
+  Side a_, b_;
+  double clearance_ = 0, reach_ = 0;
+  double need_ = 0;       // clearance and margin at the anchor
+  double need_side_ = 0;  // the same at the ends, without the acceleration
+  double margin_ = 0;
+  Lanes n_[3];  // unit directions in the world
+  Supports anchor_, before_, after_;
+  Lanes need_sides_;  // with the acceleration, per direction
+};
+
+}  // namespace proven

@@ -1,0 +1,47 @@
+#include "proven/geometry/separating_direction.h"
+
+#include "gjk_simplex.h"
+
+namespace proven {
+namespace {
+
+// Polytopes end after a few vertices; a bound only so that the search ends whatever rounding does.
+constexpr int kMaxIterations = 32;
+// The direction need not be better than this: so close to the largest possible gap it ends.
+constexpr double kRelativeGap = 1e-3;
+
+const Vec3& farthest(std::span<const Vec3> points, const Vec3& n) {
+  const Vec3* best = &points[0];
+  double most = dot(n, *best);
+  for (const Vec3& p : points.subspan(1))
+    if (const double height = dot(n, p); height > most) most = height, best = &p;
+  return *best;
+}
+
+}  // namespace
+
+Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b) {
+  Simplex<double> simplex;
+  const auto lowest = [&](const Vec3& n) {
+    SimplexPoint<double> p;
+    p.a = RealVec<double>(farthest(a, n));
+    p.b = RealVec<double>(farthest(b, -n));
+    p.w = p.b - p.a;
+    return p;
+  };
+  simplex.add(lowest(b[0] - a[0]));
+  simplex.reduce();
+  for (int i = 0; i < kMaxIterations; ++i) {
+    const RealVec<double> v = simplex.closest();
+    const double distance2 = simplex.distance2();
+    const SimplexPoint<double> p = lowest(v.rounded());
+    if (distance2 - dot(v, p.w) <= kRelativeGap * distance2 || simplex.has(p.a, p.b)) break;
+    simplex.add(p);
+    simplex.reduce();
+    if (simplex.holds_origin()) return {};
+    if (!(simplex.distance2() < distance2)) break;
+  }
+  return normalized(simplex.closest().rounded());
+}
+
+}  // namespace proven
