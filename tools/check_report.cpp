@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -81,8 +83,54 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                    {"configurations", result.stats.configurations},
                    {"cells", result.stats.cells},
                    {"seconds", result.stats.seconds}};
+  if (options.explain) {
+    json["efforts"] = Json::array();
+    for (const Effort& effort : result.efforts) {
+      Json pair = {scene.body(effort.bodies[0]).name};
+      if (effort.bodies[1] >= 0) pair.push_back(scene.body(effort.bodies[1]).name);
+      Json& entry =
+          json["efforts"].emplace_back(Json{{"segment", effort.segment},
+                                            {"pair", pair},
+                                            {"tests", effort.tests},
+                                            {"tests_by_stretch", effort.tests_by_stretch}});
+      if (std::isfinite(effort.least_gap))
+        entry["smallest_gap"] = {{"t", effort.t_least_gap}, {"distance", effort.least_gap}};
+    }
+  }
   return json;
 }
+
+namespace {
+
+constexpr std::size_t kExplainedLines = 10;
+
+std::string effort_pair(const Effort& effort, const Scene& scene) {
+  return fmt::format("{} - {}", scene.body(effort.bodies[0]).name,
+                     effort.bodies[1] < 0 ? "all still bodies" : scene.body(effort.bodies[1]).name);
+}
+
+std::size_t busiest_stretch(const Effort& effort) {
+  return static_cast<std::size_t>(std::ranges::max_element(effort.tests_by_stretch) -
+                                  effort.tests_by_stretch.begin());
+}
+
+void print_efforts(const CheckResult& result, const Scene& scene) {
+  fmt::print("  where the work went (box tests; busiest stretch; smallest proved gap):\n");
+  for (const Effort& effort :
+       std::span(result.efforts).first(std::min(kExplainedLines, result.efforts.size()))) {
+    const double width = 1.0 / Effort::kStretches;
+    const double begin = static_cast<double>(busiest_stretch(effort)) * width;
+    fmt::print("  {:>8}  {:<40} segment {}, t {:.3f} to {:.3f}", effort.tests,
+               effort_pair(effort, scene), effort.segment, begin, begin + width);
+    if (std::isfinite(effort.least_gap))
+      fmt::print(", {:.3g} m at t = {:.4f}", effort.least_gap, effort.t_least_gap);
+    fmt::print("\n");
+  }
+  if (result.efforts.size() > kExplainedLines)
+    fmt::print("  ... and {} more (--json lists all)\n", result.efforts.size() - kExplainedLines);
+}
+
+}  // namespace
 
 void print(const CheckResult& result, const Scene& scene, const Path& path,
            const CheckOptions& options) {
@@ -92,9 +140,11 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   fmt::print("{}", paint(colour, to_string(result.verdict)));
   if (result.verdict == Verdict::free)
     fmt::print(
-        ": all {} segments, {} pairs, clearance {} m (by the rule of '{}'; no certificate)\n",
-        path.num_segments(), scene.pairs().size(), std::max(options.clearance, scene.clearance()),
-        to_string(options.checker));
+        ": all {} segments, {} pairs, clearance {} m{}\n", path.num_segments(),
+        scene.pairs().size(), std::max(options.clearance, scene.clearance()),
+        options.checker == Checker::directional
+            ? ""
+            : fmt::format(" (by the rule of '{}'; no certificate)", to_string(options.checker)));
   if (result.collision) {
     const Witness& w = *result.collision;
     fmt::print(": {} ({}) at segment {}, t = {}\n", pair_text(scene, w.bodies), to_string(w.kind),
@@ -123,6 +173,7 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   fmt::print("  {} configurations, {} cells, {} box tests, {} triangle tests, {:.3f} ms\n",
              result.stats.configurations, result.stats.cells, result.stats.box_tests,
              result.stats.triangle_tests, 1e3 * result.stats.seconds);
+  if (options.explain) print_efforts(result, scene);
 }
 
 }  // namespace proven::tools

@@ -18,8 +18,13 @@ Command check_command();
 Command demo_command();
 Command distance_command();
 Command doctor_command();
+Command plan_command();
 Command render_command();
 Command scene_command();
+Command smooth_command();
+Command task_command();
+Command traffic_command();
+Command verify_command();
 
 int report(const Error& error) {
   fmt::print(stderr, "proven: {}\n", error.text());
@@ -29,9 +34,10 @@ int report(const Error& error) {
 namespace {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {demo_command(),     check_command(),  doctor_command(),
+  static const std::vector<Command> all = {demo_command(),     check_command(),  verify_command(),
+                                           plan_command(),     smooth_command(), doctor_command(),
                                            distance_command(), render_command(), scene_command(),
-                                           bench_command()};
+                                           traffic_command(),  bench_command(),  task_command()};
   return all;
 }
 

@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "margins.h"
 #include "proven/kinematics/rounding.h"
 
 namespace proven {
 namespace {
-
-// Sums of fewer than 2^10 products with non-negative terms err by less than this factor.
-constexpr double kSumUp = 1 + 0x1p-40;
-// Directions of axes at the anchor are right to 2^-39 times the weight of the chain (rounding.h
-// with a lever of 1); the products with rates and |n| = 1 stay below four times that.
-constexpr double kDirectionError = 0x1p-37;
 
 void add_spread(double (&spread)[6], double factor, const Vec3& w) {
   const double square = squared_norm(w);
@@ -30,7 +25,7 @@ double BodyMotion::acceleration_along(const Vec3& unit) const {
   double sum = bend;
   for (const Term& term : terms)
     sum += term.factor * std::fmin(norm(cross(unit, term.turning)) + term.drift, term.turn_upper);
-  return std::fmin(sum * kSumUp + kDirectionError * acceleration, acceleration);
+  return std::fmin(sum * kSumUp + turning_error, acceleration);
 }
 
 void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
@@ -54,10 +49,12 @@ void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
   joints_.resize(num_links);
   twists_.resize(num_links);
   twists_[0] = {};
+  paths_.assign(num_links, {});
   for (std::size_t l = 1; l < num_links; ++l) {
     const Link& link = tree.links()[l];
     const auto parent = static_cast<std::size_t>(link.parent);
     twists_[l] = twists_[parent];
+    paths_[l] = paths_[parent];
     const JointRate& rate = rates[l];
     if (!rate.moves()) continue;
     const Pose& X_WL = poses_.X_WL[l];
@@ -70,10 +67,12 @@ void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
     if (link.joint.kind == JointKind::prismatic) {
       joint.slide = rate.value * axis;
       twists_[l].linear += joint.slide;
+      paths_[l].slide += rate.upper;
     } else {
       joint.turn = rate.value * axis;
       twists_[l].angular += joint.turn;
       twists_[l].linear += cross(X_WL.p, joint.turn);
+      paths_[l].turn += rate.upper;
     }
   }
 
@@ -162,7 +161,14 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
   }
   result.turning_upper = turn_upper;
   result.acceleration = (result.acceleration + result.bend) * kSumUp;
-  result.drift = (result.drift + result.bend) * kSumUp + kDirectionError * result.acceleration;
+  result.turning_error = kTurningRounding * factors.direction_bound * result.acceleration;
+  result.drift = (result.drift + result.bend) * kSumUp + result.turning_error;
+  result.spread_error = kSpreadRounding * static_cast<double>(chain_.size() + 8) *
+                        (result.spread[0] + result.spread[1] + result.spread[2]);
+  // Twists are summed from the world: what moves above the ancestor costs rounding too.
+  result.velocity_error =
+      kVelocityRounding * model_->check().motion(body).rounding_bound * paths_[link].turn +
+      kSlideRounding * factors.direction_bound * paths_[link].slide;
 }
 
 }  // namespace proven

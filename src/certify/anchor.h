@@ -13,14 +13,17 @@ namespace proven {
 // How the points of one body move in the frame of an ancestor link, seen at the anchor in world
 // coordinates, and bounds that hold on both sides of it up to the reach h.
 struct BodyMotion {
-  Vec3 angular, linear;      // v(x) = angular × x + linear
-  double speed_upper = 0;    // λ: of every point
-  double turning_upper = 0;  // sum of the rates of the turning joints
-  double acceleration = 0;   // |x''| of every point, whatever the direction
+  Vec3 angular, linear;       // v(x) = angular × x + linear
+  double speed_upper = 0;     // λ: of every point
+  double turning_upper = 0;   // sum of the rates of the turning joints
+  double acceleration = 0;    // |x''| of every point, whatever the direction
+  double velocity_error = 0;  // of v(x), by rounding
 
-  // The bound along n: A_n <= sqrt(weight · nᵀ spread n) + drift, never more than `acceleration`.
+  // The bound along n: A_n <= sqrt(weight · (nᵀ spread n + spread_error)) + drift, never more than
+  // `acceleration`.
   double weight = 0;
   double spread[6] = {0, 0, 0, 0, 0, 0};  // xx, yy, zz, xy, xz, yz
+  double spread_error = 0;                // of nᵀ spread n for unit n, by rounding
   double drift = 0;
 
   // The same, joint by joint: tighter.
@@ -31,7 +34,8 @@ struct BodyMotion {
     double turn_upper;  // Ω_{l-1} + Ω_l
   };
   std::vector<Term> terms;
-  double bend = 0;  // of rates that change themselves
+  double bend = 0;           // of rates that change themselves
+  double turning_error = 0;  // of the sum over the terms, by rounding
 
   double acceleration_along(const Vec3& unit) const;
 };
@@ -68,7 +72,11 @@ class Anchor {
   LinkPoses poses_;
   std::vector<JointMotion> joints_;  // per link
   std::vector<Twist> twists_;        // per link, in the world
-  std::vector<Pose> X_WB_;           // per body
+  struct Path {
+    double turn = 0, slide = 0;
+  };
+  std::vector<Path> paths_;  // per link: sums of the rates of all joints above, by kind
+  std::vector<Pose> X_WB_;   // per body
   std::vector<Vec3> centres_;
   std::vector<BodyMotion> motions_;
   std::vector<std::uint8_t> has_motion_;

@@ -22,6 +22,8 @@ Result<void> validate(const CheckOptions& options) {
   if (options.first && options.checker != Checker::classic &&
       options.checker != Checker::directional)
     return bad_input("only the checkers directional and classic find the earliest contact");
+  if (options.explain && options.checker != Checker::directional)
+    return bad_input("only the checker directional explains where its work went");
   if (options.certificate && options.checker != Checker::directional)
     return bad_input("only the checker directional writes certificates");
   if (options.cover != Cover::midpoint && options.checker != Checker::classic)

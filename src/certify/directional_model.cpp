@@ -5,21 +5,15 @@
 #include <limits>
 
 #include "configuration_cache.h"
+#include "margins.h"
 #include "proven/kinematics/poses.h"
 
 namespace proven {
-namespace {
-
-// Posing a box and adding its extents rounds fewer than 16 times values below the sum of the
-// coordinates met; the pose itself is covered by the rounding bound of the bodies.
-constexpr double kBoxRounding = 0x1p-48;
-
-}  // namespace
 
 DirectionalModel::DirectionalModel(const CheckModel& model) : model_(model) {
   for (const Body& body : scene().bodies()) {
     const BoxNode& root = body.geometry->box_tree().nodes[0];
-    spheres_.push_back({root.centre, norm(root.half) * (1 + 0x1p-50)});
+    spheres_.push_back({root.centre, norm(root.half) * kProductUp});
   }
   find_still_bodies();
   build_still_tree();

@@ -25,6 +25,22 @@ DirectionalSearch::DirectionalSearch(const SearchContext& context, const Directi
   if (!motion.curve) joint_rates(model.scene().tree(), motion, 0, 0, 1, rates_);
   apart_.assign(context.model.pairs().size(), 0);
   unsure_.assign(context.model.pairs().size(), 0);
+  if (!context.options.explain) return;
+  for (const Frame& frame : model.frames()) {
+    efforts_.emplace_back();
+    efforts_.back().bodies = {frame.a, frame.b};
+  }
+}
+
+void DirectionalSearch::note_test(const Entry& entry, double gap) {
+  if (efforts_.empty()) return;
+  Effort& effort = efforts_[static_cast<std::size_t>(entry.frame)];
+  ++effort.tests;
+  const auto stretch = static_cast<std::size_t>(t_ * Effort::kStretches);
+  ++effort.tests_by_stretch[std::min<std::size_t>(stretch, Effort::kStretches - 1)];
+  // Of nodes that need no further look: others may only have boxes too wide.
+  const double distance = gap + separation_.clearance();
+  if (gap > 0 && distance < effort.least_gap) effort.least_gap = distance, effort.t_least_gap = t_;
 }
 
 double DirectionalSearch::urgency() const {
@@ -38,7 +54,7 @@ void DirectionalSearch::write_proof(std::vector<std::uint8_t>& out) const {
 
 void DirectionalSearch::step(Workspace::State& workspace) {
   if (!started_) {
-    start();
+    start(workspace);
   } else if (!cells_.empty()) {
     std::pop_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
     const Cell cell = cells_.back();
@@ -52,14 +68,21 @@ void DirectionalSearch::step(Workspace::State& workspace) {
   done_ = true;
 }
 
-void DirectionalSearch::start() {
+// One cell for each frame, the most urgent by what its spheres say in the middle of the segment.
+void DirectionalSearch::start(Workspace::State& workspace) {
   started_ = true;
+  t_begin_ = 0, t_end_ = 1, t_ = 0.5;
+  anchor_ = &workspace.anchors.get(model_, motion_, rates_, t_, t_);
   for (const int frame : model_.units()) {
-    const int root = recording() ? proof_.add() : -1;
-    if (recording()) roots_.push_back(root);
-    cells_.push_back({std::numeric_limits<double>::infinity(), 0, 1, frame,
-                      static_cast<int>(entries_.size()), 1});
-    entries_.push_back({frame, 0, 0, root, kPatience});
+    const Entry entry{frame, 0, 0, recording() ? proof_.add() : -1, kPatience};
+    if (recording()) roots_.push_back(entry.proof);
+    begin_frame(frame);
+    ++workspace.distance.counts.box_tests;
+    const Slack slack = separation_.spheres();
+    if (slack.gap > 0) mark_apart(entry);
+    if (finish(entry, slack)) continue;
+    cells_.push_back({-slack.before, 0, 1, frame, static_cast<int>(entries_.size()), 1});
+    entries_.push_back(entry);
   }
   std::make_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
 }
@@ -108,20 +131,25 @@ Side DirectionalSearch::still_side() const {
   return {Pose{}, &model_.still_tree(), nullptr, &kRest, root.centre, norm(root.half)};
 }
 
-void DirectionalSearch::run_frame(int frame_index, Workspace::State& workspace) {
+void DirectionalSearch::begin_frame(int frame_index) {
   const Frame& frame = model_.frame(frame_index);
-  const Side a = side_of(frame.a, frame.ancestor, scratch_a_);
-  const Side b =
+  side_a_ = side_of(frame.a, frame.ancestor, scratch_a_);
+  side_b_ =
       frame.b == Frame::kStillBodies ? still_side() : side_of(frame.b, frame.ancestor, scratch_b_);
+  separation_.begin_spheres(side_a_, side_b_, frame.clearance, frame.rounding_bound,
+                            anchor_->reach());
+}
+
+void DirectionalSearch::run_frame(int frame_index, Workspace::State& workspace) {
   before_.clear();
   after_.clear();
-  separation_.begin_spheres(a, b, frame.clearance, frame.rounding_bound, anchor_->reach());
+  begin_frame(frame_index);
   const bool whole = work_.size() == 1 && work_[0].node_a == 0 && work_[0].node_b == 0;
   if (whole) {
     ++workspace.distance.counts.box_tests;
     if (settled_by_spheres(work_[0])) return emit(frame_index);
   }
-  separation_.begin(a, b, frame.clearance, frame.rounding_bound, anchor_->reach());
+  separation_.begin_boxes();
   while (!work_.empty() && !done_) {
     const Entry entry = work_.back();
     work_.pop_back();
@@ -155,6 +183,7 @@ void DirectionalSearch::evaluate(const Entry& entry, Workspace::State& workspace
   if (still && b.is_leaf()) return descend_still(entry);
   ++workspace.distance.counts.box_tests;
   Slack slack = separation_.boxes(a, b);
+  note_test(entry, slack.gap);
   if (slack.gap > 0) mark_apart(entry);
   if (finish(entry, slack)) return;
   if (a.is_leaf() && b.is_leaf()) return evaluate_pieces(entry, workspace);
@@ -270,6 +299,14 @@ void DirectionalSearch::descend(const Entry& entry) {
     next.proof = recording() ? proof + i : -1;
     work_.push_back(next);
   }
+  // The nearer one first: contacts are found sooner.
+  if (count == 2 && distance_of(work_.back()) > distance_of(work_[work_.size() - 2]))
+    std::swap(work_.back(), work_[work_.size() - 2]);
+}
+
+// Squared, of the centres.
+double DirectionalSearch::distance_of(const Entry& entry) const {
+  return squared_norm(side_b_.X_WB * node_b(entry).centre - side_a_.X_WB * node_a(entry).centre);
 }
 
 // A single still body is tested in its own frame.

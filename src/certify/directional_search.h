@@ -25,6 +25,7 @@ class DirectionalSearch : public SegmentSearch {
   double urgency() const override;
   std::int64_t num_cells() const override { return num_cells_; }
   void write_proof(std::vector<std::uint8_t>& out) const override;
+  std::span<const Effort> efforts() const override { return efforts_; }
 
  private:
   struct Entry {
@@ -51,8 +52,9 @@ class DirectionalSearch : public SegmentSearch {
   // more before they are given up: a touch at one moment must not hide a collision next to it.
   static constexpr int kPatience = 8;
 
-  void start();
+  void start(Workspace::State& workspace);
   void process(const Cell& cell, Workspace::State& workspace);
+  void begin_frame(int frame);
   void run_frame(int frame, Workspace::State& workspace);
   Side side_of(int body, int ancestor, BodyMotion& scratch);
   Side still_side() const;
@@ -65,6 +67,7 @@ class DirectionalSearch : public SegmentSearch {
   void touch(const Entry& entry, const Gap& gap);
   void descend(const Entry& entry);
   void descend_still(const Entry& entry);
+  double distance_of(const Entry& entry) const;
   bool finish(const Entry& entry, const Slack& slack);
   void split_time(const Entry& entry, const Slack& slack);
   void leave(const Entry& entry, bool before, double deficit);
@@ -75,6 +78,7 @@ class DirectionalSearch : public SegmentSearch {
   void emit(int frame);
   void settle_containment(Workspace::State& workspace);
   void bound_first_contact();
+  void note_test(const Entry& entry, double gap);
   bool recording() const { return context_.options.certificate; }
 
   const BoxNode& node_a(const Entry& entry) const;
@@ -92,6 +96,7 @@ class DirectionalSearch : public SegmentSearch {
   std::vector<std::uint8_t> unsure_;  // per pair: a cell was given up
   double unproved_from_ = 1;          // where the first cell begins that was dropped
 
+  std::vector<Effort> efforts_;  // per frame, if asked for
   ProofTree proof_;
   std::vector<int> roots_;  // per unit
 
@@ -102,6 +107,7 @@ class DirectionalSearch : public SegmentSearch {
   };
   double t_begin_ = 0, t_end_ = 0, t_ = 0;
   Anchor* anchor_ = nullptr;
+  Side side_a_, side_b_;
   Separation separation_;
   BodyMotion scratch_a_, scratch_b_;
   std::vector<Entry> work_, deferred_;

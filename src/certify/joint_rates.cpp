@@ -21,7 +21,7 @@ Quaternion quotient(const Quaternion& b, const Quaternion& a) {
 // The axis of the slerp from a to b, which turns the shorter way.
 Vec3 slerp_axis(const Quaternion& a, const Quaternion& b) {
   const Quaternion turn = quotient(b, a);
-  const double sign = turn.w < 0 ? -1 : 1;
+  const double sign = turns_as_given(a, b) ? 1 : -1;
   return normalized(sign * Vec3{turn.x, turn.y, turn.z});
 }
 

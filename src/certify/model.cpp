@@ -4,14 +4,9 @@
 #include <cmath>
 #include <numbers>
 
+#include "margins.h"
+
 namespace proven {
-namespace {
-
-// A body's bound is at least 2^14 u L (rounding.h). Forming X_AB from two poses in the world costs
-// 9 u per element of the rotation and 10 u of the translation, together below 64 u L.
-constexpr double kRelativePose = 1 + 0x1p-8;
-
-}  // namespace
 
 CheckModel::CheckModel(const Scene& scene, const CheckOptions& options)
     : scene_(scene), tracking_error_(options.tracking_error) {
@@ -75,7 +70,7 @@ double CheckModel::tube(const PairModel& pair) const {
   for (const int body : {pair.a, pair.b}) {
     const Body& b = scene_.body(body);
     const BoxNode& root = b.geometry->box_tree().nodes[0];
-    const BoundingSphere sphere{root.centre, norm(root.half) * (1 + 0x1p-50)};
+    const BoundingSphere sphere{root.centre, norm(root.half) * kProductUp};
     for (const MotionFactor& factor :
          compute_motion_factors(tree, b.link, b.X_LB, sphere, ranges).factors) {
       if (tree.link(factor.link).depth <= tree.link(pair.ancestor).depth) break;
@@ -84,7 +79,7 @@ double CheckModel::tube(const PairModel& pair) const {
       sum += factor.radius * error;
     }
   }
-  return sum * (1 + 0x1p-40);
+  return sum * kSumUp;
 }
 
 double CheckModel::closing_rate(const PairModel& pair, std::span<const double> displacement) const {

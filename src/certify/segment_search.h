@@ -35,6 +35,9 @@ class SegmentSearch {
   // Appends the proof of a search that ended without a finding, if it keeps one.
   virtual void write_proof(std::vector<std::uint8_t>&) const {}
 
+  // Per frame, if the options ask for it.
+  virtual std::span<const Effort> efforts() const { return {}; }
+
   const std::optional<Finding>& collision() const { return collision_; }
   // The earliest cell that was given up.
   const std::optional<Finding>& undecided() const { return undecided_; }

@@ -4,19 +4,18 @@
 #include <cmath>
 #include <limits>
 
+#include "margins.h"
+
 namespace proven {
 namespace {
 
 constexpr int kLanes = Separation::kDirections;
 
-// Evaluating supports costs less than 64 u L beside the 2^14 u L of the positions themselves.
-constexpr double kSupportRounding = 1 + 0x1p-4;
-// Velocities: a joint's arm, a × (x - c), errs by twice the error of positions and by that of the
-// axis on a lever of at most L: four times it, per radian of turning. Slides err by the direction
-// of their axes, on lengths that sum to at most 2 L: four times it, once.
-constexpr double kVelocityRounding = 4, kSlideRounding = 5;
-// Directions are written with 52 bits and normalised again, which turns them by less than this.
-constexpr double kDirectionStep = 0x1p-49;
+// Unit to rounding, from a vector that is unit to 2^-27 already: a column of a rotation that a long
+// chain has carried. One step of Newton's method.
+Vec3 unit_again(const Vec3& n) {
+  return (1.5 - 0.5 * squared_norm(n)) * n;
+}
 
 }  // namespace
 
@@ -94,15 +93,12 @@ struct SeparationKernels {
 
   [[gnu::always_inline]] static inline void accelerations(const Lanes (&n)[3], const BodyMotion& m,
                                                           double* out) {
-    // nᵀ spread n suffers cancellation: its error is below 2^-48 of the trace.
-    const double trace = m.spread[0] + m.spread[1] + m.spread[2];
     for (int k = 0; k < kLanes; ++k) {
       const double x = n[0].v[k], y = n[1].v[k], z = n[2].v[k];
       const double form = (m.spread[0] * x * x + m.spread[1] * y * y + m.spread[2] * z * z) +
                           2 * (m.spread[3] * x * y + m.spread[4] * x * z + m.spread[5] * y * z);
       const double positive = form > 0 ? form : 0;
-      const double along =
-          std::sqrt(m.weight * (positive + 0x1p-48 * trace)) * (1 + 0x1p-40) + m.drift;
+      const double along = std::sqrt(m.weight * (positive + m.spread_error)) * kSumUp + m.drift;
       out[k] += along < m.acceleration ? along : m.acceleration;
     }
   }
@@ -179,24 +175,25 @@ void Separation::begin_spheres(const Side& a, const Side& b, double clearance,
   const double rounding = rounding_bound * kSupportRounding;
   margin_ = rounding + kDirectionStep * size;
   need_ = clearance + margin_;
-  need_side_ = clearance + rounding * (kSlideRounding + kVelocityRounding * turned) +
+  need_side_ = clearance + rounding * kSideRounding +
+               (ma.velocity_error + mb.velocity_error) * reach +
                kDirectionStep * (size * (1 + turned) + moved + bent);
 }
 
 Slack Separation::spheres() const {
   Slack slack;
   const Vec3 between = b_.centre - a_.centre;
-  slack.gap = norm(between) * (1 - 0x1p-50) - (a_.radius + b_.radius) - need_;
-  slack.before = slack.after = slack.gap - closing_speed() * reach_ * (1 + 0x1p-50);
-  if (slack.gap > 0) slack.n_gap = slack.n_before = slack.n_after = normalized(between);
+  const double distance = norm(between);
+  slack.gap = distance * kProductDown - (a_.radius + b_.radius) - need_;
+  slack.before = slack.after = slack.gap - closing_speed() * reach_ * kProductUp;
+  if (slack.gap > 0) slack.n_gap = slack.n_before = slack.n_after = (1 / distance) * between;
   return slack;
 }
 
-void Separation::begin(const Side& a, const Side& b, double clearance, double rounding_bound,
-                       double reach) {
-  begin_spheres(a, b, clearance, rounding_bound, reach);
+void Separation::begin_boxes() {
   choose_directions();
-  prepare();
+  kernels.run_supports(n_, a_, b_, 0, anchor_);
+  stage_ = Stage::anchor;
 }
 
 void Separation::choose_directions() {
@@ -205,9 +202,9 @@ void Separation::choose_directions() {
   };
   const Vec3 between = b_.centre - a_.centre;
   for (int i = 0; i < 3; ++i) {
-    const Vec3 axis_a = a_.X_WB.R.column(i);
+    const Vec3 axis_a = unit_again(a_.X_WB.R.column(i));
     set(i, axis_a);
-    set(3 + i, b_.X_WB.R.column(i));
+    set(3 + i, unit_again(b_.X_WB.R.column(i)));
     for (int j = 0; j < 3; ++j) {
       const Vec3 edge = cross(axis_a, b_.X_WB.R.column(j));
       const double length = norm(edge);
@@ -215,35 +212,56 @@ void Separation::choose_directions() {
       set(6 + 3 * i + j, length > 1e-6 ? (1 / length) * edge : axis_a);
     }
   }
-  const Vec3 centre_line = normalized(between);
-  set(15, centre_line == Vec3{} ? Vec3{1, 0, 0} : centre_line);
+  const double distance = norm(between);
+  // Squares of anything shorter underflow.
+  set(15, distance > 1e-100 ? (1 / distance) * between : Vec3{1, 0, 0});
 }
 
-void Separation::prepare() {
-  kernels.run_supports(n_, a_, b_, 0, anchor_);
+void Separation::prepare_sides() const {
   kernels.run_supports(n_, a_, b_, -reach_, before_);
   kernels.run_supports(n_, a_, b_, reach_, after_);
+  const double bent =
+      0.5 * reach_ * reach_ * kProductUp * (a_.motion->acceleration + b_.motion->acceleration);
+  std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), need_side_ + bent);
+  stage_ = Stage::any_direction;
+}
+
+void Separation::prepare_accelerations() const {
   std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), 0.0);
   kernels.run_accelerations(n_, *a_.motion, need_sides_.v);
   kernels.run_accelerations(n_, *b_.motion, need_sides_.v);
-  const double half_square = 0.5 * reach_ * reach_ * (1 + 0x1p-50);
+  const double half_square = 0.5 * reach_ * reach_ * kProductUp;
   for (double& need : need_sides_.v) need = need_side_ + need * half_square;
+  stage_ = Stage::each_direction;
 }
 
 Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
-  alignas(64) double here[kDirections], sign[kDirections], before[kDirections], after[kDirections],
-      both[kDirections];
+  alignas(64) double here[kDirections], sign[kDirections];
   kernels.run_gaps(anchor_, a, b, sign, here);
   Slack slack;
   const int best = greatest(here);
   slack.gap = here[best] - need_;
   slack.n_gap = sign[best] * direction(best);
   if (!(slack.gap > 0)) return slack;
-  slack.before = slack.after = slack.gap - closing_speed() * reach_ * (1 + 0x1p-50);
+  slack.before = slack.after = slack.gap - closing_speed() * reach_ * kProductUp;
   slack.n_before = slack.n_after = slack.n_gap;
   if (slack.before > 0) return slack;
 
   for (double& value : here) value -= need_;
+  if (stage_ == Stage::anchor) prepare_sides();
+  sides(a, b, sign, here, slack);
+  // Bounds on the acceleration along each direction cost more: only where they can help.
+  if (stage_ == Stage::any_direction && !(slack.before > 0 && slack.after > 0)) {
+    prepare_accelerations();
+    sides(a, b, sign, here, slack);
+  }
+  return slack;
+}
+
+// Improves both sides of the slack.
+void Separation::sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
+                       Slack& slack) const {
+  alignas(64) double before[kDirections], after[kDirections], both[kDirections];
   kernels.run_side(before_, a, b, sign, here, need_sides_.v, before);
   kernels.run_side(after_, a, b, sign, here, need_sides_.v, after);
   for (int k = 0; k < kDirections; ++k) both[k] = before[k] < after[k] ? before[k] : after[k];
@@ -251,7 +269,7 @@ Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
   if (both[k] > 0) {
     slack.before = before[k], slack.after = after[k];
     slack.n_before = slack.n_after = sign[k] * direction(k);
-    return slack;
+    return;
   }
   const auto take = [&](const double* values, double& value, Vec3& n) {
     const int side = greatest(values);
@@ -259,7 +277,6 @@ Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
   };
   take(before, slack.before, slack.n_before);
   take(after, slack.after, slack.n_after);
-  return slack;
 }
 
 namespace {
@@ -300,10 +317,10 @@ Slack Separation::along(const Vec3& n, const BoxNode& a, const BoxNode& b) const
   slack.n_gap = slack.n_before = slack.n_after = n;
   slack.gap = gap_at(0) - need_;
   if (!(slack.gap > 0)) return slack;
-  const double lipschitz = slack.gap - closing_speed() * reach_ * (1 + 0x1p-50);
+  const double lipschitz = slack.gap - closing_speed() * reach_ * kProductUp;
   slack.before = slack.after = lipschitz;
   if (lipschitz > 0) return slack;
-  const double bent = 0.5 * reach_ * reach_ * (1 + 0x1p-50) *
+  const double bent = 0.5 * reach_ * reach_ * kProductUp *
                       (a_.motion->acceleration_along(n) + b_.motion->acceleration_along(n));
   const double need = need_side_ + bent;
   const auto side = [&](double s) {

@@ -38,15 +38,14 @@ class Separation {
  public:
   static constexpr int kDirections = 16;
 
-  // Prepares all directions for nodes of a and b.
-  void begin(const Side& a, const Side& b, double clearance, double rounding_bound, double reach);
-
-  // The Lipschitz form on the spheres around the roots: slack along the line of centres. Cheap: of
-  // begin(), only the margins need to be known.
+  // Two bodies at an anchor. Enough for spheres() and along().
   void begin_spheres(const Side& a, const Side& b, double clearance, double rounding_bound,
                      double reach);
-  Slack spheres() const;
+  // Then all directions, for boxes().
+  void begin_boxes();
 
+  // The Lipschitz form on the spheres around the roots: slack along the line of centres.
+  Slack spheres() const;
   // All directions on two boxes. If the gap is not positive, the sides are not evaluated.
   Slack boxes(const BoxNode& a, const BoxNode& b) const;
   // One direction on two nodes: the piece itself where a node is a leaf of its body's tree.
@@ -54,7 +53,10 @@ class Separation {
 
   // How fast the pair can approach.
   double closing_speed() const { return a_.motion->speed_upper + b_.motion->speed_upper; }
+  double clearance() const { return clearance_; }
+  // For rounding, beyond the clearance: at the anchor, and at the ends of the sides.
   double margin() const { return margin_; }
+  double side_margin() const { return need_side_ - clearance_; }
   const Side& a() const { return a_; }
   const Side& b() const { return b_; }
 
@@ -69,7 +71,10 @@ class Separation {
   friend struct SeparationKernels;
   Vec3 direction(int k) const { return {n_[0].v[k], n_[1].v[k], n_[2].v[k]}; }
   void choose_directions();
-  void prepare();
+  void prepare_sides() const;
+  void prepare_accelerations() const;
+  void sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
+             Slack& slack) const;
 
   Side a_, b_;
   double clearance_ = 0, reach_ = 0;
@@ -77,8 +82,13 @@ class Separation {
   double need_side_ = 0;  // the same at the ends, without the acceleration
   double margin_ = 0;
   Lanes n_[3];  // unit directions in the world
-  Supports anchor_, before_, after_;
-  Lanes need_sides_;  // with the acceleration, per direction
+  Supports anchor_;
+  // Prepared when first needed: the ends of the sides, with a bound on the acceleration that holds
+  // for any direction, then with one for each.
+  enum class Stage { anchor, any_direction, each_direction };
+  mutable Stage stage_ = Stage::anchor;
+  mutable Supports before_, after_;
+  mutable Lanes need_sides_;  // need_side_ and ½ A h², per direction
 };
 
 }  // namespace proven

@@ -1,7 +1,9 @@
 #include "proven/certify/session.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <queue>
 
 #include "directional_model.h"
@@ -61,12 +63,14 @@ struct CheckSession::State {
 
   // Verdict and evidence of a set of segments whose search has ended, or was stopped for a reason.
   CheckResult conclude(std::span<const int> ids, std::optional<UndecidedReason> stopped);
+  CheckResult check_at_rest(const SegmentMotion& still, Workspace::State& workspace);
   Witness witness(const Finding& finding, const SegmentMotion& motion, int index) const;
   Undecided undecided(const Finding& finding, const SegmentMotion& motion, int index) const;
   std::optional<UndecidedReason> search(std::span<const int> ids, Workspace::State& workspace,
                                         CheckStats& stats);
   std::optional<UndecidedReason> over_budget(const CheckStats& stats,
                                              Clock::time_point start) const;
+  std::vector<Effort> efforts(std::span<const int> ids) const;
 
   const Scene& scene;
   CheckOptions options;
@@ -121,6 +125,7 @@ CheckResult CheckSession::check_configuration(int configuration, Workspace& work
   Milestone& milestone = *state_->milestones[static_cast<std::size_t>(configuration)];
   const auto q = milestone.configuration();
   const SegmentMotion still{-1, {q.begin(), q.end()}, {q.begin(), q.end()}, nullptr};
+  if (state_->directional) return state_->check_at_rest(still, workspace.state());
   CheckResult result;
   result.verdict = Verdict::free;
   for (int pair = 0; pair < static_cast<int>(state_->model.pairs().size()); ++pair) {
@@ -135,6 +140,24 @@ CheckResult CheckSession::check_configuration(int configuration, Workspace& work
     if (gap.lower > state_->model.pair(pair).clearance || result.undecided) continue;
     result.verdict = Verdict::undecided;
     result.undecided = state_->undecided(finding, still, 0);
+  }
+  return result;
+}
+
+// A segment of no length.
+CheckResult CheckSession::State::check_at_rest(const SegmentMotion& still, Workspace::State& w) {
+  w.configurations.begin(scene);
+  w.anchors.begin();
+  const auto search = make_directional_search({model, options}, *directional, still);
+  while (search->open()) search->step(w);
+  CheckResult result;
+  result.verdict = Verdict::free;
+  if (search->collision()) {
+    result.verdict = Verdict::collision;
+    result.collision = witness(*search->collision(), still, 0);
+  } else if (search->undecided()) {
+    result.verdict = Verdict::undecided;
+    result.undecided = undecided(*search->undecided(), still, 0);
   }
   return result;
 }
@@ -273,6 +296,21 @@ CheckResult CheckSession::State::conclude(std::span<const int> ids,
   return result;
 }
 
+std::vector<Effort> CheckSession::State::efforts(std::span<const int> ids) const {
+  std::vector<Effort> all;
+  for (std::size_t i = 0; i < ids.size(); ++i) {
+    const Segment& segment = *segments[static_cast<std::size_t>(ids[i])];
+    if (!segment.search) continue;
+    for (Effort effort : segment.search->efforts()) {
+      if (effort.tests == 0) continue;
+      effort.segment = static_cast<int>(i);
+      all.push_back(effort);
+    }
+  }
+  std::ranges::stable_sort(all, std::greater<>{}, &Effort::tests);
+  return all;
+}
+
 CheckResult CheckSession::run(std::span<const int> ids, Workspace& workspace) {
   const auto start = Clock::now();
   Workspace::State& w = workspace.state();
@@ -283,6 +321,7 @@ CheckResult CheckSession::run(std::span<const int> ids, Workspace& workspace) {
   const auto stopped = state_->search(ids, w, stats);
   CheckResult result = state_->conclude(ids, stopped);
   result.stats = stats;
+  if (state_->options.explain) result.efforts = state_->efforts(ids);
   result.stats.box_tests = w.distance.counts.box_tests - before.box_tests;
   result.stats.triangle_tests = w.distance.counts.triangle_tests - before.triangle_tests;
   result.stats.configurations = w.configurations.num_computed() + w.anchors.num_computed();

@@ -29,11 +29,45 @@ double half_angle(const Quaternion& a, const Quaternion& b) {
   return 2 * std::atan2(std::fmin(difference, sum), std::fmax(difference, sum));
 }
 
-double inner(const Quaternion& a, const Quaternion& b) {
-  return a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
-}
+// A sum without rounding: its terms do not overlap and grow in magnitude.
+class ExactSum {
+ public:
+  void add(double value) {
+    int kept = 0;
+    for (int i = 0; i < count_; ++i) {
+      const double term = terms_[i], sum = value + term, part = sum - value;
+      const double error = (value - (sum - part)) + (term - part);
+      value = sum;
+      if (error != 0) terms_[kept++] = error;
+    }
+    if (value != 0) terms_[kept++] = value;
+    count_ = kept;
+  }
+  void add_product(double x, double y) {
+    const double product = x * y;
+    add(std::fma(x, y, -product));
+    add(product);
+  }
+  bool is_negative() const { return count_ > 0 && terms_[count_ - 1] < 0; }
+
+ private:
+  double terms_[8];
+  int count_ = 0;
+};
 
 }  // namespace
+
+bool turns_as_given(const Quaternion& a, const Quaternion& b) {
+  const double inner = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
+  // Seven roundings of values below |a| |b|.
+  if (std::fabs(inner) > 0x1p-48 * norm(a) * norm(b)) return inner > 0;
+  ExactSum sum;
+  sum.add_product(a.x, b.x);
+  sum.add_product(a.y, b.y);
+  sum.add_product(a.z, b.z);
+  sum.add_product(a.w, b.w);
+  return !sum.is_negative();
+}
 
 Quaternion read_quaternion(std::span<const double> q, int first) {
   const auto i = static_cast<std::size_t>(first);
@@ -50,7 +84,7 @@ Quaternion slerp(const Quaternion& a, const Quaternion& b, double t) {
   const Quaternion from = unit(a), to = unit(b);
   const double angle = half_angle(from, to);
   if (angle == 0) return from;
-  const double sign = inner(from, to) < 0 ? -1 : 1;
+  const double sign = turns_as_given(a, b) ? 1 : -1;
   const double scale = 1 / std::sin(angle);
   return unit(
       combine(std::sin((1 - t) * angle) * scale, from, sign * std::sin(t * angle) * scale, to));

@@ -61,6 +61,7 @@ class SphereClimb {
     return {sphere_.centre, radius_upper(sphere_.radius, rounding_)};
   }
   double rounding_bound() const { return rounding_.bound(); }
+  double direction_bound() const { return rounding_.direction_bound(); }
 
  private:
   double sweep(const Joint& joint) {
@@ -143,6 +144,7 @@ MotionFactors climb_to_world(const KinematicTree& tree, int link, SphereClimb cl
   }
   result.swept_sphere = climb.sphere();
   result.rounding_bound = climb.rounding_bound();
+  result.direction_bound = climb.direction_bound();
   return result;
 }
 

@@ -16,11 +16,14 @@ namespace fs = std::filesystem;
 const std::map<std::string, std::set<std::string>>& allowed_layers() {
   static const std::map<std::string, std::set<std::string>> allowed = {
       {"base", {}},
+      {"task", {"base"}},
       {"geometry", {"base"}},
       {"kinematics", {"base", "geometry"}},
       {"scene", {"base", "geometry", "kinematics"}},
       {"certify", {"base", "geometry", "kinematics", "scene"}},
-      {"io", {"base", "geometry", "kinematics", "scene", "certify"}},
+      {"spacetime", {"base", "geometry", "kinematics", "scene", "certify"}},
+      {"plan", {"base", "kinematics", "scene", "certify"}},
+      {"io", {"base", "geometry", "kinematics", "scene", "certify", "spacetime"}},
   };
   return allowed;
 }
@@ -76,6 +79,27 @@ std::vector<std::string> forbidden_arrows(const fs::path& root) {
 TEST(Includes, OnlyDrawnArrows) {
   for (const std::string& violation : forbidden_arrows(PROVEN_SOURCE_DIR))
     ADD_FAILURE() << violation;
+}
+
+// The verifier shares plain data with the rest, and nothing else.
+TEST(Includes, VerifierUsesBaseAndPlainDataOnly) {
+  const fs::path root = PROVEN_SOURCE_DIR;
+  const std::set<std::string> plain_data = {"proven/scene/scene_source.h", "proven/scene/path.h",
+                                            "proven/kinematics/robot.h", "proven/geometry/shapes.h",
+                                            "proven/verify/verify.h"};
+  int seen = 0;
+  for (const fs::path& folder : {root / "verify", root / "include/proven/verify"})
+    for (const Include& include : quoted_includes(folder)) {
+      const bool ours =
+          include.target.find('/') != std::string::npos && include.target.rfind("fmt/", 0) != 0;
+      if (!ours) continue;
+      ++seen;
+      EXPECT_TRUE(plain_data.contains(include.target) ||
+                  include.target.rfind("proven/base/", 0) == 0 ||
+                  include.target.rfind("verify/", 0) == 0)
+          << include.file << ":" << include.line << " includes " << include.target;
+    }
+  EXPECT_GT(seen, 20);
 }
 
 TEST(Includes, ToolsUsePublicHeadersOnly) {

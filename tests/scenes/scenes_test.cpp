@@ -142,7 +142,8 @@ TEST(Scenes, HaveAsManyBodiesAsTableOneCounts) {
 TEST(Scenes, HaveTheReferenceLength) {
   for (const SceneInfo& info : list_scenes()) {
     if (info.reference_length == 0) continue;
-    const Robot& robot = make_scene(info.name).value().robots.front().robot;
+    const SceneSource source = make_scene(info.name).value();
+    const Robot& robot = source.robots.front().robot;
     const auto joint = [&](const std::string& name) {
       for (const RobotJoint& j : robot.joints)
         if (j.name == name) return j.X_PJ.p;

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -16,10 +17,19 @@ namespace proven::tools {
 namespace {
 
 struct CheckArguments {
-  std::string path, checker = "directional", cover = "midpoint";
+  std::string path, checker = "directional", cover = "midpoint", certificate;
   CheckOptions options;
   bool ignore_limits = false;
 };
+
+Result<void> save_bytes(const std::string& file, const std::vector<std::uint8_t>& bytes) {
+  std::ofstream out(file, std::ios::binary);
+  out.write(reinterpret_cast<const char*>(bytes.data()),
+            static_cast<std::streamsize>(bytes.size()));
+  out.close();
+  if (!out) return bad_input(fmt::format("{}: cannot be written", file));
+  return {};
+}
 
 int check_one(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
   const auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
@@ -27,10 +37,21 @@ int check_one(const Scene& scene, const CheckArguments& arguments, const CommonO
   Workspace workspace;
   const auto result = check(scene, path.value(), arguments.options, workspace);
   if (!result.ok()) return report(result.error());
-  if (common.json)
-    fmt::print("{}\n", to_json(result.value(), scene, path.value(), arguments.options).dump());
-  else
+  const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
+  if (written)
+    if (const auto saved = save_bytes(arguments.certificate, result.value().certificate);
+        !saved.ok())
+      return report(saved.error());
+  if (common.json) {
+    nlohmann::ordered_json json = to_json(result.value(), scene, path.value(), arguments.options);
+    if (written) json["certificate"] = arguments.certificate;
+    fmt::print("{}\n", json.dump());
+  } else {
     print(result.value(), scene, path.value(), arguments.options);
+    if (written)
+      fmt::print("  certificate of {} bytes: {}\n", result.value().certificate.size(),
+                 arguments.certificate);
+  }
   return exit_code(result.value().verdict);
 }
 
@@ -80,6 +101,7 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
     if (to_string(checker) == arguments.checker) arguments.options.checker = checker;
   for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward})
     if (to_string(cover) == arguments.cover) arguments.options.cover = cover;
+  arguments.options.certificate = !arguments.certificate.empty();
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   if (auto valid = validate(arguments.options); !valid.ok()) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());
@@ -87,6 +109,11 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   }
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  if (arguments.path.ends_with(".jsonl") && !arguments.certificate.empty()) {
+    fmt::print(stderr,
+               "proven: --certificate is for one path; check the lines of a .jsonl singly\n");
+    return kUsage;
+  }
   return arguments.path.ends_with(".jsonl") ? check_many(scene.value(), arguments, common)
                                             : check_one(scene.value(), arguments, common);
 }
@@ -94,8 +121,13 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
 void add_options(Arguments& arguments, CheckArguments& chosen) {
   CheckOptions& options = chosen.options;
   arguments.add_required("path", chosen.path, "Path file; *.jsonl holds one path per line");
-  arguments.add_choice("--checker", chosen.checker, {"classic", "refined", "fixed"},
+  arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined", "fixed"},
                        "By which rule");
+  arguments.add(
+      "--certificate", chosen.certificate,
+      "Write a proof of 'free', or a witness of 'collision', that 'proven verify' checks");
+  arguments.add("--tracking-error", options.tracking_error,
+                "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
                        "Where to split (classic only)");
   arguments.add("--clearance", options.clearance, "Required of every pair, in metres");
@@ -103,6 +135,8 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--step", options.step,
                 "Checker fixed: largest step in joint space between samples");
+  arguments.add_flag("--explain", options.explain,
+                     "Say which pairs and stretches cost most, and where the gaps are smallest");
   arguments.add_flag("--first", options.first, "The earliest contact along the path, not just any");
   arguments.add("--max-cells", options.max_cells, "Give up after this many cells", 1);
   arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
@@ -114,6 +148,7 @@ Command check_command() {
   return {"check", "Prove a whole path free of collision, or show the collision",
           "  proven check cell.json path.json\n"
           "  proven check cell.json path.json --clearance 0.01 --first\n"
+          "  proven check cell.json path.json --certificate path.proof\n"
           "  proven check cell.json paths.jsonl --json",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);

@@ -43,6 +43,8 @@ struct CheckOptions {
   double tracking_error = 0;
   // Keep the proof of `free`, for a certificate; checker `directional` only.
   bool certificate = false;
+  // Say which pairs and stretches cost most; checker `directional` only.
+  bool explain = false;
   // Budgets; what is not decided when one runs out is undecided.
   std::int64_t max_cells = std::numeric_limits<std::int64_t>::max();
   double max_seconds = std::numeric_limits<double>::infinity();

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -71,6 +72,19 @@ struct CheckStats {
   CheckStats& operator+=(const CheckStats& other);
 };
 
+// Where the work on a segment went, for CheckOptions::explain.
+struct Effort {
+  static constexpr int kStretches = 16;
+
+  int segment = 0;
+  std::array<int, 2> bodies = {-1, -1};  // the second is -1 where all still bodies are meant
+  std::int64_t tests = 0;                // of node pairs
+  std::array<std::int64_t, kStretches> tests_by_stretch = {};  // of equal parts of the segment
+  // The smallest proved gap between two nodes at a moment that was looked at; infinite if none was.
+  double least_gap = std::numeric_limits<double>::infinity();
+  double t_least_gap = 0;
+};
+
 struct CheckResult {
   Verdict verdict = Verdict::undecided;
   std::optional<Witness> collision;    // verdict collision
@@ -78,6 +92,7 @@ struct CheckResult {
   CheckStats stats;
   // With CheckOptions::certificate: the bytes of a certificate of `free` or `collision`.
   std::vector<std::uint8_t> certificate;
+  std::vector<Effort> efforts;  // with CheckOptions::explain: most tests first
 };
 
 }  // namespace proven

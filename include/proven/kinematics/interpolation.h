@@ -22,6 +22,10 @@ void interpolate(const KinematicTree& tree, std::span<const double> qa, std::spa
 // The quaternion at t; inputs need not be normalised, the result is (except at t = 0 and 1).
 Quaternion slerp(const Quaternion& a, const Quaternion& b, double t);
 
+// Whether the slerp from a to b goes the way of the quaternions as given rather than from a to -b:
+// their inner product is not negative. Exact.
+bool turns_as_given(const Quaternion& a, const Quaternion& b);
+
 // The angle of the rotation from a to b, in [0, π].
 double rotation_angle(const Quaternion& a, const Quaternion& b);
 

@@ -47,8 +47,9 @@ struct MotionFactor {
 struct MotionFactors {
   std::vector<MotionFactor> factors;
   BoundingSphere swept_sphere;  // in the world: holds the body at every configuration in the ranges
-  double rounding_bound =
-      0;  // on computed positions of the body's points in the world (rounding.h)
+  // On computed positions of the body's points, and on computed axes above it, in the world
+  // (rounding.h).
+  double rounding_bound = 0, direction_bound = 0;
 };
 
 // The body hangs on `link` at X_LB.

@@ -1,0 +1,62 @@
+#ifdef PROVEN_BENCH_WITH_OMPL
+
+#include "bench/plan/ompl_rival.h"
+
+#include <ompl/base/ScopedState.h>
+#include <ompl/geometric/SimpleSetup.h>
+#include <ompl/geometric/planners/rrt/RRTConnect.h>
+#include <ompl/util/Console.h>
+
+#include <chrono>
+
+#include "adapters/ompl/adapter.h"
+#include "bench/suite/fcl_oracle.h"
+
+namespace proven::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double milliseconds_since(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+}  // namespace
+
+RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, double step,
+                             double max_seconds) {
+  ompl::msg::noOutputHandler();
+  const FclModel model(scene);
+  FclOracle oracle(model);
+  ompl::geometric::SimpleSetup setup(adapters::make_state_space(scene, problem));
+  const auto& si = setup.getSpaceInformation();
+  const adapters::StateMap map(scene, problem, setup.getStateSpace());
+  std::vector<double> q;
+  setup.setStateValidityChecker([&](const ompl::base::State* state) {
+    if (!si->satisfiesBounds(state)) return false;
+    map.to_configuration(state, q);
+    return oracle.first_collision(q) < 0;
+  });
+  if (step > 0) si->setStateValidityCheckingResolution(step / si->getMaximumExtent());
+  ompl::base::ScopedState<> start(si), goal(si);
+  map.to_state(problem.start, start.get());
+  map.to_state(problem.goal, goal.get());
+  setup.setStartAndGoalStates(start, goal);
+  setup.setPlanner(std::make_shared<ompl::geometric::RRTConnect>(si));
+  setup.setup();
+  RivalResult result;
+  auto begin = Clock::now();
+  result.solved = setup.solve(max_seconds) && setup.haveExactSolutionPath();
+  result.milliseconds = milliseconds_since(begin);
+  if (!result.solved) return result;
+  result.raw = map.to_path(problem.start, setup.getSolutionPath());
+  begin = Clock::now();
+  setup.simplifySolution();
+  result.simplify_milliseconds = milliseconds_since(begin);
+  result.simplified = map.to_path(problem.start, setup.getSolutionPath());
+  return result;
+}
+
+}  // namespace proven::bench
+
+#endif

@@ -1,0 +1,54 @@
+// smooth: shorter paths by shortcuts, every piece of the result proved.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <limits>
+#include <string_view>
+
+#include "proven/plan/plan.h"
+
+namespace proven {
+
+enum class Smoother {
+  window,    // shortcuts between two points within a window that adapts to success (paper 000)
+  midpoint,  // around a random point, halving towards it until a shortcut is free (paper 001)
+};
+std::string_view to_string(Smoother smoother);
+
+struct SmoothOptions {
+  Smoother smoother = Smoother::window;
+  std::uint64_t seed = 1;
+  CheckOptions check = proving_check();  // a proving checker
+  std::int64_t max_steps = 1000;
+  // A shortcut that grazes an obstacle costs more than it saves: it is given up after so many
+  // cells.
+  std::int64_t max_cells_per_shortcut = 2000;
+  double max_seconds = std::numeric_limits<double>::infinity();
+  // Converged: this many steps in a row, and as many as the path has segments, together shortened
+  // the path by less than the share `tolerance`. 0 steps: never.
+  std::int64_t patience = 100;
+  double tolerance = 1e-3;
+  // Called now and then with the steps done; may be null.
+  std::function<void(std::int64_t)> progress = {};
+};
+
+struct SmoothResult {
+  // Of the path as given: it is returned unchanged unless it is free.
+  CheckResult input;
+  Path path;
+  double length_before = 0, length_after = 0;  // Euclidean in joint space
+  std::int64_t steps = 0;                      // of the smoother
+  std::int64_t tried = 0, taken = 0;           // shortcuts
+  bool converged = false;
+  CheckStats check;
+  double seconds = 0;
+};
+
+// Anytime: whatever stops it, the path is proved and no longer than before. Times are dropped.
+Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options);
+
+// Euclidean in joint space, a ball joint counting by its angle.
+double path_length(const Scene& scene, const Path& path);
+
+}  // namespace proven

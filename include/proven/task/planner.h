@@ -1,0 +1,80 @@
+// plan_task: a plan for a PDDL problem, or the reason why there is none.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "proven/base/result.h"
+#include "proven/task/pddl.h"
+#include "proven/task/validate.h"
+
+namespace proven::task {
+
+struct ModuleOptions {
+  std::vector<std::string> search_path;  // folders for libraries, before the system's own
+  double answer_seconds = 10;            // budget given to a module's first answer
+  // A call that takes this much longer than its budget ends planning with an error. Needs
+  // `separate_process`, which also contains crashes.
+  double grace_seconds = 20;
+  bool separate_process = true;
+  bool cache = true;
+};
+
+struct TaskOptions {
+  double max_seconds = 0;                        // 0: no limit
+  std::size_t max_bytes = std::size_t{4} << 30;  // of search
+  double separation = 0.001;   // least time between events that depend on each other
+  bool anytime = false;        // use the whole time to find better plans
+  bool eager_modules = false;  // call modules for all successors, not only for those expanded
+  ModuleOptions modules;
+  std::function<bool()> cancelled;
+};
+
+struct PlannedAction {
+  double start = 0, duration = 0;
+  bool durative = false;
+  std::string name;
+  std::vector<std::string> arguments;
+};
+
+enum class TaskOutcome {
+  solved,
+  unsolvable,  // proved
+  undecided    // a budget ran out, or search ended without a proof
+};
+std::string_view to_string(TaskOutcome outcome);
+
+struct TaskStats {
+  std::int64_t facts = 0, numbers = 0, actions = 0, landmarks = 0;
+  std::int64_t expanded = 0, generated = 0, evaluated = 0;
+  std::int64_t module_questions = 0, module_calls = 0, module_unknown = 0;
+  int plans = 0;  // found, each better than the one before
+  double ground_seconds = 0, first_plan_seconds = 0, seconds = 0;
+};
+
+struct TaskResult {
+  TaskOutcome outcome = TaskOutcome::undecided;
+  std::string reason;               // where it is not `solved`; or why improvement stopped early
+  std::vector<PlannedAction> plan;  // by start time
+  double makespan = 0;
+  double metric = 0;  // the problem's metric; makespan or number of actions where it has none
+  TaskStats stats;
+};
+
+// Error: the task cannot be grounded, a library is missing, or a module crashed or hung.
+Result<TaskResult> plan_task(const Domain& domain, const Problem& problem,
+                             const TaskOptions& options);
+
+// The modules of a domain for validate_plan; they are loaded and asked anew.
+Result<std::unique_ptr<ValidationModules>> load_modules(const Domain& domain,
+                                                        const Problem& problem,
+                                                        const ModuleOptions& options);
+
+// One line per action: "0.000: (drive truck a b) [3.500]".
+std::string to_text(const std::vector<PlannedAction>& plan);
+
+}  // namespace proven::task

@@ -1,0 +1,14 @@
+// Inside io: the two readers of traffic scenes.
+#pragma once
+
+#include "proven/io/traffic_file.h"
+
+namespace proven::io {
+
+// Steps longer than this are gaps: the motion between would be a guess.
+inline constexpr double kLargestTimeStep = 2.0;
+
+TrafficFile read_commonroad(const std::filesystem::path& file);
+TrafficFile read_traffic_json(const std::filesystem::path& file);
+
+}  // namespace proven::io

@@ -1,0 +1,60 @@
+// The hot loops: boxes around poses and steps, and boxes against boxes. The same source is compiled
+// for several instruction sets; all give the same bits, since no operation is fused or reordered.
+//
+// Plain pointers and no library headers: code compiled for one instruction set must not leak inline
+// functions into the others.
+#pragma once
+
+namespace proven::spacetime {
+
+inline constexpr int kLanes = 16;  // boxes per mask
+
+struct PoseArrays {
+  const double *x, *y, *heading;
+};
+
+struct PoseBoxes {
+  double *cosine, *sine;  // within 2^-51 of the true values
+  double *x_low, *x_high, *y_low, *y_high;
+};
+
+struct FloatBoxes {
+  float *x_low, *x_high, *y_low, *y_high;
+};
+
+struct BodyBox {
+  double cx, cy, hx, hy;  // centre and half extents in the body's frame
+  double core_reach;
+};
+
+struct FloatBox {
+  float x_low, x_high, y_low, y_high;
+};
+
+struct Kernel {
+  const char* name;
+  // The largest magnitude of n values; not a number, or infinite, if one of them is.
+  double (*largest)(int n, const double* values);
+  // Boxes around the body at n poses, relative to (origin_x, origin_y).
+  void (*place)(int n, PoseArrays poses, BodyBox body, double origin_x, double origin_y,
+                PoseBoxes out);
+  // Boxes around the motion between consecutive poses (n of them), rounded outwards: the hull of
+  // both ends, widened by core_reach turn^2/8, by `extra` (or nothing if null) and by `pad`.
+  void (*sweep)(int n, const double* heading, PoseBoxes poses, double core_reach,
+                const double* extra, double pad, FloatBoxes out);
+  // out[k] around the boxes [16 k, 16 k + 16) of `in`, for k < n; `in` is padded with empty boxes.
+  void (*gather)(int n, FloatBoxes in, FloatBoxes out);
+  // Bit i: box `at + i` of `boxes` meets `box`.
+  unsigned (*meet_one)(FloatBoxes boxes, int at, FloatBox box);
+  // Bit i: box `at + i` of a meets box `bt + i` of b.
+  unsigned (*meet_each)(FloatBoxes a, int at, FloatBoxes b, int bt);
+};
+
+// The kernels that this machine can run, the fastest first; the last one is plain.
+const Kernel* const* kernels(int& count);
+
+const Kernel& plain_kernel();
+const Kernel& avx2_kernel();
+const Kernel& avx512_kernel();
+
+}  // namespace proven::spacetime

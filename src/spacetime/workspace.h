@@ -1,0 +1,25 @@
+// Scratch of a check.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "proven/spacetime/check.h"
+#include "spacetime/kernel.h"
+#include "spacetime/scene_data.h"
+
+namespace proven::spacetime {
+
+struct TrafficWorkspace::State {
+  const Kernel* kernel = nullptr;
+  bool brute_force = false;
+  PoseScratch poses;
+  std::vector<double> extra;
+  BoxPool steps, bins, blocks;
+  BinMap map;
+  std::shared_ptr<const Bins> map_bins;  // of `map`; held, so that its address stays its own
+  std::vector<int> lanes;
+  std::vector<unsigned> masks;
+};
+
+}  // namespace proven::spacetime

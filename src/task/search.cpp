@@ -1,0 +1,257 @@
+#include "task/search.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace proven::task {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// How much the lists of preferred steps are favoured after progress.
+constexpr std::int64_t kBoost = 1000;
+// Memory for expanded prefixes that are kept to spare repeating a plan from its start.
+constexpr std::size_t kKeptBytes = std::size_t{256} << 20;
+// Puts states without novelty behind all others; more than any count of landmarks.
+constexpr double kStale = 1e6;
+
+}  // namespace
+
+Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
+               const PlanValue& value, ModuleOracle* oracle)
+    : model_(model),
+      relaxed_(relaxed),
+      landmarks_(landmarks),
+      value_(value),
+      oracle_(oracle),
+      planner_(relaxed) {
+  const GroundTask& task = model.task;
+  // With deadlines or actions that must overlap, an equal state reached earlier is a better one.
+  time_matters_ = !task.timed.empty() ||
+                  std::any_of(task.actions.begin(), task.actions.end(), [&](const auto& action) {
+                    return action.durative && (!action.compressed || model.split_all);
+                  });
+}
+
+SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
+  settings_ = settings;
+  costs_ = settings.metric_costs ? value_.action_costs()
+                                 : std::vector<double>(model_.task.actions.size(), 1.0);
+  planner_.set_costs(costs_);
+  nodes_.clear();
+  closed_.clear();
+  postponed_.clear();
+  tried_.clear();
+  kept_.clear();
+  kept_order_.clear();
+  kept_bytes_ = 0;
+  seen_.clear();
+  open_.clear();
+  for (const Guide guide : {Guide::relaxed, Guide::landmarks, Guide::novelty})
+    for (const bool preferred : {false, true})
+      if (guide != Guide::landmarks || landmarks_.size() > 0)
+        open_.push_back({{}, 0, 1e300, preferred, guide});
+  Context root{Prefix(model_), landmarks_.none()};
+  if (visit(-1, {}, root, plan)) return SearchEnd::found;
+  for (std::int64_t round = 0;; ++round) {
+    const SearchEnd stop = why_stopped(round);
+    if (stop != SearchEnd::found) return stop;
+    Entry entry;
+    if (!pop(entry)) return postponed_.empty() ? SearchEnd::exhausted : SearchEnd::undecided;
+    // The same step waits in several lists.
+    const auto key = (static_cast<std::uint64_t>(entry.parent) << 32) |
+                     (static_cast<std::uint64_t>(entry.step.action) << 2) |
+                     static_cast<std::uint64_t>(entry.step.kind);
+    if (!tried_.insert(key).second) continue;
+    Context context = context_of(entry.parent);
+    if (visit(entry.parent, entry.step, context, plan)) return SearchEnd::found;
+  }
+}
+
+// `found` here means: go on.
+SearchEnd Search::why_stopped(std::int64_t round) const {
+  if (round % 16 == 0) {
+    if (std::chrono::steady_clock::now() > settings_.deadline) return SearchEnd::out_of_time;
+    if (settings_.cancelled && *settings_.cancelled && (*settings_.cancelled)())
+      return SearchEnd::cancelled;
+    std::size_t bytes = nodes_.size() * sizeof(Node) + closed_.size() * 64 + tried_.size() * 24;
+    for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
+    if (bytes > settings_.max_bytes) return SearchEnd::out_of_memory;
+  }
+  return SearchEnd::found;
+}
+
+bool Search::pop(Entry& entry) {
+  OpenList* best = nullptr;
+  for (OpenList& list : open_)
+    if (!list.heap.empty() && (!best || list.priority < best->priority)) best = &list;
+  if (!best) return false;
+  ++best->priority;
+  std::pop_heap(best->heap.begin(), best->heap.end());
+  entry = best->heap.back();
+  best->heap.pop_back();
+  return true;
+}
+
+double Search::Estimates::of(Guide guide) const {
+  if (guide == Guide::relaxed) return relaxed;
+  return guide == Guide::landmarks ? missing : (novel ? 0 : kStale) + missing;
+}
+
+// A state is novel if some fact holds or some action runs in it that never did in a state with the
+// same estimates.
+bool Search::is_novel(const State& state, const Estimates& estimates) {
+  auto& seen = seen_[{estimates.relaxed, estimates.missing}];
+  seen.resize(state.facts.size() + model_.task.actions.size() / 64 + 1);
+  bool novel = false;
+  for (const Running& running : state.running) {
+    std::uint64_t& word = seen[state.facts.size() + at(running.action) / 64];
+    const std::uint64_t bit = std::uint64_t{1} << (at(running.action) % 64);
+    novel |= (word & bit) == 0;
+    word |= bit;
+  }
+  for (std::size_t w = 0; w < state.facts.size(); ++w) {
+    novel |= (state.facts[w] & ~seen[w]) != 0;
+    seen[w] |= state.facts[w];
+  }
+  return novel;
+}
+
+void Search::push(int parent, Step step, bool preferred, const Estimates& estimates) {
+  ++stats_.generated;
+  const double g = nodes_[at(parent)].cost;
+  for (OpenList& list : open_) {
+    if (list.preferred && !preferred) continue;
+    const double estimate = estimates.of(list.guide);
+    const double key = settings_.weight > 0 ? g + settings_.weight * estimate : estimate;
+    list.heap.push_back({key, order_, parent, step});
+    std::push_heap(list.heap.begin(), list.heap.end());
+  }
+  ++order_;
+}
+
+void Search::remember(int node, const Context& context) {
+  const std::size_t bytes = context.prefix.bytes();
+  kept_bytes_ += bytes;
+  kept_order_.emplace_back(node, bytes);
+  kept_.emplace(node, context);
+  while (kept_bytes_ > kKeptBytes && kept_order_.size() > 1) {
+    kept_.erase(kept_order_.front().first);
+    kept_bytes_ -= kept_order_.front().second;
+    kept_order_.pop_front();
+  }
+}
+
+// From the nearest kept ancestor, or from the start.
+Search::Context Search::context_of(int node) {
+  std::vector<int> path;
+  const Context* known = nullptr;
+  for (int n = node; n >= 0 && !known; n = nodes_[at(n)].parent) {
+    if (const auto found = kept_.find(n); found != kept_.end())
+      known = &found->second;
+    else
+      path.push_back(n);
+  }
+  Context context = known ? *known : Context{Prefix(model_), landmarks_.none()};
+  for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    if (nodes_[at(*it)].parent >= 0) context.prefix.apply(nodes_[at(*it)].step, oracle_);
+    landmarks_.accept(context.prefix.state(), context.accepted);
+  }
+  return context;
+}
+
+bool Search::is_new(const Prefix& prefix) {
+  const double time =
+      time_matters_ || settings_.weight > 0 || settings_.metric_costs ? prefix.makespan() : 0;
+  const auto [it, inserted] = closed_.try_emplace(hash_of(prefix.state()), time);
+  if (inserted) return true;
+  if (time >= it->second - 1e-9) return false;
+  it->second = time;
+  return true;
+}
+
+bool Search::visit(int parent, Step step, Context& context, FoundPlan& plan) {
+  if (parent >= 0) {
+    const Applied applied = context.prefix.apply(step, oracle_);
+    if (applied == Applied::unknown) {
+      ++stats_.postponed;
+      postponed_.push_back({0, 0, parent, step});
+    }
+    if (applied != Applied::yes) return false;
+  }
+  if (!is_new(context.prefix)) return false;
+  Node node;
+  node.parent = parent;
+  node.step = step;
+  if (parent >= 0) {
+    const bool starts = step.kind == Step::Kind::start;
+    node.actions = nodes_[at(parent)].actions + (starts ? 1 : 0);
+    node.cost = nodes_[at(parent)].cost + (starts ? costs_[at(step.action)] : 0);
+  }
+  if (value_.is_monotone() &&
+      value_.of(context.prefix, node.actions) >= settings_.best_value - 1e-9)
+    return false;
+  nodes_.push_back(node);
+  const int index = static_cast<int>(nodes_.size()) - 1;
+  landmarks_.accept(context.prefix.state(), context.accepted);
+  if (is_goal(context, index, plan)) return true;
+  ++stats_.evaluated;
+  const auto estimate = planner_.estimate(context.prefix);
+  if (estimate.value == RelaxedPlanner::kDeadEnd) return false;
+  Estimates estimates{estimate.value, landmarks_.missing(context.prefix.state(), context.accepted),
+                      false};
+  estimates.novel = is_novel(context.prefix.state(), estimates);
+  bool progress = false;
+  for (OpenList& list : open_) {
+    const double h = estimates.of(list.guide);
+    if (h >= list.best) continue;
+    list.best = h;
+    progress = true;
+  }
+  if (progress)
+    for (OpenList& list : open_)
+      if (list.preferred) list.priority -= kBoost;
+  expand(index, context, estimates, estimate.helpful);
+  return false;
+}
+
+bool Search::is_goal(const Context& context, int node, FoundPlan& plan) {
+  if (!context.prefix.state().running.empty() ||
+      evaluate(model_.task, model_.task.goal, context.prefix.state(), nullptr) == Truth::no)
+    return false;
+  Prefix finished = context.prefix;
+  if (finished.finish(oracle_) != Applied::yes) return false;
+  const double value = value_.of(finished, nodes_[at(node)].actions);
+  if (value >= settings_.best_value - 1e-9) return false;
+  plan.value = value;
+  plan.steps.clear();
+  for (int n = node; nodes_[at(n)].parent >= 0; n = nodes_[at(n)].parent)
+    plan.steps.push_back(nodes_[at(n)].step);
+  std::reverse(plan.steps.begin(), plan.steps.end());
+  return true;
+}
+
+bool Search::wanted_now(const Prefix& prefix, Step step) {
+  if (!settings_.eager_modules) return true;
+  Prefix tried = prefix;
+  return tried.apply(step, oracle_) != Applied::no;
+}
+
+void Search::expand(int node, Context& context, const Estimates& estimates,
+                    const std::vector<Step>& helpful) {
+  ++stats_.expanded;
+  remember(node, context);
+  const Prefix& prefix = context.prefix;
+  const auto consider = [&](Step step) {
+    if (!prefix.may_apply(step) || !wanted_now(prefix, step)) return;
+    push(node, step, std::find(helpful.begin(), helpful.end(), step) != helpful.end(), estimates);
+  };
+  for (const Running& running : prefix.state().running) consider({Step::Kind::end, running.action});
+  for (std::size_t a = 0; a < model_.task.actions.size(); ++a)
+    consider({Step::Kind::start, static_cast<int>(a)});
+  if (at(prefix.state().next_timed) < model_.task.timed.size()) consider({Step::Kind::timed, 0});
+}
+
+}  // namespace proven::task

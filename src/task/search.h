@@ -1,0 +1,140 @@
+// Forward search over prefixes: deferred evaluation, preferred steps, several open lists.
+#pragma once
+
+#include <chrono>
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "task/landmarks.h"
+#include "task/relaxed.h"
+
+namespace proven::task {
+
+struct SearchSettings {
+  double weight = 0;           // 0: greedy; else f = g + weight * h
+  bool metric_costs = false;   // steps cost what the metric says, else 1
+  bool eager_modules = false;  // ask modules when successors are made, not when they are expanded
+  double best_value = 1e300;   // only plans better than this
+  std::chrono::steady_clock::time_point deadline;
+  std::size_t max_bytes = std::size_t{4} << 30;
+  const std::function<bool()>* cancelled = nullptr;
+};
+
+enum class SearchEnd { found, exhausted, out_of_time, out_of_memory, undecided, cancelled };
+
+struct SearchStats {
+  std::int64_t expanded = 0, generated = 0, evaluated = 0, postponed = 0;
+};
+
+struct FoundPlan {
+  std::vector<Step> steps;
+  double value = 0;  // metric, to be minimised
+};
+
+// How good a plan is: the metric, or makespan, or the number of actions. Smaller is better.
+class PlanValue {
+ public:
+  explicit PlanValue(const GroundTask& task);
+
+  double of(const Prefix& prefix, int actions) const;
+  // No step can make it smaller, so that prefixes may be cut off by it.
+  bool is_monotone() const { return monotone_; }
+  // Cost of each action for guidance: 1 plus its share of the metric relative to the mean.
+  std::vector<double> action_costs() const;
+
+ private:
+  double evaluate(ExprId expr, const State& state, double makespan) const;
+  bool never_shrinks(ExprId expr) const;
+  double increase_of(const GroundAction& action) const;
+
+  const GroundTask& task_;
+  bool uses_time_ = false, monotone_ = false;
+};
+
+class Search {
+ public:
+  Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
+         const PlanValue& value, ModuleOracle* oracle);
+
+  SearchEnd run(const SearchSettings& settings, FoundPlan& plan);
+  const SearchStats& stats() const { return stats_; }
+
+ private:
+  struct Node {
+    int parent = -1;
+    Step step;
+    int actions = 0;
+    double cost = 0;
+  };
+  struct Entry {
+    double key = 0;
+    std::uint32_t order = 0;
+    int parent = 0;
+    Step step;
+    bool operator<(const Entry& other) const {  // for a heap with the least key on top
+      return key != other.key ? key > other.key : order > other.order;
+    }
+  };
+  enum class Guide : std::uint8_t { relaxed, landmarks, novelty };
+  struct Estimates {
+    double relaxed = 0;
+    int missing = 0;  // landmarks
+    bool novel = false;
+    double of(Guide guide) const;
+  };
+  struct OpenList {
+    std::vector<Entry> heap;
+    std::int64_t priority = 0;
+    double best = 1e300;
+    bool preferred = false;
+    Guide guide = Guide::relaxed;
+  };
+  struct Context {
+    Prefix prefix;
+    Landmarks::Accepted accepted;
+  };
+
+  bool pop(Entry& entry);
+  Context context_of(int node);
+  void remember(int node, const Context& context);
+  bool is_new(const Prefix& prefix);
+  bool visit(int parent, Step step, Context& context, FoundPlan& plan);
+  bool is_goal(const Context& context, int node, FoundPlan& plan);
+  void expand(int node, Context& context, const Estimates& estimates,
+              const std::vector<Step>& helpful);
+  void push(int parent, Step step, bool preferred, const Estimates& estimates);
+  bool is_novel(const State& state, const Estimates& estimates);
+  bool wanted_now(const Prefix& prefix, Step step);
+  SearchEnd why_stopped(std::int64_t rounds) const;
+
+  const PrefixModel& model_;
+  const RelaxedTask& relaxed_;
+  const Landmarks& landmarks_;
+  const PlanValue& value_;
+  ModuleOracle* oracle_;
+  RelaxedPlanner planner_;
+  SearchSettings settings_;
+  SearchStats stats_;
+  std::vector<Node> nodes_;
+  std::vector<OpenList> open_;
+  std::vector<Entry> postponed_;
+  struct HashKey {
+    std::size_t operator()(const StateHash& h) const { return static_cast<std::size_t>(h.low); }
+  };
+  std::unordered_map<StateHash, double, HashKey> closed_;
+  std::unordered_set<std::uint64_t> tried_;             // (node, step) that were taken from a list
+  std::unordered_map<int, Context> kept_;               // expanded lately
+  std::deque<std::pair<int, std::size_t>> kept_order_;  // oldest first, with their sizes
+  std::size_t kept_bytes_ = 0;
+  std::uint32_t order_ = 0;
+  bool time_matters_ = false;
+  std::vector<double> costs_;
+  std::map<std::pair<double, int>, std::vector<std::uint64_t>> seen_;
+};
+
+}  // namespace proven::task

@@ -1,0 +1,169 @@
+// Traffic files: every scenario loads, and bad ones say where and why.
+#include "proven/io/traffic_file.h"
+
+#include <fstream>
+
+#include "proven/spacetime/check.h"
+#include "support.h"
+
+namespace proven {
+namespace {
+
+namespace fs = std::filesystem;
+
+class TrafficFiles : public testing::Test {
+ protected:
+  fs::path write(const std::string& name, const std::string& text) {
+    const fs::path file = fs::path(testing::TempDir()) / name;
+    std::ofstream(file, std::ios::binary) << text;
+    return file;
+  }
+  void scene_refused(const std::string& name, const std::string& text, const std::string& words) {
+    const auto result = load_traffic(write(name, text));
+    ASSERT_FALSE(result.ok()) << words;
+    EXPECT_NE(result.error().text().find(words), std::string::npos) << result.error().text();
+    EXPECT_NE(result.error().text().find(name), std::string::npos) << result.error().text();
+  }
+  void trajectories_refused(const std::string& name, const std::string& text,
+                            const std::string& words) {
+    const auto result = load_trajectories(write(name, text));
+    ASSERT_FALSE(result.ok()) << words;
+    EXPECT_NE(result.error().text().find(words), std::string::npos) << result.error().text();
+    EXPECT_NE(result.error().text().find(name), std::string::npos) << result.error().text();
+  }
+};
+
+std::string state(int time, double x, const std::string& tag = "state") {
+  return "<" + tag + "><position><point><x>" + std::to_string(x) +
+         "</x><y>0</y></point></position><orientation><exact>0</exact></orientation><time><exact>" +
+         std::to_string(time) + "</exact></time></" + tag + ">\n";
+}
+
+std::string scenario(const std::string& shape, const std::string& states,
+                     const std::string& more = "") {
+  return "<commonRoad commonRoadVersion=\"2020a\" benchmarkID=\"B\" timeStepSize=\"0.1\">\n" +
+         more + "<dynamicObstacle id=\"7\"><type>car</type><shape>" + shape + "</shape>\n" +
+         state(0, 0, "initialState") + "<trajectory>\n" + states +
+         "</trajectory></dynamicObstacle></commonRoad>";
+}
+
+const std::string kBox = "<rectangle><length>4</length><width>2</width></rectangle>";
+
+TEST_F(TrafficFiles, EveryScenarioLoads) {
+  PROVEN_REQUIRE_DATA("commonroad");
+  int files = 0, moving = 0, standing = 0, sets = 0;
+  for (const auto& entry : fs::directory_iterator(test::data_dir() / "commonroad")) {
+    if (entry.path().extension() != ".xml") continue;
+    const auto file = load_traffic(entry.path());
+    ASSERT_TRUE(file.ok()) << file.error().text();
+    ASSERT_TRUE(spacetime::TrafficScene::build(file.value().obstacles).ok());
+    ++files;
+    EXPECT_FALSE(file.value().lanelets.empty());
+    EXPECT_FALSE(file.value().problems.empty());
+    for (const spacetime::Obstacle& o : file.value().obstacles)
+      ++(o.is_set() ? sets : o.moves() ? moving : standing);
+  }
+  EXPECT_GE(files, 11);
+  EXPECT_GT(moving, 50);
+  EXPECT_GT(standing, 60);
+  EXPECT_EQ(sets, 1);
+}
+
+TEST_F(TrafficFiles, ReadsWhatAScenarioSays) {
+  const auto file = load_traffic(write("ok.xml", scenario(kBox, state(1, 1) + state(2, 2.5))));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const spacetime::Obstacle& o = file.value().obstacles.at(0);
+  EXPECT_EQ(o.name, "7");
+  EXPECT_EQ(o.motion.t, (std::vector<double>{0, 0.1, 0.2}));
+  EXPECT_EQ(o.motion.x, (std::vector<double>{0, 1, 2.5}));
+  EXPECT_NEAR(o.footprint.box_half().x, 2, 1e-12);
+}
+
+TEST_F(TrafficFiles, BadScenarios) {
+  scene_refused("gap.xml", scenario(kBox, state(1, 1) + state(3, 2)), "a gap in time: 3 follows 1");
+  scene_refused("order.xml", scenario(kBox, state(2, 1) + state(1, 2)), "a gap in time");
+  scene_refused("back.xml", scenario(kBox, state(1, 1) + state(0, 2)), "not in order: 0 follows 1");
+  scene_refused("twice.xml", scenario(kBox, state(1, 1) + state(1, 2)), "two states at time 1");
+  scene_refused("zero.xml", scenario("<circle><radius>0</radius></circle>", state(1, 1)),
+                "zero.xml:2: radius is 0");
+  scene_refused("nan.xml", scenario("<circle><radius>nan</radius></circle>", state(1, 1)),
+                "expected a finite decimal number");
+  const std::string bow_tie =
+      "<polygon><point><x>0</x><y>0</y></point><point><x>1</x><y>1</y></point>"
+      "<point><x>1</x><y>0</y></point><point><x>0</x><y>1</y></point></polygon>";
+  scene_refused("bow.xml", scenario(bow_tie, state(1, 1)), "crosses or touches itself");
+  scene_refused("shape.xml", scenario("<ellipse/>", state(1, 1)), "unknown shape <ellipse>");
+  scene_refused("element.xml", scenario(kBox, state(1, 1), "<flyingSaucer/>"),
+                "element.xml:2: unknown element <flyingSaucer>");
+  scene_refused("version.xml",
+                "<commonRoad commonRoadVersion=\"1999\" timeStepSize=\"0.1\"></commonRoad>",
+                "2018b and 2020a");
+  scene_refused("urdf.xml", "<robot/>", "expected <commonRoad>");
+  scene_refused("cut.xml", scenario(kBox, state(1, 1)).substr(0, 300), "not valid XML");
+  scene_refused("scene.txt", "", "expected a CommonRoad .xml or a .json file");
+  EXPECT_FALSE(load_traffic("/no/such/file.xml").ok());
+}
+
+TEST_F(TrafficFiles, OurScenes) {
+  const auto file = load_traffic(write("ok.json", R"({"proven": 1, "obstacles": [
+    {"name": "car", "box": [4, 2], "times": [0, 1], "poses": [[0, 0, 3.1], [1, 0, -3.1]]},
+    {"name": "spin", "box": [4, 2], "times": [0, 1], "poses": [[0, 0, 0], [0, 0, 12]],
+     "turns": "literal"},
+    {"name": "post", "circle": 0.3, "pose": [5, 5, 0]},
+    {"name": "truck", "parts": [{"box": [4, 2]}, {"box": [8, 2.5], "centre": [-7, 0]}],
+     "pose": [9, 9, 0]},
+    {"name": "set", "occupancy": [{"from": 0, "to": 1, "polygon": [[0,0],[1,0],[0,1]]}]}]})"));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const auto& obstacles = file.value().obstacles;
+  EXPECT_NEAR(obstacles[0].motion.heading[1], 2 * M_PI - 3.1, 1e-12);  // the shorter way
+  EXPECT_EQ(obstacles[1].motion.heading[1], 12);
+  EXPECT_EQ(obstacles[3].footprint.pieces().size(), 2u);
+  EXPECT_TRUE(obstacles[4].is_set());
+  const auto one = [](const std::string& obstacle) {
+    return "{\"proven\": 1, \"obstacles\": [\n" + obstacle + "]}";
+  };
+  scene_refused("key.json", one(R"({"name": "a", "bx": [1, 1]})"), "key.json:2");
+  scene_refused("shape.json", one(R"({"name": "a", "pose": [0,0,0]})"), "no shape");
+  scene_refused("two.json", one(R"({"name": "a", "circle": 1, "box": [1,1], "pose": [0,0,0]})"),
+                "a second shape");
+  scene_refused("size.json", one(R"({"name": "a", "box": [1, 0], "pose": [0,0,0]})"), "width is 0");
+  scene_refused("gap.json",
+                one(R"({"name":"a","box":[1,1],"times":[0,9],"poses":[[0,0,0],[1,0,0]]})"),
+                "a gap in time: 9 s between samples 0 and 1");
+  scene_refused("times.json",
+                one(R"({"name":"a","box":[1,1],"times":[0,0],"poses":[[0,0,0],[1,0,0]]})"),
+                "same time");
+  scene_refused("between.json",
+                one(R"({"name":"a","box":[1,1],"times":[0,1],"poses":[[0,0,0],[1,0,0]],
+                        "between":"magic"})"),
+                "unknown interpolation");
+  scene_refused("same.json", one(R"({"name": "a", "circle": 1, "pose": [0,0,0]},
+                                    {"name": "a", "circle": 1, "pose": [0,0,0]})"),
+                "two obstacles are called");
+}
+
+TEST_F(TrafficFiles, Trajectories) {
+  const auto csv = load_trajectories(write(
+      "ok.csv", "trajectory,time,x,y,heading\na,0,0,0,0\na,0.1,1,0,0\nb,0,0,0,0\nb,1,1,1,1\n"));
+  ASSERT_TRUE(csv.ok()) << csv.error().text();
+  ASSERT_EQ(csv.value().size(), 2u);
+  EXPECT_EQ(csv.value()[1].name, "b");
+  EXPECT_EQ(csv.value()[0].trajectory.x, (std::vector<double>{0, 1}));
+  const auto json = load_trajectories(write("ok.json", R"({"proven": 1, "box": [4, 2],
+    "trajectories": [{"times": [0, 1], "poses": [[0,0,0],[1,0,0]]}]})"));
+  ASSERT_TRUE(json.ok()) << json.error().text();
+  EXPECT_EQ(json.value()[0].footprint.pieces().size(), 1u);
+  trajectories_refused("column.csv", "time,x,y,yaw\n", "unknown column 'yaw'");
+  trajectories_refused("missing.csv", "time,x,y\n", "needs time, x, y and heading");
+  trajectories_refused("nan.csv", "time,x,y,heading\n0,0,0,0\n1,nan,0,0\n", "nan.csv:3");
+  trajectories_refused("short.csv", "time,x,y,heading\n0,0,0\n", "expected 4 values, got 3");
+  trajectories_refused("order.csv", "time,x,y,heading\n1,0,0,0\n0,0,0,0\n", "not in order");
+  trajectories_refused("single.csv", "time,x,y,heading\n1,0,0,0\n", "at least two samples");
+  trajectories_refused("mixed.csv",
+                       "trajectory,time,x,y,heading\na,0,0,0,0\nb,0,0,0,0\na,1,0,0,0\n",
+                       "keep its lines together");
+  trajectories_refused("empty.json", R"({"proven": 1, "trajectories": []})", "no trajectory");
+}
+
+}  // namespace
+}  // namespace proven

@@ -1,0 +1,249 @@
+// Planners: every path that is called proved is free, for other code too; same seed, same path.
+#include "proven/plan/plan.h"
+
+#include <cmath>
+#include <set>
+
+#include "plan/plan_support.h"
+
+namespace proven {
+namespace {
+
+using test::built_in_case;
+using test::expect_free;
+using test::PlanCase;
+using test::post_case;
+
+PlanResult must_plan(const PlanCase& c, const PlanOptions& options) {
+  auto result = plan(c.scene, c.problem, options);
+  EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().text());
+  return result.ok() ? std::move(result).value() : PlanResult{};
+}
+
+class EveryPlanner : public testing::TestWithParam<std::string> {};
+
+TEST_P(EveryPlanner, SolvesAndProvesSmallProblems) {
+  const PlanCase c = post_case();
+  ASSERT_NE(test::must_check(c.scene, {c.problem.start, c.problem.goal}, {}).verdict,
+            Verdict::free);
+  for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(test::cases(20)); ++seed) {
+    PlanOptions options;
+    options.planner = GetParam();
+    options.seed = seed;
+    options.check.step = 0.002;
+    const PlanResult result = must_plan(c, options);
+    ASSERT_EQ(result.status, PlanStatus::solved) << result.reason;
+    EXPECT_EQ(result.proved, GetParam() != "sbl");
+    EXPECT_EQ(result.path.waypoints.back(), c.problem.goal);
+    expect_free(c, result.path);
+  }
+}
+
+TEST_P(EveryPlanner, SameSeedSamePath) {
+  const PlanCase c = post_case();
+  std::set<std::vector<std::vector<double>>> paths;
+  for (const std::uint64_t seed : {1, 2, 3}) {
+    PlanOptions options;
+    options.planner = GetParam();
+    options.seed = seed;
+    const PlanResult first = must_plan(c, options);
+    EXPECT_EQ(first.path.waypoints, must_plan(c, options).path.waypoints);
+    paths.insert(first.path.waypoints);
+  }
+  EXPECT_GT(paths.size(), 1u);
+}
+
+TEST_P(EveryPlanner, StopsAtItsBudget) {
+  PlanCase c = post_case();
+  // The post grows to a wall that closes the way.
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(test::planar_arm(2, JointType::revolute), "arm", Pose{}).ok());
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", test::box_elements({3, 0.1, 1}), Pose::translation({2, 0, 0}))
+          .ok());
+  c.scene = test::must_build(std::move(builder));
+  PlanOptions options;
+  options.planner = GetParam();
+  options.max_iterations = GetParam().ends_with("prm") ? 2 : 30;
+  const PlanResult result = must_plan(c, options);
+  EXPECT_EQ(result.status, PlanStatus::budget);
+  EXPECT_LE(result.stats.iterations, 30);
+  EXPECT_FALSE(result.reason.empty());
+  EXPECT_TRUE(result.path.waypoints.empty());
+}
+
+INSTANTIATE_TEST_SUITE_P(Planners, EveryPlanner,
+                         testing::Values("rrt-connect", "a-sbl", "sbl", "prm", "lazy-prm"),
+                         [](const auto& tested) {
+                           std::string name = tested.param;
+                           std::erase(name, '-');
+                           return name;
+                         });
+
+TEST(Plan, DemoIsSolvedByLazyAndEagerTrees) {
+  const PlanCase c = built_in_case("demo");
+  for (const char* planner : {"rrt-connect", "a-sbl"}) {
+    PlanOptions options;
+    options.planner = planner;
+    const PlanResult result = must_plan(c, options);
+    ASSERT_EQ(result.status, PlanStatus::solved) << planner;
+    EXPECT_TRUE(result.proved);
+    expect_free(c, result.path, 0.02);
+  }
+}
+
+// A wide step lets SBL return paths that collide; the proving checker refuses them.
+TEST(Plan, CoarseSblIsWrongWhereAdaptiveSblIsNot) {
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(test::planar_arm(2, JointType::revolute), "arm", Pose{}).ok());
+  ASSERT_TRUE(builder
+                  .add_obstacle("needle", test::box_elements({0.001, 0.001, 1}),
+                                Pose::translation({1.5, 0, 0}))
+                  .ok());
+  const PlanCase c{test::must_build(std::move(builder)), {{-0.5, 0.1}, {0.5, -0.1}, {}, {}}};
+  int wrong = 0;
+  for (std::uint64_t seed = 1; seed <= 10; ++seed) {
+    PlanOptions options;
+    options.seed = seed;
+    options.check.step = 0.3;
+    options.planner = "sbl";
+    const PlanResult sampled = must_plan(c, options);
+    ASSERT_EQ(sampled.status, PlanStatus::solved);
+    wrong += test::must_check(c.scene, sampled.path.waypoints, {}).verdict == Verdict::collision;
+    options.planner = "a-sbl";
+    const PlanResult proved = must_plan(c, options);
+    ASSERT_EQ(proved.status, PlanStatus::solved);
+    expect_free(c, proved.path, 0.001);
+  }
+  EXPECT_GT(wrong, 0);
+}
+
+TEST(Plan, RequiredClearanceIsKept) {
+  const PlanCase c = post_case();
+  PlanOptions options;
+  options.check.clearance = 0.1;
+  const PlanResult result = must_plan(c, options);
+  ASSERT_EQ(result.status, PlanStatus::solved);
+  CheckOptions check;
+  check.clearance = 0.1;
+  EXPECT_EQ(test::must_check(c.scene, result.path.waypoints, check).verdict, Verdict::free);
+}
+
+TEST(Plan, CollidingStartNamesThePairAndTheDistance) {
+  PlanCase c = post_case();
+  c.problem.start = {0, 0};
+  const PlanResult result = must_plan(c, {});
+  EXPECT_EQ(result.status, PlanStatus::start_invalid);
+  ASSERT_TRUE(result.obstruction.has_value());
+  EXPECT_EQ(result.obstruction->distance, 0);
+  EXPECT_NE(result.reason.find("post"), std::string::npos) << result.reason;
+  EXPECT_NE(result.reason.find("arm/link_2"), std::string::npos) << result.reason;
+
+  c = post_case();
+  c.problem.goal = {0, 0};
+  EXPECT_EQ(must_plan(c, {}).status, PlanStatus::goal_invalid);
+  PlanOptions wide;
+  wide.check.clearance = 0.8;
+  c = post_case();
+  const PlanResult too_close = must_plan(c, wide);
+  EXPECT_EQ(too_close.status, PlanStatus::start_invalid);
+  EXPECT_GT(too_close.obstruction->distance, 0);
+}
+
+TEST(Plan, LimitsBindStartGoalAndPath) {
+  PlanCase c = post_case();
+  c.problem.start = {3.5, 0};
+  const PlanResult beyond = must_plan(c, {});
+  EXPECT_EQ(beyond.status, PlanStatus::start_invalid);
+  EXPECT_FALSE(beyond.obstruction.has_value());
+  EXPECT_NE(beyond.reason.find("arm/joint_1"), std::string::npos);
+
+  c = post_case();
+  c.problem.limits = {{-2, 2}, {-3, 3}};
+  for (const char* planner : {"rrt-connect", "a-sbl"}) {
+    PlanOptions options;
+    options.planner = planner;
+    const PlanResult result = must_plan(c, options);
+    ASSERT_EQ(result.status, PlanStatus::solved) << planner;
+    for (const auto& q : result.path.waypoints) EXPECT_LE(std::fabs(q[0]), 2);
+  }
+}
+
+TEST(Plan, UnplannedJointsStayAndMustAgree) {
+  PlanCase c = post_case();
+  c.problem.planned = {0};
+  EXPECT_FALSE(plan(c.scene, c.problem, {}).ok());
+  c.problem.start[1] = c.problem.goal[1] = 2.5;
+  const PlanResult result = must_plan(c, {});
+  ASSERT_EQ(result.status, PlanStatus::solved);
+  for (const auto& q : result.path.waypoints) EXPECT_EQ(q[1], 2.5);
+  c.problem.planned = {0, 0};
+  EXPECT_FALSE(plan(c.scene, c.problem, {}).ok());
+  c.problem.planned = {7};
+  EXPECT_FALSE(plan(c.scene, c.problem, {}).ok());
+}
+
+// A post stands on the short way of a stiff arm: it has to go the long way round.
+TEST(Plan, ContinuousJointTakesTheLongWayAsLiteralValues) {
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(test::planar_arm(1, JointType::continuous), "arm", Pose{}).ok());
+  ASSERT_TRUE(
+      builder
+          .add_obstacle("post", test::box_elements({0.1, 0.1, 1}), Pose::translation({0.5, 0, 0}))
+          .ok());
+  const PlanCase c{test::must_build(std::move(builder)), {{-1}, {1}, {}, {}}};
+  for (const char* planner : {"rrt-connect", "a-sbl", "prm", "lazy-prm"}) {
+    PlanOptions options;
+    options.planner = planner;
+    const PlanResult result = must_plan(c, options);
+    ASSERT_EQ(result.status, PlanStatus::solved) << planner << ": " << result.reason;
+    expect_free(c, result.path);
+    EXPECT_NEAR(result.path.waypoints.back()[0], 1 - 2 * std::numbers::pi, 1e-12) << planner;
+  }
+  // The short way, over the cut at π, where nothing stands in it.
+  PlanCase over = c;
+  over.problem.start = {3};
+  over.problem.goal = {-3};
+  const PlanResult result = must_plan(over, {});
+  ASSERT_EQ(result.status, PlanStatus::solved);
+  EXPECT_EQ(result.path.waypoints.size(), 2u);
+  EXPECT_NEAR(result.path.waypoints.back()[0], 2 * std::numbers::pi - 3, 1e-12);
+}
+
+TEST(Plan, BallJointsArePlannedFor) {
+  const Scene scene = std::move(build_scene(make_scene("free-flyer").value())).value();
+  PlanCase c{scene, {}};
+  c.problem.start.assign(scene.home().begin(), scene.home().end());
+  c.problem.goal = c.problem.start;
+  c.problem.goal[0] += 0.3;
+  for (const char* planner : {"rrt-connect", "a-sbl"}) {
+    PlanOptions options;
+    options.planner = planner;
+    const PlanResult result = must_plan(c, options);
+    ASSERT_EQ(result.status, PlanStatus::solved) << result.reason;
+    expect_free(c, result.path);
+  }
+  PlanOptions roadmap;
+  roadmap.planner = "prm";
+  EXPECT_NE(must_plan(c, roadmap).status, PlanStatus::solved);
+}
+
+TEST(Plan, UnknownPlannerIsNamed) {
+  const PlanCase c = post_case();
+  PlanOptions options;
+  options.planner = "magic";
+  const auto result = plan(c.scene, c.problem, options);
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().text().find("rrt-connect"), std::string::npos);
+  EXPECT_EQ(planners().size(), 5u);
+}
+
+TEST(Plan, CancelStopsIt) {
+  std::atomic<bool> cancel = true;
+  PlanOptions options;
+  options.check.cancel = &cancel;
+  EXPECT_EQ(must_plan(post_case(), options).status, PlanStatus::cancelled);
+}
+
+}  // namespace
+}  // namespace proven

@@ -1,0 +1,2 @@
+(define (domain d) (:predicates (p))
+  (:modules (m checker f@l.so)))

@@ -1,0 +1,3 @@
+(define (domain d)
+  (:predicates (p))
+  (:durative-action a :parameters () :effect (at end (p))))

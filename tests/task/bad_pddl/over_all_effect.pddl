@@ -1,0 +1,4 @@
+(define (domain d)
+  (:predicates (p))
+  (:durative-action a :parameters ()
+ :duration (= ?duration 1) :effect (over all (p))))

@@ -1,0 +1,4 @@
+(define (domain d)
+  (:predicates (p ?x))
+  (:action a :parameters (?x)
+ :precondition (p ?y) :effect (p ?x)))

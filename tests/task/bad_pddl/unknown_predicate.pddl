@@ -1,0 +1,4 @@
+(define (domain d)
+  (:predicates (p))
+  (:action a :parameters ()
+  :precondition (q) :effect (p)))

@@ -1,0 +1,2 @@
+(define (domain d) (:types box)
+  (:predicates (p ?x - boxx)))

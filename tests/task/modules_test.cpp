@@ -1,0 +1,166 @@
+// Modules through both interfaces: answers, caching, laziness, and modules that misbehave.
+#include "proven/task/planner.h"
+#include "support.h"
+
+namespace proven::task {
+namespace {
+
+std::string shelf_domain(const std::string& library, const std::string& condition = "carries") {
+  return "(define (domain shelf) (:requirements :typing :durative-actions :fluents :modules)\n"
+         "(:types block)\n"
+         "(:modules (carries ?b - block conditionchecker " +
+         condition + "@" + library + ")\n (moveTime ?b - block cost moveTime@" + library +
+         ")\n (countMoves (moves) effect countMoves@" + library +
+         "))\n"
+         "(:predicates (on-shelf ?b - block) (on-floor ?b - block) (idle))\n"
+         "(:functions (weight ?b - block) (moves))\n"
+         "(:durative-action put :parameters (?b - block)\n"
+         " :duration (= ?duration [moveTime ?b])\n"
+         " :condition (and (at start (idle)) (at start (on-floor ?b)) (at start ([carries ?b])))\n"
+         " :effect (and (at start (not (idle))) (at end (idle)) (at end (not (on-floor ?b)))\n"
+         "  (at end (on-shelf ?b)) (at end ([countMoves]))))\n"
+         "(:durative-action take :parameters (?b - block) :duration (= ?duration 1)\n"
+         " :condition (and (at start (idle)) (at start (on-shelf ?b)))\n"
+         " :effect (and (at start (not (idle))) (at end (idle)) (at start (not (on-shelf ?b)))\n"
+         "  (at end (on-floor ?b)) (at end ([countMoves])))))\n";
+}
+
+// The shelf is full of c and d; a and b are to stand there.
+std::string shelf_problem(const std::string& library, const std::string& options = "10") {
+  return "(define (problem p) (:domain shelf) (:moduleoptions (shelfInit@" + library + " " +
+         options +
+         "))\n(:objects a b c d - block)\n"
+         "(:init (idle) (on-floor a) (on-floor b) (on-shelf c) (on-shelf d) (= (moves) 0)\n"
+         " (= (weight a) 4) (= (weight b) 3) (= (weight c) 5) (= (weight d) 5))\n"
+         "(:goal (and (on-shelf a) (on-shelf b))))\n";
+}
+
+const std::string kCpp = PROVEN_TASK_CPP_MODULE, kC = PROVEN_TASK_C_MODULE;
+
+TaskOptions quick() {
+  TaskOptions options;
+  options.max_seconds = 60;
+  options.modules.search_path = {PROVEN_TASK_MODULE_DIR};
+  options.modules.grace_seconds = 0.5;
+  options.modules.answer_seconds = 1;
+  return options;
+}
+
+Result<TaskResult> solve(const std::string& domain_text, const std::string& problem_text,
+                         const TaskOptions& options) {
+  static std::vector<std::unique_ptr<Domain>> kept;  // plans do not refer to them; parsing does
+  auto domain = parse_domain(domain_text, "shelf.pddl");
+  if (!domain.ok()) return domain.error();
+  kept.push_back(std::make_unique<Domain>(std::move(domain).value()));
+  const auto problem = parse_problem(problem_text, "p.pddl", *kept.back());
+  if (!problem.ok()) return problem.error();
+  return plan_task(*kept.back(), problem.value(), options);
+}
+
+Validation judge(const std::string& domain_text, const std::string& problem_text,
+                 const TaskResult& result, const TaskOptions& options) {
+  const auto domain = parse_domain(domain_text, "shelf.pddl");
+  const auto problem = parse_problem(problem_text, "p.pddl", domain.value());
+  auto modules = load_modules(domain.value(), problem.value(), options.modules);
+  EXPECT_TRUE(modules.ok());
+  ValidationOptions validation;
+  validation.modules = modules.value().get();
+  const auto judged = validate_plan(domain_text, problem_text, to_text(result.plan), validation);
+  EXPECT_TRUE(judged.ok());
+  return judged.value();
+}
+
+TEST(Modules, BothInterfacesGiveTheSamePlans) {
+  for (const bool separate : {true, false}) {
+    TaskOptions options = quick();
+    options.modules.separate_process = separate;
+    for (const std::string& library : {kCpp, kC}) {
+      const std::string domain = shelf_domain(library), problem = shelf_problem(library);
+      const auto result = solve(domain, problem, options);
+      ASSERT_TRUE(result.ok()) << result.error().text();
+      ASSERT_EQ(result.value().outcome, TaskOutcome::solved) << result.value().reason;
+      // a and b weigh 7: one of the fives must go, then the other; four actions suffice.
+      EXPECT_EQ(result.value().plan.size(), 4u) << to_text(result.value().plan);
+      const Validation judged = judge(domain, problem, result.value(), options);
+      EXPECT_TRUE(judged.valid) << judged.reason;
+      for (const PlannedAction& action : result.value().plan)
+        if (action.name == "put") {
+          EXPECT_DOUBLE_EQ(action.duration, action.arguments[0] == "a" ? 5 : 4);
+        }
+    }
+  }
+}
+
+TEST(Modules, AModuleThatIsNeverTrueMakesNoPlan) {
+  const auto result = solve(shelf_domain(kC), shelf_problem(kC, "2"), quick());
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_NE(result.value().outcome, TaskOutcome::solved);
+}
+
+TEST(Modules, TheJudgeAsksModulesItself) {
+  const TaskOptions options = quick();
+  const std::string domain = shelf_domain(kC), problem = shelf_problem(kC);
+  TaskResult overloaded;
+  overloaded.plan.push_back({0, 5, true, "put", {"a"}});
+  overloaded.plan.push_back({6, 4, true, "put", {"b"}});
+  const Validation judged = judge(domain, problem, overloaded, options);
+  EXPECT_FALSE(judged.valid);
+  EXPECT_NE(judged.reason.find("put a"), std::string::npos) << judged.reason;
+}
+
+TEST(Modules, UnknownIsAskedAgainWithMoreTimeAndNeverTakenForFalse) {
+  const std::string problem = shelf_problem(kC, "10 3");  // needs three seconds of budget
+  const auto result = solve(shelf_domain(kC), problem, quick());
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_EQ(result.value().outcome, TaskOutcome::solved);
+  EXPECT_GT(result.value().stats.module_unknown, 0);
+  const auto never = solve(shelf_domain(kC), shelf_problem(kC, "10 1e9"), quick());
+  ASSERT_TRUE(never.ok());
+  EXPECT_EQ(never.value().outcome, TaskOutcome::undecided);
+}
+
+TEST(Modules, CacheAndLazinessSpareCalls) {
+  TaskOptions lazy = quick(), uncached = quick(), eager = quick();
+  uncached.modules.cache = false;
+  eager.eager_modules = true;
+  const auto count = [&](const TaskOptions& options) {
+    const auto result = solve(shelf_domain(kC), shelf_problem(kC), options);
+    EXPECT_TRUE(result.ok() && result.value().outcome == TaskOutcome::solved);
+    return result.value().stats.module_calls;
+  };
+  EXPECT_LT(count(lazy), count(uncached));
+  EXPECT_LE(count(lazy), count(eager));
+}
+
+std::string error_of(const std::string& condition, const std::string& library = kCpp) {
+  const auto result = solve(shelf_domain(library, condition), shelf_problem(library), quick());
+  return result.ok() ? "no error" : result.error().text();
+}
+
+TEST(Modules, MisbehaviourIsAClearError) {
+  EXPECT_NE(error_of("crash").find("crashed with signal"), std::string::npos) << error_of("crash");
+  EXPECT_NE(error_of("hang").find("gave no answer within"), std::string::npos);
+  EXPECT_NE(error_of("throws").find("out of luck"), std::string::npos);
+  EXPECT_NE(error_of("fails", kC).find("reports a failure"), std::string::npos);
+  EXPECT_NE(error_of("missing").find("no function 'missing'"), std::string::npos);
+  EXPECT_NE(error_of("crash").find("shelf.pddl:3:"), std::string::npos);
+}
+
+TEST(Modules, MangledNamesAreFound) {
+  const auto result = solve(shelf_domain(kCpp, "always"), shelf_problem(kCpp), quick());
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_EQ(result.value().plan.size(), 2u);
+}
+
+TEST(Modules, MissingLibraryAndFailingInitAreErrors) {
+  const auto missing =
+      solve(shelf_domain("libnowhere.so"), shelf_problem("libnowhere.so"), quick());
+  ASSERT_FALSE(missing.ok());
+  EXPECT_NE(missing.error().text().find("p.pddl:1:"), std::string::npos) << missing.error().text();
+  const auto init = solve(shelf_domain(kC), shelf_problem(kC, "1 2 3"), quick());
+  ASSERT_FALSE(init.ok());
+  EXPECT_NE(init.error().text().find("reports a failure"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace proven::task

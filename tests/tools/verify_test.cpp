@@ -1,0 +1,73 @@
+// proven verify, as a user runs it.
+#include <nlohmann/json.hpp>
+
+#include "program.h"
+
+namespace proven::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+class VerifyCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("proven_verify_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    write_path("path.json", 0.3);
+    write_path("other.json", 1.5);
+    ASSERT_EQ(
+        run_program({"check", "demo", file("path.json"), "--certificate", file("proof")}).exit_code,
+        0);
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string file(const std::string& name) const { return (folder_ / name).string(); }
+  void write_path(const std::string& name, double angle) const {
+    std::ofstream(folder_ / name)
+        << R"({"proven": 1, "joints": ["arm/joint_1"], "waypoints": [[0.0], [)" << angle << "]]}";
+  }
+
+  fs::path folder_;
+};
+
+TEST_F(VerifyCommand, AcceptsAndPrintsTheTheorem) {
+  const ProgramResult result = run_program({"verify", "demo", file("path.json"), file("proof")});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_EQ(result.out.rfind("accepted", 0), 0u);
+  EXPECT_NE(result.out.find("every tested pair is farther apart"), std::string::npos);
+  const ProgramResult json =
+      run_program({"verify", "demo", file("path.json"), file("proof"), "--json"});
+  EXPECT_EQ(json.exit_code, 0);
+  const auto object = nlohmann::json::parse(json.out);
+  EXPECT_EQ(object["accepted"], true);
+  EXPECT_EQ(object["kind"], "free");
+  EXPECT_GT(object["leaves"], 0);
+}
+
+TEST_F(VerifyCommand, RejectsInOneLine) {
+  const auto rejects = [&](std::vector<std::string> arguments, const std::string& why) {
+    arguments.insert(arguments.begin(), "verify");
+    const ProgramResult result = run_program(arguments);
+    EXPECT_EQ(result.exit_code, 5) << result.out << result.err;
+    EXPECT_EQ(std::count(result.out.begin(), result.out.end(), '\n'), 1) << result.out;
+    EXPECT_NE(result.out.find(why), std::string::npos) << result.out;
+  };
+  rejects({"demo", file("path.json"), file("proof"), "--clearance", "0.5"}, "the rule");
+  rejects({"demo", file("other.json"), file("proof")}, "another path");
+  rejects({"demo", file("path.json"), file("path.json")}, "not a certificate");
+  std::string bytes;
+  std::getline(std::ifstream(file("proof"), std::ios::binary), bytes, '\0');
+  std::ofstream(file("cut"), std::ios::binary) << bytes;
+  rejects({"demo", file("path.json"), file("cut")}, "certificate");
+}
+
+TEST_F(VerifyCommand, UnreadableInputIsNamed) {
+  const ProgramResult result = run_program({"verify", "demo", file("path.json"), file("nothing")});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_NE(result.err.find("nothing"), std::string::npos) << result.err;
+  EXPECT_EQ(run_program({"verify", "demo", file("nothing"), file("proof")}).exit_code, 4);
+  EXPECT_EQ(run_program({"verify", "demo", file("path.json")}).exit_code, 2);
+}
+
+}  // namespace
+}  // namespace proven::test

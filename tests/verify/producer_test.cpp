@@ -1,0 +1,46 @@
+// The verifier against the checker: every `free` of the directional checker comes with a
+// certificate that the verifier accepts, every `collision` with a witness that it confirms.
+#include "certify/random_scenes.h"
+#include "proven/certify/check.h"
+#include "proven/verify/verify.h"
+#include "support.h"
+
+namespace proven::test {
+namespace {
+
+TEST(Producer, EveryVerdictIsAccepted) {
+  int free = 0, collisions = 0;
+  std::int64_t leaves = 0, wide = 0;
+  for (int i = 0; i < cases(400); ++i) {
+    Random random(1000 + static_cast<std::uint64_t>(i));
+    RandomSceneOptions options;
+    options.floating = i % 4 == 0;
+    options.meshes_only = i % 3 == 0;
+    options.links = 3 + i % 5;
+    const SceneSource source = random_scene(random, options);
+    const Scene scene = build(source);
+    Verifier verifier(source, {});
+    for (int k = 0; k < 4; ++k) {
+      const Path path{random_segment(scene.tree(), random, k % 2 ? 0.3 : 1.5), {}, {}};
+      CheckOptions check_options;
+      check_options.checker = Checker::directional;
+      check_options.certificate = true;
+      Workspace workspace;
+      const auto result = check(scene, path, check_options, workspace);
+      ASSERT_TRUE(result.ok()) << result.error().text();
+      if (result.value().verdict == Verdict::undecided) continue;
+      const VerifyReport report = verifier.verify(path, result.value().certificate);
+      EXPECT_TRUE(report.accepted) << "scene " << i << " path " << k << ": " << report.reason;
+      (report.kind == CertificateKind::free ? free : collisions) += 1;
+      leaves += report.leaves;
+      wide += report.wide_leaves;
+    }
+  }
+  EXPECT_GT(free, cases(400) / 2);
+  EXPECT_GT(collisions, cases(400) / 2);
+  // The checker's margins are wider than the errors of double intervals.
+  EXPECT_LE(wide, leaves / 1000);
+}
+
+}  // namespace
+}  // namespace proven::test

@@ -1,0 +1,114 @@
+// The two verifiers, which share no line of code, agree on accepted and on altered certificates.
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "certify/random_scenes.h"
+#include "plain_certificate.h"
+#include "proven/certify/check.h"
+#include "proven/io/path_file.h"
+#include "proven/io/scene_file.h"
+#include "proven/io/scene_writer.h"
+#include "proven/verify/verify.h"
+#include "support.h"
+
+namespace proven::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool have_python() {
+  return std::system("python3 -c 'import mpmath' 2>/dev/null && zstd --version >/dev/null") == 0;
+}
+
+class PythonVerifier {
+ public:
+  PythonVerifier() : folder_(fs::path(testing::TempDir()) / "proven_python_verifier") {
+    fs::remove_all(folder_);
+  }
+  ~PythonVerifier() { fs::remove_all(folder_); }
+
+  // Writes the scene and reads it again: what the files say counts.
+  SceneSource store(const SceneSource& source) {
+    fs::remove_all(folder_);
+    EXPECT_TRUE(save_scene(source, folder_).ok());
+    auto loaded = load_scene_source(folder_ / "scene.json");
+    EXPECT_TRUE(loaded.ok());
+    return std::move(loaded).value();
+  }
+  void store(const Path& path, const Scene& scene) {
+    EXPECT_TRUE(save_path(folder_ / "path.json", path, scene).ok());
+  }
+  int run(const Bytes& certificate, const std::string& options = "") {
+    std::ofstream(folder_ / "certificate", std::ios::binary)
+        .write(reinterpret_cast<const char*>(certificate.data()),
+               static_cast<std::streamsize>(certificate.size()));
+    const std::string command = "cd '" + folder_.string() + "' && python3 '" + PROVEN_SOURCE_DIR +
+                                "/verify/verify.py' scene.json path.json certificate " + options +
+                                " > output";
+    const int status = std::system(command.c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  }
+  std::string output() const {
+    std::ifstream in(folder_ / "output");
+    std::string line;
+    std::getline(in, line);
+    return line;
+  }
+
+ private:
+  fs::path folder_;
+};
+
+constexpr int kAccepted = 0, kRejected = 5;
+
+TEST(Python, AgreesWithTheFirstVerifier) {
+  if (!have_python()) GTEST_SKIP() << "skipped: no python3 with mpmath, or no zstd";
+  PythonVerifier python;
+  int accepted = 0, rejected = 0;
+  for (int i = 0; i < cases(12); ++i) {
+    Random random(50 + static_cast<std::uint64_t>(i));
+    RandomSceneOptions options;
+    options.floating = i % 3 == 0;
+    options.links = 2 + i % 3;
+    options.obstacles = 2;
+    const SceneSource source = python.store(random_scene(random, options));
+    const Scene scene = build(source);
+    const Path path{random_segment(scene.tree(), random, 0.3), {}, {}};
+    CheckOptions check_options;
+    check_options.checker = Checker::directional;
+    check_options.certificate = true;
+    Workspace workspace;
+    const auto result = check(scene, path, check_options, workspace);
+    ASSERT_TRUE(result.ok());
+    if (result.value().verdict != Verdict::free) continue;
+    python.store(path, scene);
+    EXPECT_TRUE(verify(source, path, result.value().certificate).accepted);
+    EXPECT_EQ(python.run(result.value().certificate), kAccepted) << i << ": " << python.output();
+    ++accepted;
+
+    PlainCertificate altered = read(result.value().certificate);
+    const std::size_t at =
+        static_cast<std::size_t>(random.index(static_cast<int>(altered.body.size())));
+    altered.body[at] = static_cast<std::uint8_t>(altered.body[at] ^ (1 << random.index(8)));
+    const Bytes bytes = write(altered);
+    const VerifyReport report = verify(source, path, bytes);
+    EXPECT_EQ(python.run(bytes), report.accepted ? kAccepted : kRejected)
+        << i << ": " << python.output() << " / " << report.reason;
+    (report.accepted ? accepted : rejected) += 1;
+
+    VerifyOptions wide;
+    wide.clearance = 0.05;
+    const bool still = verify(source, path, result.value().certificate, wide).accepted;
+    EXPECT_EQ(python.run(result.value().certificate, "--clearance 0.05"),
+              still ? kAccepted : kRejected)
+        << i << ": " << python.output();
+    (still ? accepted : rejected) += 1;
+  }
+  EXPECT_GE(accepted, 1);
+  EXPECT_GE(rejected, cases(12) / 4);
+}
+
+}  // namespace
+}  // namespace proven::test

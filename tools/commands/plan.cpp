@@ -1,0 +1,237 @@
+// proven plan: a path from start to goal whose every segment is proved free.
+#include "proven/plan/plan.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/io/path_file.h"
+#include "proven/plan/smooth.h"
+#include "scenes/scenes.h"
+#include "tools/command.h"
+#include "tools/scene_argument.h"
+#include "tools/terminal.h"
+#ifdef PROVEN_WITH_OMPL
+#include "tools/ompl_planner.h"
+#endif
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+constexpr std::string_view kOmpl = "ompl:";
+
+struct PlanArguments {
+  std::string query, output, group, checker{to_string(kProvingChecker)};
+  PlanOptions options;
+  bool list = false, smooth = false;
+};
+
+// The query that a built-in scene comes with.
+Result<Query> built_in_query(const SceneArgument& argument, const Scene& scene) {
+  const SceneInfo* info = find_scene(argument.scene);
+  if (!info || info->query.joints.empty())
+    return bad_input("this scene comes without a query: give a query file", argument.scene);
+  Query query;
+  query.start = query.goal = {scene.home().begin(), scene.home().end()};
+  for (std::size_t k = 0; k < info->query.joints.size(); ++k) {
+    const int c = scene.tree().find_coordinate(info->query.joints[k]);
+    query.planned.push_back(c);
+    query.start[static_cast<std::size_t>(c)] = info->query.start[k];
+    query.goal[static_cast<std::size_t>(c)] = info->query.goal[k];
+  }
+  return query;
+}
+
+// Plans for the joints of a group alone.
+Result<void> take_group(const Scene& scene, const std::string& name, PlanProblem& problem) {
+  std::string known;
+  for (const JointGroup& group : scene.groups()) {
+    known += " " + group.name;
+    if (group.name != name) continue;
+    problem.planned.clear();
+    for (const std::string& joint : group.joints) {
+      const int c = scene.tree().find_coordinate(joint);
+      if (c >= 0) problem.planned.push_back(c);
+    }
+    return {};
+  }
+  return bad_input(fmt::format("there is no joint group '{}'; there are:{}", name,
+                               known.empty() ? " none" : known));
+}
+
+int exit_code(const PlanResult& result) {
+  switch (result.status) {
+    case PlanStatus::solved:
+      return kOk;
+    case PlanStatus::budget:
+      return kUndecided;
+    case PlanStatus::cancelled:
+      return kInterrupted;
+    case PlanStatus::start_invalid:
+    case PlanStatus::goal_invalid:
+      break;
+  }
+  if (!result.obstruction) return kBadInput;  // beyond limits
+  return result.obstruction->kind == ContactKind::too_close ? kUndecided : kCollision;
+}
+
+Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& arguments) {
+  const PlanStats& stats = result.stats;
+  Json json = {{"status", to_string(result.status)},
+               {"planner", arguments.options.planner},
+               {"checker", arguments.checker},
+               {"proved", result.proved},
+               {"reason", result.reason},
+               {"obstruction", nullptr}};
+  if (result.obstruction) {
+    const Witness& w = *result.obstruction;
+    json["obstruction"] = {{"at", w.segment == 0 ? "start" : "goal"},
+                           {"kind", to_string(w.kind)},
+                           {"pair", {scene.body(w.bodies[0]).name, scene.body(w.bodies[1]).name}},
+                           {"distance", w.distance},
+                           {"points", Json::array()},
+                           {"configuration", w.configuration}};
+    for (const Vec3& p : w.points) json["obstruction"]["points"].push_back({p.x, p.y, p.z});
+  }
+  json["joints"] = Json::array();
+  for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
+  json["waypoints"] = result.path.waypoints;
+  json["length"] = path_length(scene, result.path);
+  json["stats"] = {
+      {"iterations", stats.iterations},     {"milestones", stats.milestones},
+      {"segments", stats.segments},         {"candidate_paths", stats.candidate_paths},
+      {"box_tests", stats.check.box_tests}, {"triangle_tests", stats.check.triangle_tests},
+      {"cells", stats.check.cells},         {"seconds", stats.seconds}};
+  return json;
+}
+
+void print(const PlanResult& result, const Scene& scene, const PlanArguments& arguments) {
+  const bool solved = result.status == PlanStatus::solved;
+  fmt::print("{}", paint(solved ? Colour::green : Colour::red, to_string(result.status)));
+  if (solved)
+    fmt::print(": {} waypoints, length {:.4g}, {}\n", result.path.waypoints.size(),
+               path_length(scene, result.path),
+               result.proved ? fmt::format("every segment proved free by '{}'", arguments.checker)
+                             : "sampled only: run `proven check` on it");
+  else
+    fmt::print(": {}\n", result.reason);
+  if (result.obstruction) {
+    const Vec3& p = result.obstruction->points[0];
+    fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
+  }
+  fmt::print("  {} iterations, {} configurations, {} segments, {:.3f} ms\n",
+             result.stats.iterations, result.stats.milestones, result.stats.segments,
+             1e3 * result.stats.seconds);
+  if (solved && arguments.output.empty())
+    fmt::print("  not written: give -o FILE to keep the path\n");
+}
+
+Result<PlanResult> solve(const Scene& scene, const PlanProblem& problem,
+                         const PlanOptions& options) {
+  if (!options.planner.starts_with(kOmpl)) return plan(scene, problem, options);
+#ifdef PROVEN_WITH_OMPL
+  return plan_by_ompl(scene, problem, options.planner.substr(kOmpl.size()), options);
+#else
+  return bad_input("this program was built without OMPL: install libompl-dev and build again");
+#endif
+}
+
+Result<void> shorten(const Scene& scene, const PlanOptions& options, PlanResult& result) {
+  SmoothOptions smoothing;
+  smoothing.seed = options.seed;
+  smoothing.check = options.check;
+  auto shorter = smooth(scene, result.path, smoothing);
+  if (!shorter.ok()) return shorter.error();
+  result.path = std::move(shorter.value().path);
+  return {};
+}
+
+int plan_and_report(const Scene& scene, const PlanProblem& problem, PlanArguments& arguments,
+                    const CommonOptions& common) {
+  Progress progress("plan", common.quiet);
+  arguments.options.progress = [&](std::int64_t iterations) {
+    progress.update(static_cast<double>(iterations) /
+                    static_cast<double>(arguments.options.max_iterations));
+  };
+  auto result = solve(scene, problem, arguments.options);
+  if (!result.ok()) return report(result.error());
+  if (arguments.smooth && result.value().proved)
+    if (auto done = shorten(scene, arguments.options, result.value()); !done.ok())
+      return report(done.error());
+  if (result.value().status == PlanStatus::solved && !arguments.output.empty())
+    if (auto saved = save_path(arguments.output, result.value().path, scene); !saved.ok())
+      return report(saved.error());
+  if (common.json)
+    fmt::print("{}\n", to_json(result.value(), scene, arguments).dump());
+  else
+    print(result.value(), scene, arguments);
+  return exit_code(result.value());
+}
+
+int list_planners() {
+  for (const PlannerInfo& info : planners()) fmt::print("{:<14} {}\n", info.name, info.summary);
+#ifdef PROVEN_WITH_OMPL
+  for (const std::string& name : ompl_planner_names())
+    fmt::print("{}{:<21} of OMPL, every motion proved\n", kOmpl, name);
+#endif
+  return kOk;
+}
+
+int run(const SceneArgument& scene_argument, PlanArguments& arguments,
+        const CommonOptions& common) {
+  if (arguments.list) return list_planners();
+  for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
+    if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
+  if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
+  arguments.options.seed = common.seed;
+  if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
+  const auto scene = load(scene_argument);
+  if (!scene.ok()) return report(scene.error());
+  const auto query = arguments.query.empty() ? built_in_query(scene_argument, scene.value())
+                                             : load_query(arguments.query, scene.value(), {true});
+  if (!query.ok()) return report(query.error());
+  PlanProblem problem = problem_of(query.value());
+  if (!arguments.group.empty())
+    if (auto taken = take_group(scene.value(), arguments.group, problem); !taken.ok())
+      return report(taken.error());
+  return plan_and_report(scene.value(), problem, arguments, common);
+}
+
+void add_options(Arguments& arguments, PlanArguments& chosen) {
+  PlanOptions& options = chosen.options;
+  arguments.add("query", chosen.query,
+                "Query file with start and goal; a built-in scene comes with one");
+  arguments.add("--planner", options.planner,
+                "Which planner: rrt-connect, a-sbl, prm, lazy-prm, sbl, or ompl:NAME");
+  arguments.add_flag("--list", chosen.list, "List the planners");
+  arguments.add("-o,--output", chosen.output, "Write the path to this file");
+  arguments.add("--group", chosen.group, "Plan for the joints of this group (SRDF) alone");
+  arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
+                       "By which rule motions are proved");
+  arguments.add("--clearance", options.check.clearance, "Required of every pair, in metres", 0.0);
+  arguments.add("--resolution", options.check.resolution,
+                "Motions closer than clearance + this to contact are given up, in metres", 0.0);
+  arguments.add("--step", options.check.step, "Planner sbl: largest step between samples", 1e-9);
+  arguments.add("--max-iterations", options.max_iterations, "Give up after so many", 0);
+  arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
+}
+
+}  // namespace
+
+Command plan_command() {
+  return {"plan", "Plan a path and prove it free",
+          "  proven plan demo -o path.json\n"
+          "  proven plan cell.json query.json --planner a-sbl --clearance 0.005 -o path.json\n"
+          "  proven plan cell.json query.json --planner ompl:RRTConnect --json",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments);
+            auto chosen = std::make_shared<PlanArguments>();
+            add_options(arguments, *chosen);
+            return [=, &common] { return run(*scene, *chosen, common); };
+          }};
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,123 @@
+// proven smooth: a shorter path, every piece proved.
+#include "proven/plan/smooth.h"
+
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/io/path_file.h"
+#include "tools/check_report.h"
+#include "tools/command.h"
+#include "tools/scene_argument.h"
+#include "tools/terminal.h"
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct SmoothArguments {
+  std::string path, output, method = "window", checker{to_string(kProvingChecker)};
+  SmoothOptions options;
+};
+
+void print_shortened(const SmoothResult& result, const SmoothArguments& arguments) {
+  fmt::print("{}: length {:.4g} to {:.4g} ({:.1f} %), {} waypoints, every segment proved free\n",
+             paint(Colour::green, "smoothed"), result.length_before, result.length_after,
+             100 * result.length_after / std::max(result.length_before, 1e-300),
+             result.path.waypoints.size());
+  fmt::print("  {} steps, {} shortcuts tried, {} taken, {}, {:.3f} s\n", result.steps, result.tried,
+             result.taken, result.converged ? "converged" : "stopped by its budget",
+             result.seconds);
+  if (arguments.output.empty()) fmt::print("  not written: give -o FILE to keep the path\n");
+}
+
+Json shortened_json(const SmoothResult& result, const Scene& scene,
+                    const SmoothArguments& arguments) {
+  Json json = {{"status", "smoothed"},
+               {"method", arguments.method},
+               {"length_before", result.length_before},
+               {"length_after", result.length_after},
+               {"steps", result.steps},
+               {"tried", result.tried},
+               {"taken", result.taken},
+               {"converged", result.converged},
+               {"joints", Json::array()},
+               {"waypoints", result.path.waypoints},
+               {"seconds", result.seconds}};
+  for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
+  return json;
+}
+
+int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arguments,
+                      const CommonOptions& common) {
+  Progress progress("smooth", common.quiet);
+  arguments.options.progress = [&](std::int64_t steps) {
+    progress.update(static_cast<double>(steps) / static_cast<double>(arguments.options.max_steps));
+  };
+  const auto result = smooth(scene, path, arguments.options);
+  if (!result.ok()) return report(result.error());
+  const CheckResult& input = result.value().input;
+  // A path that is not free is not made free: say what `check` would.
+  if (input.verdict != Verdict::free) {
+    if (common.json)
+      fmt::print("{}\n", to_json(input, scene, path, arguments.options.check).dump());
+    else
+      print(input, scene, path, arguments.options.check);
+    return exit_code(input.verdict);
+  }
+  if (!arguments.output.empty())
+    if (auto saved = save_path(arguments.output, result.value().path, scene); !saved.ok())
+      return report(saved.error());
+  if (common.json)
+    fmt::print("{}\n", shortened_json(result.value(), scene, arguments).dump());
+  else
+    print_shortened(result.value(), arguments);
+  return kOk;
+}
+
+int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
+        const CommonOptions& common) {
+  for (const Smoother smoother : {Smoother::window, Smoother::midpoint})
+    if (to_string(smoother) == arguments.method) arguments.options.smoother = smoother;
+  for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
+    if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
+  arguments.options.seed = common.seed;
+  if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
+  const auto scene = load(scene_argument);
+  if (!scene.ok()) return report(scene.error());
+  const auto path = load_path(arguments.path, scene.value());
+  if (!path.ok()) return report(path.error());
+  return smooth_and_report(scene.value(), path.value(), arguments, common);
+}
+
+void add_options(Arguments& arguments, SmoothArguments& chosen) {
+  SmoothOptions& options = chosen.options;
+  arguments.add_required("path", chosen.path, "Path file; it must be free");
+  arguments.add("-o,--output", chosen.output, "Write the shorter path to this file");
+  arguments.add_choice("--method", chosen.method, {"window", "midpoint"},
+                       "Shortcuts in a window that adapts, or by halving around random points");
+  arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
+                       "By which rule motions are proved");
+  arguments.add("--clearance", options.check.clearance, "Required of every pair, in metres", 0.0);
+  arguments.add("--steps", options.max_steps, "At most so many steps", 0);
+  arguments.add("--patience", options.patience,
+                "Converged after so many steps of little use; 0: never", 0);
+}
+
+}  // namespace
+
+Command smooth_command() {
+  return {"smooth", "Shorten a path by shortcuts, every piece proved",
+          "  proven smooth cell.json path.json -o shorter.json\n"
+          "  proven smooth cell.json path.json --method midpoint --steps 500",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments);
+            auto chosen = std::make_shared<SmoothArguments>();
+            add_options(arguments, *chosen);
+            return [=, &common] { return run(*scene, *chosen, common); };
+          }};
+}
+
+}  // namespace proven::tools

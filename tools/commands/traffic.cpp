@@ -1,0 +1,325 @@
+// proven traffic: trajectories among moving obstacles.
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/base/parallel.h"
+#include "proven/io/traffic_file.h"
+#include "proven/spacetime/metrics.h"
+#include "tools/command.h"
+#include "tools/terminal.h"
+#include "tools/traffic_page.h"
+#include "tools/traffic_plan.h"
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using spacetime::Footprint;
+using spacetime::TrafficContact;
+using spacetime::TrafficOptions;
+using spacetime::TrafficResult;
+using spacetime::TrafficScene;
+
+struct TrafficArguments {
+  std::string action, scene, trajectories, output = "traffic.html";
+  bool recorded = false, metrics = false;
+  double length = 4.5, width = 2.0;
+  TrafficOptions options;
+  PlanOptions plan;
+};
+
+// A candidate, and which obstacle it is itself (-1: none).
+struct Candidate {
+  NamedTrajectory motion;
+  int self = -1;
+};
+
+struct Outcome {
+  TrafficResult result;
+  spacetime::Clearance clearance;
+  spacetime::TimeGap gap;
+};
+
+Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments,
+                                               const TrafficScene& scene) {
+  std::vector<Candidate> candidates;
+  if (arguments.recorded) {
+    for (std::size_t i = 0; i < scene.obstacles().size(); ++i) {
+      const spacetime::Obstacle& o = scene.obstacles()[i];
+      if (o.moves()) candidates.push_back({{o.name, o.footprint, o.motion}, static_cast<int>(i)});
+    }
+    return candidates;
+  }
+  auto loaded = load_trajectories(arguments.trajectories);
+  if (!loaded.ok()) return loaded.error();
+  const auto box = Footprint::box(arguments.length, arguments.width);
+  if (!box.ok()) return bad_input(box.error().message, "--length, --width");
+  for (NamedTrajectory& motion : loaded.value()) {
+    if (motion.footprint.pieces().empty()) motion.footprint = box.value();
+    candidates.push_back({std::move(motion), -1});
+  }
+  return candidates;
+}
+
+Result<Outcome> examine(const TrafficScene& scene, const Candidate& candidate,
+                        const TrafficArguments& arguments, spacetime::TrafficWorkspace& workspace) {
+  const auto& [motion, self] = candidate;
+  Outcome outcome;
+  auto result =
+      check(scene, motion.footprint, motion.trajectory, arguments.options, workspace, self);
+  if (!result.ok())
+    return Error{result.error().code, result.error().text(), "trajectory '" + motion.name + "'"};
+  outcome.result = std::move(result).value();
+  if (!arguments.metrics) return outcome;
+  const spacetime::MetricOptions metric;
+  outcome.clearance = clearance(scene, motion.footprint, motion.trajectory, metric, self).value();
+  outcome.gap = time_gap(scene, motion.footprint, motion.trajectory, metric, self).value();
+  return outcome;
+}
+
+Json number_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json(nullptr);
+}
+
+Json to_json(const Outcome& outcome, const Candidate& candidate, const TrafficScene& scene,
+             bool metrics) {
+  const auto name = [&](int o) {
+    return o < 0 ? Json(nullptr) : Json(scene.obstacles()[static_cast<std::size_t>(o)].name);
+  };
+  const TrafficResult& r = outcome.result;
+  Json json = {{"name", candidate.motion.name}, {"verdict", to_string(r.verdict)}};
+  json["collision"] = nullptr;
+  if (const auto& c = r.contact)
+    json["collision"] = {
+        {"obstacle", name(c->obstacle)},
+        {"t_lower", c->t_lower},
+        {"t", c->t},
+        {"pose", {c->pose.x, c->pose.y, c->pose.heading}},
+        {"obstacle_pose", {c->obstacle_pose.x, c->obstacle_pose.y, c->obstacle_pose.heading}},
+        {"distance", c->distance}};
+  if (const auto& d = r.doubt)
+    json["undecided"] = {{"obstacle", name(d->obstacle)},
+                         {"t_begin", d->t_begin},
+                         {"t_end", d->t_end},
+                         {"distance", d->distance},
+                         {"reason", "gap_below_resolution"}};
+  if (metrics) {
+    const auto& [distance, nearest, t] = outcome.clearance;
+    json["clearance"] = {{"lower", number_or_null(distance.lower)},
+                         {"upper", number_or_null(distance.upper)},
+                         {"obstacle", name(nearest)},
+                         {"t", t}};
+    json["time_gap"] = {{"lower", number_or_null(outcome.gap.seconds.lower)},
+                        {"upper", number_or_null(outcome.gap.seconds.upper)},
+                        {"obstacle", name(outcome.gap.obstacle)},
+                        {"t", outcome.gap.t},
+                        {"t_obstacle", outcome.gap.t_obstacle}};
+  }
+  json["stats"] = {{"box_tests", r.stats.box_tests},
+                   {"step_pairs", r.stats.step_pairs},
+                   {"cells", r.stats.cells}};
+  return json;
+}
+
+void print(const Outcome& outcome, const Candidate& candidate, const TrafficScene& scene,
+           bool metrics) {
+  const auto name = [&](int o) { return scene.obstacles()[static_cast<std::size_t>(o)].name; };
+  const TrafficResult& r = outcome.result;
+  const Colour colour = r.verdict == Verdict::free        ? Colour::green
+                        : r.verdict == Verdict::collision ? Colour::red
+                                                          : Colour::yellow;
+  std::string line =
+      fmt::format("{:<12} {}", candidate.motion.name, paint(colour, to_string(r.verdict)));
+  if (const auto& c = r.contact)
+    line += fmt::format(
+        " with {} at {:.4f} s (free before {:.4f} s), pose ({:.3f}, {:.3f}, {:.4f}), distance "
+        "{:.4f} m",
+        name(c->obstacle), c->t, c->t_lower, c->pose.x, c->pose.y, c->pose.heading, c->distance);
+  if (const auto& d = r.doubt)
+    line += fmt::format(" with {} from {:.4f} to {:.4f} s: a contact is possible, not certain",
+                        name(d->obstacle), d->t_begin, d->t_end);
+  fmt::print("{}\n", line);
+  if (!metrics) return;
+  const auto& clear = outcome.clearance;
+  if (clear.obstacle >= 0)
+    fmt::print("{:<12} distance {:.4f} to {:.4f} m (obstacle {}, {:.3f} s)\n", "",
+               clear.distance.lower, clear.distance.upper, name(clear.obstacle), clear.t);
+  if (outcome.gap.obstacle >= 0)
+    fmt::print("{:<12} time gap {:.4f} to {:.4f} s (obstacle {}: {:.3f} s here, {:.3f} s there)\n",
+               "", outcome.gap.seconds.lower, outcome.gap.seconds.upper, name(outcome.gap.obstacle),
+               outcome.gap.t, outcome.gap.t_obstacle);
+}
+
+struct Loaded {
+  TrafficFile file;
+  TrafficScene scene;
+  std::vector<Candidate> candidates;
+};
+
+Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wanted) {
+  auto file = load_traffic(arguments.scene);
+  if (!file.ok()) return file.error();
+  auto scene = TrafficScene::build(file.value().obstacles);
+  if (!scene.ok()) return Error{scene.error().code, scene.error().text(), arguments.scene};
+  std::vector<Candidate> candidates;
+  if (candidates_wanted) {
+    auto loaded = load_candidates(arguments, scene.value());
+    if (!loaded.ok()) return loaded.error();
+    candidates = std::move(loaded).value();
+  }
+  return Loaded{std::move(file).value(), std::move(scene).value(), std::move(candidates)};
+}
+
+Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArguments& arguments,
+                                         int threads) {
+  const int n = static_cast<int>(loaded.candidates.size());
+  if (threads <= 0) threads = default_threads();
+  std::vector<spacetime::TrafficWorkspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<std::unique_ptr<Result<Outcome>>> results(static_cast<std::size_t>(n));
+  parallel_for(n, threads, [&](int i, int thread) {
+    results[static_cast<std::size_t>(i)] = std::make_unique<Result<Outcome>>(
+        examine(loaded.scene, loaded.candidates[static_cast<std::size_t>(i)], arguments,
+                workspaces[static_cast<std::size_t>(thread)]));
+  });
+  std::vector<Outcome> outcomes;
+  for (auto& result : results) {
+    if (!result->ok()) return result->error();
+    outcomes.push_back(std::move(*result).value());
+  }
+  return outcomes;
+}
+
+int run_check(const TrafficArguments& arguments, const CommonOptions& common) {
+  if (arguments.recorded == !arguments.trajectories.empty()) {
+    fmt::print(stderr, "proven: traffic check needs either TRAJECTORIES or --recorded\n");
+    return kUsage;
+  }
+  const auto start = std::chrono::steady_clock::now();
+  const auto loaded = load_all(arguments, true);
+  if (!loaded.ok()) return report(loaded.error());
+  const auto outcomes = examine_all(loaded.value(), arguments, common.threads);
+  if (!outcomes.ok()) return report(outcomes.error());
+  const double seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  int counts[3] = {};
+  Json list = Json::array();
+  for (std::size_t i = 0; i < outcomes.value().size(); ++i) {
+    const Outcome& outcome = outcomes.value()[i];
+    const Candidate& candidate = loaded.value().candidates[i];
+    ++counts[static_cast<int>(outcome.result.verdict)];
+    if (common.json)
+      list.push_back(to_json(outcome, candidate, loaded.value().scene, arguments.metrics));
+    else
+      print(outcome, candidate, loaded.value().scene, arguments.metrics);
+  }
+  const int collisions = counts[static_cast<int>(Verdict::collision)];
+  const int undecided = counts[static_cast<int>(Verdict::undecided)];
+  const int code = collisions ? kCollision : undecided ? kUndecided : kOk;
+  if (common.json) {
+    const Verdict worst = collisions  ? Verdict::collision
+                          : undecided ? Verdict::undecided
+                                      : Verdict::free;
+    fmt::print("{}\n", Json{{"scene", loaded.value().file.name},
+                            {"verdict", to_string(worst)},
+                            {"obstacles", loaded.value().scene.obstacles().size()},
+                            {"clearance", arguments.options.clearance},
+                            {"resolution", arguments.options.resolution},
+                            {"trajectories", list},
+                            {"remarks", loaded.value().file.remarks},
+                            {"seconds", seconds}}
+                           .dump());
+    return code;
+  }
+  if (!common.quiet) {
+    fmt::print("{} trajectories among {} obstacles: {} free, {} collision, {} undecided\n",
+               outcomes.value().size(), loaded.value().scene.obstacles().size(),
+               counts[static_cast<int>(Verdict::free)], collisions, undecided);
+    for (const std::string& remark : loaded.value().file.remarks) fmt::print("note: {}\n", remark);
+  }
+  return code;
+}
+
+int run_render(const TrafficArguments& arguments, const CommonOptions& common) {
+  TrafficArguments chosen = arguments;
+  if (chosen.trajectories.empty()) chosen.recorded = true;
+  const auto loaded = load_all(chosen, true);
+  if (!loaded.ok()) return report(loaded.error());
+  const auto outcomes = examine_all(loaded.value(), chosen, common.threads);
+  if (!outcomes.ok()) return report(outcomes.error());
+  TrafficPage page;
+  page.title = loaded.value().file.name;
+  page.lanelets = loaded.value().file.lanelets;
+  page.obstacles = loaded.value().scene.obstacles();
+  for (std::size_t i = 0; i < outcomes.value().size(); ++i) {
+    const Candidate& candidate = loaded.value().candidates[i];
+    PageCandidate drawn;
+    drawn.motion = candidate.motion;
+    drawn.result = outcomes.value()[i].result;
+    drawn.self = candidate.self;
+    page.candidates.push_back(std::move(drawn));
+  }
+  if (auto written = write_page(page, arguments.output); !written.ok())
+    return report(written.error());
+  if (!common.quiet) fmt::print("wrote {}\n", arguments.output);
+  return kOk;
+}
+
+int run(const TrafficArguments& arguments, const CommonOptions& common) {
+  if (auto valid = validate(arguments.options); !valid.ok()) {
+    fmt::print(stderr, "proven: {}\n", valid.error().text());
+    return kUsage;
+  }
+  if (arguments.action == "check") return run_check(arguments, common);
+  if (arguments.action == "render") return run_render(arguments, common);
+  return run_traffic_plan(arguments.scene, arguments.plan, arguments.output, common);
+}
+
+void add_options(Arguments& arguments, TrafficArguments& chosen) {
+  TrafficOptions& options = chosen.options;
+  arguments.add_choice("action", chosen.action, {"check", "render", "plan"},
+                       "check trajectories, render a page, or plan through recorded traffic");
+  arguments.add_required("scene", chosen.scene, "CommonRoad .xml, or traffic .json");
+  arguments.add("trajectories", chosen.trajectories, "Candidates: .json or .csv");
+  arguments.add_flag("--recorded", chosen.recorded,
+                     "Check every recorded vehicle against all others");
+  arguments.add_flag("--metrics", chosen.metrics,
+                     "Also prove the least distance and the least gap in time");
+  arguments.add("--length", chosen.length, "Of candidates whose file gives no shape, in metres");
+  arguments.add("--width", chosen.width, "Likewise");
+  arguments.add("--clearance", options.clearance, "Required of every obstacle, in metres");
+  arguments.add("--resolution", options.resolution,
+                "Closer than clearance + this without a proof is undecided, in metres");
+  arguments.add("--time-resolution", options.time_resolution,
+                "Contacts are located to within this, in seconds");
+  arguments.add("-o,--output", chosen.output, "render, plan: the HTML page to write");
+  arguments.add("--problem", chosen.plan.problem,
+                "plan: id of the planning problem; default: the first");
+  arguments.add("--candidates", chosen.plan.candidates, "plan: candidates per cycle", 10);
+  arguments.add("--cycle", chosen.plan.cycle, "plan: seconds between two decisions", 0.01);
+  arguments.add("--horizon", chosen.plan.horizon, "plan: seconds that a candidate looks ahead",
+                0.5);
+}
+
+}  // namespace
+
+Command traffic_command() {
+  return {"traffic", "Prove trajectories free among moving obstacles, draw them, or plan one",
+          "  proven traffic check scenario.xml --recorded --metrics\n"
+          "  proven traffic check scene.json candidates.csv --clearance 0.2 --json\n"
+          "  proven traffic render scenario.xml -o page.html\n"
+          "  proven traffic plan scenario.xml -o drive.html",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto chosen = std::make_shared<TrafficArguments>();
+            add_options(arguments, *chosen);
+            return [=, &common] {
+              chosen->plan.clearance = chosen->options.clearance;
+              return run(*chosen, common);
+            };
+          }};
+}
+
+}  // namespace proven::tools

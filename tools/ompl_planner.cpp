@@ -1,0 +1,20 @@
+#include "tools/ompl_planner.h"
+
+#ifdef PROVEN_WITH_OMPL
+
+#include "adapters/ompl/adapter.h"
+
+namespace proven::tools {
+
+Result<PlanResult> plan_by_ompl(const Scene& scene, const PlanProblem& problem,
+                                const std::string& planner, const PlanOptions& options) {
+  return adapters::plan_with_ompl(scene, problem, planner, options);
+}
+
+std::vector<std::string> ompl_planner_names() {
+  return adapters::ompl_planners();
+}
+
+}  // namespace proven::tools
+
+#endif

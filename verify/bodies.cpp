@@ -1,0 +1,179 @@
+// Chapter 3, continued: the pieces of bodies, and boxes that surely hold them.
+#include <cmath>
+
+#include "verify/model.h"
+
+namespace proven::verifier {
+namespace {
+
+using Mesh = std::shared_ptr<const TriangleMesh>;
+using Hull = std::shared_ptr<const ConvexHull>;
+
+constexpr double kLargestLength = 1e6;
+
+void require(bool holds, const Body& body, const char* what) {
+  if (!holds) throw Rejected{body.name + ": " + what};
+}
+
+bool is_length(double x) {
+  return x > 0 && x <= kLargestLength;
+}
+
+void require_points(const std::vector<Vec3>& points, const Body& body) {
+  for (const Vec3& p : points)
+    require(is_finite(p) && max_abs(p) <= kLargestLength, body,
+            "a vertex is not finite, or too far");
+}
+
+void check_shape(const CollisionElement& element, const Body& body) {
+  bool sized = true;
+  if (const auto* box = std::get_if<Box>(&element.shape))
+    sized = is_length(box->half_extents.x) && is_length(box->half_extents.y) &&
+            is_length(box->half_extents.z);
+  if (const auto* sphere = std::get_if<Sphere>(&element.shape)) sized = is_length(sphere->radius);
+  if (const auto* c = std::get_if<Cylinder>(&element.shape))
+    sized = is_length(c->radius) && is_length(c->half_length);
+  if (const auto* c = std::get_if<Capsule>(&element.shape))
+    sized = is_length(c->radius) && is_length(c->half_length);
+  require(sized, body, "a size is not a positive length");
+  if (const auto* hull = std::get_if<Hull>(&element.shape)) {
+    require(*hull && !(*hull)->points.empty(), body, "a hull has no points");
+    require_points((*hull)->points, body);
+  }
+  if (const auto* mesh = std::get_if<Mesh>(&element.shape)) {
+    require(*mesh && !(*mesh)->triangles.empty(), body, "a mesh has no triangles");
+    require_points((*mesh)->vertices, body);
+    for (const auto& triangle : (*mesh)->triangles)
+      for (const std::uint32_t index : triangle)
+        require(index < (*mesh)->vertices.size(), body, "a triangle refers to no vertex");
+  }
+}
+
+Box3 key_of_points(std::span<const Vec3> points, const Pose& X) {
+  const Vec3 first = X * points[0];
+  Box3 box{first, first};
+  for (const Vec3& p : points) box = united(box, {X * p, X * p});
+  return box;
+}
+
+Box3 bound_of_points(std::span<const Vec3> points, const GivenPose& X_BE) {
+  Box3 box{{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  for (const Vec3& p : points) {
+    const Vector<Interval> v = point_in_body<Interval>(X_BE, p);
+    box = united(box, {{v.x.lo, v.y.lo, v.z.lo}, {v.x.hi, v.y.hi, v.z.hi}});
+  }
+  return box;
+}
+
+// Of a box, sphere, cylinder or capsule: half extents along the axes of the body.
+template <class T>
+Vector<T> extents(const Shape& shape, const Matrix<T>& R) {
+  Vector<T> e;
+  for (int i = 0; i < 3; ++i) {
+    const Vector<T>& r = R.row[i];
+    if (const auto* box = std::get_if<Box>(&shape)) {
+      const Vec3& h = box->half_extents;
+      e[i] = abs(r.x) * T(h.x) + abs(r.y) * T(h.y) + abs(r.z) * T(h.z);
+    }
+    if (const auto* sphere = std::get_if<Sphere>(&shape)) e[i] = sphere->radius;
+    if (const auto* c = std::get_if<Capsule>(&shape))
+      e[i] = abs(r.z) * T(c->half_length) + T(c->radius);
+    if (const auto* c = std::get_if<Cylinder>(&shape))
+      e[i] = T(c->radius) * sqrt(r.x * r.x + r.y * r.y) + abs(r.z) * T(c->half_length);
+  }
+  return e;
+}
+
+// The same formulas in plain doubles, for the shape of trees.
+struct Plain {
+  double x;
+  Plain(double v = 0) : x(v) {}
+};
+Plain operator+(Plain a, Plain b) {
+  return a.x + b.x;
+}
+Plain operator*(Plain a, Plain b) {
+  return a.x * b.x;
+}
+Plain abs(Plain a) {
+  return std::fabs(a.x);
+}
+Plain sqrt(Plain a) {
+  return std::sqrt(a.x);
+}
+
+Box3 key_of_convex(const CollisionElement& element) {
+  if (const auto* hull = std::get_if<Hull>(&element.shape))
+    return key_of_points((*hull)->points, element.X_BS);
+  const Mat3& m = element.X_BS.R;
+  const auto e = extents<Plain>(
+      element.shape, {{Vector<Plain>(m.row[0]), Vector<Plain>(m.row[1]), Vector<Plain>(m.row[2])}});
+  const Vec3 half{e.x.x, e.y.x, e.z.x};
+  return {element.X_BS.p - half, element.X_BS.p + half};
+}
+
+Box3 bound_of_convex(const CollisionElement& element, const GivenPose& X_BE) {
+  if (const auto* hull = std::get_if<Hull>(&element.shape))
+    return bound_of_points((*hull)->points, X_BE);
+  const Vector<Interval> e = extents(element.shape, X_BE.quick.R.entries());
+  const Vector<Interval> low = X_BE.quick.position() - e, high = X_BE.quick.position() + e;
+  return {{low.x.lo, low.y.lo, low.z.lo}, {high.x.hi, high.y.hi, high.z.hi}};
+}
+
+}  // namespace
+
+void require_rigid(const Pose& X, const std::string& what) {
+  bool good = is_finite(X.p) && max_abs(X.p) <= kLargestLength;
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j)
+      good = good && std::fabs(dot(X.R.column(i), X.R.column(j)) - (i == j)) <= 1e-6;
+  if (!good || !(dot(X.R.row[0], cross(X.R.row[1], X.R.row[2])) > 0))
+    throw Rejected{what + ": a pose is not a rotation and a translation"};
+}
+
+template <class T>
+Vector<T> point_in_body(const GivenPose& X_BE, const Vec3& v) {
+  if (X_BE.pose == Pose{}) return Vector<T>(v);
+  return X_BE.as<T>() * Vector<T>(v);
+}
+template Vector<Interval> point_in_body(const GivenPose&, const Vec3&);
+template Vector<Wide> point_in_body(const GivenPose&, const Vec3&);
+
+std::array<Vec3, 3> corners(const Body& body, const Piece& piece) {
+  const TriangleMesh& mesh = *std::get<Mesh>(body.element(piece).shape);
+  const auto& [i, j, k] = mesh.triangles[static_cast<std::size_t>(piece.triangle)];
+  return {mesh.vertices[i], mesh.vertices[j], mesh.vertices[k]};
+}
+
+void build_body(Body& body) {
+  require(!body.elements->empty(), body, "a body has no shape");
+  std::vector<Piece> convexes;
+  for (std::size_t i = 0; i < body.elements->size(); ++i) {
+    const CollisionElement& element = (*body.elements)[i];
+    check_shape(element, body);
+    require_rigid(element.X_BS, body.name);
+    body.X_BE.emplace_back(element.X_BS);
+    const auto* mesh = std::get_if<Mesh>(&element.shape);
+    if (!mesh) convexes.push_back({static_cast<int>(i), -1});
+    for (std::size_t t = 0; mesh && t < (*mesh)->triangles.size(); ++t)
+      body.pieces.push_back({static_cast<int>(i), static_cast<int>(t)});
+  }
+  body.pieces.insert(body.pieces.end(), convexes.begin(), convexes.end());
+  require(body.pieces.size() < (std::size_t{1} << 30), body, "too many pieces");
+  std::vector<Box3> keys, bounds;
+  for (const Piece& piece : body.pieces) {
+    if (piece.triangle >= 0) {
+      const auto triangle = corners(body, piece);
+      keys.push_back(key_of_points(triangle, body.element(piece).X_BS));
+      bounds.push_back(bound_of_points(triangle, body.pose_of(piece)));
+    } else {
+      keys.push_back(key_of_convex(body.element(piece)));
+      bounds.push_back(bound_of_convex(body.element(piece), body.pose_of(piece)));
+    }
+  }
+  body.tree = build_tree(keys, bounds);
+  body.key = keys[0];
+  for (const Box3& key : keys) body.key = united(body.key, key);
+}
+
+}  // namespace proven::verifier

@@ -1,0 +1,36 @@
+// Chapter 4: trees of boxes. Their shape is fixed by section 3 of the certificate format; what the
+// nodes hold is rounded outwards.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "proven/base/vec3.h"
+
+namespace proven::verifier {
+
+struct Box3 {
+  Vec3 lo, hi;
+};
+
+Box3 united(const Box3& a, const Box3& b);
+
+struct BoxNode {
+  Box3 box;                    // holds everything below
+  int children[2] = {-1, -1};  // both or none
+  int count = 1;               // of items below
+  int item = -1;               // leaves only
+};
+
+// nodes[0] is the root.
+using BoxTree = std::vector<BoxNode>;
+
+// `keys` decide the shape; `bounds` surely hold the items. At least one item.
+BoxTree build_tree(std::span<const Box3> keys, std::span<const Box3> bounds);
+
+// The box around a box with the given half extents at a pose, in round-to-nearest.
+Box3 key_of_box(const Vec3& half_extents, const Pose& X);
+// The key of a box that stands somewhere as a whole.
+Box3 moved_key(const Box3& box, const Pose& X);
+
+}  // namespace proven::verifier

@@ -1,0 +1,272 @@
+#include "verify/model.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <map>
+
+namespace proven::verifier {
+namespace {
+
+using NameMap = std::map<std::string, int, std::less<>>;
+
+[[noreturn]] void reject_scene(std::string what) {
+  throw Rejected{"the scene: " + std::move(what)};
+}
+
+int find(const NameMap& names, const std::string& name, std::string_view what) {
+  const auto found = names.find(name);
+  if (found == names.end()) reject_scene(fmt::format("{} '{}' does not exist", what, name));
+  return found->second;
+}
+
+bool has_one_value(JointType type) {
+  return type == JointType::revolute || type == JointType::continuous ||
+         type == JointType::prismatic;
+}
+
+// Hangs one robot into the model.
+class RobotReader {
+ public:
+  RobotReader(const RobotSource& source, Model& model)
+      : source_(source), robot_(source.robot), model_(model) {}
+
+  void read() {
+    require_rigid(source_.X_WR, "robot " + source_.name);
+    connect();
+    std::vector<int> waiting = {root()}, order;  // depth first, children in the order of joints
+    while (!waiting.empty()) {
+      order.push_back(waiting.back());
+      waiting.pop_back();
+      const auto& below = children_[static_cast<std::size_t>(order.back())];
+      for (auto joint = below.rbegin(); joint != below.rend(); ++joint)
+        waiting.push_back(find(link_names_, joint_at(*joint).child_link, "link"));
+    }
+    if (order.size() != robot_.links.size()) reject_scene(source_.name + ": joints form a loop");
+    for (const int link : order) number_coordinates(parent_joint_[static_cast<std::size_t>(link)]);
+    for (const int link : order) hang(link);
+  }
+
+ private:
+  const RobotJoint& joint_at(int j) const { return robot_.joints[static_cast<std::size_t>(j)]; }
+
+  void connect() {
+    for (std::size_t i = 0; i < robot_.links.size(); ++i)
+      if (!link_names_.emplace(robot_.links[i].name, static_cast<int>(i)).second)
+        reject_scene("two links are named " + robot_.links[i].name);
+    parent_joint_.assign(robot_.links.size(), -1);
+    children_.resize(robot_.links.size());
+    coordinate_.assign(robot_.joints.size(), -1);
+    tree_link_.assign(robot_.links.size(), -1);
+    for (std::size_t i = 0; i < robot_.joints.size(); ++i) {
+      const RobotJoint& joint = robot_.joints[i];
+      if (!joint_names_.emplace(joint.name, static_cast<int>(i)).second)
+        reject_scene("two joints are named " + joint.name);
+      require_rigid(joint.X_PJ, "joint " + joint.name);
+      const double size = max_abs(joint.axis);
+      if (joint.type != JointType::fixed && joint.type != JointType::floating &&
+          !(is_finite(joint.axis) && size > 1e-9 && size < kLargestNumber))
+        reject_scene("the axis of joint " + joint.name + " is zero, tiny or not finite");
+      int& parent =
+          parent_joint_[static_cast<std::size_t>(find(link_names_, joint.child_link, "link"))];
+      if (parent >= 0) reject_scene("link " + joint.child_link + " has two parents");
+      parent = static_cast<int>(i);
+      children_[static_cast<std::size_t>(find(link_names_, joint.parent_link, "link"))].push_back(
+          static_cast<int>(i));
+    }
+  }
+
+  int root() const {
+    int found = -1;
+    for (std::size_t i = 0; i < parent_joint_.size(); ++i) {
+      if (parent_joint_[i] >= 0) continue;
+      if (found >= 0) reject_scene(source_.name + " has two root links");
+      found = static_cast<int>(i);
+    }
+    if (found < 0) reject_scene(source_.name + " has no root link");
+    return found;
+  }
+
+  void number_coordinates(int joint) {
+    if (joint < 0) return;
+    const JointType type = joint_at(joint).type;
+    coordinate_[static_cast<std::size_t>(joint)] = model_.num_coordinates;
+    if (has_one_value(type)) model_.num_coordinates += joint_at(joint).mimic ? 0 : 1;
+    if (type == JointType::planar) model_.num_coordinates += 3;
+    if (type == JointType::floating) model_.num_coordinates += 7;
+  }
+
+  int add(Link link) {
+    model_.links.push_back(std::move(link));
+    return static_cast<int>(model_.links.size()) - 1;
+  }
+
+  void hang(int index) {
+    const auto i = static_cast<std::size_t>(index);
+    const int joint_index = parent_joint_[i];
+    Link link;
+    link.name = source_.name + "/" + robot_.links[i].name;
+    link.parent = 0;
+    link.X_PJ = GivenPose(source_.X_WR);
+    if (joint_index >= 0) {
+      const RobotJoint& joint = joint_at(joint_index);
+      link.parent =
+          tree_link_[static_cast<std::size_t>(find(link_names_, joint.parent_link, "link"))];
+      link.X_PJ = GivenPose(joint.X_PJ);
+      link.axis = joint.axis;
+      set_motion(joint_index, link);
+    }
+    tree_link_[i] = add(link);
+  }
+
+  // A slide that carries `link`, which then hangs on it without a further offset.
+  void insert_slide(Link& link, const Vec3& axis, Direction direction, int coordinate) {
+    Link slide;
+    slide.parent = link.parent;
+    slide.motion = Motion::slide;
+    slide.X_PJ = link.X_PJ;
+    slide.axis = axis;
+    slide.direction = direction;
+    slide.coordinate = coordinate;
+    link.parent = add(slide);
+    link.X_PJ = {};
+  }
+
+  void set_motion(int index, Link& link) {
+    const RobotJoint& joint = joint_at(index);
+    const int first = coordinate_[static_cast<std::size_t>(index)];
+    if (joint.type == JointType::fixed) return;
+    if (joint.type == JointType::planar) {
+      insert_slide(link, joint.axis, Direction::plane_x, first);
+      insert_slide(link, joint.axis, Direction::plane_y, first + 1);
+      link.motion = Motion::turn;
+      link.coordinate = first + 2;
+    } else if (joint.type == JointType::floating) {
+      insert_slide(link, {1, 0, 0}, Direction::axis, first);
+      insert_slide(link, {0, 1, 0}, Direction::axis, first + 1);
+      insert_slide(link, {0, 0, 1}, Direction::axis, first + 2);
+      link.motion = Motion::ball;
+      link.coordinate = first + 3;
+    } else {
+      link.motion = joint.type == JointType::prismatic ? Motion::slide : Motion::turn;
+      follow(index, link);
+    }
+  }
+
+  // Mimic joints: value = multiplier (value of the other) + offset, which may mimic in turn.
+  void follow(int index, Link& link) {
+    for (std::size_t steps = 0; joint_at(index).mimic; ++steps) {
+      const Mimic& mimic = *joint_at(index).mimic;
+      if (steps > robot_.joints.size()) reject_scene("mimic joints form a cycle");
+      if (!(std::fabs(mimic.multiplier) <= kLargestNumber &&
+            std::fabs(mimic.offset) <= kLargestNumber))
+        reject_scene("the mimic relation of " + joint_at(index).name +
+                     " is not finite, or too large");
+      if (steps > 0)
+        link.offset = link.multiplier * mimic.offset + link.offset;
+      else
+        link.offset = mimic.offset;
+      link.multiplier = steps > 0 ? link.multiplier * mimic.multiplier : mimic.multiplier;
+      index = find(joint_names_, mimic.joint, "joint");
+      if (!has_one_value(joint_at(index).type)) reject_scene("a joint mimics " + mimic.joint);
+    }
+    if (!(std::max(abs(link.multiplier).hi, abs(link.offset).hi) <= kLargestNumber))
+      reject_scene("a mimic relation is too large");
+    const bool stuck = link.multiplier.lo == 0 && link.multiplier.hi == 0;
+    link.coordinate = stuck ? -1 : coordinate_[static_cast<std::size_t>(index)];
+  }
+
+  const RobotSource& source_;
+  const Robot& robot_;
+  Model& model_;
+  NameMap link_names_, joint_names_;
+  std::vector<int> parent_joint_, coordinate_, tree_link_;
+  std::vector<std::vector<int>> children_;
+};
+
+void add_body(Model& model, const std::string& name, int link, const Pose& X_LB,
+              const std::vector<CollisionElement>& elements) {
+  require_rigid(X_LB, name);
+  Body body;
+  body.name = name;
+  body.link = link;
+  body.X_LB = GivenPose(X_LB);
+  body.elements = &elements;
+  for (int l = link; l > 0 && body.moving_root == 0;
+       l = model.links[static_cast<std::size_t>(l)].parent)
+    if (model.links[static_cast<std::size_t>(l)].can_move()) body.moving_root = l;
+  body.still = body.moving_root == 0;
+  build_body(body);
+  model.bodies.push_back(std::move(body));
+}
+
+void add_bodies(const SceneSource& scene, Model& model) {
+  NameMap links;
+  for (std::size_t i = 1; i < model.links.size(); ++i)
+    if (const std::string& name = model.links[i].name; !name.empty())
+      if (!links.emplace(name, static_cast<int>(i)).second)
+        reject_scene("two links are named " + name);
+  for (const RobotSource& robot : scene.robots)
+    for (const RobotLink& link : robot.robot.links)
+      if (!link.collision.empty())
+        add_body(model, robot.name + "/" + link.name,
+                 find(links, robot.name + "/" + link.name, "link"), {}, link.collision);
+  for (const ObstacleSource& o : scene.obstacles) {
+    if (links.contains(o.name)) reject_scene("a link and an obstacle are named " + o.name);
+    add_body(model, o.name, 0, o.X_WB, o.elements);
+  }
+  for (const AttachedSource& a : scene.attached) {
+    if (links.contains(a.name)) reject_scene("a link and an object are named " + a.name);
+    add_body(model, a.name, find(links, a.link, "link"), a.X_LB, a.elements);
+  }
+}
+
+}  // namespace
+
+std::vector<int> Model::chain(int ancestor, int link) const {
+  std::vector<int> below;
+  for (; link != ancestor; link = links[static_cast<std::size_t>(link)].parent)
+    below.push_back(link);
+  return {below.rbegin(), below.rend()};
+}
+
+int Model::lowest_common_ancestor(int a, int b) const {
+  while (a != b) {  // parents have smaller numbers
+    int& larger = a > b ? a : b;
+    larger = links[static_cast<std::size_t>(larger)].parent;
+  }
+  return a;
+}
+
+Model build_model(const SceneSource& scene, const VerifyOptions& options) {
+  Model model;
+  model.links.emplace_back();
+  for (const RobotSource& robot : scene.robots) RobotReader(robot, model).read();
+  add_bodies(scene, model);
+  build_still_tree(model);
+  add_pairs(scene, options, model);
+  return model;
+}
+
+void check_path(const Model& model, const Path& path) {
+  if (path.waypoints.empty()) throw Rejected{"the path has no waypoint"};
+  for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
+    const std::vector<double>& q = path.waypoints[i];
+    if (q.size() != static_cast<std::size_t>(model.num_coordinates))
+      throw Rejected{fmt::format("waypoint {} has {} values, but the scene has {} coordinates", i,
+                                 q.size(), model.num_coordinates)};
+    for (const double value : q)
+      if (!(std::fabs(value) <= kLargestNumber))
+        throw Rejected{
+            fmt::format("waypoint {} holds a value that is not finite, or too large", i)};
+    for (const Link& link : model.links) {
+      if (link.motion != Motion::ball) continue;
+      const double* c = q.data() + link.coordinate;
+      const double length = std::sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3]);
+      if (!(length > 0.5 && length < 2))
+        throw Rejected{fmt::format("waypoint {} holds a quaternion that is not a unit one", i)};
+    }
+  }
+}
+
+}  // namespace proven::verifier

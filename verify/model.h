@@ -1,0 +1,125 @@
+// Chapter 3: the model. What SCENE says, as links that hang on elementary joints, bodies made of
+// pieces, and the pairs of bodies to test. Derived from the plain data alone; sections 2 and 3 of
+// the certificate format say how things are numbered.
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "proven/scene/path.h"
+#include "proven/scene/scene_source.h"
+#include "proven/verify/verify.h"
+#include "verify/algebra.h"
+#include "verify/boxes.h"
+
+namespace proven::verifier {
+
+// Thrown wherever something is found that is not as it must be; verify() turns it into a report.
+struct Rejected {
+  std::string reason;
+};
+
+// Coordinates and lengths beyond this are refused, so that no product overflows.
+inline constexpr double kLargestNumber = 1e9;
+
+enum class Motion { fixed, turn, slide, ball };
+// A planar joint slides along two directions that its normal defines (format, section 2).
+enum class Direction { axis, plane_x, plane_y };
+
+struct Link {
+  std::string name;  // "robot/link"; empty for the helpers of planar and floating joints
+  int parent = -1;
+  Motion motion = Motion::fixed;  // how it hangs on its parent
+  GivenPose X_PJ;
+  Vec3 axis = {};
+  Direction direction = Direction::axis;
+  int coordinate = -1;  // the (first) that it reads; -1: its value is always `offset`
+  Interval multiplier = 1.0, offset = 0.0;
+
+  bool can_move() const { return motion != Motion::fixed && coordinate >= 0; }
+};
+
+struct Piece {
+  int element = 0;
+  int triangle = -1;  // of the element's mesh; -1: the element is a convex piece
+};
+
+struct Body {
+  std::string name;
+  int link = 0;
+  GivenPose X_LB;
+  const std::vector<CollisionElement>* elements = nullptr;
+  std::vector<GivenPose> X_BE;  // of the elements
+  std::vector<Piece> pieces;
+  BoxTree tree;
+  Box3 key;  // around the boxes that decide the shape of the tree
+  bool still = false;
+  int moving_root = 0;  // the lowest link above that hangs on a joint that can move
+
+  const GivenPose& pose_of(const Piece& piece) const {
+    return X_BE[static_cast<std::size_t>(piece.element)];
+  }
+  const CollisionElement& element(const Piece& piece) const {
+    return (*elements)[static_cast<std::size_t>(piece.element)];
+  }
+};
+
+enum class Reason {
+  rigid,
+  adjacent,
+  touch,
+  user,
+  srdf_adjacent,
+  srdf_default,
+  srdf_user,
+  srdf_never
+};
+
+struct Pair {
+  int a = 0, b = 0;  // a < b
+  double clearance = 0;
+};
+struct Excluded {
+  int a = 0, b = 0;
+  Reason reason = Reason::rigid;
+};
+
+// What one walk proves: body a against body b, or against all still bodies (b = -1).
+struct Unit {
+  int a = 0, b = -1;
+  std::vector<Pair> pairs;  // with a as the first body
+};
+
+struct Model {
+  std::vector<Link> links;  // links[0] is the world; parents come first
+  int num_coordinates = 0;
+  std::vector<Body> bodies;
+  std::vector<Pair> pairs;
+  std::vector<Excluded> excluded;
+  std::vector<Unit> units;
+  std::vector<int> still;  // bodies
+  BoxTree still_tree;      // items index `still`; empty if there are none
+
+  // Links from below `ancestor` down to `link`.
+  std::vector<int> chain(int ancestor, int link) const;
+  int lowest_common_ancestor(int a, int b) const;
+};
+
+Model build_model(const SceneSource& scene, const VerifyOptions& options);
+void check_path(const Model& model, const Path& path);
+
+// A vertex of a triangle or point of a hull, brought to its body's frame.
+template <class T>
+Vector<T> point_in_body(const GivenPose& X_BE, const Vec3& v);
+// The corners of a triangle as given, before the element's pose.
+std::array<Vec3, 3> corners(const Body& body, const Piece& piece);
+
+// Parts of build_model. Pieces and tree of a body (bodies.cpp):
+void build_body(Body& body);
+void require_rigid(const Pose& X, const std::string& what);
+// The tree over still bodies (motion.cpp), and the pairs (pairs.cpp):
+void build_still_tree(Model& model);
+void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model);
+
+}  // namespace proven::verifier

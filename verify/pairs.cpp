@@ -1,0 +1,128 @@
+// Chapter 3, continued: which pairs are tested, at which clearance, and why the others are not.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include "verify/model.h"
+
+namespace proven::verifier {
+namespace {
+
+using NamePair = std::pair<std::string, std::string>;
+
+NamePair ordered(const std::string& a, const std::string& b) {
+  return a < b ? NamePair(a, b) : NamePair(b, a);
+}
+
+class PairRules {
+ public:
+  PairRules(const SceneSource& scene, const Model& model, const VerifyOptions& options)
+      : general_(std::max(scene.clearance, options.clearance)) {
+    if (!(scene.clearance >= 0 && general_ <= kLargestNumber))
+      throw Rejected{"the clearance is not a number of metres >= 0"};
+    collect_names(model);
+    // The first reason stands.
+    for (const RobotSource& robot : scene.robots) {
+      for (const RobotJoint& joint : robot.robot.joints)
+        exclude(robot, joint.parent_link, joint.child_link, Reason::adjacent);
+      for (const DisabledPair& pair : robot.robot.disabled_pairs) {
+        if (pair.reason == "Adjacent")
+          exclude(robot, pair.link_a, pair.link_b, Reason::srdf_adjacent);
+        if (pair.reason == "Default")
+          exclude(robot, pair.link_a, pair.link_b, Reason::srdf_default);
+        if (pair.reason == "User") exclude(robot, pair.link_a, pair.link_b, Reason::srdf_user);
+      }
+    }
+    for (const AttachedSource& held : scene.attached)
+      for (const std::string& other : held.touch)
+        excluded_.emplace(known(held.name, other), Reason::touch);
+    for (const ExclusionSource& pair : scene.exclusions)
+      excluded_.emplace(known(pair.body_a, pair.body_b), Reason::user);
+    if (options.trust_srdf_never)
+      for (const RobotSource& robot : scene.robots)
+        for (const DisabledPair& pair : robot.robot.disabled_pairs)
+          if (pair.reason == "Never") exclude(robot, pair.link_a, pair.link_b, Reason::srdf_never);
+    for (const ClearanceSource& pair : scene.clearances) {
+      if (!(std::fabs(pair.clearance) <= kLargestNumber))
+        throw Rejected{"the clearance of " + pair.body_a + " is not a number of metres"};
+      clearances_[known(pair.body_a, pair.body_b)] = pair.clearance;
+    }
+  }
+
+  const Reason* exclusion(const Body& a, const Body& b) const {
+    const auto found = excluded_.find(ordered(a.name, b.name));
+    return found == excluded_.end() ? nullptr : &found->second;
+  }
+
+  // The largest of scene, pair and command; a negative one of the pair only if the others are 0.
+  double clearance(const Body& a, const Body& b) const {
+    const auto own = clearances_.find(ordered(a.name, b.name));
+    if (own == clearances_.end()) return general_;
+    if (general_ > 0) return std::max(general_, own->second);
+    for (const Body* body : {&a, &b})
+      if (own->second < 0 && (body->pieces.size() != 1 || body->pieces[0].triangle >= 0))
+        throw Rejected{fmt::format("{} and {} may overlap, but {} is not one convex piece", a.name,
+                                   b.name, body->name)};
+    return own->second;
+  }
+
+ private:
+  void collect_names(const Model& model) {
+    std::set<std::string> bodies;
+    for (const Body& body : model.bodies) {
+      names_.insert(body.name);
+      if (!bodies.insert(body.name).second) throw Rejected{"two bodies are named " + body.name};
+    }
+    for (const Link& link : model.links) names_.insert(link.name);
+  }
+  void exclude(const RobotSource& robot, const std::string& a, const std::string& b,
+               Reason reason) {
+    excluded_.emplace(ordered(robot.name + "/" + a, robot.name + "/" + b), reason);
+  }
+  NamePair known(const std::string& a, const std::string& b) const {
+    for (const std::string& name : {a, b})
+      if (!names_.contains(name)) throw Rejected{"the scene has no body '" + name + "'"};
+    return ordered(a, b);
+  }
+
+  double general_;
+  std::set<std::string> names_;
+  std::map<NamePair, Reason> excluded_;
+  std::map<NamePair, double> clearances_;
+};
+
+}  // namespace
+
+void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model) {
+  const PairRules rules(scene, model, options);
+  const int count = static_cast<int>(model.bodies.size());
+  for (int i = 0; i < count; ++i)
+    for (int j = i + 1; j < count; ++j) {
+      const Body& a = model.bodies[static_cast<std::size_t>(i)];
+      const Body& b = model.bodies[static_cast<std::size_t>(j)];
+      if (a.still && b.still) continue;
+      if (a.moving_root == b.moving_root)
+        model.excluded.push_back({i, j, Reason::rigid});
+      else if (const Reason* reason = rules.exclusion(a, b))
+        model.excluded.push_back({i, j, *reason});
+      else
+        model.pairs.push_back({i, j, rules.clearance(a, b)});
+    }
+
+  std::map<std::pair<int, int>, std::vector<Pair>> units;  // still bodies first: b = -1
+  for (const Pair& pair : model.pairs) {
+    const bool a_still = model.bodies[static_cast<std::size_t>(pair.a)].still;
+    const bool b_still = model.bodies[static_cast<std::size_t>(pair.b)].still;
+    if (a_still)
+      units[{pair.b, -1}].push_back({pair.b, pair.a, pair.clearance});
+    else
+      units[{pair.a, b_still ? -1 : pair.b}].push_back(pair);
+  }
+  for (auto& [bodies, pairs] : units)
+    model.units.push_back({bodies.first, bodies.second, std::move(pairs)});
+}
+
+}  // namespace proven::verifier

@@ -1,0 +1,107 @@
+#include "verify/rule.h"
+
+namespace proven::verifier {
+namespace {
+
+template <class T>
+T highest_of_points(const GivenPose& X_BE, std::span<const Vec3> points, const Vector<T>& d) {
+  T best = dot(d, point_in_body<T>(X_BE, points[0]));
+  for (const Vec3& p : points.subspan(1)) best = max(best, dot(d, point_in_body<T>(X_BE, p)));
+  return best;
+}
+
+template <class T>
+T highest_of_piece(const Body& body, const Piece& piece, const Vector<T>& d) {
+  const GivenPose& given = body.pose_of(piece);
+  if (piece.triangle >= 0) return highest_of_points<T>(given, corners(body, piece), d);
+  const Shape& shape = body.element(piece).shape;
+  if (const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&shape))
+    return highest_of_points<T>(given, (*hull)->points, d);
+  const Placement<T> X_BE = given.as<T>();
+  const Vector<T> e = X_BE.R.entries().transpose_times(d);
+  const T base = dot(d, X_BE.position());
+  if (const auto* box = std::get_if<Box>(&shape)) {
+    const Vec3& h = box->half_extents;
+    return base + abs(e.x) * T(h.x) + abs(e.y) * T(h.y) + abs(e.z) * T(h.z);
+  }
+  if (const auto* sphere = std::get_if<Sphere>(&shape)) return base + T(sphere->radius) * norm(d);
+  if (const auto* capsule = std::get_if<Capsule>(&shape))
+    return base + T(capsule->radius) * norm(d) + T(capsule->half_length) * abs(e.z);
+  const Cylinder& cylinder = std::get<Cylinder>(shape);
+  return base + T(cylinder.radius) * sqrt(square(e.x) + square(e.y)) +
+         T(cylinder.half_length) * abs(e.z);
+}
+
+// The largest n · (x + s v(x)) over the node: with v = w × x + u, that is d · x + s n · u for
+// d = n + s n × w.
+template <class T>
+T highest_moved(const Node& node, const BodyMotion<T>& motion, const Vector<T>& n, double s) {
+  const bool moves = s != 0 && !motion.joints.empty();
+  const Vector<T> d = moves ? n + T(s) * cross(n, motion.w) : n;
+  if (!node.body) return highest(node, d);  // stands still in world coordinates
+  const T there = highest(node, motion.R_WB.transpose_times(d)) + dot(d, motion.p_WB);
+  return moves ? there + T(s) * dot(n, motion.u) : there;
+}
+
+}  // namespace
+
+template <class T>
+Bounds<T> bounds(const BodyMotion<T>& motion, const Vector<T>& n, const T& length, const T& h) {
+  Bounds<T> sum{0.0, 0.0};
+  for (auto joint = motion.joints.rbegin(); joint != motion.joints.rend(); ++joint) {
+    const T radius = joint->turns ? min(joint->distance + h * sum.speed, joint->reach) : T(1.0);
+    const T speed = radius * joint->speed;
+    const T turning =
+        min(norm(cross(n, joint->spins)) + length * h * joint->drift, length * joint->spin_bound);
+    sum.speed = sum.speed + speed;
+    sum.acceleration = sum.acceleration + speed * turning;
+  }
+  return sum;
+}
+template Bounds<Interval> bounds(const BodyMotion<Interval>&, const Vector<Interval>&,
+                                 const Interval&, const Interval&);
+
+template <class T>
+T highest(const Node& node, const Vector<T>& d) {
+  const BoxNode& box_node = node.get();
+  if (node.body && box_node.item >= 0)
+    return highest_of_piece(*node.body, node.body->pieces[static_cast<std::size_t>(box_node.item)],
+                            d);
+  if (node.body && node.by_pieces && box_node.count <= kSmallNode)
+    return max(highest(Node{node.body, node.tree, box_node.children[0], true}, d),
+               highest(Node{node.body, node.tree, box_node.children[1], true}, d));
+  T sum = 0.0;
+  for (int i = 0; i < 3; ++i)
+    sum = sum + max(d[i] * T(box_node.box.lo[i]), d[i] * T(box_node.box.hi[i]));
+  return sum;
+}
+template Interval highest(const Node&, const Vector<Interval>&);
+template Wide highest(const Node&, const Vector<Wide>&);
+
+template <class T>
+bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const Node& B,
+           const BodyMotion<T>& motion_B, const T& c) {
+  const Vector<T> n(leaf.direction);
+  const T length = norm(n);
+  const T required = c * length;
+  const auto gap = [&](double s) {
+    return -highest_moved(B, motion_B, -n, s) - highest_moved(A, motion_A, n, s);
+  };
+  const T spare = gap(0) - required;
+  if (!surely_positive(spare)) return false;  // both forms need it
+  for (const double s : {-leaf.before, leaf.after}) {
+    if (s == 0) continue;
+    const T h = std::fabs(s);
+    const Bounds<T> a = bounds(motion_A, n, length, h), b = bounds(motion_B, n, length, h);
+    if (surely_positive(spare - length * (a.speed + b.speed) * h)) continue;
+    if (!surely_positive(gap(s) - 0.5 * (a.acceleration + b.acceleration) * (h * h) - required))
+      return false;
+  }
+  return true;
+}
+template bool holds(const Leaf&, const Node&, const BodyMotion<Interval>&, const Node&,
+                    const BodyMotion<Interval>&, const Interval&);
+template bool holds(const Leaf&, const Node&, const BodyMotion<Wide>&, const Node&,
+                    const BodyMotion<Wide>&, const Wide&);
+
+}  // namespace proven::verifier

@@ -1,0 +1,45 @@
+// Chapter 6: the rule (format, section 5). A direction keeps two nodes apart for a while.
+#pragma once
+
+#include "verify/motion.h"
+
+namespace proven::verifier {
+
+// A node of a body's tree, or (no body) of the tree over still bodies.
+struct Node {
+  const Body* body = nullptr;
+  const BoxTree* tree = nullptr;
+  int index = 0;
+  // Small nodes (format, section 5) by their pieces rather than by their box: narrower, and slower.
+  bool by_pieces = false;
+
+  const BoxNode& get() const { return (*tree)[static_cast<std::size_t>(index)]; }
+};
+
+// The largest d · y over the node, in the frame of its body.
+template <class T>
+T highest(const Node& node, const Vector<T>& d);
+
+// For all points of a body, as long as the time is within h of the motion's: bounds on the speed,
+// and on the acceleration against n (times |n| = length).
+template <class T>
+struct Bounds {
+  T speed, acceleration;
+};
+template <class T>
+Bounds<T> bounds(const BodyMotion<T>& motion, const Vector<T>& n, const T& length, const T& h);
+
+inline constexpr int kSmallNode = 16;  // pieces
+
+struct Leaf {
+  double anchor = 0;
+  double before = 0, after = 0;  // how far it reaches to either side
+  Vec3 direction;                // integers
+};
+
+// Whether B stays farther than c from A, along the direction, at all times of the leaf.
+template <class T>
+bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const Node& B,
+           const BodyMotion<T>& motion_B, const T& c);
+
+}  // namespace proven::verifier

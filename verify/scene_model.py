@@ -1,0 +1,474 @@
+"""The scene of the second verifier: its own readers of scene JSON, URDF, SRDF, STL and OBJ, and
+what follows from them by sections 2 and 3 of the certificate format."""
+import collections
+import itertools
+import json
+import math
+import os
+import struct
+import xml.etree.ElementTree as ElementTree
+
+from mpmath import iv
+
+from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, interval, nearest_rotation, norm,
+                       product, require, rotation, scale, sub, times, transpose, upper, vec)
+
+# --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
+
+def plain_dot(a, b):
+    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
+
+
+def plain_point(pose, v):
+    return tuple(plain_dot(row, v) + p for row, p in zip(*pose))
+
+
+def plain_compose(X, Y):
+    columns = list(zip(*Y[0]))
+    return [[plain_dot(column, row) for column in columns] for row in X[0]], plain_point(X, Y[1])
+
+
+def plain_turn(a, angle):
+    s, v, c = math.sin(angle), 2 * math.sin(0.5 * angle) ** 2, math.cos(angle)
+    (x, y, z) = a
+    return [[c + x * x * v, x * y * v - z * s, x * z * v + y * s],
+            [y * x * v + z * s, c + y * y * v, y * z * v - x * s],
+            [z * x * v - y * s, z * y * v + x * s, c + z * z * v]]
+
+
+Pose = collections.namedtuple('Pose', 'exact plain')
+PLAIN_HERE = ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], (0.0, 0.0, 0.0))
+
+
+def make_pose(xyz=(0, 0, 0), rpy=None, quaternion=None, rows=None):
+    R, plain = IDENTITY, PLAIN_HERE[0]
+    if rpy is not None and any(rpy):
+        turns = [((0, 0, 1), rpy[2]), ((0, 1, 0), rpy[1]), ((1, 0, 0), rpy[0])]
+        for axis, angle in turns:
+            R = product(R, rotation(vec(axis), iv.mpf(angle)))
+            plain = plain_compose((plain, (0, 0, 0)), (plain_turn(axis, angle), (0, 0, 0)))[0]
+    if quaternion is not None:
+        R = quaternion_matrix(vec(quaternion))
+        plain = [[float(x.mid) for x in row] for row in R]
+    if rows is not None:
+        R, plain = nearest_rotation(rows), [list(row) for row in rows]
+    return Pose((R, vec(xyz)), (plain, tuple(float(x) for x in xyz)))
+
+
+def quaternion_matrix(q):
+    v, w = q[:3], q[3]
+    s = 2 / (dot(v, v) + w * w)
+    columns = []
+    for e in IDENTITY:
+        once = cross(v, e)
+        columns.append(add(e, scale(s, add(scale(w, once), cross(v, once)))))
+    return transpose(columns)
+
+
+def json_pose(node):
+    node = node.get('pose', {})
+    return make_pose(node.get('xyz', (0, 0, 0)), node.get('rpy'), node.get('quaternion'),
+                     node.get('rotation'))
+
+
+def numbers(element, name, default):
+    text = element.get(name) if element is not None else None
+    return tuple(float(x) for x in text.split()) if text is not None else default
+
+
+def urdf_pose(element):
+    origin = element.find('origin')
+    rows = numbers(origin, 'rotation', None)
+    if rows is not None:
+        rows = [rows[0:3], rows[3:6], rows[6:9]]
+    return make_pose(numbers(origin, 'xyz', (0, 0, 0)), numbers(origin, 'rpy', (0, 0, 0)), None, rows)
+
+
+# --- Meshes and shapes --------------------------------------------------------------------------
+
+def read_mesh(file):
+    with open(file, 'rb') as stream:
+        data = stream.read()
+    if file.lower().endswith('.obj'):
+        vertices, faces = [], []
+        for line in data.decode().splitlines():
+            words = line.split('#')[0].split()
+            if words[:1] == ['v']:
+                vertices.append(tuple(float(x) for x in words[1:4]))
+            if words[:1] == ['f']:
+                corners = [int(word.split('/')[0]) for word in words[1:]]
+                corners = [c - 1 if c > 0 else c + len(vertices) for c in corners]
+                faces += [(corners[0], b, c) for b, c in zip(corners[1:], corners[2:])]
+        return vertices, faces
+    require(file.lower().endswith('.stl'), file + ': only STL and OBJ are read')
+    if len(data) >= 84 and len(data) == 84 + 50 * struct.unpack_from('<I', data, 80)[0]:
+        count = struct.unpack_from('<I', data, 80)[0]
+        flat = [struct.unpack_from('<9f', data, 96 + 50 * k) for k in range(count)]
+        vertices = [corner[i:i + 3] for corner in flat for i in (0, 3, 6)]
+    else:
+        words = iter(data.decode().split())
+        vertices = [tuple(float(next(words)) for _ in range(3)) for w in words if w == 'vertex']
+    return vertices, [(i, i + 1, i + 2) for i in range(0, len(vertices), 3)]
+
+
+Piece = collections.namedtuple('Piece', 'kind data pose')  # kind: points, box, sphere, ...
+
+
+def mesh_pieces(file, factors, pose, convex):
+    vertices, faces = read_mesh(file)
+    vertices = [tuple(x * f for x, f in zip(v, factors)) for v in vertices]
+    if convex:
+        return [Piece('hull', vertices, pose)]
+    return [Piece('triangle', [vertices[i] for i in face], pose) for face in faces]
+
+
+def round_shape(kind, node, pose):
+    return Piece(kind, (float(node['radius']), 0.5 * float(node['length'])), pose)
+
+
+def json_pieces(node, folder, pose):
+    factors = node.get('scale', 1.0)
+    factors = factors if isinstance(factors, list) else [factors] * 3
+    if 'parts' in node:
+        return list(itertools.chain.from_iterable(
+            json_pieces(part, folder, json_pose(part)) for part in node['parts']))
+    if 'box' in node:
+        return [Piece('box', [0.5 * x for x in node['box']], pose)]
+    if 'sphere' in node:
+        radius = node['sphere']['radius'] if isinstance(node['sphere'], dict) else node['sphere']
+        return [Piece('sphere', float(radius), pose)]
+    for kind in ('cylinder', 'capsule'):
+        if kind in node:
+            return [round_shape(kind, node[kind], pose)]
+    if isinstance(node.get('hull'), list):
+        points = [tuple(x * f for x, f in zip(v, factors)) for v in node['hull']]
+        return [Piece('hull', points, pose)]
+    kind = 'hull' if 'hull' in node else 'mesh'
+    return mesh_pieces(os.path.join(folder, node[kind]), factors, pose, kind == 'hull')
+
+
+def find_mesh(name, urdf, packages):
+    folder = os.path.dirname(os.path.abspath(urdf))
+    if not name.startswith(('package://', 'model://')):
+        return os.path.join(folder, name.removeprefix('file://'))
+    package, rest = name.split('://', 1)[1].split('/', 1)
+    tried = [os.path.join(packages[package], rest)] if package in packages else []
+    while True:
+        if os.path.basename(folder) == package:
+            tried.append(os.path.join(folder, rest))
+        tried.append(os.path.join(folder, package, rest))
+        if folder == os.path.dirname(folder):
+            break
+        folder = os.path.dirname(folder)
+    return next((file for file in tried if os.path.isfile(file)), tried[0])
+
+
+def urdf_pieces(link, urdf, packages):
+    pieces = []
+    for collision in link.findall('collision'):
+        pose, shape = urdf_pose(collision), collision.find('geometry')[0]
+        if shape.tag == 'box':
+            pieces.append(Piece('box', [0.5 * x for x in numbers(shape, 'size', None)], pose))
+        elif shape.tag == 'sphere':
+            pieces.append(Piece('sphere', float(shape.get('radius')), pose))
+        elif shape.tag == 'mesh':
+            file = find_mesh(shape.get('filename'), urdf, packages)
+            factors = numbers(shape, 'scale', (1, 1, 1))
+            pieces += mesh_pieces(file, factors, pose, shape.get('convex') == 'true')
+        else:
+            pieces.append(round_shape(shape.tag, shape.attrib, pose))
+    return pieces
+
+
+# --- The model: links, bodies, pairs (format, section 2) ------------------------------------------
+
+class Link:
+    def __init__(self, name, parent, pose, kind='fixed', axis=None, coordinate=None, multiplier=1,
+                 offset=0):
+        self.name, self.parent, self.pose, self.kind, self.axis = name, parent, pose, kind, axis
+        self.coordinate, self.multiplier, self.offset = coordinate, iv.mpf(multiplier), iv.mpf(offset)
+
+    def can_move(self):
+        return self.kind != 'fixed'
+
+
+class Body:
+    def __init__(self, name, link, pose, pieces):
+        require(pieces, name + ' has no shape')
+        self.name, self.link, self.pose = name, link, pose
+        # Triangles first, then the others.
+        self.pieces = sorted(pieces, key=lambda piece: piece.kind != 'triangle')
+        self.points = [None] * len(self.pieces)
+        keys = [plain_box(piece) for piece in self.pieces]
+        self.key = (tuple(map(min, zip(*(lo for lo, _ in keys)))), tuple(map(max, zip(*(hi for _, hi in keys)))))
+        self.tree = build_tree(keys, [self.bound(i) for i in range(len(keys))])
+        box = self.tree.box
+        self.centre = [iv.mpf(x.mid) for x in box]
+        self.radius = upper(norm([upper(abs(x - c)) for x, c in zip(box, self.centre)]))
+
+    def body_points(self, i):
+        if self.points[i] is None:
+            R, p = self.pieces[i].pose.exact
+            self.points[i] = [add(times(R, vec(v)), p) for v in self.pieces[i].data]
+        return self.points[i]
+
+    def bound(self, i):
+        if self.pieces[i].kind in ('triangle', 'hull'):
+            corners = zip(*self.body_points(i))
+            return [interval(min(x.a for x in c), max(x.b for x in c)) for c in map(list, corners)]
+        axes = [vec((s if k == j else 0 for j in range(3))) for k in range(3) for s in (1, -1)]
+        ends = [self.highest_of_piece(i, axis) for axis in axes]
+        return [interval((-ends[2 * k + 1]).a, ends[2 * k].b) for k in range(3)]
+
+    def highest_of_piece(self, i, d):
+        kind, data, pose = self.pieces[i]
+        if kind in ('triangle', 'hull'):
+            return iv.mpf(max(dot(d, p).b for p in self.body_points(i)))
+        R, p = pose.exact
+        e = times(transpose(R), d)
+        base = dot(d, p)
+        if kind == 'box':
+            return upper(base + sum(abs(x) * h for x, h in zip(e, vec(data))))
+        if kind == 'sphere':
+            return upper(base + data * norm(d))
+        across = norm(d) if kind == 'capsule' else norm([e[0], e[1], ZERO])
+        return upper(base + data[0] * across + data[1] * abs(e[2]))
+
+    def highest(self, node, d, by_pieces=False):
+        if len(node.items) == 1 or (by_pieces and len(node.items) <= 16):
+            return iv.mpf(max(self.highest_of_piece(i, d).b for i in node.items))
+        return upper(dot(d, node.box))
+
+
+def plain_box(piece):
+    kind, data, pose = piece
+    R, p = pose.plain
+    if kind in ('triangle', 'hull'):
+        points = [plain_point(pose.plain, v) for v in data]
+        return tuple(map(min, zip(*points))), tuple(map(max, zip(*points)))
+    e = []
+    for row in R:
+        if kind == 'box':
+            e.append(plain_dot([abs(x) for x in row], data))
+        elif kind == 'sphere':
+            e.append(data)
+        elif kind == 'capsule':
+            e.append(abs(row[2]) * data[1] + data[0])
+        else:
+            e.append(data[0] * math.sqrt(row[0] * row[0] + row[1] * row[1]) + abs(row[2]) * data[1])
+    return tuple(x - y for x, y in zip(p, e)), tuple(x + y for x, y in zip(p, e))
+
+
+class Node:
+    def __init__(self, box, items, children=()):
+        self.box, self.items, self.children = box, items, children
+        self.item = items[0] if len(items) == 1 else None
+
+
+def area(lo, hi):
+    x, y, z = (b - a for a, b in zip(lo, hi))
+    return (x * y + y * z) + z * x
+
+
+def around(boxes):
+    """Running boxes around the first 1, 2, ... of a list."""
+    lo, hi = boxes[0]
+    for box in boxes:
+        lo, hi = tuple(map(min, lo, box[0])), tuple(map(max, hi, box[1]))
+        yield lo, hi
+
+
+def build_tree(keys, bounds, items=None):
+    """Format, section 3."""
+    items = list(range(len(keys))) if items is None else items
+    if len(items) == 1:
+        return Node(bounds[items[0]], items)
+    places = {i: [a + b for a, b in zip(*keys[i])] for i in items}
+    ranges = [max(places[i][k] for i in items) - min(places[i][k] for i in items) for k in range(3)]
+    axis = ranges.index(max(ranges))
+    items = sorted(items, key=lambda i: (places[i][axis], i))
+    n, margin = len(items), max(1, len(items) // 8)
+    boxes = [keys[i] for i in items]
+    first = [area(*box) for box in around(boxes)]
+    rest = [area(*box) for box in around(boxes[::-1])]
+    m = min(range(margin, n - margin + 1), key=lambda k: first[k - 1] * k + rest[n - k - 1] * (n - k))
+    children = (build_tree(keys, bounds, items[:m]), build_tree(keys, bounds, items[m:]))
+    return Node([hull(a, b) for a, b in zip(children[0].box, children[1].box)], items, children)
+
+
+def unit(v):
+    if sorted(map(abs, v)) == [0, 0, 1]:
+        return vec(v)
+    return scale(1 / norm(vec(v)), vec(v))
+
+
+class Model:
+    def __init__(self, file, options):
+        with open(file) as stream:
+            scene = json.load(stream)
+        folder = os.path.dirname(file)
+        self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
+        self.excluded, self.disabled_never = {}, []
+        for robot in scene.get('robots', []):
+            self.add_robot(robot, folder)
+        index = {link.name: i for i, link in enumerate(self.links) if link.name}
+        for body in scene.get('obstacles', []):
+            self.bodies.append(Body(body['name'], 0, json_pose(body), json_pieces(body, folder, make_pose())))
+        for body in scene.get('attached', []):
+            pieces = json_pieces(body, folder, make_pose())
+            self.bodies.append(Body(body['name'], index[body['link']], json_pose(body), pieces))
+            for other in body.get('touch', []):
+                self.exclude(body['name'], other, 2)
+        pairs = scene.get('pairs', {})
+        for entry in pairs.get('exclude', []):
+            self.exclude(entry[0], entry[1], 3)
+        if options.trust_srdf_never:
+            for a, b in self.disabled_never:
+                self.exclude(a, b, 7)
+        own = {frozenset(entry[:2]): entry[2] for entry in pairs.get('clearance', [])}
+        self.home = scene.get('home', {})
+        self.select_pairs(max(scene.get('clearance', 0), options.clearance), own)
+        self.build_still_tree()
+
+    def exclude(self, a, b, reason):
+        self.excluded.setdefault(frozenset((a, b)), reason)
+
+    def add_robot(self, source, folder):
+        urdf = os.path.join(folder, source['urdf'])
+        packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
+        require(not source.get('virtual_joints'), 'virtual joints are not read')
+        root = ElementTree.parse(urdf).getroot()
+        prefix = source['name'] + '/'
+        joints = root.findall('joint')
+        by_name = {joint.get('name'): joint for joint in joints}
+        for joint in joints:
+            self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), 1)
+        if 'srdf' in source:
+            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6}
+            for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
+                a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
+                if pair.get('reason') in reasons:
+                    self.exclude(a, b, reasons[pair.get('reason')])
+                if pair.get('reason') == 'Never':
+                    self.disabled_never.append((a, b))
+        children = {joint.find('child').get('link') for joint in joints}
+        roots = [link.get('name') for link in root.findall('link') if link.get('name') not in children]
+        require(len(roots) == 1, urdf + ' has not one root link')
+        order, waiting = [], [(roots[0], None)]
+        while waiting:
+            name, above = waiting.pop()
+            order.append((name, above))
+            below = [j for j in joints if j.find('parent').get('link') == name]
+            waiting += [(j.find('child').get('link'), j) for j in reversed(below)]
+        first = {}
+        for _, joint in order:
+            if joint is not None:
+                first[joint.get('name')] = len(self.coordinates)
+                self.number_coordinates(joint, prefix)
+        indices = {}
+        for name, joint in order:
+            indices[name] = self.hang(name, joint, prefix, indices, first, by_name, json_pose(source))
+        for link in root.findall('link'):
+            pieces = urdf_pieces(link, urdf, packages)
+            if pieces:
+                self.bodies.append(Body(prefix + link.get('name'), indices[link.get('name')], make_pose(), pieces))
+
+    def number_coordinates(self, joint, prefix):
+        name = prefix + joint.get('name')
+        suffixes = {'planar': ['.x', '.y', '.angle'], 'fixed': [],
+                    'floating': ['.x', '.y', '.z', '.qx', '.qy', '.qz', '.qw']}
+        follows = joint.find('mimic') is not None
+        self.coordinates += [name + s for s in suffixes.get(joint.get('type'), [] if follows else [''])]
+
+    def add(self, link):
+        self.links.append(link)
+        return len(self.links) - 1
+
+    def hang(self, name, joint, prefix, indices, first, by_name, base):
+        if joint is None:
+            return self.add(Link(prefix + name, 0, base))
+        parent, pose = indices[joint.find('parent').get('link')], urdf_pose(joint)
+        kind, at = joint.get('type'), first[joint.get('name')]
+        axis = numbers(joint.find('axis'), 'xyz', (1, 0, 0))
+        if kind == 'fixed':
+            return self.add(Link(prefix + name, parent, pose))
+        if kind == 'floating':
+            for k, direction in enumerate(IDENTITY):
+                parent = self.add(Link(None, parent, pose if k == 0 else make_pose(), 'slide', direction, at + k))
+            return self.add(Link(prefix + name, parent, make_pose(), 'ball', None, at + 3))
+        if kind == 'planar':
+            largest = max((2, 1, 0), key=lambda i: abs(axis[i]))
+            along = vec([float(i == (largest + 1) % 3) for i in range(3)])
+            x = sub(along, scale(dot(along, unit(axis)), unit(axis)))
+            x = scale(1 / norm(x), x)
+            parent = self.add(Link(None, parent, pose, 'slide', x, at))
+            parent = self.add(Link(None, parent, make_pose(), 'slide', cross(unit(axis), x), at + 1))
+            return self.add(Link(prefix + name, parent, make_pose(), 'turn', unit(axis), at + 2))
+        multiplier, offset, driver = iv.mpf(1), ZERO, joint
+        for _ in range(len(by_name) + 1):
+            mimic = driver.find('mimic')
+            if mimic is None:
+                break
+            offset = multiplier * float(mimic.get('offset', 0)) + offset
+            multiplier = multiplier * float(mimic.get('multiplier', 1))
+            driver = by_name[mimic.get('joint')]
+        require(driver.find('mimic') is None, 'mimic joints form a cycle')
+        motion = 'slide' if kind == 'prismatic' else 'turn'
+        if multiplier == 0:  # never moves
+            exact = (IDENTITY, scale(offset, unit(axis))) if motion == 'slide' else (rotation(unit(axis), offset), [ZERO] * 3)
+            length = math.sqrt(sum(x * x for x in axis))
+            flat, value = tuple(x / length for x in axis), float(offset.mid)
+            plain = (PLAIN_HERE[0], tuple(value * x for x in flat)) if motion == 'slide' else (plain_turn(flat, value), (0.0,) * 3)
+            return self.add(Link(prefix + name, parent, Pose(compose(pose.exact, exact), plain_compose(pose.plain, plain))))
+        return self.add(Link(prefix + name, parent, pose, motion, unit(axis), first[driver.get('name')], multiplier, offset))
+
+    def chain(self, ancestor, link):
+        below = []
+        while link != ancestor:
+            below.append(link)
+            link = self.links[link].parent
+        return below[::-1]
+
+    def moving_root(self, body):
+        return max([link for link in self.chain(0, body.link) if self.links[link].can_move()], default=0)
+
+    def common_ancestor(self, a, b):
+        while a != b:
+            a, b = min(a, b), self.links[max(a, b)].parent
+        return a
+
+    def select_pairs(self, general, own):
+        roots = [self.moving_root(body) for body in self.bodies]
+        self.still = [i for i, r in enumerate(roots) if r == 0]
+        self.clearance, self.not_tested, units = {}, [], {}
+        for i, j in itertools.combinations(range(len(self.bodies)), 2):
+            names = frozenset((self.bodies[i].name, self.bodies[j].name))
+            if roots[i] == 0 and roots[j] == 0:
+                continue
+            if roots[i] == roots[j] or names in self.excluded:
+                self.not_tested.append((i, j, 0 if roots[i] == roots[j] else self.excluded[names]))
+                continue
+            c = own.get(names, general)
+            c = max(c, general) if general > 0 else c
+            if c < 0:
+                require(all(len(self.bodies[k].pieces) == 1 and self.bodies[k].pieces[0].kind != 'triangle' for k in (i, j)),
+                        'only single convex pieces may overlap')
+            self.clearance[i, j] = self.clearance[j, i] = c
+            a, b = (j, i) if roots[i] == 0 else (i, j)
+            units.setdefault((a, -1 if roots[b] == 0 else b), []).append(b)
+        self.units = [(a, b, units[a, b]) for a, b in sorted(units)]
+
+    def build_still_tree(self):
+        keys, bounds = [], []
+        for i in self.still:
+            body = self.bodies[i]
+            X, plain = HERE, PLAIN_HERE
+            for link in self.chain(0, body.link) + [None]:
+                pose = body.pose if link is None else self.links[link].pose
+                X, plain = compose(X, pose.exact), plain_compose(plain, pose.plain)
+            lo, hi = body.key
+            middle = tuple(0.5 * (a + b) for a, b in zip(lo, hi))
+            half = [0.5 * (b - a) for a, b in zip(lo, hi)]
+            keys.append(plain_box(Piece('box', half, Pose(None, (plain[0], plain_point(plain, middle))))))
+            bounds.append(add(times(X[0], body.tree.box), X[1]))
+        self.still_tree = build_tree(keys, bounds) if keys else None

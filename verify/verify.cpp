@@ -1,0 +1,190 @@
+// Chapter 12: the verifier as a whole, and the theorem that it prints.
+#include "proven/verify/verify.h"
+
+#include <fmt/format.h>
+
+#include <chrono>
+#include <cmath>
+#include <map>
+
+#include "proven/base/floating_point.h"
+#include "verify/walk.h"
+#include "verify/witness.h"
+
+namespace proven {
+namespace verifier {
+namespace {
+
+const char* text_of(Reason reason) {
+  switch (reason) {
+    case Reason::rigid:
+      return "they never move relative to each other";
+    case Reason::adjacent:
+      return "their links are joined by a joint";
+    case Reason::touch:
+      return "the attached object may touch it";
+    case Reason::user:
+      return "the scene file says so";
+    case Reason::srdf_adjacent:
+      return "the SRDF says Adjacent";
+    case Reason::srdf_default:
+      return "the SRDF says Default";
+    case Reason::srdf_user:
+      return "the SRDF says User";
+    case Reason::srdf_never:
+      return "the SRDF says Never, which is trusted and not proved";
+  }
+  return "";
+}
+
+void check_options(const VerifyOptions& options) {
+  for (const double value : {options.clearance, options.tracking_error})
+    if (!(value >= 0 && value <= kLargestNumber))
+      throw Rejected{"clearance and tracking error must be numbers >= 0"};
+  // What interval.h rests on.
+  if (const auto sane = check_floating_point_environment(); !sane.ok())
+    throw Rejected{sane.error().text()};
+}
+
+// What the certificate says about itself must be so.
+void compare(const Header& header, const Model& model, const Path& path,
+             const VerifyOptions& options) {
+  if (header.segments != num_segments(path))
+    throw Rejected{fmt::format("the certificate is for {} segments, but the path has {}",
+                               header.segments, num_segments(path))};
+  if (header.tested_pairs != model.pairs.size())
+    throw Rejected{fmt::format("the certificate tests {} pairs, but the scene has {} to test",
+                               header.tested_pairs, model.pairs.size())};
+  const auto same = [](const Excluded& a, const Excluded& b) {
+    return a.a == b.a && a.b == b.b && a.reason == b.reason;
+  };
+  if (!std::equal(header.excluded.begin(), header.excluded.end(), model.excluded.begin(),
+                  model.excluded.end(), same))
+    throw Rejected{"the certificate excludes other pairs than the scene does"};
+  if (options.max_bytes < 0 || header.body_size > static_cast<std::uint64_t>(options.max_bytes))
+    throw Rejected{
+        fmt::format("the body has {} bytes; the limit is {}", header.body_size, options.max_bytes)};
+}
+
+std::string clearances(const Model& model) {
+  double least = INFINITY, most = -INFINITY;
+  for (const Pair& pair : model.pairs) {
+    least = std::min(least, pair.clearance);
+    most = std::max(most, pair.clearance);
+  }
+  if (model.pairs.empty()) return "0 m";
+  return least == most ? fmt::format("{} m", least)
+                       : fmt::format("{} to {} m, by pair", least, most);
+}
+
+std::vector<std::string> describe(const Model& model, const Path& path) {
+  std::size_t pieces = 0;
+  for (const Body& body : model.bodies) pieces += body.pieces.size();
+  std::vector<std::string> lines = {
+      fmt::format("Scene: {} bodies ({} still) of {} pieces, {} coordinates.", model.bodies.size(),
+                  model.still.size(), pieces, model.num_coordinates),
+      fmt::format("Path: {} waypoints, {} segments.", path.waypoints.size(), num_segments(path))};
+  std::map<Reason, std::string> names;
+  std::map<Reason, int> counts;
+  for (const Excluded& pair : model.excluded) {
+    ++counts[pair.reason];
+    std::string& list = names[pair.reason];
+    list += fmt::format("{}{} and {}", list.empty() ? "" : ", ",
+                        model.bodies[static_cast<std::size_t>(pair.a)].name,
+                        model.bodies[static_cast<std::size_t>(pair.b)].name);
+  }
+  lines.push_back(
+      fmt::format("Tested: {} pairs. Not tested: {}.", model.pairs.size(), model.excluded.size()));
+  for (const auto& [reason, list] : names)
+    lines.push_back(
+        fmt::format("Not tested, because {} ({}): {}.", text_of(reason), counts[reason], list));
+  return lines;
+}
+
+std::string theorem_of_proof(const Model& model, const VerifyOptions& options,
+                             const WalkCounts& counts) {
+  std::string text = fmt::format(
+      "At every time of every segment, every tested pair is farther apart than required ({}), and "
+      "none "
+      "lies inside the other; proved by {} leaves.",
+      clearances(model), counts.leaves);
+  if (options.tracking_error > 0)
+    text += fmt::format(
+        " This holds for every motion whose joints stay within {} (rad or m) of the path's.",
+        options.tracking_error);
+  return text;
+}
+
+}  // namespace
+}  // namespace verifier
+
+using namespace verifier;
+
+struct Verifier::State {
+  VerifyOptions options;
+  std::string bad_scene;  // why there is no model
+  Model model;
+  std::optional<Solids> solids;
+};
+
+Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
+    : state_(std::make_unique<State>()) {
+  state_->options = options;
+  try {
+    check_options(options);
+    state_->model = build_model(scene, options);
+    state_->solids.emplace(state_->model);
+  } catch (const Rejected& rejected) {
+    state_->bad_scene = rejected.reason;
+  }
+}
+Verifier::~Verifier() = default;
+Verifier::Verifier(Verifier&&) noexcept = default;
+
+VerifyReport Verifier::verify(const Path& path, std::span<const std::uint8_t> certificate) {
+  const auto start = std::chrono::steady_clock::now();
+  const Model& model = state_->model;
+  const VerifyOptions& options = state_->options;
+  VerifyReport report;
+  WalkCounts counts;
+  try {
+    const Header header = read_header(certificate);
+    report.kind = header.kind == 0 ? CertificateKind::free : CertificateKind::collision;
+    report.scene_hash = header.scene_hash;
+    report.path_hash = header.path_hash;
+    report.claimed_clearance = header.clearance;
+    report.claimed_tracking_error = header.tracking_error;
+    check_options(options);
+    if (!state_->bad_scene.empty()) throw Rejected{state_->bad_scene};
+    report.tested_pairs = static_cast<std::int64_t>(model.pairs.size());
+    report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
+    check_path(model, path);
+    report.segments = static_cast<std::int64_t>(num_segments(path));
+    compare(header, model, path, options);
+    BodyStream body(header.stored_body, header.body_size);
+    std::string theorem;
+    if (report.kind == CertificateKind::free) {
+      walk_proof(model, path, options, body, counts);
+      check_solids(model, path, *state_->solids);
+      theorem = theorem_of_proof(model, options, counts);
+    } else {
+      theorem = confirm_witness(model, path, body, *state_->solids);
+    }
+    report.theorem = describe(model, path);
+    report.theorem.push_back(theorem);
+    report.accepted = true;
+  } catch (const Rejected& rejected) {
+    report.reason = rejected.reason;
+  }
+  report.leaves = counts.leaves;
+  report.wide_leaves = counts.wide_leaves;
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+VerifyReport verify(const SceneSource& scene, const Path& path,
+                    std::span<const std::uint8_t> certificate, const VerifyOptions& options) {
+  return Verifier(scene, options).verify(path, certificate);
+}
+
+}  // namespace proven

@@ -1,0 +1,213 @@
+#include "verify/walk.h"
+
+#include <fmt/format.h>
+
+#include <optional>
+
+#include "verify/rule.h"
+
+namespace proven::verifier {
+namespace {
+
+constexpr int kDeepestSplit = 50;                                  // times stay exact in double
+constexpr std::int64_t kLargestComponent = std::int64_t{1} << 53;  // exact in double as well
+
+// Evaluates the rule in the arithmetic T.
+template <class T>
+class LeafTest {
+ public:
+  LeafTest(const Model& model, const SegmentEnds& ends, double tracking_error)
+      : model_(model),
+        motion_(model, ends.from, ends.to, tracking_error),
+        tracks_(tracking_error > 0) {}
+
+  void begin(const Unit& unit) {
+    a_ = unit.a;
+    b_ = unit.b;
+    ancestor_ = 0;
+    if (b_ >= 0) ancestor_ = model_.lowest_common_ancestor(link_of(a_), link_of(b_));
+    slack_ = 0.0;
+    if (tracks_) slack_ = motion_.tracking_slack(a_, ancestor_);
+    if (tracks_ && b_ >= 0) slack_ = slack_ + motion_.tracking_slack(b_, ancestor_);
+  }
+
+  // `still` is the still body that B belongs to; -1: to none, or to several.
+  bool holds(const Leaf& leaf, const Node& A, const Node& B, int still, double clearance) {
+    motion_.make_room();
+    const BodyMotion<T>& of_a = motion_.at(leaf.anchor, a_, ancestor_);
+    const BodyMotion<T>& of_b = b_ >= 0      ? motion_.at(leaf.anchor, b_, ancestor_)
+                                : still >= 0 ? motion_.at(0, still, 0)
+                                             : nothing_;
+    const T c = T(clearance) + slack_;
+    return verifier::holds<T>(leaf, A, of_a, B, of_b, c) ||
+           verifier::holds<T>(leaf, by_pieces(A), of_a, by_pieces(B), of_b, c);
+  }
+
+ private:
+  static Node by_pieces(Node node) {
+    node.by_pieces = true;
+    return node;
+  }
+  int link_of(int body) const { return model_.bodies[static_cast<std::size_t>(body)].link; }
+
+  const Model& model_;
+  SegmentMotion<T> motion_;
+  bool tracks_;
+  int a_ = 0, b_ = -1, ancestor_ = 0;
+  T slack_;
+  BodyMotion<T> nothing_;
+};
+
+class Walk {
+ public:
+  Walk(const Model& model, const Path& path, const VerifyOptions& options, BodyStream& in,
+       WalkCounts& counts)
+      : model_(model), path_(path), options_(options), in_(in), counts_(counts) {}
+
+  void run() {
+    for (segment_ = 0; segment_ < num_segments(path_); ++segment_) {
+      const SegmentEnds ends = segment_ends(path_, segment_);
+      quick_.emplace(model_, ends, options_.tracking_error);
+      wide_.reset();
+      direction_ = {};
+      for (const Unit& unit : model_.units) {
+        begin(unit);
+        const Body& a = model_.bodies[static_cast<std::size_t>(unit.a)];
+        const Node root_b = unit.b < 0 ? Node{nullptr, &model_.still_tree, 0} : root(unit.b);
+        prove({0, 1}, 0, {&a, &a.tree, 0}, entered(root_b));
+      }
+    }
+    in_.finish();
+  }
+
+ private:
+  struct Time {
+    double begin, end;
+  };
+
+  void begin(const Unit& unit) {
+    unit_ = &unit;
+    quick_->begin(unit);
+    if (wide_) wide_->begin(unit);
+    largest_clearance_ = unit.pairs[0].clearance;
+    for (const Pair& pair : unit.pairs)
+      largest_clearance_ = std::max(largest_clearance_, pair.clearance);
+    if (unit.b >= 0) return;
+    // Which still bodies, and which nodes over them, count.
+    clearance_.assign(model_.bodies.size(), std::nullopt);
+    for (const Pair& pair : unit.pairs)
+      clearance_[static_cast<std::size_t>(pair.b)] = pair.clearance;
+    counts_node_.assign(model_.still_tree.size(), false);
+    for (std::size_t i = model_.still_tree.size(); i-- > 0;) {  // children come after their parents
+      const BoxNode& node = model_.still_tree[i];
+      if (node.item >= 0)
+        counts_node_[i] = clearance_[static_cast<std::size_t>(still_body(node))].has_value();
+      else
+        counts_node_[i] = counts_node_[static_cast<std::size_t>(node.children[0])] ||
+                          counts_node_[static_cast<std::size_t>(node.children[1])];
+    }
+  }
+
+  int still_body(const BoxNode& node) const {
+    return model_.still[static_cast<std::size_t>(node.item)];
+  }
+  Node root(int body) const {
+    const Body& b = model_.bodies[static_cast<std::size_t>(body)];
+    return {&b, &b.tree, 0};
+  }
+  // A leaf of the tree over still bodies is the root of that body's own tree.
+  Node entered(const Node& node) const {
+    return !node.body && node.get().item >= 0 ? root(still_body(node.get())) : node;
+  }
+
+  void prove(Time time, int depth, const Node& A, const Node& B) {
+    const std::uint8_t code = in_.u8();
+    if (code == 0) {
+      if (depth == kDeepestSplit) fail(time, A, B, "time is split more than 50 times");
+      const double middle = 0.5 * (time.begin + time.end);
+      prove({time.begin, middle}, depth + 1, A, B);
+      prove({middle, time.end}, depth + 1, A, B);
+    } else if (code == 1) {
+      if (A.get().item >= 0) fail(time, A, B, "the proof splits a single piece of the first body");
+      for (const int child : A.get().children) prove(time, depth, {A.body, A.tree, child}, B);
+    } else if (code == 2) {
+      if (B.get().item >= 0) fail(time, A, B, "the proof splits a single piece of the second body");
+      for (const int child : B.get().children)
+        if (B.body || counts_node_[static_cast<std::size_t>(child)])
+          prove(time, depth, A, entered({B.body, B.tree, child}));
+    } else if (code >= 0x10 && code < 0x10 + 3 * 8 && code % 8 <= 4) {
+      check_leaf(code - 0x10, time, A, B);
+    } else {
+      fail(time, A, B, "the proof holds an unknown code");
+    }
+  }
+
+  void check_leaf(int code, Time time, const Node& A, const Node& B) {
+    const int anchor = code / 8, width = code % 8;
+    const double length = time.end - time.begin;
+    Leaf leaf;
+    leaf.anchor = anchor == 0 ? time.begin : anchor == 1 ? time.begin + 0.5 * length : time.end;
+    leaf.before = anchor * 0.5 * length;
+    leaf.after = length - leaf.before;
+    if (width > 0)
+      for (int i = 0; i < 3; ++i) {
+        const std::int64_t component = in_.signed_number(1 << (width - 1));
+        if (component < -kLargestComponent || component > kLargestComponent)
+          fail(time, A, B, "a direction is too long");
+        direction_[i] = static_cast<double>(component);
+      }
+    if (direction_ == Vec3{}) fail(time, A, B, "a leaf has no direction");
+    leaf.direction = direction_;
+    ++counts_.leaves;
+    const int still = unit_->b < 0 && B.body ? static_cast<int>(B.body - model_.bodies.data()) : -1;
+    const double c = still >= 0 ? *clearance_[static_cast<std::size_t>(still)] : largest_clearance_;
+    if (quick_->holds(leaf, A, B, still, c)) return;
+    ++counts_.wide_leaves;
+    if (!wide_) {
+      wide_.emplace(model_, segment_ends(path_, segment_), options_.tracking_error);
+      wide_->begin(*unit_);
+    }
+    if (!wide_->holds(leaf, A, B, still, c))
+      fail(time, A, B,
+           fmt::format("the rule does not hold along ({}, {}, {})", direction_.x, direction_.y,
+                       direction_.z));
+  }
+
+  [[noreturn]] void fail(Time time, const Node& A, const Node& B, const std::string& what) const {
+    throw Rejected{fmt::format("segment {}, {} and {}, t from {} to {}: {}", segment_, A.body->name,
+                               B.body ? B.body->name : "still bodies", time.begin, time.end, what)};
+  }
+
+  const Model& model_;
+  const Path& path_;
+  const VerifyOptions& options_;
+  BodyStream& in_;
+  WalkCounts& counts_;
+  std::optional<LeafTest<Interval>> quick_;
+  std::optional<LeafTest<Wide>> wide_;
+
+  std::size_t segment_ = 0;
+  const Unit* unit_ = nullptr;
+  Vec3 direction_;  // of the last leaf in this segment
+  double largest_clearance_ = 0;
+  std::vector<std::optional<double>> clearance_;  // of the unit's first body with each still one
+  std::vector<bool> counts_node_;                 // of the tree over still bodies
+};
+
+}  // namespace
+
+std::size_t num_segments(const Path& path) {
+  return std::max<std::size_t>(1, path.waypoints.size() - 1);
+}
+
+SegmentEnds segment_ends(const Path& path, std::size_t segment) {
+  const std::size_t last = path.waypoints.size() - 1;
+  return {path.waypoints[std::min(segment, last)], path.waypoints[std::min(segment + 1, last)]};
+}
+
+void walk_proof(const Model& model, const Path& path, const VerifyOptions& options,
+                BodyStream& body, WalkCounts& counts) {
+  Walk(model, path, options, body, counts).run();
+}
+
+}  // namespace proven::verifier
