@@ -13,18 +13,27 @@ Benchmark table9();
 Benchmark table10();
 Benchmark table11();
 Benchmark mbm_straight();
+Benchmark mbm();
+Benchmark table4();
+Benchmark table5();
+Benchmark table7();
+Benchmark ipc();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark never_wrong();
+Benchmark traffic();
+Benchmark traffic_misses();
 Benchmark directional();
+Benchmark directional_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),      fig5(),   fig9(),    table2(),  table3(),       table6(),
-      table8(),      table9(), table10(), table11(), mbm_straight(),
+      table1(),       fig5(),    fig9(),           table2(),      table3(),
+      table6(),       table8(),  table9(),         table10(),     table11(),
+      mbm_straight(), mbm(),     table4(),         table5(),      table7(),
+      ipc(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      never_wrong(),
-      directional(),
+      never_wrong(),  traffic(), traffic_misses(), directional(), directional_suite(),
 #endif
   };
   return all;

@@ -2,35 +2,14 @@
 #include <cmath>
 #include <numbers>
 
+#include "bench/suite/parts.h"
 #include "bench/suite/rail.h"
-#include "proven/scene/scene_source.h"
 
 namespace proven::bench {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
 constexpr double kThicknesses[] = {5e-3, 2e-3, 1e-3, 5e-4, 2e-4, 1e-4};  // of plates, metres
-
-enum class Style { solid, mesh };
-
-std::shared_ptr<const TriangleMesh> box_mesh(const Vec3& half) {
-  auto mesh = std::make_shared<TriangleMesh>();
-  for (int i = 0; i < 8; ++i)
-    mesh->vertices.push_back(
-        {i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z});
-  mesh->triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  return mesh;
-}
-
-CollisionElement box(Style style, const Vec3& half, const Pose& X = {}) {
-  if (style == Style::solid) return {Box{half}, X, ""};
-  return {box_mesh(half), X, ""};
-}
-
-Pose at(double x, double y, double z) {
-  return Pose::translation({x, y, z});
-}
 
 // Turned by `angle` about z, then `radius` out along the new x.
 Pose around(double angle, double radius) {
@@ -58,17 +37,16 @@ Result<SuiteScene> finish(Robot robot, std::vector<ObstacleSource> obstacles, Ra
   SceneSource source;
   source.robots.push_back({"mover", std::move(robot), Pose{}});
   source.obstacles = std::move(obstacles);
-  auto scene = build_scene(source);
-  if (!scene.ok()) return scene.error();
-  return SuiteScene{
-      std::make_unique<const Scene>(std::move(scene).value()),
-      [rail = std::move(rail)](FclOracle&, Random& random) { return rail_case(rail, random); }};
+  return make_suite_scene(std::move(source), [rail = std::move(rail)](FclOracle&, Random& random) {
+    return rail_case(rail, random);
+  });
 }
 
 // A sheet of 0.2 mm slides through plates.
 Result<SuiteScene> sliding_sheet(Style style) {
   constexpr double kSheet = 2e-4, kSpacing = 0.37;
   Rail rail{{}, -1, 3, 0};
+  rail.gap_per_distance = 1;
   std::vector<ObstacleSource> plates;
   double x = 0;
   for (double thickness : kThicknesses) {
@@ -237,6 +215,9 @@ Result<SuiteScene> folding_arm() {
   fold.limits = {-1, 1.5, 1, 1};
   robot.joints = {fixed, fold};
   Rail rail{{{std::asin((kElbow - 2 * kRadius) / kForearm), 2.0}}, -1, 1.5, 0};
+  // The tip's height over contact is 0.8 (sin φ₀ - sin φ), at least 0.77 (φ₀ - φ) down to φ = -1;
+  // the elbow's is 0.19 m.
+  rail.gap_per_distance = 0.15;
   return finish(std::move(robot), {}, std::move(rail));
 }
 

@@ -1,19 +1,15 @@
 #include "bench/suite/suite.h"
-#include "proven/scene/scene_source.h"
 #include "scenes/scenes.h"
 
 namespace proven::bench {
 namespace {
 
 Result<SuiteScene> load(const std::string& name, const RandomMotions& motions) {
-  const Result<SceneSource> source = make_scene(name);
+  Result<SceneSource> source = make_scene(name);
   if (!source.ok()) return source.error();
-  Result<Scene> scene = build_scene(source.value());
-  if (!scene.ok()) return scene.error();
-  return SuiteScene{std::make_unique<const Scene>(std::move(scene).value()),
-                    [motions](FclOracle& oracle, Random& random) {
-                      return random_case(motions, oracle, random);
-                    }};
+  return make_suite_scene(std::move(source).value(), [motions](FclOracle& oracle, Random& random) {
+    return random_case(motions, oracle, random);
+  });
 }
 
 }  // namespace

@@ -61,7 +61,8 @@ class Comparison {
     for (const Verdict verdict : {Verdict::free, Verdict::collision}) {
       SegmentWish wish;
       wish.verdict = verdict;
-      const auto segments = random_segments(scene.value(), wish, count, options.seed, options.threads);
+      const auto segments =
+          random_segments(scene.value(), wish, count, options.seed, options.threads);
       if (!segments.ok()) return segments.error();
       const auto done = verdict == Verdict::free
                             ? compare_free(environment.scene, scene.value(), segments.value())
@@ -72,7 +73,8 @@ class Comparison {
   }
 
  private:
-  Result<void> compare_free(const char* name, const Scene& scene, const std::vector<Path>& segments) {
+  Result<void> compare_free(const char* name, const Scene& scene,
+                            const std::vector<Path>& segments) {
     const Sampled fcl = sample(scene, segments, 0.005);
     add_sampling(name, "free", "FCL at 0.005 rad", fcl, segments);
     return compare(name, "free", scene, segments, kFree, fcl);

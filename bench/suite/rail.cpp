@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace proven::bench {
 namespace {
@@ -65,11 +66,25 @@ Truth truth_on_rail(const Rail& rail, const std::vector<double>& places) {
   return sure ? Truth::free : Truth::unknown;
 }
 
+namespace {
+
+double distance_to_barriers(const Rail& rail, const std::vector<double>& places) {
+  const auto [low, high] = std::ranges::minmax(places);
+  double distance = std::numeric_limits<double>::infinity();
+  for (const Barrier& b : rail.barriers)
+    distance = std::min(distance, std::max(b.low - high, low - b.high));
+  return distance;
+}
+
+}  // namespace
+
 SuiteCase rail_case(const Rail& rail, Random& random) {
   const std::vector<double> places = random_places(rail, random);
   SuiteCase motion;
   for (double place : places) motion.waypoints.push_back(rail.configuration(place));
   motion.truth = truth_on_rail(rail, places);
+  if (motion.truth == Truth::free && rail.gap_per_distance > 0)
+    motion.known_gap = rail.gap_per_distance * distance_to_barriers(rail, places);
   return motion;
 }
 

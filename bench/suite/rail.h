@@ -17,6 +17,9 @@ struct Rail {
   std::vector<Barrier> barriers;
   double low = 0, high = 0;  // where motions start and end
   double longest = 0;        // of one segment; 0: no bound
+  // A place that is this distance from all barriers is at least this many times it, in metres, from
+  // all bodies; 0: not known.
+  double gap_per_distance = 0;
   // The scene's configuration at a place on the rail.
   std::function<std::vector<double>(double)> configuration = [](double x) {
     return std::vector<double>{x};

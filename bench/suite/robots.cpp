@@ -5,7 +5,6 @@
 #include "proven/io/mesh_file.h"
 #include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
-#include "proven/scene/scene_source.h"
 
 namespace proven::bench {
 namespace {
@@ -63,15 +62,12 @@ Result<SuiteScene> load(const fs::path& urdf, const fs::path& data) {
   SceneSource source;
   source.robots.push_back({"robot", std::move(robot).value(), Pose{}});
   source.obstacles = obstacles(1.0, data);
-  auto scene = build_scene(source);
+  const auto scene = build_scene(source);
   if (!scene.ok()) return scene.error();
   source.exclusions = touching_at_rest(scene.value());
-  if (!source.exclusions.empty()) scene = build_scene(source);
-  if (!scene.ok()) return scene.error();
-  return SuiteScene{std::make_unique<const Scene>(std::move(scene).value()),
-                    [](FclOracle& oracle, Random& random) {
-                      return random_case({.longest = 0.3}, oracle, random);
-                    }};
+  return make_suite_scene(std::move(source), [](FclOracle& oracle, Random& random) {
+    return random_case({.longest = 0.3}, oracle, random);
+  });
 }
 
 }  // namespace
@@ -94,6 +90,7 @@ std::vector<SuiteEntry> robot_entries(const fs::path& data) {
 std::vector<SuiteEntry> suite_entries(const fs::path& data) {
   std::vector<SuiteEntry> all = built_in_entries();
   for (auto& entry : adversarial_entries()) all.push_back(std::move(entry));
+  for (auto& entry : glide_entries()) all.push_back(std::move(entry));
   for (auto& entry : robot_entries(data)) all.push_back(std::move(entry));
   return all;
 }

@@ -17,6 +17,10 @@ const BodyMotion kRest;
 // boxes: the interval is halved first.
 constexpr double kHopelessShare = 0.125;
 
+// A node whose extent along the best direction is below this share of the other's is flat. Larger
+// shares cost more in scenes of thin bars (docs/decisions).
+constexpr double kFlat = 0.02;
+
 }  // namespace
 
 DirectionalSearch::DirectionalSearch(const SearchContext& context, const DirectionalModel& model,
@@ -188,7 +192,7 @@ void DirectionalSearch::evaluate(const Entry& entry, Workspace::State& workspace
   if (finish(entry, slack)) return;
   if (a.is_leaf() && b.is_leaf()) return evaluate_pieces(entry, workspace);
   if (evaluate_points(entry, slack)) return;
-  if (!(slack.gap > context_.options.resolution)) return descend(entry);
+  if (!(slack.gap > context_.options.resolution)) return descend(entry, slack.n_gap);
   // Joint by joint, the bound on the acceleration is tighter.
   const Slack along =
       separation_.along(slack.before < slack.after ? slack.n_before : slack.n_after, a, b);
@@ -278,10 +282,22 @@ void DirectionalSearch::leave(const Entry& entry, bool before, double deficit) {
   (before ? before_ : after_).push_back({entry, deficit});
 }
 
-void DirectionalSearch::descend(const Entry& entry) {
+// Which node to split: the larger one, unless it is flat along n, so that splitting it would not
+// open the gap.
+bool DirectionalSearch::a_goes_first(const BoxNode& a, const BoxNode& b, const Vec3& n) const {
+  const auto extent = [&](const Side& side, const BoxNode& node) {
+    const Vec3 m = transpose_times(side.X_WB.R, n);
+    return std::fabs(m.x) * node.half.x + std::fabs(m.y) * node.half.y +
+           std::fabs(m.z) * node.half.z;
+  };
+  const double along_a = extent(side_a_, a), along_b = extent(side_b_, b);
+  return squared_norm(a.half) >= squared_norm(b.half) ? along_a >= kFlat * along_b
+                                                      : along_b < kFlat * along_a;
+}
+
+void DirectionalSearch::descend(const Entry& entry, const Vec3& n) {
   const BoxNode &a = node_a(entry), &b = node_b(entry);
-  const bool split_a =
-      b.is_leaf() || (!a.is_leaf() && squared_norm(a.half) >= squared_norm(b.half));
+  const bool split_a = b.is_leaf() || (!a.is_leaf() && a_goes_first(a, b, n));
   const BoxNode& larger = split_a ? a : b;
   const bool still = separation_.b().geometry == nullptr;
   int count = 0, children[2];

@@ -65,7 +65,8 @@ class DirectionalSearch : public SegmentSearch {
   bool evaluate_points(const Entry& entry, Slack& slack);
   void evaluate_pieces(const Entry& entry, Workspace::State& workspace);
   void touch(const Entry& entry, const Gap& gap);
-  void descend(const Entry& entry);
+  bool a_goes_first(const BoxNode& a, const BoxNode& b, const Vec3& n) const;
+  void descend(const Entry& entry, const Vec3& n);
   void descend_still(const Entry& entry);
   double distance_of(const Entry& entry) const;
   bool finish(const Entry& entry, const Slack& slack);

@@ -105,8 +105,12 @@ TEST(CertifyTables, GlidingIsProvedAndOtherLinksHardlyMatter) {
       EXPECT_EQ(text(row, "verdict"), "free");
       EXPECT_EQ(text(row, "refined: verdict"), "free");
       EXPECT_LE(number(row, "refined: boxes"), number(row, "boxes: ours"));
+      EXPECT_EQ(text(row, "directional: verdict"), "free");
+      EXPECT_GE(number(row, "classic's boxes / directional's"), 1);
+      EXPECT_GT(number(row, "directional: configurations"), 0);
       EXPECT_GT(number(row, "boxes: paper"), 0);
     }
+    EXPECT_EQ(report.plot.series.size(), 4u);
     const double all = sum(report, "boxes: ours", "checked", "all links");
     const double gun = sum(report, "boxes: ours", "checked", "end-effector");
     EXPECT_LE(gun, all);

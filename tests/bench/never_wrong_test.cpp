@@ -2,7 +2,6 @@
 #include "bench/suite/brute_force.h"
 #include "bench/suite/rail.h"
 #include "bench/suite/suite.h"
-#include "proven/scene/scene_source.h"
 #include "support.h"
 
 namespace proven::bench {
@@ -19,14 +18,16 @@ SuiteScene load(const std::string& name) {
   return {};
 }
 
-Tally run(const std::vector<SuiteEntry>& entries, int per_scene, std::uint64_t seed) {
+Tally run(const std::vector<SuiteEntry>& entries, int per_scene, std::uint64_t seed,
+          JudgeMotion judge = judge_all) {
   Tally all;
   for (std::size_t i = 0; i < entries.size(); ++i) {
     const auto scene = entries[i].load();
     EXPECT_TRUE(scene.ok()) << entries[i].name;
     if (!scene.ok()) continue;
-    const int count = std::min(per_scene, std::max(2, entries[i].cases / 100));
-    const Tally tally = run_suite_scene(scene.value(), test::cases(count), seed + i, 0);
+    const int count = std::min(per_scene, std::max(1, entries[i].cases / 100));
+    const Tally tally = run_suite_scene(
+        scene.value(), {.count = test::cases(count), .seed = seed + i, .judge = judge});
     for (const std::string& complaint : tally.complaints)
       ADD_FAILURE() << entries[i].name << ": " << complaint;
     EXPECT_EQ(tally.wrong(), 0) << entries[i].name;
@@ -38,9 +39,12 @@ Tally run(const std::vector<SuiteEntry>& entries, int per_scene, std::uint64_t s
 TEST(NeverWrong, AdversarialScenesWithAnalyticAnswers) {
   const Tally all = run(adversarial_entries(), 150, 11);
   if (test::cases(100) < 100) return;
-  EXPECT_GT(all.free, 300);
-  EXPECT_GT(all.collision, 300);
-  EXPECT_GT(all.undecided, 3);
+  EXPECT_GT(all.papers.free, 300);
+  EXPECT_GT(all.papers.collision, 300);
+  EXPECT_GT(all.papers.undecided, 3);
+  EXPECT_GT(all.directional.free, 300);
+  EXPECT_GT(all.directional.collision, 300);
+  EXPECT_EQ(all.certificates, all.directional.free);
   EXPECT_GT(all.both, 500);
   // Sampling misses many of them, the more the coarser it is, and some even at 0.001.
   EXPECT_GT(all.rival_missed[2], 5);
@@ -51,8 +55,10 @@ TEST(NeverWrong, AdversarialScenesWithAnalyticAnswers) {
 TEST(NeverWrong, BuiltInScenes) {
   const Tally all = run(built_in_entries(), 80, 12);
   if (test::cases(100) < 100) return;
-  EXPECT_GT(all.free, 200);
-  EXPECT_GT(all.collision, 100);
+  EXPECT_GT(all.papers.free, 200);
+  EXPECT_GT(all.papers.collision, 100);
+  EXPECT_GT(all.directional.free, 200);
+  EXPECT_GT(all.directional.collision, 100);
   EXPECT_GT(all.sampled, 150);
   EXPECT_GT(all.finely_sampled, 20);
 }
@@ -63,8 +69,36 @@ TEST(NeverWrong, RealRobots) {
   ASSERT_GE(entries.size(), 6u);
   const Tally all = run(entries, 10, 13);
   if (test::cases(100) < 100) return;
-  EXPECT_GT(all.free, 10);
-  EXPECT_GT(all.collision, 5);
+  EXPECT_GT(all.papers.free, 10);
+  EXPECT_GT(all.papers.collision, 5);
+  EXPECT_GT(all.certificates, 10);
+}
+
+TEST(NeverWrong, GlidesAtKnownGaps) {
+  const Tally all = run(glide_entries(), 30, 14);
+  if (test::cases(100) < 100) return;
+  EXPECT_GT(all.directional.free, 200);
+  EXPECT_GT(all.directional.collision, 50);
+  EXPECT_GT(all.roomy, 150);
+  EXPECT_EQ(all.roomy_undecided, 0);
+}
+
+TEST(DirectionalSuite, GlidesAreDecidedAndConfirmed) {
+  const Tally all = run(glide_entries(), 40, 15, judge_directional);
+  if (test::cases(100) < 100) return;
+  EXPECT_GT(all.directional.free, 250);
+  EXPECT_GT(all.directional.collision, 80);
+  EXPECT_GT(all.sampled, 8);
+  EXPECT_EQ(all.certificates, all.directional.free);
+  EXPECT_EQ(all.roomy_undecided, 0);
+}
+
+TEST(DirectionalSuite, AgreesWithClassicInBuiltInScenes) {
+  const Tally all = run(built_in_entries(), 20, 16, judge_directional);
+  if (test::cases(100) < 100) return;
+  EXPECT_GT(all.directional.free, 50);
+  EXPECT_GT(all.directional.collision, 20);
+  EXPECT_GT(all.roomy, 50);
 }
 
 // Checkers that lie.
@@ -74,11 +108,11 @@ CheckResult always_free(const Scene&, const SuiteCase&, Checker, Workspace&) {
   return result;
 }
 
-Outcome judge_with(const SuiteScene& scene, const SuiteCase& motion, const Ask& ask) {
+Outcome judge_with(const SuiteScene& scene, const SuiteCase& motion, const Ask& ask,
+                   JudgeMotion judge = judge_all) {
   const FclModel model(*scene.scene);
-  FclOracle oracle(model);
-  Workspace workspace;
-  return judge(motion, 0, oracle, workspace, ask);
+  Instruments instruments(scene, model);
+  return judge(motion, 0, instruments, ask);
 }
 
 TEST(NeverWrong, NoticesAFalseFreeBySamplingAndByTheAnalyticAnswer) {
@@ -116,9 +150,9 @@ SuiteScene cube_in_a_hall() {
   SceneSource source;
   source.robots = {{"slider", robot, Pose{}}};
   source.obstacles = {{"hall", cube(2), Pose{}}};
-  auto scene = build_scene(source);
+  auto scene = make_suite_scene(std::move(source), nullptr);
   EXPECT_TRUE(scene.ok());
-  return {std::make_unique<const Scene>(std::move(scene).value()), nullptr};
+  return std::move(scene).value();
 }
 
 TEST(NeverWrong, NoticesWrongWordsAboutABodyInsideAnother) {
@@ -171,6 +205,69 @@ TEST(NeverWrong, NoticesAFlippedVerdict) {
   EXPECT_TRUE(outcome.wrong_collision);
   EXPECT_TRUE(outcome.conflict);
   EXPECT_FALSE(judge_with(scene, motion, ask_checker).wrong_collision);
+}
+
+// The others tell the truth.
+CheckResult directional_always_free(const Scene& scene, const SuiteCase& motion, Checker checker,
+                                    Workspace& workspace) {
+  if (checker == Checker::directional) return always_free(scene, motion, checker, workspace);
+  return ask_checker(scene, motion, checker, workspace);
+}
+
+TEST(NeverWrong, NoticesAFalseFreeOfDirectionalAlone) {
+  const SuiteScene scene = load("bar through plates");
+  SuiteCase motion{{{0.2}, {0.4}}, Truth::unknown, 0, 1e-3, 1000};
+  for (const Truth truth : {Truth::unknown, Truth::collision}) {
+    motion.truth = truth;
+    for (const JudgeMotion judge : {&judge_all, &judge_directional}) {
+      const Outcome honest = judge_with(scene, motion, ask_checker, judge);
+      EXPECT_FALSE(honest.wrong_free || honest.conflict || honest.rejected) << honest.complaint;
+      EXPECT_EQ(honest.directional, Verdict::collision);
+      const Outcome lie = judge_with(scene, motion, directional_always_free, judge);
+      EXPECT_TRUE(lie.wrong_free);
+      EXPECT_TRUE(lie.rejected);  // there is no certificate
+      EXPECT_EQ(lie.conflict, judge == &judge_all || truth == Truth::unknown);
+      EXPECT_TRUE(lie.complaint.find("directional") != std::string::npos);
+    }
+  }
+  // Classic's word is enough where nothing is sampled.
+  motion.truth = Truth::unknown;
+  const FclModel model(*scene.scene);
+  Instruments instruments(scene, model);
+  const Outcome unsampled = judge_directional(motion, 7, instruments, directional_always_free);
+  EXPECT_FALSE(unsampled.wrong_free);
+  EXPECT_TRUE(unsampled.conflict);
+}
+
+TEST(NeverWrong, NoticesACertificateThatProvesNothing) {
+  const SuiteScene scene = load("bar through plates");
+  const SuiteCase motion{{{0.4}, {1.0}}, Truth::free, 0, 1e-3, 1000};
+  const Outcome honest = judge_with(scene, motion, ask_checker);
+  EXPECT_TRUE(honest.verified);
+  EXPECT_FALSE(honest.rejected) << honest.complaint;
+  const auto truncated = [&](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+    CheckResult result = ask_checker(s, m, c, w);
+    if (c == Checker::directional) result.certificate.resize(result.certificate.size() / 2);
+    return result;
+  };
+  for (const JudgeMotion judge : {&judge_all, &judge_directional})
+    EXPECT_TRUE(judge_with(scene, motion, truncated, judge).rejected);
+  Tally tally;
+  tally.rejected = 1;
+  EXPECT_EQ(tally.wrong(), 1);
+}
+
+TEST(DirectionalSuite, CountsTheUndecidedWhereThereIsRoom) {
+  const SuiteScene scene = load("bar through plates");
+  const SuiteCase motion{{{0.4}, {1.0}}, Truth::unknown, 0, 1e-3, 1000};
+  const auto shy = [](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+    return c == Checker::directional ? CheckResult{} : ask_checker(s, m, c, w);
+  };
+  const Outcome outcome = judge_with(scene, motion, shy, judge_directional);
+  EXPECT_TRUE(outcome.roomy);
+  EXPECT_EQ(outcome.directional, Verdict::undecided);
+  const SuiteCase colliding{{{0.2}, {0.4}}, Truth::unknown, 0, 1e-3, 1000};
+  EXPECT_FALSE(judge_with(scene, colliding, shy, judge_directional).roomy);
 }
 
 TEST(NeverWrong, KnowsTheTruthOnARail) {

@@ -252,7 +252,8 @@ class Metamorphic : public testing::TestWithParam<Checker> {
     EXPECT_EQ(x.collision->bodies, y.collision->bodies);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Property, Metamorphic, testing::Values(Checker::directional, Checker::classic, Checker::refined),
+INSTANTIATE_TEST_SUITE_P(Property, Metamorphic,
+                         testing::Values(Checker::directional, Checker::classic, Checker::refined),
                          [](const auto& i) { return std::string(to_string(i.param)); });
 
 // Powers of two change no digit of any number.
