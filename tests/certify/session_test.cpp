@@ -502,7 +502,7 @@ TEST(SessionFirst, BoundsHoldOnRandomScenes) {
     }
   }
   std::printf("first contacts: %d, bounds closer than 1e-3: %d\n", counts.collision, tight);
-  counts.expect_both(test::cases(120) / 2);
+  counts.expect_both(test::cases(120) / 4);
   EXPECT_GE(tight, counts.collision / 2);
 }
 
