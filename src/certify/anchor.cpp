@@ -81,6 +81,8 @@ void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
   centres_.resize(num_bodies);
   motions_.resize(num_bodies);
   has_motion_.assign(num_bodies, 0);
+  chains_.resize(num_bodies);
+  for (Chain& chain : chains_) chain.computed = false;
   for (std::size_t b = 0; b < num_bodies; ++b) {
     if (model.is_still(static_cast<int>(b))) {
       X_WB_[b] = model.still_pose(static_cast<int>(b));
@@ -101,21 +103,13 @@ const BodyMotion& Anchor::motion(int body) {
   return motions_[b];
 }
 
-void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
+void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) const {
   const KinematicTree& tree = model_->scene().tree();
-  const auto link = static_cast<std::size_t>(model_->scene().body(body).link);
-  const auto top = static_cast<std::size_t>(ancestor);
-  result.angular = twists_[link].angular - twists_[top].angular;
-  result.linear = twists_[link].linear - twists_[top].linear;
-
-  // From the body up: how far its points can be from each axis within the reach.
   const MotionFactors& factors = model_->factors(body);
   const double sphere_radius = model_->sphere(body).radius;
-  const int depth = tree.link(ancestor).depth;
-  chain_.clear();
+  joints.clear();
   double below = 0;  // Σ R |Δ| of the joints further down
   for (const MotionFactor& factor : factors.factors) {
-    if (tree.link(factor.link).depth <= depth) break;
     const auto l = static_cast<std::size_t>(factor.link);
     const JointRate& rate = (*rates_)[l];
     if (!rate.moves()) continue;
@@ -127,10 +121,37 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
                            2 * factors.rounding_bound + reach_ * below;
       radius = std::fmin(local * kSumUp, factor.radius);
     }
-    chain_.push_back({factor.link, radius});
     below = (below + radius * rate.upper) * (1 + 0x1p-51);
+    joints.push_back({factor.link, tree.links()[l].depth, radius, below});
   }
-  result.speed_upper = below;
+}
+
+std::span<const Anchor::ChainJoint> Anchor::chain(int body, int ancestor) {
+  Chain& chain = chains_[static_cast<std::size_t>(body)];
+  if (!chain.computed) {
+    compute_chain(body, chain.joints);
+    chain.computed = true;
+  }
+  std::span<const ChainJoint> joints = chain.joints;
+  const int depth = model_->scene().tree().link(ancestor).depth;
+  while (!joints.empty() && joints.back().depth <= depth) joints = joints.first(joints.size() - 1);
+  return joints;
+}
+
+double Anchor::speed_upper(int body, int ancestor) {
+  const auto joints = chain(body, ancestor);
+  return joints.empty() ? 0 : joints.back().speed_upper;
+}
+
+void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
+  const KinematicTree& tree = model_->scene().tree();
+  const MotionFactors& factors = model_->factors(body);
+  const auto link = static_cast<std::size_t>(model_->scene().body(body).link);
+  const auto top = static_cast<std::size_t>(ancestor);
+  result.angular = twists_[link].angular - twists_[top].angular;
+  result.linear = twists_[link].linear - twists_[top].linear;
+  const auto joints = chain(body, ancestor);
+  result.speed_upper = joints.empty() ? 0 : joints.back().speed_upper;
 
   // From the ancestor down: turning and its change.
   result.terms.clear();
@@ -138,7 +159,7 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
   std::fill(std::begin(result.spread), std::end(result.spread), 0.0);
   Vec3 turning;
   double turn_upper = 0, turn_change = 0;  // Ω, and W with what rates change by themselves
-  for (auto joint = chain_.rbegin(); joint != chain_.rend(); ++joint) {
+  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
     const auto l = static_cast<std::size_t>(joint->link);
     const JointRate& rate = (*rates_)[l];
     const Vec3 turning_before = turning;
@@ -163,7 +184,7 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
   result.acceleration = (result.acceleration + result.bend) * kSumUp;
   result.turning_error = kTurningRounding * factors.direction_bound * result.acceleration;
   result.drift = (result.drift + result.bend) * kSumUp + result.turning_error;
-  result.spread_error = kSpreadRounding * static_cast<double>(chain_.size() + 8) *
+  result.spread_error = kSpreadRounding * static_cast<double>(joints.size() + 8) *
                         (result.spread[0] + result.spread[1] + result.spread[2]);
   // Twists are summed from the world: what moves above the ancestor costs rounding too.
   result.velocity_error =

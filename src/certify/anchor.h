@@ -2,6 +2,7 @@
 // the directional rule is applied (docs/algorithms/directional.md).
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "directional_model.h"
@@ -62,6 +63,8 @@ class Anchor {
   const BodyMotion& motion(int body);
   // Motion relative to a link above the body.
   void compute_motion(int body, int ancestor, BodyMotion& result);
+  // BodyMotion::speed_upper alone, which costs little.
+  double speed_upper(int body, int ancestor);
 
  private:
   const DirectionalModel* model_ = nullptr;
@@ -80,12 +83,21 @@ class Anchor {
   std::vector<Vec3> centres_;
   std::vector<BodyMotion> motions_;
   std::vector<std::uint8_t> has_motion_;
-  // Scratch of compute_motion: moving joints of a chain from the body up, with their radii.
+  // The moving joints above a body, from the body up: how far its points can be from each axis
+  // within the reach. That does not depend on the ancestor from which motion counts.
   struct ChainJoint {
-    int link;
+    int link, depth;
     double radius;
+    double speed_upper;  // Σ R |Δ| of this joint and those further down
   };
-  std::vector<ChainJoint> chain_;
+  struct Chain {
+    bool computed = false;
+    std::vector<ChainJoint> joints;
+  };
+  // The part of the chain below the ancestor.
+  std::span<const ChainJoint> chain(int body, int ancestor);
+  void compute_chain(int body, std::vector<ChainJoint>& joints) const;
+  std::vector<Chain> chains_;  // per body, computed when first asked for
 };
 
 }  // namespace proven

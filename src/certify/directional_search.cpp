@@ -17,6 +17,13 @@ const BodyMotion kRest;
 // boxes: the interval is halved first.
 constexpr double kHopelessShare = 0.125;
 
+// Boxes that fail by more than this share of what they may move are halved in time at once; only
+// those that all but succeed are worth a direction of their own.
+constexpr double kAlmostShare = 0.03;
+
+// How much motion counts beside the gap when the next cell is chosen (docs/decisions).
+constexpr double kMovedShare = 0.15;
+
 // A node whose extent along the best direction is below this share of the other's is flat. Larger
 // shares cost more in scenes of thin bars (docs/decisions).
 constexpr double kFlat = 0.02;
@@ -72,7 +79,7 @@ void DirectionalSearch::step(Workspace::State& workspace) {
   done_ = true;
 }
 
-// One cell for each frame, the most urgent by what its spheres say in the middle of the segment.
+// What spheres in the middle of the segment do not settle becomes cells.
 void DirectionalSearch::start(Workspace::State& workspace) {
   started_ = true;
   t_begin_ = 0, t_end_ = 1, t_ = 0.5;
@@ -80,15 +87,18 @@ void DirectionalSearch::start(Workspace::State& workspace) {
   for (const int frame : model_.units()) {
     const Entry entry{frame, 0, 0, recording() ? proof_.add() : -1, kPatience};
     if (recording()) roots_.push_back(entry.proof);
-    begin_frame(frame);
-    ++workspace.distance.counts.box_tests;
-    const Slack slack = separation_.spheres();
-    if (slack.gap > 0) mark_apart(entry);
-    if (finish(entry, slack)) continue;
-    cells_.push_back({-slack.before, 0, 1, frame, static_cast<int>(entries_.size()), 1});
+    before_.clear();
+    after_.clear();
+    const Slack slack = test_spheres(frame, workspace);
+    if (settled_by_spheres(entry, slack)) {
+      emit(frame);
+      continue;
+    }
+    cells_.push_back(
+        {urgency_of(slack.gap), 0, 1, frame, static_cast<int>(entries_.size()), 1, true});
     entries_.push_back(entry);
+    std::push_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
   }
-  std::make_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
 }
 
 void DirectionalSearch::process(const Cell& cell, Workspace::State& workspace) {
@@ -101,7 +111,7 @@ void DirectionalSearch::process(const Cell& cell, Workspace::State& workspace) {
   const auto first = entries_.begin() + cell.first;
   work_.assign(first, first + cell.count);
   deferred_.clear();
-  run_frame(cell.frame, workspace);
+  run_frame(cell.frame, cell.spheres_failed, workspace);
   // Still bodies that the descent reached, each in its own frame.
   std::stable_sort(deferred_.begin(), deferred_.end(),
                    [](const Entry& x, const Entry& y) { return x.frame < y.frame; });
@@ -110,7 +120,7 @@ void DirectionalSearch::process(const Cell& cell, Workspace::State& workspace) {
     auto end = begin;
     while (end != deferred_.end() && end->frame == frame) ++end;
     work_.assign(begin, end);
-    run_frame(frame, workspace);
+    run_frame(frame, false, workspace);
     begin = end;
   }
 }
@@ -140,19 +150,36 @@ void DirectionalSearch::begin_frame(int frame_index) {
   side_a_ = side_of(frame.a, frame.ancestor, scratch_a_);
   side_b_ =
       frame.b == Frame::kStillBodies ? still_side() : side_of(frame.b, frame.ancestor, scratch_b_);
-  separation_.begin_spheres(side_a_, side_b_, frame.clearance, frame.rounding_bound,
-                            anchor_->reach());
+  separation_.begin(side_a_, side_b_, frame.clearance, frame.rounding_bound, anchor_->reach());
+  closing_speed_ = separation_.closing_speed();
 }
 
-void DirectionalSearch::run_frame(int frame_index, Workspace::State& workspace) {
+MovingSphere DirectionalSearch::sphere_of(int body, int ancestor) {
+  if (body == Frame::kStillBodies) {
+    const BoxNode& root = model_.still_tree().nodes[0];
+    return {root.centre, norm(root.half), 0};
+  }
+  const double speed = model_.is_still(body) ? 0 : anchor_->speed_upper(body, ancestor);
+  return {anchor_->centre(body), model_.sphere(body).radius, speed};
+}
+
+Slack DirectionalSearch::test_spheres(int frame_index, Workspace::State& workspace) {
+  ++workspace.distance.counts.box_tests;
+  const Frame& frame = model_.frame(frame_index);
+  const MovingSphere a = sphere_of(frame.a, frame.ancestor), b = sphere_of(frame.b, frame.ancestor);
+  closing_speed_ = a.speed_upper + b.speed_upper;
+  return separate_spheres(a, b, frame.clearance, frame.rounding_bound, anchor_->reach());
+}
+
+void DirectionalSearch::run_frame(int frame_index, bool spheres_failed,
+                                  Workspace::State& workspace) {
   before_.clear();
   after_.clear();
-  begin_frame(frame_index);
   const bool whole = work_.size() == 1 && work_[0].node_a == 0 && work_[0].node_b == 0;
-  if (whole) {
-    ++workspace.distance.counts.box_tests;
-    if (settled_by_spheres(work_[0])) return emit(frame_index);
-  }
+  if (whole && !spheres_failed &&
+      settled_by_spheres(work_[0], test_spheres(frame_index, workspace)))
+    return emit(frame_index);
+  begin_frame(frame_index);
   separation_.begin_boxes();
   while (!work_.empty() && !done_) {
     const Entry entry = work_.back();
@@ -163,13 +190,12 @@ void DirectionalSearch::run_frame(int frame_index, Workspace::State& workspace) 
 }
 
 // Whether the spheres prove the whole, or show that the interval must be halved first.
-bool DirectionalSearch::settled_by_spheres(const Entry& entry) {
-  const Slack slack = separation_.spheres();
+bool DirectionalSearch::settled_by_spheres(const Entry& entry, const Slack& slack) {
   if (!(slack.gap > context_.options.resolution)) return false;
   mark_apart(entry);
+  if (recording() && slack.before > 0) begin_frame(entry.frame);
   if (finish(entry, slack)) return true;
-  const double moved = separation_.closing_speed() * anchor_->reach();
-  if (!(slack.gap < kHopelessShare * moved)) return false;
+  if (!(slack.gap < kHopelessShare * moved())) return false;
   split_time(entry, slack);
   return true;
 }
@@ -191,6 +217,9 @@ void DirectionalSearch::evaluate(const Entry& entry, Workspace::State& workspace
   if (slack.gap > 0) mark_apart(entry);
   if (finish(entry, slack)) return;
   if (a.is_leaf() && b.is_leaf()) return evaluate_pieces(entry, workspace);
+  const bool apart = slack.gap > context_.options.resolution;
+  if (apart && -std::fmin(slack.before, slack.after) > kAlmostShare * moved())
+    return split_time(entry, slack);
   if (evaluate_points(entry, slack)) return;
   if (!(slack.gap > context_.options.resolution)) return descend(entry, slack.n_gap);
   // Joint by joint, the bound on the acceleration is tighter.
@@ -224,7 +253,7 @@ bool DirectionalSearch::evaluate_points(const Entry& entry, Slack& slack) {
   const BoxNode &a = node_a(entry), &b = node_b(entry);
   if (a.num_points == 0 && b.num_points == 0) return false;
   const Vec3 n = separating_direction(points_of(separation_.a(), a, points_a_),
-                                      points_of(separation_.b(), b, points_b_));
+                                      points_of(separation_.b(), b, points_b_), slack.n_gap);
   if (n == Vec3{}) return false;
   const Slack along = separation_.along(n, a, b);
   if (along.gap > 0) mark_apart(entry);
@@ -269,17 +298,22 @@ void DirectionalSearch::split_time(const Entry& entry, const Slack& slack) {
   if (slack.gap > 0 && slack.before > 0) {
     if (recording()) prove(first.proof, ProofTree::At::end, slack.n_before, entry);
   } else {
-    leave(first, true, -slack.before);
+    leave(first, true, urgency_of(slack.gap));
   }
   if (slack.gap > 0 && slack.after > 0) {
     if (recording()) prove(second.proof, ProofTree::At::begin, slack.n_after, entry);
   } else {
-    leave(second, false, -slack.after);
+    leave(second, false, urgency_of(slack.gap));
   }
 }
 
-void DirectionalSearch::leave(const Entry& entry, bool before, double deficit) {
-  (before ? before_ : after_).push_back({entry, deficit});
+// Where bodies overlap, or all but do, a contact is near; of far ones those that move most.
+double DirectionalSearch::urgency_of(double gap) const {
+  return kMovedShare * moved() - gap;
+}
+
+void DirectionalSearch::leave(const Entry& entry, bool before, double urgency) {
+  (before ? before_ : after_).push_back({entry, urgency});
 }
 
 // Which node to split: the larger one, unless it is flat along n, so that splitting it would not
@@ -386,10 +420,8 @@ void DirectionalSearch::touch(const Entry& entry, const Gap& gap) {
   Entry next = entry;
   --next.patience;
   const bool too_short = t_ - t_begin_ <= kMinWidth;
-  const double moved = separation_.closing_speed() * anchor_->reach();
-  if (next.patience > 0 && !too_short && moved > 0) {
-    return split_time(next, {0, -moved, -moved, {}, {}, {}});
-  }
+  if (next.patience > 0 && !too_short && moved() > 0)
+    return split_time(next, {0, -moved(), -moved(), {}, {}, {}});
   const int pair = model_.frame(entry.frame).pair;
   unsure_[static_cast<std::size_t>(pair)] = 1;
   give_up({t_begin_, pair, gap,
@@ -424,8 +456,7 @@ void DirectionalSearch::found(const Entry& entry, const Gap& contact) {
     return;
   }
   // Of a first contact only what comes before matters.
-  const double moved = separation_.closing_speed() * anchor_->reach();
-  leave(entry, true, moved);
+  leave(entry, true, moved());
 }
 
 void DirectionalSearch::mark_apart(const Entry& entry) {
@@ -436,7 +467,7 @@ void DirectionalSearch::mark_apart(const Entry& entry) {
     return;
   }
   if (frame.clearance < 0) return;
-  const BoxNode& node = node_b(entry);
+  const BoxNode& node = model_.still_tree().nodes[static_cast<std::size_t>(entry.node_b)];
   for (int i = node.first_item; i < node.end_item; ++i) {
     const int pair =
         model_.still_pair(frame.a, model_.still_tree().order[static_cast<std::size_t>(i)]);
@@ -451,7 +482,7 @@ void DirectionalSearch::emit(int frame) {
     if (context_.options.first && collision_) {
       if (t_begin >= collision_->t) return;
       // The pair moves less than the resolution from here to the contact.
-      if (separation_.closing_speed() * (collision_->t - t_begin) <= context_.options.resolution) {
+      if (closing_speed_ * (collision_->t - t_begin) <= context_.options.resolution) {
         unproved_from_ = std::fmin(unproved_from_, t_begin);
         return;
       }
@@ -464,11 +495,16 @@ void DirectionalSearch::emit(int frame) {
       }
       return;
     }
-    Cell cell{
-        0, t_begin, t_end, frame, static_cast<int>(entries_.size()), static_cast<int>(left.size())};
+    Cell cell{0,
+              t_begin,
+              t_end,
+              frame,
+              static_cast<int>(entries_.size()),
+              static_cast<int>(left.size()),
+              false};
     cell.urgency = -std::numeric_limits<double>::infinity();
     for (const Left& l : left) {
-      cell.urgency = std::fmax(cell.urgency, l.deficit);
+      cell.urgency = std::fmax(cell.urgency, l.urgency);
       entries_.push_back(l.entry);
     }
     cells_.push_back(cell);

@@ -34,10 +34,11 @@ class DirectionalSearch : public SegmentSearch {
     int patience;  // splits left after moments that decide nothing
   };
   struct Cell {
-    double urgency;  // metres by which the rule failed
+    double urgency;
     double t_begin, t_end;
     int frame;
-    int first, count;  // entries_
+    int first, count;     // entries_
+    bool spheres_failed;  // at the middle of the interval
   };
   struct Order {
     bool earliest_first;
@@ -55,10 +56,12 @@ class DirectionalSearch : public SegmentSearch {
   void start(Workspace::State& workspace);
   void process(const Cell& cell, Workspace::State& workspace);
   void begin_frame(int frame);
-  void run_frame(int frame, Workspace::State& workspace);
+  void run_frame(int frame, bool spheres_failed, Workspace::State& workspace);
   Side side_of(int body, int ancestor, BodyMotion& scratch);
   Side still_side() const;
-  bool settled_by_spheres(const Entry& entry);
+  MovingSphere sphere_of(int body, int ancestor);
+  Slack test_spheres(int frame, Workspace::State& workspace);
+  bool settled_by_spheres(const Entry& entry, const Slack& slack);
   void evaluate(const Entry& entry, Workspace::State& workspace);
   static std::span<const Vec3> points_of(const Side& side, const BoxNode& node,
                                          std::vector<Vec3>& points);
@@ -71,7 +74,10 @@ class DirectionalSearch : public SegmentSearch {
   double distance_of(const Entry& entry) const;
   bool finish(const Entry& entry, const Slack& slack);
   void split_time(const Entry& entry, const Slack& slack);
-  void leave(const Entry& entry, bool before, double deficit);
+  // How far the pair may come nearer on either side.
+  double moved() const { return closing_speed_ * anchor_->reach(); }
+  double urgency_of(double gap) const;
+  void leave(const Entry& entry, bool before, double urgency);
   void prove(int proof, ProofTree::At at, const Vec3& n, const Entry& entry);
   void mark_apart(const Entry& entry);
   void found(const Entry& entry, const Gap& gap);
@@ -104,10 +110,11 @@ class DirectionalSearch : public SegmentSearch {
   // Of the cell under work.
   struct Left {
     Entry entry;
-    double deficit;
+    double urgency;
   };
   double t_begin_ = 0, t_end_ = 0, t_ = 0;
   Anchor* anchor_ = nullptr;
+  double closing_speed_ = 0;  // of the frame under work
   Side side_a_, side_b_;
   Separation separation_;
   BodyMotion scratch_a_, scratch_b_;

@@ -11,6 +11,11 @@ namespace {
 
 constexpr int kLanes = Separation::kDirections;
 
+// What gaps at the anchor lose to rounding; `size` reaches across both bodies.
+double anchor_margin(double rounding_bound, double size) {
+  return rounding_bound * kSupportRounding + kDirectionStep * size;
+}
+
 // Unit to rounding, from a vector that is unit to 2^-27 already: a column of a rotation that a long
 // chain has carried. One step of Newton's method.
 Vec3 unit_again(const Vec3& n) {
@@ -161,8 +166,20 @@ int greatest(const double* values) {
 
 }  // namespace
 
-void Separation::begin_spheres(const Side& a, const Side& b, double clearance,
-                               double rounding_bound, double reach) {
+Slack separate_spheres(const MovingSphere& a, const MovingSphere& b, double clearance,
+                       double rounding_bound, double reach) {
+  const Vec3 between = b.centre - a.centre;
+  const double distance = norm(between), radii = a.radius + b.radius;
+  const double need = clearance + anchor_margin(rounding_bound, distance + radii);
+  Slack slack;
+  slack.gap = distance * kProductDown - radii - need;
+  slack.before = slack.after = slack.gap - (a.speed_upper + b.speed_upper) * reach * kProductUp;
+  if (slack.gap > 0) slack.n_gap = slack.n_before = slack.n_after = (1 / distance) * between;
+  return slack;
+}
+
+void Separation::begin(const Side& a, const Side& b, double clearance, double rounding_bound,
+                       double reach) {
   a_ = a;
   b_ = b;
   clearance_ = clearance;
@@ -172,22 +189,11 @@ void Separation::begin_spheres(const Side& a, const Side& b, double clearance,
   const double size = norm(b.centre - a.centre) + a.radius + b.radius;
   const double moved = (ma.speed_upper + mb.speed_upper) * reach;
   const double bent = (ma.acceleration + mb.acceleration) * reach * reach;
-  const double rounding = rounding_bound * kSupportRounding;
-  margin_ = rounding + kDirectionStep * size;
+  margin_ = anchor_margin(rounding_bound, size);
   need_ = clearance + margin_;
-  need_side_ = clearance + rounding * kSideRounding +
+  need_side_ = clearance + rounding_bound * kSupportRounding * kSideRounding +
                (ma.velocity_error + mb.velocity_error) * reach +
                kDirectionStep * (size * (1 + turned) + moved + bent);
-}
-
-Slack Separation::spheres() const {
-  Slack slack;
-  const Vec3 between = b_.centre - a_.centre;
-  const double distance = norm(between);
-  slack.gap = distance * kProductDown - (a_.radius + b_.radius) - need_;
-  slack.before = slack.after = slack.gap - closing_speed() * reach_ * kProductUp;
-  if (slack.gap > 0) slack.n_gap = slack.n_before = slack.n_after = (1 / distance) * between;
-  return slack;
 }
 
 void Separation::begin_boxes() {

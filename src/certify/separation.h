@@ -34,18 +34,26 @@ struct Side {
   double radius = 0;
 };
 
+// A sphere around a body, at an anchor.
+struct MovingSphere {
+  Vec3 centre;
+  double radius = 0;
+  double speed_upper = 0;  // of every point of the body
+};
+
+// The Lipschitz form on spheres: slack along the line of centres. `rounding_bound` is the pair's.
+Slack separate_spheres(const MovingSphere& a, const MovingSphere& b, double clearance,
+                       double rounding_bound, double reach);
+
 class Separation {
  public:
   static constexpr int kDirections = 16;
 
-  // Two bodies at an anchor. Enough for spheres() and along().
-  void begin_spheres(const Side& a, const Side& b, double clearance, double rounding_bound,
-                     double reach);
+  // Two bodies at an anchor. Enough for along().
+  void begin(const Side& a, const Side& b, double clearance, double rounding_bound, double reach);
   // Then all directions, for boxes().
   void begin_boxes();
 
-  // The Lipschitz form on the spheres around the roots: slack along the line of centres.
-  Slack spheres() const;
   // All directions on two boxes. If the gap is not positive, the sides are not evaluated.
   Slack boxes(const BoxNode& a, const BoxNode& b) const;
   // One direction on two nodes: the piece itself where a node is a leaf of its body's tree.

@@ -20,7 +20,7 @@ const Vec3& farthest(std::span<const Vec3> points, const Vec3& n) {
 
 }  // namespace
 
-Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b) {
+Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, const Vec3& guess) {
   Simplex<double> simplex;
   const auto lowest = [&](const Vec3& n) {
     SimplexPoint<double> p;
@@ -29,7 +29,7 @@ Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b) {
     p.w = p.b - p.a;
     return p;
   };
-  simplex.add(lowest(b[0] - a[0]));
+  simplex.add(lowest(guess));
   simplex.reduce();
   for (int i = 0; i < kMaxIterations; ++i) {
     const RealVec<double> v = simplex.closest();

@@ -266,7 +266,7 @@ TEST(ErrorBudget, SupportRounding) {
   expect_within_half("gaps", 77, kCount, [&](Sample& sample, Random& random) {
     PairSample pair(sample, random);
     Separation separation;
-    separation.begin_spheres(pair.a, pair.b, 0, pair.frame.rounding_bound, sample.reach);
+    separation.begin(pair.a, pair.b, 0, pair.frame.rounding_bound, sample.reach);
     const bool box = random.index(2) == 0;
     Vec3 n = random.unit_vector();
     Slack slack;
@@ -293,7 +293,7 @@ TEST(ErrorBudget, DirectionsAreUnit) {
   expect_within_half("|n|", 78, kCount, [](Sample& sample, Random& random) {
     PairSample pair(sample, random);
     Separation separation;
-    separation.begin_spheres(pair.a, pair.b, 0, pair.frame.rounding_bound, sample.reach);
+    separation.begin(pair.a, pair.b, 0, pair.frame.rounding_bound, sample.reach);
     separation.begin_boxes();
     const Slack slack = separation.boxes(*pair.node_a, *pair.node_b);
     return static_cast<double>(std::fabs(norm(RVec(slack.n_gap)) - 1) / 0x1p-50L);
@@ -313,7 +313,7 @@ TEST(ErrorBudget, SideRounding) {
     // A clearance that the Lipschitz form does not reach.
     const double clearance = static_cast<double>(gap) - random.uniform(0.3, 0.99) * moved;
     Separation separation;
-    separation.begin_spheres(pair.a, pair.b, clearance, pair.frame.rounding_bound, h);
+    separation.begin(pair.a, pair.b, clearance, pair.frame.rounding_bound, h);
     const Slack slack = separation.along(n, *pair.node_a, *pair.node_b);
     const Real bent = 0.5L * h * h *
                       (static_cast<Real>(pair.motion_a.acceleration_along(n)) +
@@ -365,7 +365,7 @@ TEST(ErrorBudget, DirectionStepOfStillBoxes) {
     const Side a{Pose{}, &point, nullptr, &rest, {}, 0};
     const Side b{Pose{}, &tree, nullptr, &rest, tree.nodes[0].centre, norm(tree.nodes[0].half)};
     Separation separation;
-    separation.begin_spheres(a, b, 0, 0, 0);
+    separation.begin(a, b, 0, 0, 0);
     separation.begin_boxes();
     const Slack slack = separation.boxes(point.nodes[0], tree.nodes[0]);
     const Vec3& m = slack.n_gap;

@@ -83,7 +83,7 @@ class Case {
   }
 
   Slack evaluate(double clearance, const Vec3* n) {
-    separation_.begin_spheres(a_, b_, clearance, frame_.rounding_bound, reach_);
+    separation_.begin(a_, b_, clearance, frame_.rounding_bound, reach_);
     if (n) return separation_.along(*n, node_a(), node_b());
     separation_.begin_boxes();
     return separation_.boxes(node_a(), node_b());
@@ -350,7 +350,7 @@ TEST(Separation, KernelsGiveTheBitsOfScalarCode) {
     const Slack slack = c.evaluate(0, nullptr);
     // need_ is what a direction's own gap lacks to the slack.
     Separation margins;
-    margins.begin_spheres(c.a(), c.b(), 0, c.rounding_bound(), c.reach());
+    margins.begin(c.a(), c.b(), 0, c.rounding_bound(), c.reach());
     const double gap = scalar_gap(c.a(), c.b(), c.node_a(), c.node_b(), slack.n_gap);
     ASSERT_EQ(slack.gap, gap - margins.margin());
     ++compared;
