@@ -22,8 +22,7 @@ class SegmentSource {
   std::optional<Path> draw(Random random, Workspace& workspace) const {
     for (int draws = 0; draws < kMaxDraws; ++draws) {
       Path path;
-      for (int end = 0; end < 2; ++end)
-        path.waypoints.push_back(random_configuration(scene_.tree(), random));
+      for (int end = 0; end < 2; ++end) path.waypoints.push_back(draw_end(random));
       if (is_free(path.waypoints[0], workspace) && is_free(path.waypoints[1], workspace) &&
           wanted(path, workspace))
         return path;
@@ -32,6 +31,14 @@ class SegmentSource {
   }
 
  private:
+  std::vector<double> draw_end(Random& random) const {
+    const std::vector<double> q = random_configuration(scene_.tree(), random);
+    if (wish_.spread == 1) return q;
+    std::vector<double> end(q.size());
+    interpolate(scene_.tree(), scene_.home(), q, wish_.spread, end);
+    return end;
+  }
+
   bool is_free(const std::vector<double>& q, Workspace& workspace) const {
     CheckSession session(scene_, wish_.selection);
     return session.check_configuration(session.add_configuration(q), workspace).verdict ==

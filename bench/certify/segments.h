@@ -18,6 +18,7 @@ Result<Scene> built_in_scene(const std::string& name);
 struct SegmentWish {
   std::optional<Verdict> verdict;  // of `selection`; none: whatever comes
   CheckOptions selection;
+  double spread = 1;  // ends lie within this share of the joint ranges of the scene's home
 };
 
 // Random straight segments, uniform in joint space, whose ends are free. They depend on the seed

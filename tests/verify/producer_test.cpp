@@ -1,5 +1,7 @@
 // The verifier against the checker: every `free` of the directional checker comes with a
 // certificate that the verifier accepts, every `collision` with a witness that it confirms.
+#include <algorithm>
+
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
 #include "proven/verify/verify.h"
@@ -40,6 +42,39 @@ TEST(Producer, EveryVerdictIsAccepted) {
   EXPECT_GT(collisions, cases(400) / 2);
   // The checker's margins are wider than the errors of double intervals.
   EXPECT_LE(wide, leaves / 1000);
+}
+
+// Quaternions at exactly a right angle: a turn by half a circle, of which both ways are equally
+// short. Checker and verifier must mean the same one.
+TEST(Producer, HalfTurnsGoTheSameWay) {
+  int free = 0, collisions = 0;
+  for (int i = 0; i < cases(200); ++i) {
+    Random random(5000 + static_cast<std::uint64_t>(i));
+    RandomSceneOptions options;
+    options.floating = true;
+    options.links = 3;
+    options.obstacles = 2;
+    const SceneSource source = random_scene(random, options);
+    const Scene scene = build(source);
+    Path path{random_segment(scene.tree(), random, 0.5), {}, {}};
+    std::size_t first = 0;
+    while (!scene.tree().coordinates()[first].quaternion) ++first;
+    const double* a = path.waypoints[0].data() + first;
+    const double sign = i % 2 ? 1 : -1;
+    const double turned[4] = {-sign * a[1], sign * a[0], -sign * a[3], sign * a[2]};
+    std::ranges::copy(turned, path.waypoints[1].data() + first);
+    CheckOptions check_options;
+    check_options.certificate = true;
+    Workspace workspace;
+    const auto result = check(scene, path, check_options, workspace);
+    ASSERT_TRUE(result.ok()) << result.error().text();
+    if (result.value().verdict == Verdict::undecided) continue;
+    const VerifyReport report = verify(source, path, result.value().certificate);
+    EXPECT_TRUE(report.accepted) << i << ": " << report.reason;
+    (report.kind == CertificateKind::free ? free : collisions) += 1;
+  }
+  EXPECT_GT(free, cases(200) / 10);
+  EXPECT_GT(collisions, cases(200) / 10);
 }
 
 }  // namespace
