@@ -49,6 +49,7 @@ struct Options {
   int threads = 0;     // 0: all cores
   std::uint64_t seed = 1;
   int cases = 0;  // so many random segments, problems or settings; 0: the benchmark's own number
+  std::string robot, set;  // of benchmarks with several: only this robot, problem set or scene
   // Called with the share of work done, 0 to 1; never null.
   std::function<void(double)> progress = [](double) {};
 
@@ -61,6 +62,7 @@ struct Benchmark {
   std::string name;
   std::string summary;  // one line
   std::function<Result<Report>(const Options&)> run;
+  bool has_sets = false, has_robots = false;  // heeds Options::set, Options::robot
 };
 
 std::span<const Benchmark> benchmarks();

@@ -18,7 +18,14 @@ Benchmark table4();
 Benchmark table5();
 Benchmark table7();
 Benchmark ipc();
+Benchmark drm_fig3();
+Benchmark drm_fig5();
+Benchmark drm_fig12();
+Benchmark drm_table1();
+Benchmark drm_latency();
 #ifdef PROVEN_BENCH_WITH_FCL
+Benchmark drm_soundness();
+Benchmark drm_robot();
 Benchmark never_wrong();
 Benchmark traffic();
 Benchmark traffic_misses();
@@ -28,12 +35,35 @@ Benchmark directional_suite();
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),       fig5(),    fig9(),           table2(),      table3(),
-      table6(),       table8(),  table9(),         table10(),     table11(),
-      mbm_straight(), mbm(),     table4(),         table5(),      table7(),
+      table1(),
+      fig5(),
+      fig9(),
+      table2(),
+      table3(),
+      table6(),
+      table8(),
+      table9(),
+      table10(),
+      table11(),
+      mbm_straight(),
+      mbm(),
+      table4(),
+      table5(),
+      table7(),
       ipc(),
+      drm_fig3(),
+      drm_fig5(),
+      drm_fig12(),
+      drm_table1(),
+      drm_latency(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      never_wrong(),  traffic(), traffic_misses(), directional(), directional_suite(),
+      drm_soundness(),
+      drm_robot(),
+      never_wrong(),
+      traffic(),
+      traffic_misses(),
+      directional(),
+      directional_suite(),
 #endif
   };
   return all;

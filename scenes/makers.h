@@ -23,6 +23,7 @@ SceneSource make_planar(int links);
 SceneSource make_gantry();
 SceneSource make_free_flyer();
 SceneSource make_lever();
+SceneSource make_corridor(int joints);
 
 // The posture of the arm in floor, box and narrow-box: joints 1 to 6.
 inline constexpr double kSweepPosture[6] = {0, 1.1, -0.1, 0, 0.45, 0};

@@ -90,6 +90,16 @@ SceneQuery full_turn() {
   return arm_query(start, goal);
 }
 
+// From beside the blocks into the corridor.
+SceneQuery corridor_query(int joints) {
+  SceneQuery query;
+  for (int k = 1; k <= joints; ++k) query.joints.push_back("arm/joint_" + std::to_string(k));
+  query.start.assign(query.joints.size(), 0);
+  query.goal = query.start;
+  query.start[0] = 2.0;
+  return query;
+}
+
 std::vector<Entry> make_entries() {
   std::vector<std::string> nine;
   for (int k = 1; k <= 9; ++k) nine.push_back("linkage_" + std::to_string(k));
@@ -160,6 +170,12 @@ std::vector<Entry> make_entries() {
        plain(scenes::make_gantry)},
       {{"free-flyer", "A floating craft before a wall with a window", "", 7, 0, 0, 0, {}},
        plain(scenes::make_free_flyer)},
+      {{"corridor-5", "A planar arm of five joints before a corridor (paper 004, figure 1b)", "", 5,
+        0, 0, 0, corridor_query(5)},
+       [](const SceneParameters&) { return scenes::make_corridor(5); }},
+      {{"corridor-19", "A planar arm of nineteen joints before the same (paper 004, figure 1a)", "",
+        19, 0, 0, 0, corridor_query(19)},
+       [](const SceneParameters&) { return scenes::make_corridor(19); }},
       {{"lever", "A parallelogram of mimic joints", "", 1, 0, 0, 0, {}}, plain(scenes::make_lever)},
   };
 }

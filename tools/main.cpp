@@ -20,11 +20,14 @@ Command distance_command();
 Command doctor_command();
 Command plan_command();
 Command render_command();
+Command roadmap_command();
 Command scene_command();
 Command smooth_command();
 Command task_command();
+Command time_command();
 Command traffic_command();
 Command verify_command();
+Command view_command();
 
 int report(const Error& error) {
   fmt::print(stderr, "proven: {}\n", error.text());
@@ -34,10 +37,10 @@ int report(const Error& error) {
 namespace {
 
 const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {demo_command(),     check_command(),  verify_command(),
-                                           plan_command(),     smooth_command(), doctor_command(),
-                                           distance_command(), render_command(), scene_command(),
-                                           traffic_command(),  bench_command(),  task_command()};
+  static const std::vector<Command> all = {
+      demo_command(),   check_command(),   verify_command(),  view_command(),     plan_command(),
+      smooth_command(), time_command(),    doctor_command(),  distance_command(), render_command(),
+      scene_command(),  traffic_command(), roadmap_command(), bench_command(),    task_command()};
   return all;
 }
 

@@ -104,4 +104,24 @@ template bool holds(const Leaf&, const Node&, const BodyMotion<Interval>&, const
 template bool holds(const Leaf&, const Node&, const BodyMotion<Wide>&, const Node&,
                     const BodyMotion<Wide>&, const Wide&);
 
+LeafBounds measure(const Leaf& leaf, const Node& A, const BodyMotion<Interval>& motion_A,
+                   const Node& B, const BodyMotion<Interval>& motion_B) {
+  const Vector<Interval> n(leaf.direction);
+  const Interval length = norm(n);
+  const auto top_a = [&](double s) { return highest_moved(A, motion_A, n, s); };
+  const auto bottom_b = [&](double s) { return -highest_moved(B, motion_B, -n, s); };
+  const Interval gap = bottom_b(0) - top_a(0);
+  const auto at_side = [&](double s) {
+    if (s == 0) return (gap / length).lo;
+    const Interval h = std::fabs(s);
+    const Bounds<Interval> a = bounds(motion_A, n, length, h), b = bounds(motion_B, n, length, h);
+    const Interval by_speed = gap - length * (a.speed + b.speed) * h;
+    const Interval by_acceleration =
+        bottom_b(s) - top_a(s) - 0.5 * (a.acceleration + b.acceleration) * (h * h);
+    return (max(by_speed, by_acceleration) / length).lo;
+  };
+  return {at_side(-leaf.before), at_side(0), at_side(leaf.after), approximate(top_a(0) / length),
+          approximate(bottom_b(0) / length)};
+}
+
 }  // namespace proven::verifier

@@ -42,4 +42,14 @@ template <class T>
 bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const Node& B,
            const BodyMotion<T>& motion_B, const T& c);
 
+// What a leaf proves beyond its clearance: lower bounds on the distance of the nodes at the begin,
+// at the anchor and at the end, linear in between. (On a side both forms of the rule start from the
+// gap at the anchor; one is linear, the other concave, so above its chord.)
+struct LeafBounds {
+  double begin = 0, anchor = 0, end = 0;
+  double plane_a = 0, plane_b = 0;  // near the largest n · x of A and the least of B, |n| = 1
+};
+LeafBounds measure(const Leaf& leaf, const Node& A, const BodyMotion<Interval>& motion_A,
+                   const Node& B, const BodyMotion<Interval>& motion_B);
+
 }  // namespace proven::verifier

@@ -34,16 +34,29 @@ class LeafTest {
   // `still` is the still body that B belongs to; -1: to none, or to several.
   bool holds(const Leaf& leaf, const Node& A, const Node& B, int still, double clearance) {
     motion_.make_room();
-    const BodyMotion<T>& of_a = motion_.at(leaf.anchor, a_, ancestor_);
-    const BodyMotion<T>& of_b = b_ >= 0      ? motion_.at(leaf.anchor, b_, ancestor_)
-                                : still >= 0 ? motion_.at(0, still, 0)
-                                             : nothing_;
-    const T c = T(clearance) + slack_;
+    const auto [of_a, of_b] = motions(leaf, still);
+    const T c = required(clearance);
     return verifier::holds<T>(leaf, A, of_a, B, of_b, c) ||
            verifier::holds<T>(leaf, by_pieces(A), of_a, by_pieces(B), of_b, c);
   }
 
+  T required(double clearance) const { return T(clearance) + slack_; }
+  // By the pieces of small nodes, which tell more than their boxes.
+  LeafBounds measured(const Leaf& leaf, const Node& A, const Node& B, int still) {
+    const auto [of_a, of_b] = motions(leaf, still);
+    return measure(leaf, by_pieces(A), of_a, by_pieces(B), of_b);
+  }
+
  private:
+  struct TwoMotions {
+    const BodyMotion<T>&a, &b;
+  };
+  TwoMotions motions(const Leaf& leaf, int still) {
+    const BodyMotion<T>& of_a = motion_.at(leaf.anchor, a_, ancestor_);
+    return {of_a, b_ >= 0      ? motion_.at(leaf.anchor, b_, ancestor_)
+                  : still >= 0 ? motion_.at(0, still, 0)
+                               : nothing_};
+  }
   static Node by_pieces(Node node) {
     node.by_pieces = true;
     return node;
@@ -161,7 +174,12 @@ class Walk {
     ++counts_.leaves;
     const int still = unit_->b < 0 && B.body ? static_cast<int>(B.body - model_.bodies.data()) : -1;
     const double c = still >= 0 ? *clearance_[static_cast<std::size_t>(still)] : largest_clearance_;
-    if (quick_->holds(leaf, A, B, still, c)) return;
+    if (!quick_->holds(leaf, A, B, still, c)) check_widely(leaf, time, A, B, still, c);
+    if (options_.on_leaf) report(leaf, time, A, B, still, c);
+  }
+
+  void check_widely(const Leaf& leaf, Time time, const Node& A, const Node& B, int still,
+                    double c) {
     ++counts_.wide_leaves;
     if (!wide_) {
       wide_.emplace(model_, segment_ends(path_, segment_), options_.tracking_error);
@@ -171,6 +189,45 @@ class Walk {
       fail(time, A, B,
            fmt::format("the rule does not hold along ({}, {}, {})", direction_.x, direction_.y,
                        direction_.z));
+  }
+
+  void report(const Leaf& leaf, Time time, const Node& A, const Node& B, int still, double c) {
+    ProofLeaf told;
+    told.segment = static_cast<std::int64_t>(segment_);
+    told.begin = time.begin;
+    told.end = time.end;
+    told.anchor = leaf.anchor;
+    told.a = described(A);
+    told.b = described(B);
+    told.direction = (1 / norm(leaf.direction)) * leaf.direction;
+    told.required = quick_->required(c).hi;
+    const LeafBounds bounds = quick_->measured(leaf, A, B, still);
+    told.plane_a = bounds.plane_a;
+    told.plane_b = bounds.plane_b;
+    // The rule holds, if only in wider arithmetic than the bounds were computed in.
+    told.lower_begin = std::max(bounds.begin, told.required);
+    told.lower_anchor = std::max(bounds.anchor, told.required);
+    told.lower_end = std::max(bounds.end, told.required);
+    options_.on_leaf(told);
+  }
+
+  ProofLeaf::Node described(const Node& node) const {
+    ProofLeaf::Node told;
+    if (node.body) told.body = static_cast<int>(node.body - model_.bodies.data());
+    told.index = node.index;
+    told.box_lo = node.get().box.lo;
+    told.box_hi = node.get().box.hi;
+    if (!node.body || node.get().count <= kSmallNode) add_items(node, told.items);
+    return told;
+  }
+
+  void add_items(const Node& node, std::vector<int>& items) const {
+    if (node.get().item >= 0)
+      items.push_back(node.body ? node.get().item : still_body(node.get()));
+    else
+      for (const int child : node.get().children)
+        if (node.body || counts_node_[static_cast<std::size_t>(child)])
+          add_items({node.body, node.tree, child}, items);
   }
 
   [[noreturn]] void fail(Time time, const Node& A, const Node& B, const std::string& what) const {

@@ -5,6 +5,7 @@
 #include <ompl/util/Console.h>
 #include <ompl/util/RandomNumbers.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 
@@ -23,6 +24,7 @@ Result<PlanResult> judge_ends(const Scene& scene, const PlanProblem& problem,
   PlanOptions none = options;
   none.planner = "rrt-connect";
   none.max_iterations = 0;
+  none.check.certificate = false;
   return plan(scene, problem, none);
 }
 
@@ -33,10 +35,34 @@ void set_ends(og::SimpleSetup& setup, const StateMap& map, const PlanProblem& pr
   setup.setStartAndGoalStates(start, goal);
 }
 
+// The path as literal values, proved as a whole without the impatience of single motions.
+Result<void> take_path(const Scene& scene, Path path, const PlanOptions& options,
+                       PlanResult& answer) {
+  const CheckOptions patient;
+  CheckOptions check_options = options.check;
+  check_options.resolution = std::min(check_options.resolution, patient.resolution);
+  check_options.max_cells = patient.max_cells;
+  Workspace workspace;
+  auto checked = check(scene, path, check_options, workspace);
+  if (!checked.ok()) return checked.error();
+  answer.stats.check = checked.value().stats;
+  answer.proved = checked.value().verdict == Verdict::free;
+  if (!answer.proved) {
+    answer.reason = "the path that OMPL returned could not be proved free";
+    return {};
+  }
+  answer.status = PlanStatus::solved;
+  answer.reason.clear();
+  answer.path = std::move(path);
+  answer.certificate = std::move(checked.value().certificate);
+  return {};
+}
+
 }  // namespace
 
 Result<PlanResult> plan_with_ompl(const Scene& scene, const PlanProblem& problem,
                                   const std::string& planner, const PlanOptions& options) {
+  if (auto valid = validate(options.check); !valid.ok()) return valid.error();
   auto result = judge_ends(scene, problem, options);
   if (!result.ok()) return result;
   const auto status = result.value().status;
@@ -57,30 +83,22 @@ Result<PlanResult> plan_with_ompl(const Scene& scene, const PlanProblem& problem
     return bad_input(fmt::format("OMPL has no planner '{}' that can be used here; there are: {}",
                                  planner, fmt::join(ompl_planners(), " ")));
   setup.setPlanner(chosen);
-  const auto stop = [&] {
-    return seconds() > options.max_seconds ||
-           (options.check.cancel && options.check.cancel->load());
-  };
+  const auto cancelled = [&] { return options.check.cancel && options.check.cancel->load(); };
+  const auto stop = [&] { return seconds() > options.max_seconds || cancelled(); };
   const bool solved =
       setup.solve(ob::PlannerTerminationCondition(stop)) && setup.haveExactSolutionPath();
   PlanResult& answer = result.value();
   answer = PlanResult{};
   const auto& validator = *setup.getSpaceInformation()->getMotionValidator();
   answer.stats.segments = validator.getValidMotionCount() + validator.getInvalidMotionCount();
-  answer.reason = "no path within the budget; there may be one";
   if (solved) {
-    answer.path = map->to_path(problem.start, setup.getSolutionPath());
-    Workspace workspace;
-    const auto check_result = check(scene, answer.path, options.check, workspace);
-    if (!check_result.ok()) return check_result.error();
-    answer.proved = check_result.value().verdict == Verdict::free;
-    answer.stats.check = check_result.value().stats;
-    if (answer.proved) {
-      answer.status = PlanStatus::solved;
-      answer.reason.clear();
-    } else {
-      answer.reason = fmt::format("the path of {} could not be proved free", planner);
-    }
+    Path path = map->to_path(problem.start, setup.getSolutionPath());
+    if (auto taken = take_path(scene, std::move(path), options, answer); !taken.ok())
+      return taken.error();
+  } else {
+    answer.status = cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    answer.reason =
+        fmt::format("no path found in {:.3g} s; there may be one: raise the budget", seconds());
   }
   answer.stats.seconds = seconds();
   return result;

@@ -1,6 +1,6 @@
-// OMPL's geometric planners by name: those that need nothing but a space and a validator.
-// LazyLBTRRT is left out: OMPL 1.5.2 aborts in it when an edge at the start turns out to be
-// invalid.
+// OMPL's geometric planners by name. Those that ask for more than a space and a validator get the
+// plainest choice: the joint space as its own task space or single level, a constant vector field.
+#include <ompl/base/ScopedState.h>
 #include <ompl/geometric/planners/AnytimePathShortening.h>
 #include <ompl/geometric/planners/cforest/CForest.h>
 #include <ompl/geometric/planners/est/BiEST.h>
@@ -21,6 +21,7 @@
 #include <ompl/geometric/planners/prm/PRMstar.h>
 #include <ompl/geometric/planners/prm/SPARS.h>
 #include <ompl/geometric/planners/prm/SPARStwo.h>
+#include <ompl/geometric/planners/quotientspace/QRRT.h>
 #include <ompl/geometric/planners/rlrt/BiRLRT.h>
 #include <ompl/geometric/planners/rlrt/RLRT.h>
 #include <ompl/geometric/planners/rrt/BiTRRT.h>
@@ -34,6 +35,8 @@
 #include <ompl/geometric/planners/rrt/RRTstar.h>
 #include <ompl/geometric/planners/rrt/SORRTstar.h>
 #include <ompl/geometric/planners/rrt/TRRT.h>
+#include <ompl/geometric/planners/rrt/TSRRT.h>
+#include <ompl/geometric/planners/rrt/VFRRT.h>
 #include <ompl/geometric/planners/rrt/pRRT.h>
 #include <ompl/geometric/planners/sbl/SBL.h>
 #include <ompl/geometric/planners/sbl/pSBL.h>
@@ -58,6 +61,53 @@ ob::PlannerPtr make(const ob::SpaceInformationPtr& si) {
   return std::make_shared<Planner>(si);
 }
 
+// The joint space as the task space.
+class JointTaskSpace : public og::TaskSpaceConfig {
+ public:
+  explicit JointTaskSpace(const ob::SpaceInformationPtr& si)
+      : space_(si->getStateSpace()), sampler_(si->allocStateSampler()), sample_(si) {}
+  int getDimension() const override { return static_cast<int>(space_->getDimension()); }
+  void project(const ob::State* state, Eigen::Ref<Eigen::VectorXd> point) const override {
+    std::vector<double> reals;
+    space_->copyToReals(reals, state);
+    for (std::size_t k = 0; k < reals.size(); ++k) point(static_cast<Eigen::Index>(k)) = reals[k];
+  }
+  void sample(Eigen::Ref<Eigen::VectorXd> point) const override {
+    sampler_->sampleUniform(sample_.get());
+    project(sample_.get(), point);
+  }
+  bool lift(const Eigen::Ref<Eigen::VectorXd>& point, const ob::State*,
+            ob::State* state) const override {
+    std::vector<double> reals(point.data(), point.data() + point.size());
+    space_->copyFromReals(state, reals);
+    return true;
+  }
+
+ private:
+  ob::StateSpacePtr space_;
+  ob::StateSamplerPtr sampler_;
+  mutable ob::ScopedState<> sample_;
+};
+
+ob::PlannerPtr make_tsrrt(const ob::SpaceInformationPtr& si) {
+  return std::make_shared<og::TSRRT>(si, std::make_shared<JointTaskSpace>(si));
+}
+
+ob::PlannerPtr make_vfrrt(const ob::SpaceInformationPtr& si) {
+  const auto dimension = static_cast<Eigen::Index>(si->getStateDimension());
+  const auto field = [dimension](const ob::State*) -> Eigen::VectorXd {
+    return Eigen::VectorXd::Ones(dimension).normalized();
+  };
+  constexpr double kExploration = 0.7, kLambda = 1;
+  constexpr unsigned kUpdates = 100;
+  return std::make_shared<og::VFRRT>(si, field, kExploration, kLambda, kUpdates);
+}
+
+ob::PlannerPtr make_qrrt(const ob::SpaceInformationPtr& si) {
+  std::vector<ob::SpaceInformationPtr> levels = {si};
+  return std::make_shared<og::QRRT>(levels, "QRRT");
+}
+
 constexpr Entry kPlanners[] = {
     {"RRTConnect", make<og::RRTConnect>},
     {"RRT", make<og::RRT>},
@@ -71,6 +121,9 @@ constexpr Entry kPlanners[] = {
     {"TRRT", make<og::TRRT>},
     {"BiTRRT", make<og::BiTRRT>},
     {"pRRT", make<og::pRRT>},
+    {"TSRRT", make_tsrrt},
+    {"VFRRT", make_vfrrt},
+    {"QRRT", make_qrrt},
     {"RLRT", make<og::RLRT>},
     {"BiRLRT", make<og::BiRLRT>},
     {"SBL", make<og::SBL>},

@@ -1,16 +1,15 @@
-// MotionBenchMaker problems on the robots' collision meshes: our planners, every path proved,
-// beside OMPL's RRTConnect with FCL, whose paths check judges.
+// MotionBenchMaker problems on the robots' collision meshes: our planners, every path proved and
+// verified, beside OMPL's RRTConnect with FCL, whose paths check judges.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
-#include <optional>
+#include <set>
 
 #include "bench/bench.h"
 #include "bench/data.h"
+#include "bench/plan/judge.h"
 #include "bench/plan/ompl_rival.h"
 #include "bench/plan/problems.h"
-#include "proven/certify/check.h"
 #include "proven/io/problem_set.h"
 #include "proven/plan/smooth.h"
 
@@ -18,6 +17,7 @@ namespace proven::bench {
 namespace {
 
 constexpr const char* kRobots[] = {"panda", "ur5"};
+constexpr const char* kPlanners[] = {"rrt-connect", "a-sbl"};
 constexpr double kBudget = 10;  // seconds per problem
 struct Rival {
   const char* name;
@@ -30,68 +30,79 @@ constexpr Rival kRivals[] = {{"OMPL RRTConnect, FCL, default step", 0},
 struct Tally {
   std::string name;
   int problems = 0, solved = 0;
-  std::vector<double> milliseconds;  // of the solved; unsolved count as the budget
-  PathJudgement raw, simplified;
-  std::string witness;  // the first refuted path
+  std::vector<double> milliseconds;  // unsolved problems count as the budget
+  std::vector<double> simplify_milliseconds;
+  Judgements raw, simplified;
+
+  void add_time(bool is_solved, double spent) {
+    ++problems;
+    solved += is_solved;
+    milliseconds.push_back(is_solved ? spent : 1e3 * kBudget);
+  }
 };
 
-using Clock = std::chrono::steady_clock;
+struct Task {
+  SceneSource source;
+  Scene scene;
+  PlanProblem problem;
+  std::string where;  // set and index
+};
 
-void judge(const Scene& scene, const Path& path, const std::string& where, Workspace& workspace,
-           PathJudgement& judgement, Tally& tally) {
-  CheckOptions fine = proving_check();
-  fine.resolution = CheckOptions{}.resolution;
-  const auto result = check(scene, path, fine, workspace);
-  if (!result.ok()) return;
-  judgement.add(result.value().verdict);
-  if (!result.value().collision || !tally.witness.empty()) return;
-  const Witness& w = *result.value().collision;
-  tally.witness =
-      fmt::format("{}: {} and {} at segment {}, t = {:.6f}", where, scene.body(w.bodies[0]).name,
-                  scene.body(w.bodies[1]).name, w.segment, w.t);
+Result<Task> load_task(const ProblemSet& set, int index) {
+  const Problem& from = set.problems[static_cast<std::size_t>(index)];
+  Task task;
+  task.where = fmt::format("{} {}", from.set, from.index);
+  task.source = set.scene_without_obstacles;
+  task.source.obstacles = from.obstacles;
+  auto scene = build_scene(task.source);
+  if (!scene.ok()) return scene.error();
+  task.scene = std::move(scene).value();
+  const auto query = problem_query(set, index, task.scene);
+  if (!query.ok()) return query.error();
+  task.problem = problem_of(query.value());
+  return task;
 }
 
-Result<void> solve_ours(const Scene& scene, const PlanProblem& problem, const char* planner,
-                        std::uint64_t seed, const std::string& where, Workspace& workspace,
-                        Tally& tally) {
-  PlanOptions options;
-  options.planner = planner;
-  options.seed = seed;
-  options.max_seconds = kBudget;
-  const auto begin = Clock::now();
-  const auto result = plan(scene, problem, options);
-  const std::chrono::duration<double, std::milli> spent = Clock::now() - begin;
-  if (!result.ok()) return result.error();
-  ++tally.problems;
-  if (result.value().status != PlanStatus::solved) {
-    tally.milliseconds.push_back(1e3 * kBudget);
-    return {};
-  }
-  ++tally.solved;
-  tally.milliseconds.push_back(spent.count());
-  judge(scene, result.value().path, where, workspace, tally.raw, tally);
-  SmoothOptions smoothing;
-  smoothing.seed = seed;
-  smoothing.max_steps = 100;
-  const auto smoothed = smooth(scene, result.value().path, smoothing);
-  if (!smoothed.ok()) return smoothed.error();
-  judge(scene, smoothed.value().path, where, workspace, tally.simplified, tally);
+Result<void> judge_into(Judge& judge, const Path& path, const std::string& where, Judgements& sum) {
+  const auto judgement = judge.judge(path);
+  if (!judgement.ok()) return judgement.error();
+  sum.add(judgement.value(), where);
   return {};
 }
 
+Result<void> solve_ours(const Task& task, std::uint64_t seed, Judge& judge, Tally& tally) {
+  PlanOptions options;
+  options.planner = tally.name;
+  options.seed = seed;
+  options.max_seconds = kBudget;
+  const CpuTimer timer;
+  const auto result = plan(task.scene, task.problem, options);
+  const double spent = timer.milliseconds();
+  if (!result.ok()) return result.error();
+  const bool solved = result.value().status == PlanStatus::solved;
+  tally.add_time(solved, spent);
+  if (!solved) return {};
+  if (auto done = judge_into(judge, result.value().path, task.where, tally.raw); !done.ok())
+    return done;
+  SmoothOptions smoothing;
+  smoothing.seed = seed;
+  smoothing.max_steps = 100;
+  const CpuTimer smooth_timer;
+  const auto smoothed = smooth(task.scene, result.value().path, smoothing);
+  if (!smoothed.ok()) return smoothed.error();
+  tally.simplify_milliseconds.push_back(smooth_timer.milliseconds());
+  return judge_into(judge, smoothed.value().path, task.where, tally.simplified);
+}
+
 #ifdef PROVEN_BENCH_WITH_OMPL
-void solve_rival(const Scene& scene, const PlanProblem& problem, double step,
-                 const std::string& where, Workspace& workspace, Tally& tally) {
-  const RivalResult result = solve_with_rival(scene, problem, step, kBudget);
-  ++tally.problems;
-  if (!result.solved) {
-    tally.milliseconds.push_back(1e3 * kBudget);
-    return;
-  }
-  ++tally.solved;
-  tally.milliseconds.push_back(result.milliseconds);
-  judge(scene, result.raw, where, workspace, tally.raw, tally);
-  judge(scene, result.simplified, where, workspace, tally.simplified, tally);
+Result<void> solve_rival(const Task& task, double step, std::uint64_t seed, Judge& judge,
+                         Tally& tally) {
+  const RivalResult result = solve_with_rival(task.scene, task.problem, step, kBudget, seed);
+  tally.add_time(result.solved, result.milliseconds);
+  if (!result.solved) return {};
+  tally.simplify_milliseconds.push_back(result.simplify_milliseconds);
+  if (auto done = judge_into(judge, result.raw, task.where, tally.raw); !done.ok()) return done;
+  return judge_into(judge, result.simplified, task.where, tally.simplified);
 }
 #endif
 
@@ -99,82 +110,119 @@ void add_row(const std::string& robot, const Tally& tally, Report& report) {
   Row& row = report.rows.emplace_back();
   row.add("robot", robot).add("planner", tally.name);
   row.add("problems", tally.problems).add("solved", tally.solved);
-  row.add("ms median", quantile(tally.milliseconds, 0.5));
-  row.add("ms p95", quantile(tally.milliseconds, 0.95));
-  const auto columns = [&](const std::string& which, const PathJudgement& j) {
-    row.add(which + ": proved free", j.free).add(which + ": refuted", j.collision);
+  row.add("ms median", quantile_of(tally.milliseconds, 0.5));
+  row.add("ms p95", quantile_of(tally.milliseconds, 0.95));
+  row.add("simplify ms median", quantile_of(tally.simplify_milliseconds, 0.5));
+  const auto columns = [&](const std::string& which, const Judgements& j) {
+    row.add(which + ": free", j.free).add(which + ": verified", j.verified_free);
+    row.add(which + ": refuted", j.collision);
+    row.add(which + ": witness verified", j.verified_collisions);
     row.add(which + ": undecided", j.undecided);
   };
   columns("raw", tally.raw);
   columns("simplified", tally.simplified);
-  if (!tally.witness.empty())
-    report.notes.push_back(
-        fmt::format("{}: first refuted path of {}: {}", robot, tally.name, tally.witness));
+  for (const auto& [which, judgements] :
+       {std::pair("raw", &tally.raw), std::pair("simplified", &tally.simplified)})
+    if (!judgements->witness.empty())
+      report.notes.push_back(fmt::format("{}: first refuted {} path of {}: {}", robot, which,
+                                         tally.name, judgements->witness));
+}
+
+// Every n-th of the problems that were asked for, so that each set is seen.
+Result<std::vector<int>> choose(const ProblemSet& set, const Options& bench) {
+  std::vector<int> all;
+  std::set<std::string> names;
+  for (int i = 0; i < set.size(); ++i) {
+    const std::string& name = set.problems[static_cast<std::size_t>(i)].set;
+    names.insert(name);
+    if (bench.set.empty() || bench.set == name) all.push_back(i);
+  }
+  if (all.empty()) {
+    std::string known;
+    for (const std::string& name : names) known += " " + name;
+    return bad_input(fmt::format("there is no set '{}'; there are:{}", bench.set, known));
+  }
+  const auto size = static_cast<std::int64_t>(all.size());
+  const auto wanted = std::min<std::int64_t>(size, bench.cases_or(30, static_cast<int>(size)));
+  std::vector<int> chosen;
+  for (std::int64_t i = 0; i < wanted; ++i)
+    chosen.push_back(all[static_cast<std::size_t>(i * size / wanted)]);
+  return chosen;
+}
+
+Result<void> solve_by_all(const Task& task, std::uint64_t seed, std::vector<Tally>& tallies) {
+  Judge judge(task.source, task.scene);
+  std::size_t next = 0;
+  for ([[maybe_unused]] const char* planner : kPlanners)
+    if (auto done = solve_ours(task, seed, judge, tallies[next++]); !done.ok()) return done;
+#ifdef PROVEN_BENCH_WITH_OMPL
+  for (const Rival& rival : kRivals)
+    if (auto done = solve_rival(task, rival.step, seed, judge, tallies[next++]); !done.ok())
+      return done;
+#endif
+  return {};
 }
 
 Result<void> run_robot(const std::string& robot, const std::filesystem::path& file,
-                       const Options& bench, double progress_begin, Report& report) {
+                       const Options& bench, Report& report) {
   const Result<ProblemSet> set = load_problem_set(file);
   if (!set.ok()) return set.error();
-  const int size = set.value().size();
-  const int wanted = std::min(size, bench.cases_or(30, size));
-  std::vector<Tally> ours(2), rivals;
-  const char* planner_names[] = {"rrt-connect", "a-sbl"};
-  for (std::size_t k = 0; k < 2; ++k) ours[k].name = planner_names[k];
+  const auto chosen = choose(set.value(), bench);
+  if (!chosen.ok()) return chosen.error();
+  std::vector<Tally> tallies;
+  for (const char* planner : kPlanners) tallies.emplace_back().name = planner;
 #ifdef PROVEN_BENCH_WITH_OMPL
-  for (const Rival& rival : kRivals) rivals.emplace_back().name = rival.name;
+  for (const Rival& rival : kRivals) tallies.emplace_back().name = rival.name;
 #endif
-  Workspace workspace;
-  for (int i = 0; i < wanted; ++i) {
-    const int index = static_cast<int>(static_cast<std::int64_t>(i) * size / wanted);
-    const auto scene = problem_scene(set.value(), index);
-    if (!scene.ok()) return scene.error();
-    const auto query = problem_query(set.value(), index, scene.value());
-    if (!query.ok()) return query.error();
-    const PlanProblem problem = problem_of(query.value());
-    const Problem& source = set.value().problems[static_cast<std::size_t>(index)];
-    const std::string where = fmt::format("{} {}", source.set, source.index);
-    for (Tally& tally : ours)
-      if (auto done = solve_ours(scene.value(), problem, tally.name.c_str(), bench.seed, where,
-                                 workspace, tally);
-          !done.ok())
-        return done.error();
-#ifdef PROVEN_BENCH_WITH_OMPL
-    for (std::size_t k = 0; k < rivals.size(); ++k)
-      solve_rival(scene.value(), problem, kRivals[k].step, where, workspace, rivals[k]);
-#endif
-    bench.progress(progress_begin + (i + 1) / static_cast<double>(wanted) / std::size(kRobots));
+  double done_share = 0;
+  for (const int index : chosen.value()) {
+    const auto task = load_task(set.value(), index);
+    if (!task.ok()) return task.error();
+    if (auto done = solve_by_all(task.value(), bench.seed, tallies); !done.ok()) return done;
+    done_share += 1 / static_cast<double>(chosen.value().size());
+    bench.progress(done_share);
   }
-  for (const Tally& tally : ours) add_row(robot, tally, report);
-  for (const Tally& tally : rivals) add_row(robot, tally, report);
+  Series series{robot, Series::Style::bars, {}, {}, {}};
+  report.plot.categories.clear();
+  for (const Tally& tally : tallies) {
+    add_row(robot, tally, report);
+    series.x.push_back(static_cast<double>(report.plot.categories.size()));
+    series.y.push_back(quantile_of(tally.milliseconds, 0.5));
+    report.plot.categories.push_back(tally.name);
+  }
+  report.plot.series.push_back(std::move(series));
   return {};
 }
 
 Result<Report> run(const Options& bench) {
+  if (!bench.robot.empty() && !std::ranges::count(kRobots, bench.robot))
+    return bad_input(fmt::format("there is no robot '{}'; there are: panda ur5", bench.robot));
   Report report;
-  for (std::size_t i = 0; i < std::size(kRobots); ++i) {
-    const auto file = data_dir() / "motionbenchmaker" / kRobots[i] / "problems.json";
+  report.plot = {"MotionBenchMaker: median time of one solve", "planner", "ms", false, true, {}};
+  for (const char* robot : kRobots) {
+    if (!bench.robot.empty() && bench.robot != robot) continue;
+    const auto file = data_dir() / "motionbenchmaker" / robot / "problems.json";
     if (!std::filesystem::exists(file)) {
       report.notes.push_back(fmt::format(
           "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          kRobots[i], kRobots[i]));
+          robot, robot));
       continue;
     }
-    const double begin = static_cast<double>(i) / std::size(kRobots);
-    if (auto done = run_robot(kRobots[i], file, bench, begin, report); !done.ok())
-      return done.error();
+    if (auto done = run_robot(robot, file, bench, report); !done.ok()) return done.error();
   }
   report.notes.push_back(
-      "One core. Milliseconds are those of one solve without smoothing and without building the "
-      "scene; an unsolved problem counts as its budget of 10 s. Paths are judged by check at its "
-      "default resolution. 'simplified': our window smoother, 100 steps; OMPL's own simplifier.");
+      "One thread, CPU time. Milliseconds are those of one solve without smoothing and without "
+      "building the scene; an unsolved problem counts as its budget of 10 s. Paths are judged by "
+      "check at its "
+      "default resolution, its certificates of 'free' and of 'collision' by the independent "
+      "verifier. 'simplified': our window smoother, 100 steps; OMPL's own simplifier.");
   return report;
 }
 
 }  // namespace
 
 Benchmark mbm() {
-  return {"mbm", "MotionBenchMaker problems: proved paths beside OMPL with FCL", run};
+  return {"mbm", "MotionBenchMaker problems: proved paths beside OMPL with FCL", run, true, true};
 }
 
 }  // namespace proven::bench

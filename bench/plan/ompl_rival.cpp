@@ -6,26 +6,18 @@
 #include <ompl/geometric/SimpleSetup.h>
 #include <ompl/geometric/planners/rrt/RRTConnect.h>
 #include <ompl/util/Console.h>
-
-#include <chrono>
+#include <ompl/util/RandomNumbers.h>
 
 #include "adapters/ompl/adapter.h"
+#include "bench/plan/problems.h"
 #include "bench/suite/fcl_oracle.h"
 
 namespace proven::bench {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double milliseconds_since(Clock::time_point start) {
-  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-}
-
-}  // namespace
 
 RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, double step,
-                             double max_seconds) {
+                             double max_seconds, std::uint64_t seed) {
   ompl::msg::noOutputHandler();
+  ompl::RNG::setSeed(static_cast<std::uint_fast32_t>(seed));
   const FclModel model(scene);
   FclOracle oracle(model);
   ompl::geometric::SimpleSetup setup(adapters::make_state_space(scene, problem));
@@ -45,14 +37,14 @@ RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, dou
   setup.setPlanner(std::make_shared<ompl::geometric::RRTConnect>(si));
   setup.setup();
   RivalResult result;
-  auto begin = Clock::now();
+  const CpuTimer timer;
   result.solved = setup.solve(max_seconds) && setup.haveExactSolutionPath();
-  result.milliseconds = milliseconds_since(begin);
+  result.milliseconds = timer.milliseconds();
   if (!result.solved) return result;
   result.raw = map.to_path(problem.start, setup.getSolutionPath());
-  begin = Clock::now();
+  const CpuTimer simplify_timer;
   setup.simplifySolution();
-  result.simplify_milliseconds = milliseconds_since(begin);
+  result.simplify_milliseconds = simplify_timer.milliseconds();
   result.simplified = map.to_path(problem.start, setup.getSolutionPath());
   return result;
 }

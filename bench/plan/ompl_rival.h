@@ -14,6 +14,6 @@ struct RivalResult {
 
 // `step`: radians between samples in joint space; 0: OMPL's default, a hundredth of the extent.
 RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, double step,
-                             double max_seconds);
+                             double max_seconds, std::uint64_t seed);
 
 }  // namespace proven::bench

@@ -1,27 +1,45 @@
 #include "bench/plan/problems.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <algorithm>
 
 #include "scenes/scenes.h"
 
 namespace proven::bench {
 
-Result<PlanProblem> built_in_problem(const std::string& name, const Scene& scene) {
+Result<PlanCase> built_in_case(const std::string& name) {
   const SceneInfo* info = find_scene(name);
   if (!info || info->query.joints.empty())
     return bad_input("the scene comes without a query", name);
-  PlanProblem problem;
-  problem.start = problem.goal = {scene.home().begin(), scene.home().end()};
+  auto source = make_scene(name);
+  if (!source.ok()) return source.error();
+  auto scene = build_scene(source.value());
+  if (!scene.ok()) return scene.error();
+  PlanCase c{name, std::move(source).value(), std::move(scene).value(), {}};
+  c.problem.start = c.problem.goal = {c.scene.home().begin(), c.scene.home().end()};
   for (std::size_t k = 0; k < info->query.joints.size(); ++k) {
-    const int c = scene.tree().find_coordinate(info->query.joints[k]);
-    problem.planned.push_back(c);
-    problem.start[static_cast<std::size_t>(c)] = info->query.start[k];
-    problem.goal[static_cast<std::size_t>(c)] = info->query.goal[k];
+    const int coordinate = c.scene.tree().find_coordinate(info->query.joints[k]);
+    c.problem.planned.push_back(coordinate);
+    c.problem.start[static_cast<std::size_t>(coordinate)] = info->query.start[k];
+    c.problem.goal[static_cast<std::size_t>(coordinate)] = info->query.goal[k];
   }
-  return problem;
+  return c;
 }
 
-double quantile(std::vector<double> values, double share) {
+Result<std::vector<std::size_t>> chosen_of(std::span<const std::string> names,
+                                           const Options& bench) {
+  std::vector<std::size_t> chosen;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (bench.set.empty() || bench.set == names[i]) chosen.push_back(i);
+  if (chosen.empty())
+    return bad_input(
+        fmt::format("there is no set '{}'; there are: {}", bench.set, fmt::join(names, " ")));
+  return chosen;
+}
+
+double quantile_of(std::vector<double> values, double share) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
   return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];

@@ -31,12 +31,15 @@ as_root() {
   fi
 }
 
+# install_packages [LIST...]: those of cmake/packages.txt, and of further lists in cmake/.
 install_packages() {
-  local list=$root/cmake/packages.txt missing=() package
+  local missing=() package lists=(packages.txt "$@")
   command -v dpkg-query >/dev/null || { say "not a Debian system: install the packages of cmake/packages.txt by hand"; return 0; }
-  for package in $(grep -v '^#' "$list"); do
+  for package in $(cd "$root/cmake" && grep -hv '^#' "${lists[@]}"); do
     dpkg-query -W -f='${Status}' "$package" 2>/dev/null | grep -q 'install ok installed' || missing+=("$package")
   done
+  # Whoever has another Node.js than Debian's has npm with it.
+  command -v npm >/dev/null || missing+=(npm)
   [ ${#missing[@]} -eq 0 ] && return 0
   say "installing ${missing[*]}"
   run_logged "apt-get update" as_root apt-get update || return 1

@@ -38,6 +38,14 @@ Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptio
   for (std::size_t i = 0; i < path.waypoints.size(); ++i)
     if (auto valid = check_configuration(scene.tree(), path.waypoints[i]); !valid.ok())
       return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
+  // Of many paths, those after the stop must not even be prepared.
+  if (options.cancel && options.cancel->load(std::memory_order_relaxed)) {
+    CheckResult result;
+    result.undecided.emplace();
+    result.undecided->reason = UndecidedReason::cancelled;
+    result.undecided->configuration = path.waypoints[0];
+    return result;
+  }
   CheckSession session(scene, options);
   std::vector<int> segments;
   int last = session.add_configuration(path.waypoints[0]);

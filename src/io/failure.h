@@ -1,33 +1,17 @@
-// Inside io, a bad file ends its reader with a Failure, because the parsers underneath throw too
-// and nested readers stay short. Every public function turns it into a Result: nothing escapes io.
+// Inside io, a bad file ends its reader with a Failure; the parsers underneath throw too.
 #pragma once
 
-#include <exception>
 #include <filesystem>
 #include <new>
-#include <string>
 #include <type_traits>
 #include <utility>
 
-#include "proven/base/result.h"
+#include "proven/base/failure.h"
 
 namespace proven::io {
 
-class Failure : public std::exception {
- public:
-  explicit Failure(Error error) : error_(std::move(error)), text_(error_.text()) {}
-  const Error& error() const { return error_; }
-  const char* what() const noexcept override { return text_.c_str(); }
-
- private:
-  Error error_;
-  std::string text_;
-};
-
-[[noreturn]] inline void fail(std::string context, std::string message,
-                              ErrorCode code = ErrorCode::bad_input) {
-  throw Failure(Error{code, std::move(message), std::move(context)});
-}
+using proven::fail;
+using proven::Failure;
 
 // The value of a Result, or its error as a Failure.
 template <class T>

@@ -227,6 +227,11 @@ class PlanningSceneReader {
       obstacle.elements.push_back({read_primitive(shapes[i]),
                                    read_stamped_pose(poses[i], "position", "orientation"),
                                    shapes[i].place()});
+    // The boxes of a body lie along its frame: with a single shape they fit if that is the shape's.
+    if (obstacle.elements.size() == 1) {
+      obstacle.X_WB = obstacle.X_WB * obstacle.elements[0].X_BS;
+      obstacle.elements[0].X_BS = Pose{};
+    }
     if (const auto doubt = doubt_size("object " + quote(obstacle.name), obstacle.elements))
       scene_.warnings.push_back(*doubt);
     scene_.obstacles.push_back(std::move(obstacle));

@@ -31,12 +31,15 @@ Shape read_shape(const Node& node) {
       fmt::format("{} is not supported; use box, cylinder or sphere", quote(type)));
 }
 
-// The shape stands at object_pose * (position, quat); without an object_pose at the latter.
+// The shape stands at object_pose * (position, quat); without an object_pose at the latter. The
+// body's frame is the shape's: its boxes lie along that frame and then fit tightly.
 ObstacleSource read_obstacle(const Node& node) {
   ObstacleSource obstacle;
   obstacle.name = node.at("id").string();
-  if (const Node* pose = node.find("object_pose")) obstacle.X_WB = read_placement(*pose);
-  obstacle.elements.push_back({read_shape(node), read_placement(node), node.place()});
+  obstacle.X_WB = read_placement(node);
+  if (const Node* pose = node.find("object_pose"))
+    obstacle.X_WB = read_placement(*pose) * obstacle.X_WB;
+  obstacle.elements.push_back({read_shape(node), Pose{}, node.place()});
   return obstacle;
 }
 

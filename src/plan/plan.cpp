@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "plan/ends.h"
+#include "plan/final_proof.h"
 #include "plan/solve.h"
 #include "proven/certify/check.h"
 
@@ -56,16 +57,24 @@ std::vector<std::vector<double>> goal_variants(const JointSpace& space,
   return variants;
 }
 
+// Why no path was found, as far as one can tell.
+std::string explain_failure(const Scene& scene, const PlanBudget& budget, const Prover& prover) {
+  std::string reason = fmt::format(
+      "no path found in {} iterations and {:.3g} s; there may be one: raise the budget or try "
+      "another seed or planner",
+      budget.iterations(), budget.seconds());
+  if (const auto blocker = prover.most_frequent_blocker())
+    reason += fmt::format("; most in the way: {} and {}, in {} of {} contacts",
+                          scene.body(blocker->bodies[0]).name, scene.body(blocker->bodies[1]).name,
+                          blocker->times, blocker->of);
+  return reason;
+}
+
 void finish(const Scene& scene, const Solution& solution, const PlanBudget& budget,
             const Prover& prover, PlanResult& result) {
   if (!solution) {
     result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
-    result.reason = budget.cancelled()
-                        ? "stopped"
-                        : fmt::format(
-                              "no path found in {} iterations and {:.3g} s; there may be "
-                              "one: raise the budget or try another seed or planner",
-                              budget.iterations(), budget.seconds());
+    result.reason = budget.cancelled() ? "stopped" : explain_failure(scene, budget, prover);
     return;
   }
   result.status = PlanStatus::solved;
@@ -140,7 +149,7 @@ Result<PlanResult> plan(const Scene& scene, const PlanProblem& problem,
 
   PlanBudget budget(options);
   const JointSpace space(scene, problem);
-  Prover prover(scene, check, space);
+  Prover prover(scene, without_certificate(check), space);
   PlanResult result;
   const int start = prover.add_full(problem.start);
   std::vector<int> goals;
@@ -153,6 +162,10 @@ Result<PlanResult> plan(const Scene& scene, const PlanProblem& problem,
   result.stats = prover.stats();
   result.stats.iterations = budget.iterations();
   result.stats.seconds = budget.seconds();
+  if (!result.proved) return result;
+  auto certificate = certificate_of(scene, result.path, options.check);
+  if (!certificate.ok()) return certificate.error();
+  result.certificate = std::move(certificate).value();
   return result;
 }
 

@@ -28,7 +28,19 @@ CheckResult Prover::check_configuration(int configuration) {
   CheckResult result = session_.check_configuration(configuration, workspace_);
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   stats_.configuration_seconds += spent.count();
+  if (result.collision) ++contacts_[result.collision->bodies];
   return result;
+}
+
+std::optional<Prover::Blocker> Prover::most_frequent_blocker() const {
+  std::optional<Blocker> most;
+  std::int64_t all = 0;
+  for (const auto& [bodies, times] : contacts_) {
+    all += times;
+    if (!most || times > most->times) most = Blocker{bodies, times, 0};
+  }
+  if (most) most->of = all;
+  return most;
 }
 
 int Prover::add_segment(int from, int to) {
@@ -40,7 +52,10 @@ Prover::Outcome Prover::run(std::span<const int> segments) {
   const CheckResult result = session_.run(segments, workspace_);
   stats_.check += result.stats;
   if (result.verdict == Verdict::free) return {true};
-  if (result.collision) return {false, result.collision->segment, result.collision->t};
+  if (result.collision) {
+    ++contacts_[result.collision->bodies];
+    return {false, result.collision->segment, result.collision->t};
+  }
   switch (result.undecided->reason) {
     case UndecidedReason::sampled_only:
       return {true};

@@ -2,6 +2,9 @@
 // the work; points are kept flat beside it.
 #pragma once
 
+#include <array>
+#include <map>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -24,6 +27,13 @@ class Prover {
     return {points_.data() + static_cast<std::size_t>(configuration) * n, n};
   }
   int num_configurations() const { return num_configurations_; }
+
+  // The pair of bodies that was found in contact most often, and how often.
+  struct Blocker {
+    std::array<int, 2> bodies;
+    std::int64_t times = 0, of = 0;
+  };
+  std::optional<Blocker> most_frequent_blocker() const;
 
   CheckResult check_configuration(int configuration);
   bool is_free(int configuration) {
@@ -55,6 +65,7 @@ class Prover {
   std::vector<double> points_;  // flat
   std::vector<double> full_;    // scratch
   int num_configurations_ = 0;
+  std::map<std::array<int, 2>, std::int64_t> contacts_;  // how often each pair was in contact
   PlanStats stats_;
 };
 

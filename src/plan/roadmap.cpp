@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "plan/final_proof.h"
 #include "plan/joint_space.h"
 #include "plan/roadmap_state.h"
 #include "proven/base/parallel.h"
@@ -221,7 +222,7 @@ Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
   auto state = std::make_unique<State>();
   if (auto ready = prepare_roadmap(scene, planned, rest, *state); !ready.ok()) return ready.error();
   state->neighbours = options.neighbours;
-  state->check = options.check;
+  state->check = without_certificate(options.check);
   Builder builder(scene, *state, options);
   if (auto done = builder.sample(); !done.ok()) return done.error();
   builder.connect();

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "plan/ends.h"
+#include "plan/final_proof.h"
 #include "plan/roadmap_state.h"
 #include "plan/solve.h"
 #include "proven/certify/check.h"
@@ -197,6 +198,12 @@ Result<PlanResult> Roadmap::query(const Scene& scene, const PlanProblem& problem
   result.stats = prover.stats();
   result.stats.iterations = budget.iterations();
   result.stats.seconds = budget.seconds();
+  if (!result.proved) return result;
+  CheckOptions final_check = state_->check;
+  final_check.certificate = options.check.certificate;
+  auto certificate = certificate_of(scene, result.path, final_check);
+  if (!certificate.ok()) return certificate.error();
+  result.certificate = std::move(certificate).value();
   return result;
 }
 
@@ -216,6 +223,7 @@ Solution solve_by_roadmaps(SolveContext& context, bool lazy) {
         Roadmap::build(context.scene, context.space.planned(), context.problem.start, options);
     if (!roadmap.ok()) return std::nullopt;
     PlanOptions query_options = context.options;
+    query_options.check.certificate = false;
     query_options.max_seconds = context.options.max_seconds - context.budget.seconds();
     const auto result =
         roadmap.value().query(context.scene, context.problem, GraphSearch::a_star, query_options);

@@ -1,7 +1,12 @@
-// RRT-Connect (Kuffner, LaValle) with proved edges.
+// RRT-Connect (Kuffner, LaValle) with every edge proved: two trees, the smaller of which grows
+// towards a random point; the other then reaches for the new node.
+//
+// Nodes at obstacles collect samples that never extend them. Such a node is chosen again only for
+// samples nearby (dynamic domains: Yershova, Jaillet, Siméon, LaValle).
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 #include "plan/solve.h"
 #include "plan/tree.h"
@@ -16,28 +21,47 @@ class RrtConnect {
         prover_(context.prover),
         random_(context.options.seed),
         range_(kRangePerJoint * std::sqrt(context.space.dimension())),
-        trees_{SearchTree(context.prover), SearchTree(context.prover)},
+        sides_{Side(context.prover), Side(context.prover)},
         target_(static_cast<std::size_t>(context.space.dimension())),
         step_(target_) {
-    trees_[0].add(context.start, -1);
-    for (const int goal : context.goals) trees_[1].add(goal, -1);
+    sides_[0].add(context.start, -1);
+    for (const int goal : context.goals) sides_[1].add(goal, -1);
   }
 
   Solution solve() {
     if (connect_roots()) return path_;
-    for (int grow = 0; context_.budget.next(); grow = 1 - grow) {
-      context_.space.sample(random_, target_);
-      SearchTree& tree = trees_[static_cast<std::size_t>(grow)];
-      const int added = extend(tree, tree.nearest(target_));
-      if (added >= 0 && connect(grow, added)) return path_;
+    while (context_.budget.next()) {
+      const int grow = sides_[0].tree.size() <= sides_[1].tree.size() ? 0 : 1;
+      Side& side = sides_[static_cast<std::size_t>(grow)];
+      const int near = choose(side);
+      const int added = extend(side, near);
+      if (added < 0)
+        side.domains[static_cast<std::size_t>(near)] = kDomain * range_;
+      else if (connect(grow, added))
+        return path_;
     }
     return std::nullopt;
   }
 
  private:
+  // Measured on MotionBenchMaker problems (docs/decisions/0003-default-planner.md).
   // The longest edge: so much of every joint at once. Longer ones collide too often, shorter ones
   // cost a proof each.
-  static constexpr double kRangePerJoint = 0.4;
+  static constexpr double kRangePerJoint = 0.3;
+  // A node that failed takes samples up to so many edges away.
+  static constexpr double kDomain = 4;
+  // Samples drawn for one that is in a domain; with many joints nearly all are far from all nodes.
+  static constexpr int kDraws = 50;
+
+  struct Side {
+    explicit Side(const Prover& prover) : tree(prover) {}
+    int add(int configuration, int parent) {
+      domains.push_back(std::numeric_limits<double>::infinity());
+      return tree.add(configuration, parent);
+    }
+    SearchTree tree;
+    std::vector<double> domains;  // per node: how far the samples may be that it takes
+  };
 
   // Straight from the start to a goal.
   bool connect_roots() {
@@ -49,37 +73,52 @@ class RrtConnect {
     return false;
   }
 
-  // One step from `near` towards target_; the new node, or -1.
-  int extend(SearchTree& tree, int near) {
-    const double distance = context_.space.distance(tree.point(near), target_);
+  // Draws target_; the node to extend towards it.
+  int choose(const Side& side) {
+    int near = 0;
+    for (int draw = 0; draw < kDraws; ++draw) {
+      context_.space.sample(random_, target_);
+      near = side.tree.nearest(target_);
+      const double domain = side.domains[static_cast<std::size_t>(near)];
+      if (context_.space.distance(side.tree.point(near), target_) <= domain) break;
+    }
+    return near;
+  }
+
+  // One step from `near` towards target_; the new node, or -1. Most steps fail, and most of those
+  // end in collision: the end is tested first.
+  int extend(Side& side, int near) {
+    const double distance = context_.space.distance(side.tree.point(near), target_);
     if (distance <= 0) return -1;
-    context_.space.interpolate(tree.point(near), target_, std::min(1.0, range_ / distance), step_);
+    const double share = std::min(1.0, range_ / distance);
+    context_.space.interpolate(side.tree.point(near), target_, share, step_);
     const int added = prover_.add(step_);
-    if (!prover_.passes(prover_.add_segment(tree.configuration(near), added))) return -1;
-    return tree.add(added, near);
+    if (!prover_.is_free(added)) return -1;
+    if (!prover_.passes(prover_.add_segment(side.tree.configuration(near), added))) return -1;
+    return side.add(added, near);
   }
 
   // Greedily from the other tree to the new node.
   bool connect(int grown, int added) {
-    const SearchTree& tree = trees_[static_cast<std::size_t>(grown)];
-    SearchTree& other = trees_[static_cast<std::size_t>(1 - grown)];
+    const SearchTree& tree = sides_[static_cast<std::size_t>(grown)].tree;
+    Side& other = sides_[static_cast<std::size_t>(1 - grown)];
     const auto goal = tree.point(added);
     target_.assign(goal.begin(), goal.end());
-    int near = other.nearest(target_);
-    while (context_.space.distance(other.point(near), target_) > range_) {
+    int near = other.tree.nearest(target_);
+    while (context_.space.distance(other.tree.point(near), target_) > range_) {
       near = extend(other, near);
       if (near < 0) return false;
     }
-    const int last = prover_.add_segment(other.configuration(near), tree.configuration(added));
+    const int last = prover_.add_segment(other.tree.configuration(near), tree.configuration(added));
     if (!prover_.passes(last)) return false;
     grown == 0 ? join(added, near) : join(near, added);
     return true;
   }
 
   void join(int start_node, int goal_node) {
-    path_ = trees_[0].way_to_root(start_node);
+    path_ = sides_[0].tree.way_to_root(start_node);
     std::reverse(path_.begin(), path_.end());
-    const std::vector<int> rest = trees_[1].way_to_root(goal_node);
+    const std::vector<int> rest = sides_[1].tree.way_to_root(goal_node);
     path_.insert(path_.end(), rest.begin(), rest.end());
   }
 
@@ -87,7 +126,7 @@ class RrtConnect {
   Prover& prover_;
   Random random_;
   double range_;
-  std::array<SearchTree, 2> trees_;  // from the start, from the goals
+  std::array<Side, 2> sides_;  // from the start, from the goals
   std::vector<double> target_, step_;
   std::vector<int> path_;
 };

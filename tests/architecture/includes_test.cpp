@@ -23,7 +23,8 @@ const std::map<std::string, std::set<std::string>>& allowed_layers() {
       {"certify", {"base", "geometry", "kinematics", "scene"}},
       {"spacetime", {"base", "geometry", "kinematics", "scene", "certify"}},
       {"plan", {"base", "kinematics", "scene", "certify"}},
-      {"io", {"base", "geometry", "kinematics", "scene", "certify", "spacetime"}},
+      {"roadmap", {"base", "geometry", "kinematics", "scene", "certify"}},
+      {"io", {"base", "geometry", "kinematics", "scene", "certify", "spacetime", "roadmap"}},
   };
   return allowed;
 }

@@ -2,8 +2,11 @@
 #include <ompl/base/ScopedState.h>
 #include <ompl/util/Console.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <set>
+#include <sstream>
 #include <thread>
 
 #include "adapters/ompl/adapter.h"
@@ -47,13 +50,65 @@ TEST_P(EveryOmplPlanner, GivesAProvedPath) {
   const auto result = adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options);
   ASSERT_TRUE(result.ok()) << result.error().text();
   EXPECT_GT(result.value().stats.segments, 0);
-  // SST propagates at random and hits a goal that is one point only by luck.
-  if (GetParam() == "SST" && result.value().status == PlanStatus::budget) return;
+  // SST propagates at random and hits a goal that is one point only by luck; VFRRT follows a field
+  // that need not lead there.
+  const bool by_luck = GetParam() == "SST" || GetParam() == "VFRRT";
+  if (by_luck && result.value().status == PlanStatus::budget) return;
   ASSERT_EQ(result.value().status, PlanStatus::solved) << result.value().reason;
   EXPECT_TRUE(result.value().proved);
   expect_free(c, result.value().path);
   for (std::size_t k = 0; k < 2; ++k)
     EXPECT_NEAR(result.value().path.waypoints.back()[k], c.problem.goal[k], 1e-9);
+}
+
+TEST(OmplPlanners, PathsAreAcceptedByTheVerifier) {
+  const PlanCase c = post_case();
+  for (const char* planner : {"RRTConnect", "SBL", "PRM", "RRTstar"}) {
+    SCOPED_TRACE(planner);
+    PlanOptions options;
+    options.max_seconds = 1;
+    options.check.certificate = true;
+    const auto result = adapters::plan_with_ompl(c.scene, c.problem, planner, options);
+    ASSERT_TRUE(result.ok()) << result.error().text();
+    ASSERT_EQ(result.value().status, PlanStatus::solved) << result.value().reason;
+    test::expect_verified(c, result.value().path, result.value().certificate);
+  }
+}
+
+// The folders of OMPL's headers, as the adapter was compiled.
+std::filesystem::path planner_headers() {
+  std::stringstream folders(PROVEN_OMPL_INCLUDES);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const auto headers = std::filesystem::path(folder) / "ompl" / "geometric" / "planners";
+    if (std::filesystem::is_directory(headers)) return headers;
+  }
+  return {};
+}
+
+// A planner of the installed OMPL that the adapter does not offer must stand here with its reason.
+TEST(OmplPlanners, NoneOfTheInstalledIsForgotten) {
+  const std::set<std::string> left_out = {
+      "LazyLBTRRT",  // OMPL 1.5.2 aborts in it when an edge at the start turns out to be invalid
+      "XXL",         // wants a decomposition of the workspace that only its user knows
+      "LightningRetrieveRepair", "ThunderRetrieveRepair",  // want a data base of earlier paths
+  };
+  const std::set<std::string> helpers = {"PlannerIncludes",          "CForestStateSampler",
+                                         "CForestStateSpaceWrapper", "Discretization",
+                                         "XXLDecomposition",         "XXLPlanarDecomposition",
+                                         "XXLPositionDecomposition", "ConnectionStrategy"};
+  const auto known = adapters::ompl_planners();
+  const auto headers = planner_headers();
+  ASSERT_FALSE(headers.empty()) << PROVEN_OMPL_INCLUDES;
+  int found = 0;
+  for (auto entry = std::filesystem::recursive_directory_iterator(headers);
+       entry != std::filesystem::recursive_directory_iterator(); ++entry) {
+    const std::string name = entry->path().stem();
+    // Deeper folders hold the parts of single planners.
+    if (entry->path().extension() != ".h" || entry.depth() > 1 || helpers.contains(name)) continue;
+    ++found;
+    EXPECT_TRUE(left_out.contains(name) || std::ranges::count(known, name) == 1) << name;
+  }
+  EXPECT_GT(found, 30);
 }
 
 INSTANTIATE_TEST_SUITE_P(Planners, EveryOmplPlanner, testing::ValuesIn(adapters::ompl_planners()));

@@ -8,6 +8,8 @@
 
 #include "certify/check_support.h"
 #include "proven/plan/plan.h"
+#include "proven/scene/scene_source.h"
+#include "proven/verify/verify.h"
 #include "scenes/scenes.h"
 
 namespace proven::test {
@@ -15,11 +17,18 @@ namespace proven::test {
 struct PlanCase {
   Scene scene;
   PlanProblem problem;
+  SceneSource source = {};  // what the scene was built from, where the verifier needs it
 };
+
+inline PlanCase must_build_case(SceneSource source, PlanProblem problem) {
+  auto scene = build_scene(source);
+  EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : scene.error().text());
+  return {std::move(scene).value(), std::move(problem), std::move(source)};
+}
 
 // The query that a built-in scene comes with.
 inline PlanCase built_in_case(const std::string& name) {
-  PlanCase c{std::move(build_scene(make_scene(name).value())).value(), {}};
+  PlanCase c = must_build_case(make_scene(name).value(), {});
   const SceneQuery& query = find_scene(name)->query;
   c.problem.start = c.problem.goal = {c.scene.home().begin(), c.scene.home().end()};
   for (std::size_t k = 0; k < query.joints.size(); ++k) {
@@ -59,12 +68,28 @@ inline Robot planar_arm(int links, JointType type) {
 
 // Two links of which the second must fold to pass a post.
 inline PlanCase post_case(JointType type = JointType::revolute) {
-  SceneBuilder builder;
-  EXPECT_TRUE(builder.add_robot(planar_arm(2, type), "arm", Pose{}).ok());
-  EXPECT_TRUE(
-      builder.add_obstacle("post", box_elements({0.1, 0.1, 1}), Pose::translation({1.5, 0, 0}))
-          .ok());
-  return {must_build(std::move(builder)), {{-0.5, 0.1}, {0.5, -0.1}, {}, {}}};
+  SceneSource source;
+  source.robots = {{"arm", planar_arm(2, type), Pose{}}};
+  source.obstacles = {{"post", box_elements({0.1, 0.1, 1}), Pose::translation({1.5, 0, 0})}};
+  return must_build_case(std::move(source), {{-0.5, 0.1}, {0.5, -0.1}, {}, {}});
+}
+
+// The independent verifier accepts the certificate for the path, and rejects it for the straight
+// way, which must collide.
+inline void expect_verified(const PlanCase& c, const Path& path,
+                            const std::vector<std::uint8_t>& certificate,
+                            const VerifyOptions& options = {}) {
+  const VerifyReport report = verify(c.source, path, certificate, options);
+  EXPECT_TRUE(report.accepted) << report.reason;
+  EXPECT_EQ(report.segments, path.num_segments());
+  Path straight = path;
+  for (std::size_t i = 0; i < straight.waypoints.size(); ++i) {
+    const double t = static_cast<double>(i) / static_cast<double>(path.num_segments());
+    for (std::size_t k = 0; k < c.problem.start.size(); ++k)
+      straight.waypoints[i][k] = (1 - t) * c.problem.start[k] + t * c.problem.goal[k];
+  }
+  EXPECT_EQ(must_check(c.scene, straight.waypoints, {}).verdict, Verdict::collision);
+  EXPECT_FALSE(verify(c.source, straight, certificate, options).accepted);
 }
 
 // Dense sampling by FCL finds nothing, and the ends are those of the problem.

@@ -118,6 +118,26 @@ TEST(Plan, CoarseSblIsWrongWhereAdaptiveSblIsNot) {
   EXPECT_GT(wrong, 0);
 }
 
+// Bodies that touch without overlap have no proof: no planner may call that way free.
+TEST(Plan, TouchingIsNotProved) {
+  SceneSource source;
+  source.robots = {{"arm", test::planar_arm(1, JointType::revolute), Pose{}}};
+  const double top = 0.025;  // of the link; the plate lies on it
+  source.obstacles = {
+      {"plate", test::box_elements({0.1, 0.1, 0.5}), Pose::translation({0.5, 0, top + 0.25})}};
+  const PlanCase c = test::must_build_case(std::move(source), {{-0.5}, {0.5}, {}, {}});
+  ASSERT_EQ(test::must_check(c.scene, {c.problem.start, c.problem.goal}, {}).verdict,
+            Verdict::undecided);
+  for (const char* planner : {"rrt-connect", "a-sbl", "prm", "lazy-prm"}) {
+    PlanOptions options;
+    options.planner = planner;
+    options.max_iterations = std::string(planner).ends_with("prm") ? 1 : 30;
+    const PlanResult result = must_plan(c, options);
+    EXPECT_EQ(result.status, PlanStatus::budget) << planner;
+    EXPECT_FALSE(result.proved) << planner;
+  }
+}
+
 TEST(Plan, RequiredClearanceIsKept) {
   const PlanCase c = post_case();
   PlanOptions options;

@@ -117,6 +117,25 @@ TEST(Roadmap, ContinuousJointsWrap) {
   }
 }
 
+// Edges were proved for the values without turns, and adding turns rounds.
+TEST(Roadmap, EdgesAreProvedAgainInOtherTurns) {
+  PlanCase c = post_case(JointType::continuous);
+  Roadmap roadmap = must_build(c, small(false));
+  for (const double turns : {0.0, 2.0}) {
+    c.problem.start[0] = -0.5 + turns * 2 * std::numbers::pi;
+    const PlanResult result = must_ask(roadmap, c);
+    ASSERT_EQ(result.status, PlanStatus::solved);
+    expect_free(c, result.path);
+    ASSERT_GE(result.path.num_segments(), 4);
+    // Of the roadmap's own edges none is proved twice.
+    if (turns == 0) {
+      EXPECT_LT(result.stats.segments, result.path.num_segments());
+    } else {
+      EXPECT_GE(result.stats.segments, result.path.num_segments());
+    }
+  }
+}
+
 TEST(Roadmap, TextKeepsEverything) {
   const PlanCase c = post_case();
   Roadmap roadmap = must_build(c, small(true));

@@ -83,6 +83,26 @@ TEST(Smooth, LeavesAPathThatCollidesAsItIs) {
   EXPECT_EQ(result.steps, 0);
 }
 
+// Long paths are checked in parts; the witness still says where on the whole.
+TEST(Smooth, FindsTheCollisionOfALongPath) {
+  const PlanCase c = post_case();
+  Path path;
+  constexpr int kFree = 1203;
+  for (int i = 0; i <= kFree; ++i) path.waypoints.push_back({-0.5, i % 2 == 0 ? 0.1 : 0.11});
+  SmoothOptions options;
+  options.max_steps = 200;
+  const SmoothResult free = must_smooth(c.scene, path, options);
+  EXPECT_EQ(free.input.verdict, Verdict::free);
+  EXPECT_LT(free.length_after, 0.5 * free.length_before);
+  path.waypoints.push_back({0.5, -0.1});
+  path.waypoints.push_back({0.6, -0.1});
+  const SmoothResult blocked = must_smooth(c.scene, path, options);
+  ASSERT_EQ(blocked.input.verdict, Verdict::collision);
+  EXPECT_EQ(blocked.input.collision->segment, kFree);
+  EXPECT_EQ(blocked.path.waypoints, path.waypoints);
+  EXPECT_FALSE(smooth(c.scene, Path{}, options).ok());
+}
+
 TEST(Smooth, RefusesACheckerThatProvesNothing) {
   const PlanCase c = post_case();
   SmoothOptions options;

@@ -87,7 +87,7 @@ TEST(Scenes, NamesAreUnique) {
     EXPECT_FALSE(info.caption.empty());
     EXPECT_EQ(find_scene(info.name), &info);
   }
-  EXPECT_EQ(names.size(), 18u);
+  EXPECT_EQ(names.size(), 20u);
   EXPECT_EQ(find_scene("nowhere"), nullptr);
 }
 

@@ -43,6 +43,96 @@ TEST_F(PlanCli, PlansSmoothsAndTheCheckAgrees) {
             json["waypoints"]);
 }
 
+TEST_F(PlanCli, ResultsCarryCertificatesThatVerifyAccepts) {
+  const std::string path = folder_ / "path.json", proof = folder_ / "path.proof";
+  const std::string shorter = folder_ / "shorter.json", short_proof = folder_ / "shorter.proof";
+  std::vector<std::vector<std::string>> commands = {
+      {"plan", "demo"},
+      {"plan", "demo", "--smooth", "--clearance", "0.002"},
+      {"plan", "demo", "--planner", "a-sbl", "--tracking-error", "0.001"},
+      {"plan", "demo", "--planner", "lazy-prm"}};
+  if (run_program({"plan", "demo", "--list"}).out.find("ompl:") != std::string::npos)
+    commands.push_back({"plan", "demo", "--planner", "ompl:RRTConnect"});
+  for (std::vector<std::string> command : commands) {
+    SCOPED_TRACE(command.back());
+    command.insert(command.end(), {"-o", path, "--certificate", proof, "--json"});
+    const auto planned = run_program(command);
+    ASSERT_EQ(planned.exit_code, 0) << planned.out << planned.err;
+    EXPECT_EQ(Json::parse(planned.out)["certificate"], proof);
+    const auto verified = run_program({"verify", "demo", path, proof});
+    EXPECT_EQ(verified.exit_code, 0) << verified.out;
+    const auto smoothed = run_program(
+        {"smooth", "demo", path, "-o", shorter, "--certificate", short_proof, "--json"});
+    ASSERT_EQ(smoothed.exit_code, 0) << smoothed.out << smoothed.err;
+    EXPECT_EQ(Json::parse(smoothed.out)["certificate"], short_proof);
+    EXPECT_EQ(run_program({"verify", "demo", shorter, short_proof}).exit_code, 0);
+    fs::remove(proof);
+    fs::remove(short_proof);
+  }
+  EXPECT_EQ(run_program({"plan", "demo", "--planner", "sbl", "--certificate", proof}).exit_code, 4);
+  EXPECT_FALSE(fs::exists(proof));
+}
+
+// Two arms of one link each; the group moves one of them.
+TEST_F(PlanCli, PlansForAGroupOfJoints) {
+  const auto write = [&](const char* name, const std::string& text) {
+    std::ofstream(folder_ / name) << text;
+  };
+  std::string urdf = R"(<robot name="pair"><link name="base"/>)";
+  for (const char* side : {"left", "right"}) {
+    const std::string s = side;
+    urdf +=
+        "<link name='" + s + R"('><collision><origin xyz="0.5 0 0"/><geometry>)" +
+        R"(<box size="0.9 0.05 0.05"/></geometry></collision></link><joint name=")" + s +
+        R"(_turn" type="revolute"><parent link="base"/><child link=")" + s + R"("/><origin xyz=")" +
+        (s == "left" ? "0 0 0" : "0 3 0") +
+        R"("/><axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>)";
+  }
+  write("pair.urdf", urdf + "</robot>");
+  write("pair.srdf",
+        R"(<robot name="pair"><group name="left_arm"><joint name="left_turn"/></group>)"
+        R"(<group name="both"><joint name="left_turn"/><joint name="right_turn"/></group>)"
+        R"(</robot>)");
+  write("cell.json", R"({"proven": 1, "robots": [{"name": "pair", "urdf": "pair.urdf",
+                         "srdf": "pair.srdf"}],
+                         "obstacles": [{"name": "post", "box": [0.1, 0.1, 1],
+                                        "pose": {"xyz": [-0.6, 0, 0]}}]})");
+  write("one.json", R"({"proven": 1, "joints": ["pair/left_turn", "pair/right_turn"],
+                        "start": [-1, 0.5], "goal": [1, 0.5]})");
+  write("two.json", R"({"proven": 1, "joints": ["pair/left_turn", "pair/right_turn"],
+                        "start": [-1, 0.5], "goal": [1, 1.5]})");
+  const std::string cell = folder_ / "cell.json", one = folder_ / "one.json",
+                    two = folder_ / "two.json", path = folder_ / "path.json",
+                    proof = folder_ / "proof";
+  const auto planned = run_program(
+      {"plan", cell, one, "--group", "left_arm", "-o", path, "--certificate", proof, "--json"});
+  ASSERT_EQ(planned.exit_code, 0) << planned.out << planned.err;
+  for (const Json& q : Json::parse(planned.out)["waypoints"]) EXPECT_EQ(q[1], 0.5);
+  EXPECT_EQ(run_program({"verify", cell, path, proof}).exit_code, 0);
+  EXPECT_EQ(run_program({"plan", cell, two, "--group", "both"}).exit_code, 0);
+  // The other arm would have to move, and an unknown group is named with those that exist.
+  const auto outside = run_program({"plan", cell, two, "--group", "left_arm"});
+  EXPECT_EQ(outside.exit_code, 4);
+  EXPECT_NE(outside.err.find("pair/right_turn"), std::string::npos) << outside.err;
+  const auto unknown = run_program({"plan", cell, one, "--group", "legs"});
+  EXPECT_EQ(unknown.exit_code, 4);
+  EXPECT_NE(unknown.err.find("left_arm"), std::string::npos) << unknown.err;
+}
+
+TEST_F(PlanCli, SameSeedSamePathOnAnyNumberOfThreads) {
+  for (const char* planner : {"rrt-connect", "prm"}) {
+    Json first;
+    for (const char* threads : {"1", "2", "5"}) {
+      const auto result = run_program(
+          {"plan", "demo", "--planner", planner, "--seed", "7", "--threads", threads, "--json"});
+      ASSERT_EQ(result.exit_code, 0) << result.err;
+      const Json waypoints = Json::parse(result.out)["waypoints"];
+      if (first.is_null()) first = waypoints;
+      EXPECT_EQ(waypoints, first) << planner << " on " << threads;
+    }
+  }
+}
+
 TEST_F(PlanCli, BadStartsAreExplained) {
   const auto beyond = run_program({"plan", "demo", query("[99, 0]")});
   EXPECT_EQ(beyond.exit_code, 4);

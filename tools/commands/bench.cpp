@@ -15,7 +15,8 @@ namespace proven::tools {
 namespace {
 
 struct BenchArguments {
-  std::string name, plot, csv;
+  std::string name, plot, csv, robot, set;
+  int cases = 0;
   bool quick = false;
 };
 
@@ -42,11 +43,20 @@ Result<void> write_file(const std::string& file, const std::string& text) {
 
 int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& arguments,
                   const CommonOptions& common) {
+  if ((!benchmark.has_sets && !arguments.set.empty()) ||
+      (!benchmark.has_robots && !arguments.robot.empty())) {
+    fmt::print(stderr, "proven: the benchmark '{}' has no {} to choose from\n", benchmark.name,
+               arguments.set.empty() ? "robots" : "sets");
+    return kUsage;
+  }
   Progress progress(benchmark.name, common.quiet);
   bench::Options options;
   options.quick = arguments.quick;
   options.threads = common.threads;
   options.seed = common.seed;
+  options.cases = arguments.cases;
+  options.robot = arguments.robot;
+  options.set = arguments.set;
   options.progress = [&](double share) { progress.update(share); };
   const auto report_or = benchmark.run(options);
   if (!report_or.ok()) return report(report_or.error());
@@ -68,11 +78,17 @@ Command bench_command() {
   return {"bench", "Reproduce a paper's table or figure, or a comparison with a rival",
           "  proven bench                 list them\n"
           "  proven bench table1 --quick\n"
-          "  proven bench fig9 --plot fig9.svg",
+          "  proven bench fig9 --plot fig9.svg\n"
+          "  proven bench mbm --robot panda --set cage --cases 20 --csv cage.csv",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<BenchArguments>();
             arguments.add("name", chosen->name, "Which one; without it they are listed");
             arguments.add_flag("--quick", chosen->quick, "A short form with fewer cases");
+            arguments.add(
+                "--cases", chosen->cases,
+                "So many segments, problems or runs instead of the benchmark's own number", 1);
+            arguments.add("--robot", chosen->robot, "Of several robots this one alone");
+            arguments.add("--set", chosen->set, "Of several problem sets or scenes this one alone");
             arguments.add("--plot", chosen->plot, "Write a chart (SVG) to this file");
             arguments.add("--csv", chosen->csv, "Write the rows as CSV to this file");
             return [chosen, &common] {

@@ -4,34 +4,44 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
+#include "tools/files.h"
 #include "tools/scene_argument.h"
+#include "tools/view/page.h"
 
 namespace proven::tools {
 namespace {
 
 struct CheckArguments {
-  std::string path, checker = "directional", cover = "midpoint", certificate;
+  std::string path, checker = "directional", cover = "midpoint", certificate, report;
   CheckOptions options;
   bool ignore_limits = false;
 };
 
-Result<void> save_bytes(const std::string& file, const std::vector<std::uint8_t>& bytes) {
-  std::ofstream out(file, std::ios::binary);
-  out.write(reinterpret_cast<const char*>(bytes.data()),
-            static_cast<std::streamsize>(bytes.size()));
-  out.close();
-  if (!out) return bad_input(fmt::format("{}: cannot be written", file));
-  return {};
+// The page that shows the motion, and the proof or the collision.
+Result<void> write_report(const SceneArgument& scene_argument, const Scene& scene, const Path& path,
+                          const CheckArguments& arguments, const CheckResult& result) {
+  const auto source = load_source(scene_argument);
+  if (!source.ok()) return source.error();
+  ShownMotion motion;
+  motion.path = path;
+  motion.options = arguments.options;
+  motion.result = result;
+  if (!result.certificate.empty())
+    verify_motion(source.value(), result.certificate, scene_argument.trust_srdf_never, motion);
+  ViewDocument document(std::filesystem::path(arguments.path).filename().string());
+  document.set_scene(scene, fmt::format("in {}: {}", scene_argument.scene, size_of(scene)));
+  document.add_motion(scene, motion);
+  return write_page(arguments.report, document);
 }
 
-int check_one(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
+int check_one(const SceneArgument& scene_argument, const Scene& scene,
+              const CheckArguments& arguments, const CommonOptions& common) {
   const auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
   if (!path.ok()) return report(path.error());
   Workspace workspace;
@@ -42,15 +52,22 @@ int check_one(const Scene& scene, const CheckArguments& arguments, const CommonO
     if (const auto saved = save_bytes(arguments.certificate, result.value().certificate);
         !saved.ok())
       return report(saved.error());
+  if (!arguments.report.empty())
+    if (const auto shown =
+            write_report(scene_argument, scene, path.value(), arguments, result.value());
+        !shown.ok())
+      return report(shown.error());
   if (common.json) {
     nlohmann::ordered_json json = to_json(result.value(), scene, path.value(), arguments.options);
     if (written) json["certificate"] = arguments.certificate;
+    if (!arguments.report.empty()) json["report"] = arguments.report;
     fmt::print("{}\n", json.dump());
   } else {
     print(result.value(), scene, path.value(), arguments.options);
     if (written)
       fmt::print("  certificate of {} bytes: {}\n", result.value().certificate.size(),
                  arguments.certificate);
+    if (!arguments.report.empty()) fmt::print("  report: {}\n", arguments.report);
   }
   return exit_code(result.value().verdict);
 }
@@ -101,7 +118,9 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
     if (to_string(checker) == arguments.checker) arguments.options.checker = checker;
   for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward})
     if (to_string(cover) == arguments.cover) arguments.options.cover = cover;
-  arguments.options.certificate = !arguments.certificate.empty();
+  const bool one_page =
+      !arguments.report.empty() && arguments.options.checker == Checker::directional;
+  arguments.options.certificate = !arguments.certificate.empty() || one_page;
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   if (auto valid = validate(arguments.options); !valid.ok()) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());
@@ -109,13 +128,16 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   }
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
-  if (arguments.path.ends_with(".jsonl") && !arguments.certificate.empty()) {
+  if (arguments.path.ends_with(".jsonl") &&
+      !(arguments.certificate.empty() && arguments.report.empty())) {
     fmt::print(stderr,
-               "proven: --certificate is for one path; check the lines of a .jsonl singly\n");
+               "proven: --certificate and --report are for one path; check the lines of a .jsonl "
+               "singly\n");
     return kUsage;
   }
-  return arguments.path.ends_with(".jsonl") ? check_many(scene.value(), arguments, common)
-                                            : check_one(scene.value(), arguments, common);
+  return arguments.path.ends_with(".jsonl")
+             ? check_many(scene.value(), arguments, common)
+             : check_one(scene_argument, scene.value(), arguments, common);
 }
 
 void add_options(Arguments& arguments, CheckArguments& chosen) {
@@ -126,6 +148,7 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
   arguments.add(
       "--certificate", chosen.certificate,
       "Write a proof of 'free', or a witness of 'collision', that 'proven verify' checks");
+  arguments.add("--report", chosen.report, "Write a page that shows the motion and its proof");
   arguments.add("--tracking-error", options.tracking_error,
                 "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
@@ -148,7 +171,7 @@ Command check_command() {
   return {"check", "Prove a whole path free of collision, or show the collision",
           "  proven check cell.json path.json\n"
           "  proven check cell.json path.json --clearance 0.01 --first\n"
-          "  proven check cell.json path.json --certificate path.proof\n"
+          "  proven check cell.json path.json --certificate path.proof --report path.html\n"
           "  proven check cell.json paths.jsonl --json",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);

@@ -1,7 +1,6 @@
 // proven demo: the main job on a built-in scene.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,9 +12,8 @@
 #include "scenes/scenes.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
-#include "tools/html_report.h"
-#include "tools/render/render.h"
 #include "tools/terminal.h"
+#include "tools/view/page.h"
 
 namespace proven::tools {
 namespace {
@@ -55,7 +53,9 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
 
   Workspace workspace;
   story.direct.waypoints = {start, goal};
-  auto straight = check(story.scene, story.direct, {}, workspace);
+  CheckOptions options;
+  options.certificate = true;
+  auto straight = check(story.scene, story.direct, options, workspace);
   if (!straight.ok()) return straight.error();
   story.straight = std::move(straight).value();
 
@@ -75,8 +75,6 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
   if (!smoothed.ok()) return smoothed.error();
   story.smoothed = std::move(smoothed).value();
 
-  CheckOptions options;
-  options.certificate = true;
   auto proof = check(story.scene, story.smoothed.path, options, workspace);
   if (!proof.ok()) return proof.error();
   story.proof = std::move(proof).value();
@@ -84,67 +82,20 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
   return story;
 }
 
-Result<void> add_picture(HtmlReport& page, const Scene& scene, const std::vector<double>& q,
-                         const std::string& caption) {
-  RenderOptions view;
-  view.azimuth = -0.35;  // from here no pillar hides the arm
-  const auto image = render(scene, q, view);
-  if (!image.ok()) return image.error();
-  page.picture(image.value(), caption);
-  return {};
-}
-
-std::string place_of(const Scene& scene, const Witness& w) {
-  return fmt::format("{} meets {} at segment {}, t = {:.6g}", scene.body(w.bodies[0]).name,
-                     scene.body(w.bodies[1]).name, w.segment, w.t);
-}
-
-Result<void> write_page(const std::string& file, const SceneInfo& info, const Story& story) {
-  const Scene& scene = story.scene;
-  const Path& path = story.smoothed.path;
-  HtmlReport page("Proven: is the whole motion free of collision?");
-  page.paragraph(fmt::format("Scene '{}': {}. {} bodies, {} pairs tested, {} excluded.", info.name,
-                             info.caption, scene.bodies().size(), scene.pairs().size(),
-                             scene.excluded_pairs().size()));
-  if (auto added = add_picture(page, scene, path.waypoints.front(), "The start"); !added.ok())
-    return added;
-  page.heading("Straight from start to goal");
-  page.verdict(std::string(to_string(story.straight.verdict)),
-               story.straight.collision ? place_of(scene, *story.straight.collision) : "");
-  if (story.straight.collision)
-    if (auto added = add_picture(page, scene, story.straight.collision->configuration,
-                                 "The arm at the contact that was found");
-        !added.ok())
-      return added;
-  page.heading("A way around");
-  page.verdict(std::string(to_string(story.proof.verdict)),
-               fmt::format("every configuration of all {} segments, for all {} pairs",
-                           path.num_segments(), scene.pairs().size()));
-  const CheckStats& stats = story.proof.stats;
-  page.table({"planned in", "shortened by", "configurations", "box tests", "proved in",
-              "certificate", "verified in"},
-             {{fmt::format("{:.2f} ms", 1e3 * story.planned.stats.seconds),
-               fmt::format("{:.0f} %",
-                           100 * (1 - story.smoothed.length_after / story.smoothed.length_before)),
-               fmt::format("{}", stats.configurations), fmt::format("{}", stats.box_tests),
-               fmt::format("{:.2f} ms", 1e3 * stats.seconds),
-               fmt::format("{} bytes", story.proof.certificate.size()),
-               fmt::format("{:.1f} ms", 1e3 * story.verified.seconds)}});
-  page.heading(story.verified.accepted ? "What the independent verifier has proved"
-                                       : "The independent verifier rejects the certificate");
-  if (!story.verified.accepted) page.paragraph(story.verified.reason);
-  for (const std::string& sentence : story.verified.theorem) page.paragraph(sentence);
-  // Not every waypoint of a shortened path: a few show the way.
-  constexpr std::size_t kPictures = 4;
-  const std::size_t segments = path.waypoints.size() - 1, shown = std::min(kPictures, segments);
-  for (std::size_t picture = 1; picture <= shown; ++picture) {
-    const std::size_t i = picture * segments / shown;
-    if (auto added = add_picture(page, scene, path.waypoints[i],
-                                 i == segments ? "The goal" : fmt::format("Waypoint {}", i));
-        !added.ok())
-      return added;
-  }
-  return page.write(file);
+Result<void> write_report(const std::string& file, const SceneInfo& info, const Story& story) {
+  ViewDocument document("A motion around what is in the way");
+  document.set_scene(story.scene, fmt::format("{}: {}", info.caption, size_of(story.scene)));
+  const auto add = [&](const char* name, const Path& path, const CheckResult& result) {
+    ShownMotion motion;
+    motion.name = name;
+    motion.path = path;
+    motion.result = result;
+    verify_motion(story.source, result.certificate, false, motion);
+    document.add_motion(story.scene, motion);
+  };
+  add("Straight", story.direct, story.straight);
+  add("Around", story.smoothed.path, story.proof);
+  return write_page(file, document);
 }
 
 void print_story(const Story& story) {
@@ -169,21 +120,22 @@ int run(const std::string& report_file, const CommonOptions& common) {
   const auto told = tell(info, common.seed);
   if (!told.ok()) return report(told.error());
   const Story& story = told.value();
-  if (auto written = write_page(report_file, info, story); !written.ok())
-    return report(written.error());
+  if (has_viewer())
+    if (auto written = write_report(report_file, info, story); !written.ok())
+      return report(written.error());
   if (common.json) {
     const CheckOptions options;
-    fmt::print("{}\n",
-               nlohmann::ordered_json{
-                   {"verdict", to_string(story.proof.verdict)},
-                   {"verified", story.verified.accepted},
-                   {"straight", to_json(story.straight, story.scene, story.direct, options)},
-                   {"detour", to_json(story.proof, story.scene, story.smoothed.path, options)},
-                   {"report", report_file}}
-                   .dump());
+    nlohmann::ordered_json json = {
+        {"verdict", to_string(story.proof.verdict)},
+        {"verified", story.verified.accepted},
+        {"straight", to_json(story.straight, story.scene, story.direct, options)},
+        {"detour", to_json(story.proof, story.scene, story.smoothed.path, options)},
+        {"report", nullptr}};
+    if (has_viewer()) json["report"] = report_file;
+    fmt::print("{}\n", json.dump());
   } else {
     print_story(story);
-    fmt::print("\nreport: {}\n", report_file);
+    fmt::print("\nreport: {}\n", has_viewer() ? report_file : "none; built without the viewer");
   }
   return story.verified.accepted ? exit_code(story.proof.verdict) : kRejected;
 }
@@ -197,7 +149,7 @@ Command demo_command() {
       "  proven demo\n  proven demo --report demo.html",
       [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
         auto file = std::make_shared<std::string>("proven-demo.html");
-        arguments.add("--report", *file, "The HTML page to write");
+        arguments.add("--report", *file, "The page to write");
         return [file, &common] { return run(*file, common); };
       }};
 }

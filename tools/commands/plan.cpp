@@ -11,8 +11,10 @@
 #include "proven/plan/smooth.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
+#include "tools/files.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
+#include "tools/view/page.h"
 #ifdef PROVEN_WITH_OMPL
 #include "tools/ompl_planner.h"
 #endif
@@ -24,7 +26,7 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kOmpl = "ompl:";
 
 struct PlanArguments {
-  std::string query, output, group, checker{to_string(kProvingChecker)};
+  std::string query, output, group, report, certificate, checker{to_string(kProvingChecker)};
   PlanOptions options;
   bool list = false, smooth = false;
 };
@@ -45,12 +47,12 @@ Result<Query> built_in_query(const SceneArgument& argument, const Scene& scene) 
   return query;
 }
 
-// Plans for the joints of a group alone.
+// Plans for the joints of a group alone: "robot/group", or without the robot's name.
 Result<void> take_group(const Scene& scene, const std::string& name, PlanProblem& problem) {
   std::string known;
   for (const JointGroup& group : scene.groups()) {
     known += " " + group.name;
-    if (group.name != name) continue;
+    if (group.name != name && !group.name.ends_with("/" + name)) continue;
     problem.planned.clear();
     for (const std::string& joint : group.joints) {
       const int c = scene.tree().find_coordinate(joint);
@@ -100,6 +102,7 @@ Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& 
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
+  if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   json["stats"] = {
       {"iterations", stats.iterations},     {"milestones", stats.milestones},
       {"segments", stats.segments},         {"candidate_paths", stats.candidate_paths},
@@ -125,6 +128,8 @@ void print(const PlanResult& result, const Scene& scene, const PlanArguments& ar
   fmt::print("  {} iterations, {} configurations, {} segments, {:.3f} ms\n",
              result.stats.iterations, result.stats.milestones, result.stats.segments,
              1e3 * result.stats.seconds);
+  if (!result.certificate.empty())
+    fmt::print("  certificate of {} bytes: {}\n", result.certificate.size(), arguments.certificate);
   if (solved && arguments.output.empty())
     fmt::print("  not written: give -o FILE to keep the path\n");
 }
@@ -146,10 +151,50 @@ Result<void> shorten(const Scene& scene, const PlanOptions& options, PlanResult&
   auto shorter = smooth(scene, result.path, smoothing);
   if (!shorter.ok()) return shorter.error();
   result.path = std::move(shorter.value().path);
+  result.certificate = std::move(shorter.value().certificate);
   return {};
 }
 
-int plan_and_report(const Scene& scene, const PlanProblem& problem, PlanArguments& arguments,
+// Writes what was asked for.
+Result<void> save(const Scene& scene, const PlanArguments& arguments, const PlanResult& result) {
+  if (result.status != PlanStatus::solved) return {};
+  if (!arguments.output.empty())
+    if (auto saved = save_path(arguments.output, result.path, scene); !saved.ok()) return saved;
+  if (arguments.certificate.empty()) return {};
+  if (result.certificate.empty())
+    return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
+                 arguments.certificate};
+  return save_bytes(arguments.certificate, result.certificate);
+}
+
+// A page with the planned path and, unless it is that, the straight way.
+Result<void> write_report(const SceneArgument& scene_argument, const Scene& scene,
+                          const PlanProblem& problem, const PlanArguments& arguments,
+                          const PlanResult& result) {
+  const auto source = load_source(scene_argument);
+  if (!source.ok()) return source.error();
+  ViewDocument document(std::filesystem::path(scene_argument.scene).filename().string());
+  document.set_scene(scene, size_of(scene));
+  const auto add = [&](const char* name, const Path& path) -> Result<void> {
+    auto motion = check_motion(source.value(), scene, path, arguments.options.check,
+                               scene_argument.trust_srdf_never);
+    if (!motion.ok()) return motion.error();
+    motion.value().name = name;
+    document.add_motion(scene, motion.value());
+    return {};
+  };
+  Path straight;
+  straight.waypoints = {problem.start, problem.goal};
+  if (result.path.waypoints.size() != 2)
+    if (auto added = add("Straight", straight); !added.ok()) return added;
+  if (result.status == PlanStatus::solved)
+    if (auto added = add("Planned", result.path); !added.ok()) return added;
+  if (!result.reason.empty()) document.add_error(bad_input(result.reason));
+  return write_page(arguments.report, document);
+}
+
+int plan_and_report(const SceneArgument& scene_argument, const Scene& scene,
+                    const PlanProblem& problem, PlanArguments& arguments,
                     const CommonOptions& common) {
   Progress progress("plan", common.quiet);
   arguments.options.progress = [&](std::int64_t iterations) {
@@ -161,9 +206,12 @@ int plan_and_report(const Scene& scene, const PlanProblem& problem, PlanArgument
   if (arguments.smooth && result.value().proved)
     if (auto done = shorten(scene, arguments.options, result.value()); !done.ok())
       return report(done.error());
-  if (result.value().status == PlanStatus::solved && !arguments.output.empty())
-    if (auto saved = save_path(arguments.output, result.value().path, scene); !saved.ok())
-      return report(saved.error());
+  if (auto saved = save(scene, arguments, result.value()); !saved.ok())
+    return report(saved.error());
+  if (!arguments.report.empty())
+    if (auto written = write_report(scene_argument, scene, problem, arguments, result.value());
+        !written.ok())
+      return report(written.error());
   if (common.json)
     fmt::print("{}\n", to_json(result.value(), scene, arguments).dump());
   else
@@ -186,6 +234,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
     if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
+  arguments.options.check.certificate = !arguments.certificate.empty();
   arguments.options.seed = common.seed;
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   const auto scene = load(scene_argument);
@@ -197,7 +246,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   if (!arguments.group.empty())
     if (auto taken = take_group(scene.value(), arguments.group, problem); !taken.ok())
       return report(taken.error());
-  return plan_and_report(scene.value(), problem, arguments, common);
+  return plan_and_report(scene_argument, scene.value(), problem, arguments, common);
 }
 
 void add_options(Arguments& arguments, PlanArguments& chosen) {
@@ -208,10 +257,16 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
                 "Which planner: rrt-connect, a-sbl, prm, lazy-prm, sbl, or ompl:NAME");
   arguments.add_flag("--list", chosen.list, "List the planners");
   arguments.add("-o,--output", chosen.output, "Write the path to this file");
+  arguments.add("--certificate", chosen.certificate,
+                "Write a proof of the path that 'proven verify' checks");
+  arguments.add("--report", chosen.report, "Write a page that shows the path and its proof");
   arguments.add("--group", chosen.group, "Plan for the joints of this group (SRDF) alone");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
                        "By which rule motions are proved");
   arguments.add("--clearance", options.check.clearance, "Required of every pair, in metres", 0.0);
+  arguments.add("--tracking-error", options.check.tracking_error,
+                "Prove every motion whose joints stay within this of the path's (radians, metres)",
+                0.0);
   arguments.add("--resolution", options.check.resolution,
                 "Motions closer than clearance + this to contact are given up, in metres", 0.0);
   arguments.add("--step", options.check.step, "Planner sbl: largest step between samples", 1e-9);
@@ -223,7 +278,7 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
 
 Command plan_command() {
   return {"plan", "Plan a path and prove it free",
-          "  proven plan demo -o path.json\n"
+          "  proven plan demo -o path.json --report path.html\n"
           "  proven plan cell.json query.json --planner a-sbl --clearance 0.005 -o path.json\n"
           "  proven plan cell.json query.json --planner ompl:RRTConnect --json",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {

@@ -7,6 +7,7 @@
 #include "proven/io/scene_writer.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
+#include "tools/files.h"
 
 namespace proven::tools {
 namespace {
@@ -34,16 +35,31 @@ int list(bool json) {
   return kOk;
 }
 
+// The start and goal that a scene comes with.
+Result<void> save_query(const std::string& file, const SceneQuery& query) {
+  const nlohmann::ordered_json json = {
+      {"proven", 1}, {"joints", query.joints}, {"start", query.start}, {"goal", query.goal}};
+  const std::string text = json.dump(2) + "\n";
+  return save_bytes(file, std::vector<std::uint8_t>(text.begin(), text.end()));
+}
+
 int write(const SceneArguments& arguments, const CommonOptions& common) {
   const auto source = make_scene(arguments.name, arguments.parameters);
   if (!source.ok()) return report(source.error());
   if (auto saved = save_scene(source.value(), arguments.folder); !saved.ok())
     return report(saved.error());
-  const std::string file = arguments.folder + "/scene.json";
+  nlohmann::ordered_json written = {{"scene", arguments.folder + "/scene.json"}};
+  const SceneInfo* info = find_scene(arguments.name);
+  if (info && !info->query.joints.empty()) {
+    written["query"] = arguments.folder + "/query.json";
+    if (auto saved = save_query(written["query"], info->query); !saved.ok())
+      return report(saved.error());
+  }
   if (common.json)
-    fmt::print("{}\n", nlohmann::ordered_json{{"scene", file}}.dump());
+    fmt::print("{}\n", written.dump());
   else
-    fmt::print("wrote {}\n", file);
+    for (const auto& [what, file] : written.items())
+      fmt::print("wrote {}\n", file.get<std::string>());
   return kOk;
 }
 
@@ -52,7 +68,8 @@ int write(const SceneArguments& arguments, const CommonOptions& common) {
 Command scene_command() {
   return {"scene", "List the built-in scenes, or write one as files",
           "  proven scene\n"
-          "  proven scene cage-a -o cage    writes cage/scene.json, its robots and meshes",
+          "  proven scene cage-a -o cage    writes cage/scene.json, its robots and meshes\n"
+          "  proven scene demo -o demo      and demo/query.json: a start and a goal",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<SceneArguments>();
             arguments.add("name", chosen->name, "Which one; none: list them");

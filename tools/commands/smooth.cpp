@@ -9,6 +9,7 @@
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
+#include "tools/files.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
 
@@ -18,7 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SmoothArguments {
-  std::string path, output, method = "window", checker{to_string(kProvingChecker)};
+  std::string path, output, certificate, method = "window", checker{to_string(kProvingChecker)};
   SmoothOptions options;
 };
 
@@ -30,6 +31,8 @@ void print_shortened(const SmoothResult& result, const SmoothArguments& argument
   fmt::print("  {} steps, {} shortcuts tried, {} taken, {}, {:.3f} s\n", result.steps, result.tried,
              result.taken, result.converged ? "converged" : "stopped by its budget",
              result.seconds);
+  if (!result.certificate.empty())
+    fmt::print("  certificate of {} bytes: {}\n", result.certificate.size(), arguments.certificate);
   if (arguments.output.empty()) fmt::print("  not written: give -o FILE to keep the path\n");
 }
 
@@ -47,7 +50,20 @@ Json shortened_json(const SmoothResult& result, const Scene& scene,
                {"waypoints", result.path.waypoints},
                {"seconds", result.seconds}};
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
+  if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   return json;
+}
+
+// Writes what was asked for.
+Result<void> save(const Scene& scene, const SmoothArguments& arguments,
+                  const SmoothResult& result) {
+  if (!arguments.output.empty())
+    if (auto saved = save_path(arguments.output, result.path, scene); !saved.ok()) return saved;
+  if (arguments.certificate.empty()) return {};
+  if (result.certificate.empty())
+    return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
+                 arguments.certificate};
+  return save_bytes(arguments.certificate, result.certificate);
 }
 
 int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arguments,
@@ -67,9 +83,8 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
       print(input, scene, path, arguments.options.check);
     return exit_code(input.verdict);
   }
-  if (!arguments.output.empty())
-    if (auto saved = save_path(arguments.output, result.value().path, scene); !saved.ok())
-      return report(saved.error());
+  if (auto saved = save(scene, arguments, result.value()); !saved.ok())
+    return report(saved.error());
   if (common.json)
     fmt::print("{}\n", shortened_json(result.value(), scene, arguments).dump());
   else
@@ -83,6 +98,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
     if (to_string(smoother) == arguments.method) arguments.options.smoother = smoother;
   for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
     if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
+  arguments.options.check.certificate = !arguments.certificate.empty();
   arguments.options.seed = common.seed;
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   const auto scene = load(scene_argument);
@@ -96,6 +112,8 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
   SmoothOptions& options = chosen.options;
   arguments.add_required("path", chosen.path, "Path file; it must be free");
   arguments.add("-o,--output", chosen.output, "Write the shorter path to this file");
+  arguments.add("--certificate", chosen.certificate,
+                "Write a proof of the shorter path that 'proven verify' checks");
   arguments.add_choice("--method", chosen.method, {"window", "midpoint"},
                        "Shortcuts in a window that adapts, or by halving around random points");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},

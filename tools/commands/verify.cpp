@@ -3,14 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-#include <iterator>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "proven/certify/certificate.h"
 #include "proven/io/path_file.h"
 #include "tools/command.h"
+#include "tools/files.h"
 #include "tools/scene_argument.h"
 
 namespace proven::tools {
@@ -21,15 +20,6 @@ struct VerifyArguments {
   VerifyOptions options;
   bool ignore_limits = false;
 };
-
-Result<std::vector<std::uint8_t>> read_bytes(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::vector<std::uint8_t> bytes{std::istreambuf_iterator<char>(in), {}};
-  if (!in.is_open() || in.bad() || std::filesystem::is_directory(file))
-    return Error{ErrorCode::not_found,
-                 "cannot be read; give the file that `check --certificate` wrote", file};
-  return bytes;
-}
 
 // Hashes prove nothing, but they explain a rejection.
 std::string likely_cause(const VerifyReport& report, const Scene& scene, const Path& path) {

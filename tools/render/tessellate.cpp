@@ -119,10 +119,14 @@ void add_normals(std::vector<DrawTriangle>& triangles) {
 
 }  // namespace
 
+TriangleMesh surface_of(const Shape& shape) {
+  return std::visit(MeshOf{}, shape);
+}
+
 std::vector<DrawTriangle> tessellate(std::span<const CollisionElement> elements) {
   std::vector<DrawTriangle> triangles;
   for (const CollisionElement& element : elements) {
-    const TriangleMesh mesh = std::visit(MeshOf{}, element.shape);
+    const TriangleMesh mesh = surface_of(element.shape);
     for (const auto& t : mesh.triangles) {
       DrawTriangle& d = triangles.emplace_back();
       for (std::size_t k = 0; k < 3; ++k) d.point[k] = element.X_BS * mesh.vertices[t[k]];

@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/certify/certificate.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
 #include "proven/kinematics/motion_bounds.h"
@@ -41,7 +42,8 @@ struct PlanProblem {
 struct PlanOptions {
   std::string planner = "rrt-connect";  // a name of planners()
   std::uint64_t seed = 1;
-  CheckOptions check = proving_check();  // the planner "sbl" sets the checker to fixed
+  // The planner "sbl" sets the checker to fixed. With `certificate` the result carries one.
+  CheckOptions check = proving_check();
   // Budgets. The number of iterations stops a planner at the same place on every machine.
   double max_seconds = std::numeric_limits<double>::infinity();
   std::int64_t max_iterations = 100'000;
@@ -74,8 +76,9 @@ struct PlanResult {
   // Of an invalid start or goal: the pair and the distance. The segment is 0 for the start, 1 for
   // the goal.
   std::optional<Witness> obstruction;
-  Path path;            // solved: from start to goal, straight between waypoints
-  bool proved = false;  // solved by a proving checker: every segment is free
+  Path path;                // solved: from start to goal, straight between waypoints
+  bool proved = false;      // solved by a proving checker: every segment is free
+  Certificate certificate;  // of a proved path, if asked for: what the verifier reads
   PlanStats stats;
 };
 

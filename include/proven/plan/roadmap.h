@@ -57,7 +57,8 @@ class Roadmap {
 
   // A path between two configurations, which are joined to the roadmap for this query. The scene
   // must be the one that the roadmap was built for. Uses the problem's start and goal; planned
-  // coordinates must be the roadmap's. What the query proves of edges is kept.
+  // coordinates must be the roadmap's. What the query proves of edges is kept. Of the options'
+  // check only `certificate` counts: the rest is the roadmap's own.
   Result<PlanResult> query(const Scene& scene, const PlanProblem& problem, GraphSearch search,
                            const PlanOptions& options);
 

@@ -19,7 +19,7 @@ std::string_view to_string(Smoother smoother);
 struct SmoothOptions {
   Smoother smoother = Smoother::window;
   std::uint64_t seed = 1;
-  CheckOptions check = proving_check();  // a proving checker
+  CheckOptions check = proving_check();  // a proving checker; `certificate` as in PlanOptions
   std::int64_t max_steps = 1000;
   // A shortcut that grazes an obstacle costs more than it saves: it is given up after so many
   // cells.
@@ -37,6 +37,7 @@ struct SmoothResult {
   // Of the path as given: it is returned unchanged unless it is free.
   CheckResult input;
   Path path;
+  Certificate certificate;                     // of the path, if it is free and one was asked for
   double length_before = 0, length_after = 0;  // Euclidean in joint space
   std::int64_t steps = 0;                      // of the smoother
   std::int64_t tried = 0, taken = 0;           // shortcuts

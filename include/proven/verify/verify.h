@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -16,6 +17,27 @@
 #include "proven/scene/scene_source.h"
 
 namespace proven {
+
+// A leaf of a proof of `free` that was found to hold: two nodes that stay apart for a while. Times
+// are on the segment; planes, directions and the boxes of still bodies are in world coordinates.
+struct ProofLeaf {
+  struct Node {
+    int body = -1;           // -1: a box over several still bodies
+    int index = 0;           // in the body's tree, or in the tree over still bodies
+    Vec3 box_lo, box_hi;     // holds the node, in the frame of the body
+    std::vector<int> items;  // its pieces, if they are few; without a body the still bodies in it
+  };
+  std::int64_t segment = 0;
+  double begin = 0, end = 0, anchor = 0;
+  Node a, b;
+  Vec3 direction;  // unit, from a to b
+  // At the anchor a lies where direction · x <= plane_a, and b beyond plane_b (to rounding).
+  double plane_a = 0, plane_b = 0;
+  double required = 0;  // clearance and, with a tracking error, what that adds
+  // Proved lower bounds on the distance of the nodes. Between two of these times the distance is
+  // at least what the straight line between their bounds says.
+  double lower_begin = 0, lower_anchor = 0, lower_end = 0;
+};
 
 struct VerifyOptions {
   // Required of every pair, in metres; a pair's own or the scene's is used where it is larger.
@@ -27,6 +49,8 @@ struct VerifyOptions {
   // A body that says it is longer than this, uncompressed, is refused. (It is read as a stream and
   // never held in memory as a whole.)
   std::int64_t max_bytes = std::int64_t{1} << 34;
+  // Called with every leaf, in the order of the proof; costs about as much again as verifying.
+  std::function<void(const ProofLeaf&)> on_leaf = nullptr;
 };
 
 enum class CertificateKind { free, collision };

@@ -1,0 +1,224 @@
+// check and verify.
+#include "proven/certify/check.h"
+
+#include <fmt/format.h>
+
+#include "convert.h"
+#include "proven/verify/verify.h"
+
+namespace proven::python {
+namespace {
+
+template <class Enum>
+Enum choice(std::string_view name, std::initializer_list<Enum> all, const char* what) {
+  std::string names;
+  for (const Enum e : all) {
+    if (to_string(e) == name) return e;
+    names += names.empty() ? "" : ", ";
+    names += to_string(e);
+  }
+  throw LibraryError{bad_input(fmt::format("no {} '{}'; there are: {}", what, name, names))};
+}
+
+// A result with the scene that gives its indices names.
+struct PyCheckResult {
+  CheckResult result;
+  std::shared_ptr<PyScene> scene;
+};
+
+py::tuple names_of(const std::array<int, 2>& bodies, const PyScene& scene) {
+  const auto name = [&](int body) -> py::object {
+    if (body < 0) return py::none();
+    return py::str(scene.scene.body(body).name);
+  };
+  return py::make_tuple(name(bodies[0]), name(bodies[1]));
+}
+
+py::object collision_of(const PyCheckResult& r) {
+  if (!r.result.collision) return py::none();
+  const Witness& w = *r.result.collision;
+  py::dict d;
+  d["kind"] = std::string(to_string(w.kind));
+  d["segment"] = w.segment;
+  d["t"] = w.t;
+  d["t_lower"] = w.t_lower;
+  d["configuration"] = to_array(w.configuration);
+  d["pair"] = names_of(w.bodies, *r.scene);
+  d["points"] = py::make_tuple(to_array(w.points[0]), to_array(w.points[1]));
+  d["distance"] = w.distance;
+  return d;
+}
+
+py::object undecided_of(const PyCheckResult& r) {
+  if (!r.result.undecided) return py::none();
+  const Undecided& u = *r.result.undecided;
+  py::dict d;
+  d["reason"] = std::string(to_string(u.reason));
+  d["segment"] = u.segment;
+  d["t"] = u.t;
+  d["configuration"] = to_array(u.configuration);
+  d["pair"] = names_of(u.bodies, *r.scene);
+  d["distance"] = u.distance;
+  return d;
+}
+
+py::dict stats_of(const PyCheckResult& r) {
+  const CheckStats& s = r.result.stats;
+  py::dict d;
+  d["box_tests"] = s.box_tests;
+  d["triangle_tests"] = s.triangle_tests;
+  d["configurations"] = s.configurations;
+  d["cells"] = s.cells;
+  d["seconds"] = s.seconds;
+  return d;
+}
+
+std::string describe(const PyCheckResult& r) {
+  const Verdict verdict = r.result.verdict;
+  std::string more;
+  if (const auto& w = r.result.collision)
+    more =
+        fmt::format(": {} and {} at segment {}, t = {:.6g}", r.scene->scene.body(w->bodies[0]).name,
+                    r.scene->scene.body(w->bodies[1]).name, w->segment, w->t);
+  if (const auto& u = r.result.undecided) more = fmt::format(": {}", to_string(u->reason));
+  return fmt::format("<proven.CheckResult: {}{}>", to_string(verdict), more);
+}
+
+CheckOptions options_of(const std::string& checker, double clearance, double resolution, bool first,
+                        double step, double tracking_error, bool certificate, double max_seconds) {
+  CheckOptions options;
+  options.checker =
+      choice(checker, {Checker::directional, Checker::classic, Checker::refined, Checker::fixed},
+             "checker");
+  options.clearance = clearance;
+  options.resolution = resolution;
+  options.first = first;
+  options.step = step;
+  options.tracking_error = tracking_error;
+  options.certificate = certificate;
+  options.max_seconds = max_seconds;
+  return options;
+}
+
+PyCheckResult check_one(std::shared_ptr<PyScene> scene, const py::object& path,
+                        const std::string& checker, double clearance, double resolution, bool first,
+                        double step, double tracking_error, bool certificate, double max_seconds) {
+  CheckOptions options = options_of(checker, clearance, resolution, first, step, tracking_error,
+                                    certificate, max_seconds);
+  const Path waypoints = to_path(path, *scene);
+  std::atomic<bool> cancel = false;
+  options.cancel = &cancel;
+  auto result = interruptible(cancel, [&] {
+    Workspace workspace;
+    return check(scene->scene, waypoints, options, workspace);
+  });
+  return {value_of(std::move(result)), scene};
+}
+
+py::list check_many(std::shared_ptr<PyScene> scene, const py::iterable& paths,
+                    const std::string& checker, double clearance, double resolution,
+                    bool certificate, int threads) {
+  CheckOptions options = options_of(checker, clearance, resolution, false, 0.01, 0, certificate,
+                                    std::numeric_limits<double>::infinity());
+  std::vector<Path> all;
+  for (const py::handle path : paths)
+    all.push_back(to_path(py::reinterpret_borrow<py::object>(path), *scene));
+  std::atomic<bool> cancel = false;
+  options.cancel = &cancel;
+  auto results =
+      interruptible(cancel, [&] { return check_all(scene->scene, all, options, threads); });
+  py::list list;
+  for (auto& result : results) list.append(PyCheckResult{value_of(std::move(result)), scene});
+  return list;
+}
+
+py::dict cell_of(const ProofLeaf& leaf, const PyScene& scene) {
+  py::dict d;
+  d["segment"] = leaf.segment;
+  d["begin"] = leaf.begin;
+  d["end"] = leaf.end;
+  d["anchor"] = leaf.anchor;
+  d["pair"] = names_of({leaf.a.body, leaf.b.body}, scene);
+  d["direction"] = to_array(leaf.direction);
+  d["required"] = leaf.required;
+  d["lower"] = py::make_tuple(leaf.lower_begin, leaf.lower_anchor, leaf.lower_end);
+  return d;
+}
+
+struct PyVerifyReport {
+  VerifyReport report;
+  std::vector<ProofLeaf> leaves;
+  std::shared_ptr<PyScene> scene;
+};
+
+PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path,
+                          const py::bytes& certificate, double clearance, double tracking_error,
+                          bool cells) {
+  const Path waypoints = to_path(path, *scene);
+  const std::string_view bytes = certificate;
+  PyVerifyReport result;
+  result.scene = scene;
+  VerifyOptions options;
+  options.clearance = clearance;
+  options.tracking_error = tracking_error;
+  options.trust_srdf_never = scene->trust_srdf_never;
+  if (cells) options.on_leaf = [&](const ProofLeaf& leaf) { result.leaves.push_back(leaf); };
+  py::gil_scoped_release release;
+  result.report =
+      verify(scene->source, waypoints,
+             {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, options);
+  return result;
+}
+
+py::list cells_of(const PyVerifyReport& r) {
+  py::list cells;
+  for (const ProofLeaf& leaf : r.leaves) cells.append(cell_of(leaf, *r.scene));
+  return cells;
+}
+
+}  // namespace
+
+void bind_check(py::module_& module) {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
+  py::class_<PyCheckResult>(module, "CheckResult")
+      .def_property_readonly(
+          "verdict",
+          [](const PyCheckResult& r) { return std::string(to_string(r.result.verdict)); })
+      .def_property_readonly("collision", collision_of)
+      .def_property_readonly("undecided", undecided_of)
+      .def_property_readonly("stats", stats_of)
+      .def_property_readonly("certificate",
+                             [](const PyCheckResult& r) {
+                               return py::bytes(
+                                   reinterpret_cast<const char*>(r.result.certificate.data()),
+                                   r.result.certificate.size());
+                             })
+      .def("__bool__", [](const PyCheckResult& r) { return r.result.verdict == Verdict::free; })
+      .def("__repr__", describe);
+  module.def("check", check_one, py::arg("scene"), py::arg("path"), py::kw_only(),
+             py::arg("checker") = "directional", py::arg("clearance") = 0.0,
+             py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
+             py::arg("tracking_error") = 0.0, py::arg("certificate") = false,
+             py::arg("max_seconds") = kForever);
+  module.def("check_all", check_many, py::arg("scene"), py::arg("paths"), py::kw_only(),
+             py::arg("checker") = "directional", py::arg("clearance") = 0.0,
+             py::arg("resolution") = 1e-6, py::arg("certificate") = false, py::arg("threads") = 0);
+  py::class_<PyVerifyReport>(module, "VerifyReport")
+      .def_property_readonly("accepted", [](const PyVerifyReport& r) { return r.report.accepted; })
+      .def_property_readonly("reason", [](const PyVerifyReport& r) { return r.report.reason; })
+      .def_property_readonly("theorem", [](const PyVerifyReport& r) { return r.report.theorem; })
+      .def_property_readonly("leaves", [](const PyVerifyReport& r) { return r.report.leaves; })
+      .def_property_readonly("seconds", [](const PyVerifyReport& r) { return r.report.seconds; })
+      .def_property_readonly("cells", cells_of)
+      .def("__bool__", [](const PyVerifyReport& r) { return r.report.accepted; })
+      .def("__repr__", [](const PyVerifyReport& r) {
+        return r.report.accepted
+                   ? fmt::format("<proven.VerifyReport: accepted, {} leaves>", r.report.leaves)
+                   : fmt::format("<proven.VerifyReport: rejected: {}>", r.report.reason);
+      });
+  module.def("verify", verify_one, py::arg("scene"), py::arg("path"), py::arg("certificate"),
+             py::kw_only(), py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
+             py::arg("cells") = false);
+}
+
+}  // namespace proven::python

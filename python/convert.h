@@ -1,0 +1,77 @@
+// Between numpy arrays and the library's plain data.
+#pragma once
+
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <atomic>
+#include <chrono>
+#include <future>
+#include <string>
+#include <vector>
+
+#include "proven/base/result.h"
+#include "proven/base/vec3.h"
+#include "proven/scene/path.h"
+#include "proven/scene/scene.h"
+#include "proven/scene/scene_source.h"
+
+namespace proven::python {
+
+namespace py = pybind11;
+
+using Array = py::array_t<double, py::array::c_style | py::array::forcecast>;
+
+// proven.Error
+struct LibraryError {
+  Error error;
+};
+
+template <class T>
+T value_of(Result<T> result) {
+  if (!result.ok()) throw LibraryError{result.error()};
+  return std::move(result).value();
+}
+
+// A scene as Python holds it: built for checkers, and as plain data for the verifier.
+struct PyScene {
+  SceneSource source;
+  Scene scene;
+  bool trust_srdf_never = false;
+};
+
+py::array_t<double> to_array(const std::vector<double>& values);
+py::array_t<double> to_array(const std::vector<std::vector<double>>& rows);
+py::array_t<double> to_array(const Vec3& v);
+std::vector<double> to_vector(const Array& array, const char* what);
+// A Path, or an array of waypoints.
+Path to_path(const py::object& object, const PyScene& scene);
+
+// Runs without the interpreter's lock on another thread, so that Ctrl-C and other Python threads
+// are served meanwhile; on an interrupt `cancel` is set, and the work ends soon.
+template <class Work>
+auto interruptible(std::atomic<bool>& cancel, Work work) {
+  auto done = std::async(std::launch::async, std::move(work));
+  while (true) {
+    bool ready = false;
+    {
+      py::gil_scoped_release release;
+      ready = done.wait_for(std::chrono::milliseconds(20)) == std::future_status::ready;
+    }
+    if (ready) return done.get();
+    if (PyErr_CheckSignals() == 0) continue;
+    cancel = true;
+    {
+      py::gil_scoped_release release;
+      done.wait();
+    }
+    throw py::error_already_set();
+  }
+}
+
+void bind_scene(py::module_& module);
+void bind_check(py::module_& module);
+void bind_plan(py::module_& module);
+
+}  // namespace proven::python

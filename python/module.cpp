@@ -1,0 +1,19 @@
+// The module proven._core; python/proven/__init__.py is what people import.
+#include "convert.h"
+
+PYBIND11_MODULE(_core, module) {
+  using namespace proven;
+  using namespace proven::python;
+  module.doc() = "Proofs that robot motion is free of collision";
+  static py::exception<LibraryError> error(module, "Error", PyExc_ValueError);
+  py::register_exception_translator([](std::exception_ptr pointer) {
+    try {
+      if (pointer) std::rethrow_exception(pointer);
+    } catch (const LibraryError& e) {
+      error(e.error.text().c_str());
+    }
+  });
+  bind_scene(module);
+  bind_check(module);
+  bind_plan(module);
+}

@@ -1,0 +1,56 @@
+"""Proofs that robot motion is free of collision.
+
+    import proven
+    scene = proven.load_scene("cell.json")
+    result = proven.check(scene, [[0, 0], [1, 1]], certificate=True)
+    result.verdict                      # "free", "collision" or "undecided"
+    proven.verify(scene, path, result.certificate).accepted
+
+Paths are arrays with one row per waypoint and one column per entry of ``scene.joints``, straight in
+joint space between rows, or a :class:`Path` from a file. Lengths are metres, angles radians. Errors
+are :class:`Error`, a ValueError. Long calls can be stopped with Ctrl-C and let other threads run.
+"""
+
+from ._core import (
+    CheckResult,
+    Error,
+    Path,
+    PlanResult,
+    Scene,
+    SmoothResult,
+    VerifyReport,
+    built_in_scene,
+    check,
+    check_all,
+    load_path,
+    load_scene,
+    plan,
+    planners,
+    save_path,
+    smooth,
+    time_path,
+    verify,
+)
+from .clearance import clearance_over_time
+
+__all__ = [
+    "CheckResult",
+    "Error",
+    "Path",
+    "PlanResult",
+    "Scene",
+    "SmoothResult",
+    "VerifyReport",
+    "built_in_scene",
+    "check",
+    "check_all",
+    "clearance_over_time",
+    "load_path",
+    "load_scene",
+    "plan",
+    "planners",
+    "save_path",
+    "smooth",
+    "time_path",
+    "verify",
+]

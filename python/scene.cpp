@@ -1,0 +1,163 @@
+// Scenes, paths, poses and distances.
+#include <fmt/format.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "convert.h"
+#include "proven/geometry/distance.h"
+#include "proven/geometry/solid.h"
+#include "proven/io/path_file.h"
+#include "proven/io/scene_file.h"
+#include "proven/kinematics/poses.h"
+#include "scenes/scenes.h"
+
+namespace proven::python {
+namespace {
+
+std::shared_ptr<PyScene> build_python_scene(SceneSource source, bool trust_srdf_never) {
+  auto scene = value_of(build_scene(source, trust_srdf_never));
+  return std::make_shared<PyScene>(PyScene{std::move(source), std::move(scene), trust_srdf_never});
+}
+
+std::shared_ptr<PyScene> load_python_scene(const std::filesystem::path& file,
+                                           bool trust_srdf_never) {
+  SceneOptions options;
+  options.trust_srdf_never = trust_srdf_never;
+  return build_python_scene(value_of(load_scene_source(file, options)), trust_srdf_never);
+}
+
+std::vector<std::string> joint_names(const PyScene& s) {
+  std::vector<std::string> names;
+  for (const Coordinate& c : s.scene.tree().coordinates()) names.push_back(c.name);
+  return names;
+}
+
+std::vector<std::string> body_names(const PyScene& s) {
+  std::vector<std::string> names;
+  for (const Body& body : s.scene.bodies()) names.push_back(body.name);
+  return names;
+}
+
+py::list tested_pairs(const PyScene& s) {
+  py::list pairs;
+  for (const BodyPair& p : s.scene.pairs())
+    pairs.append(py::make_tuple(s.scene.body(p.a).name, s.scene.body(p.b).name));
+  return pairs;
+}
+
+py::list excluded_pairs(const PyScene& s) {
+  py::list pairs;
+  for (const ExcludedPair& p : s.scene.excluded_pairs())
+    pairs.append(py::make_tuple(s.scene.body(p.a).name, s.scene.body(p.b).name,
+                                p.note.empty() ? std::string(to_string(p.reason)) : p.note));
+  return pairs;
+}
+
+py::array_t<double> joint_limits_of(const PyScene& s) {
+  std::vector<std::vector<double>> rows;
+  for (const Coordinate& c : s.scene.tree().coordinates()) rows.push_back({c.lower, c.upper});
+  return to_array(rows);
+}
+
+LinkPoses poses_at(const PyScene& s, const Array& configuration) {
+  const std::vector<double> q = to_vector(configuration, "a configuration");
+  if (static_cast<int>(q.size()) != s.scene.tree().num_coordinates())
+    throw LibraryError{bad_input(fmt::format("a configuration has {} values, one for each joint",
+                                             s.scene.tree().num_coordinates()))};
+  LinkPoses poses;
+  compute_poses(s.scene.tree(), q, poses);
+  return poses;
+}
+
+Pose body_pose_in_world(const LinkPoses& poses, const Body& body) {
+  return poses.X_WL[static_cast<std::size_t>(body.link)] * body.X_LB;
+}
+
+py::array_t<double> body_pose_of(const PyScene& s, const std::string& name,
+                                 const Array& configuration) {
+  const int index = s.scene.find_body(name);
+  if (index < 0) throw LibraryError{bad_input(fmt::format("no body '{}' in the scene", name))};
+  const Pose X = body_pose_in_world(poses_at(s, configuration), s.scene.body(index));
+  std::vector<std::vector<double>> rows;
+  for (int i = 0; i < 3; ++i) rows.push_back({X.R.row[i].x, X.R.row[i].y, X.R.row[i].z, X.p[i]});
+  rows.push_back({0, 0, 0, 1});
+  return to_array(rows);
+}
+
+py::list distances(const PyScene& s, const Array& configuration) {
+  const LinkPoses poses = poses_at(s, configuration);
+  DistanceWorkspace workspace;
+  py::list rows;
+  for (const BodyPair& pair : s.scene.pairs()) {
+    const Body &a = s.scene.body(pair.a), &b = s.scene.body(pair.b);
+    const Pose X_AB = relative_pose(body_pose_in_world(poses, a), body_pose_in_world(poses, b));
+    double distance = exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, workspace).distance;
+    if (distance > 0 && find_containment(*a.geometry, *b.geometry, X_AB).inside) distance = 0;
+    rows.append(py::make_tuple(a.name, b.name, distance));
+  }
+  return rows;
+}
+
+std::string describe(const PyScene& s) {
+  return fmt::format("<proven.Scene: {} bodies, {} joints, {} pairs tested, {} excluded>",
+                     s.scene.bodies().size(), s.scene.tree().num_coordinates(),
+                     s.scene.pairs().size(), s.scene.excluded_pairs().size());
+}
+
+}  // namespace
+
+void bind_scene(py::module_& module) {
+  py::class_<PyScene, std::shared_ptr<PyScene>>(module, "Scene")
+      .def_property_readonly("joints", joint_names)
+      .def_property_readonly("bodies", body_names)
+      .def_property_readonly("limits", joint_limits_of)
+      .def_property_readonly("pairs", tested_pairs)
+      .def_property_readonly("excluded", excluded_pairs)
+      .def_property_readonly(
+          "home",
+          [](const PyScene& s) {
+            return to_array(std::vector<double>(s.scene.home().begin(), s.scene.home().end()));
+          })
+      .def_property_readonly("clearance", [](const PyScene& s) { return s.scene.clearance(); })
+      .def_property_readonly("hash", [](const PyScene& s) { return s.scene.hash().hex(); })
+      .def_property_readonly("warnings",
+                             [](const PyScene& s) {
+                               return std::vector<std::string>(s.scene.warnings().begin(),
+                                                               s.scene.warnings().end());
+                             })
+      .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"))
+      .def("distances", distances, py::arg("configuration"))
+      .def("__repr__", describe);
+  py::class_<Path>(module, "Path")
+      .def(py::init([](const Array& waypoints, const PyScene& scene) {
+             return to_path(waypoints, scene);
+           }),
+           py::arg("waypoints"), py::arg("scene"))
+      .def_property_readonly("waypoints", [](const Path& p) { return to_array(p.waypoints); })
+      .def_property_readonly("times", [](const Path& p) { return to_array(p.times); })
+      .def("__len__", [](const Path& p) { return p.waypoints.size(); })
+      .def("__repr__", [](const Path& p) {
+        return fmt::format("<proven.Path: {} waypoints{}>", p.waypoints.size(),
+                           p.times.empty() ? "" : fmt::format(", {:.3f} s", p.times.back()));
+      });
+  module.def("load_scene", load_python_scene, py::arg("file"), py::kw_only(),
+             py::arg("trust_srdf_never") = false);
+  module.def(
+      "built_in_scene",
+      [](const std::string& name) { return build_python_scene(value_of(make_scene(name)), false); },
+      py::arg("name"));
+  module.def(
+      "load_path",
+      [](const std::filesystem::path& file, const PyScene& scene, bool ignore_limits) {
+        return value_of(load_path(file, scene.scene, {ignore_limits}));
+      },
+      py::arg("file"), py::arg("scene"), py::kw_only(), py::arg("ignore_limits") = false);
+  module.def(
+      "save_path",
+      [](const std::filesystem::path& file, const py::object& path, const PyScene& scene) {
+        if (auto saved = save_path(file, to_path(path, scene), scene.scene); !saved.ok())
+          throw LibraryError{saved.error()};
+      },
+      py::arg("file"), py::arg("path"), py::arg("scene"));
+}
+
+}  // namespace proven::python

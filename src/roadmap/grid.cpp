@@ -1,0 +1,98 @@
+#include "proven/roadmap/grid.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace proven::roadmap {
+
+namespace {
+constexpr double kMaxCells = 0x1p27;
+constexpr double kMaxCoordinate = 0x1p20;  // in cells
+constexpr double kMaxAspect = 256;         // so that margins of the short side cover the long one
+}  // namespace
+
+double Grid::smallest_side() const {
+  return planar() ? std::min(cell.x, cell.y) : std::min({cell.x, cell.y, cell.z});
+}
+
+Aabb Grid::box(int index) const {
+  const auto p = place(index);
+  Aabb box;
+  for (int axis = 0; axis < 3; ++axis) {
+    box.lo[axis] = origin[axis] + p[static_cast<std::size_t>(axis)] * cell[axis];
+    box.hi[axis] = origin[axis] + (p[static_cast<std::size_t>(axis)] + 1) * cell[axis];
+  }
+  return box;
+}
+
+Result<void> validate(const Grid& grid) {
+  double cells = 1;
+  for (int axis = 0; axis < 3; ++axis) {
+    const int n = grid.count[static_cast<std::size_t>(axis)];
+    const double side = grid.cell[axis];
+    if (n < 1 || !(side > 0) || !std::isfinite(side) || !std::isfinite(grid.origin[axis]))
+      return bad_input("a grid needs at least one cell of positive size along every axis");
+    if (std::fabs(grid.origin[axis]) + n * side > kMaxCoordinate * side)
+      return bad_input(
+          "the grid's cells are too small for its place: at most 2^20 cells from zero");
+    cells *= n;
+  }
+  const auto [least, most] = std::minmax({grid.cell.x, grid.cell.y, grid.cell.z});
+  if (most > kMaxAspect * least)
+    return bad_input("the grid's cells are longer than 256 times their width");
+  if (cells > kMaxCells) return bad_input("the grid has more than 2^27 cells: take larger ones");
+  return {};
+}
+
+Grid cover_box(const Aabb& box, const Vec3& cell) {
+  Grid grid;
+  grid.cell = cell;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double extent = box.hi[axis] - box.lo[axis];
+    // A little more than the extent, so that rounding leaves nothing outside.
+    const int n = std::max(1, static_cast<int>(std::floor(extent / cell[axis] * (1 + 1e-9))) + 1);
+    grid.count[static_cast<std::size_t>(axis)] = n;
+    grid.origin[axis] = 0.5 * (box.lo[axis] + box.hi[axis]) - 0.5 * n * cell[axis];
+  }
+  return grid;
+}
+
+void CellMask::set_run(int first, int last) {
+  const std::size_t a = word(first), b = word(last);
+  const std::uint64_t head = ~std::uint64_t{0} << (first & 63);
+  const std::uint64_t tail = ~std::uint64_t{0} >> (63 - (last & 63));
+  if (a == b) {
+    words_[a] |= head & tail;
+    return;
+  }
+  words_[a] |= head;
+  for (std::size_t w = a + 1; w < b; ++w) words_[w] = ~std::uint64_t{0};
+  words_[b] |= tail;
+}
+
+bool CellMask::any_in_run(int first, int last) const {
+  const std::size_t a = word(first), b = word(last);
+  const std::uint64_t head = ~std::uint64_t{0} << (first & 63);
+  const std::uint64_t tail = ~std::uint64_t{0} >> (63 - (last & 63));
+  if (a == b) return (words_[a] & head & tail) != 0;
+  if ((words_[a] & head) != 0 || (words_[b] & tail) != 0) return true;
+  for (std::size_t w = a + 1; w < b; ++w)
+    if (words_[w] != 0) return true;
+  return false;
+}
+
+void CellMask::clear() {
+  std::fill(words_.begin(), words_.end(), 0);
+}
+
+std::vector<std::uint32_t> CellMask::cells() const {
+  std::vector<std::uint32_t> found;
+  for (std::size_t w = 0; w < words_.size(); ++w)
+    for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
+      found.push_back(static_cast<std::uint32_t>(w * 64) +
+                      static_cast<std::uint32_t>(std::countr_zero(bits)));
+  return found;
+}
+
+}  // namespace proven::roadmap

@@ -1,0 +1,15 @@
+// Why a cell cuts the roadmap (paper 004, figure 9), as far as the components tell.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "proven/roadmap/graph.h"
+#include "proven/roadmap/robustness.h"
+
+namespace proven::roadmap {
+
+// The components that are left, the largest last; at least two.
+Pathology classify(const Graph& graph, const std::vector<std::vector<std::uint32_t>>& groups);
+
+}  // namespace proven::roadmap

@@ -1,0 +1,382 @@
+#include "proven/roadmap/planner.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <limits>
+#include <optional>
+#include <queue>
+#include <unordered_map>
+
+#include "proven/certify/check.h"
+#include "roadmap/search.h"
+
+namespace proven::roadmap {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+constexpr double kFar = std::numeric_limits<double>::infinity();
+// A blocked arc costs so many times its length where arcs are won back: ways around come first.
+constexpr double kBlockedCost = 8;
+// An arc that grazes is given up after so many cells of the checker: there are others.
+constexpr std::int64_t kMaxCells = 5000;
+
+double since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Checks motions against one scene; work is dropped after each.
+class Prover {
+ public:
+  Prover(const Scene& scene, CheckOptions options, Workspace& workspace)
+      : session_(scene, limited(options)), workspace_(workspace) {}
+
+  CheckResult at(std::span<const double> q) {
+    return session_.check_configuration(session_.add_configuration(q), workspace_);
+  }
+  bool is_free(std::span<const double> from, std::span<const double> to) {
+    const int segment =
+        session_.add_segment(session_.add_configuration(from), session_.add_configuration(to));
+    const bool free = session_.run({&segment, 1}, workspace_).verdict == Verdict::free;
+    session_.release(segment);
+    return free;
+  }
+
+ private:
+  static CheckOptions limited(CheckOptions options) {
+    options.max_cells = std::min(options.max_cells, kMaxCells);
+    return options;
+  }
+
+  CheckSession session_;
+  Workspace& workspace_;
+};
+
+}  // namespace
+
+std::string_view to_string(QueryStatus status) {
+  switch (status) {
+    case QueryStatus::solved:
+      return "solved";
+    case QueryStatus::none:
+      return "none";
+    case QueryStatus::start_invalid:
+      return "start_invalid";
+    case QueryStatus::goal_invalid:
+      return "goal_invalid";
+  }
+  return "";
+}
+
+struct Planner::State {
+  const Model* model;
+  const Scene* scene;
+  Sweeper sweeper;
+  Sweeper::Scratch scratch;
+  Blockage arcs, nodes;
+  Search search;
+  Workspace workspace;
+  // Blocked arcs whose fate in the true scene is known, until something changes.
+  std::unordered_map<std::uint32_t, bool> truly_free;
+
+  State(const Model& m, const Scene& s, Sweeper sweep)
+      : model(&m),
+        scene(&s),
+        sweeper(std::move(sweep)),
+        scratch(sweeper),
+        arcs(m.grid, m.arcs),
+        nodes(m.grid, m.nodes),
+        search(m.graph) {}
+};
+
+namespace {
+
+// One query: connects both ends, searches, wins back.
+class Task {
+ public:
+  Task(Planner::State& state, std::span<const double> start, std::span<const double> goal,
+       const Scene* truth, const QueryOptions& options);
+  QueryResult run();
+
+ private:
+  struct End {
+    std::vector<double> point;
+    std::vector<std::uint32_t> candidates;  // nearest first
+    std::size_t next = 0;
+    std::vector<Connection> connections;
+    bool forward = true;  // from the start; towards the goal otherwise
+  };
+
+  bool accept(const End& end, QueryStatus status);
+  void list_candidates(End& end) const;
+  bool connect(End& end, int wanted);
+  bool joins(std::span<const double> from, std::span<const double> to);
+  bool search(bool win_back);
+  bool win_back();
+  bool check_blocked(const Search::Found& found);
+  bool is_truly_free(std::uint32_t arc);
+  void write_path(const Search::Found& found);
+
+  Planner::State& state_;
+  const Graph& graph_;
+  const Scene* truth_;
+  const QueryOptions& options_;
+  End start_, goal_;
+  Prover self_;
+  std::optional<Prover> true_;
+  bool by_truth_ = false;  // ends may pass occupied cells if the true scene allows
+  Search::Found found_;
+  QueryResult result_;
+};
+
+Task::Task(Planner::State& state, std::span<const double> start, std::span<const double> goal,
+           const Scene* truth, const QueryOptions& options)
+    : state_(state),
+      graph_(state.model->graph),
+      truth_(truth),
+      options_(options),
+      self_(*state.scene, options.check, state.workspace) {
+  start_.point = graph_.point_of(start);
+  goal_.point = graph_.point_of(goal);
+  goal_.forward = false;
+  if (truth_) true_.emplace(*truth_, options.check, state.workspace);
+}
+
+// Limits, then the robot with itself and its surroundings.
+bool Task::accept(const End& end, QueryStatus status) {
+  const char* name = end.forward ? "start" : "goal";
+  result_.status = status;
+  for (std::size_t k = 0; k < end.point.size(); ++k) {
+    const Interval& range = graph_.ranges[k];
+    if (graph_.periodic[k] || (end.point[k] >= range.lower && end.point[k] <= range.upper))
+      continue;
+    const auto c = static_cast<std::size_t>(graph_.planned[k]);
+    result_.reason = fmt::format("the {} is beyond the limits of joint '{}'", name,
+                                 state_.scene->tree().coordinates()[c].name);
+    return false;
+  }
+  const Scene& scene = truth_ ? *truth_ : *state_.scene;
+  const CheckResult at = (true_ ? *true_ : self_).at(graph_.full(end.point));
+  if (at.verdict == Verdict::free) return true;
+  const auto pair = at.collision   ? at.collision->bodies
+                    : at.undecided ? at.undecided->bodies
+                                   : std::array<int, 2>{-1, -1};
+  result_.reason = pair[0] < 0 || pair[1] < 0
+                       ? fmt::format("the {} is not proved free", name)
+                       : fmt::format("the {} is in contact: '{}' with '{}'", name,
+                                     scene.body(pair[0]).name, scene.body(pair[1]).name);
+  return false;
+}
+
+// The nearest nodes that are left: one pass, with the worst of the best on top of a heap.
+void Task::list_candidates(End& end) const {
+  const auto wanted = static_cast<std::size_t>(options_.neighbours);
+  std::priority_queue<std::pair<double, std::uint32_t>> best;
+  for (int n = 0; n < graph_.num_nodes(); ++n) {
+    const auto node = static_cast<std::uint32_t>(n);
+    if (!by_truth_ && state_.nodes.is_blocked(node)) continue;
+    const double limit = best.size() < wanted ? kFar : best.top().first;
+    const double squared = graph_.squared_distance(end.point, graph_.node(n), limit);
+    if (squared >= limit) continue;
+    best.emplace(squared, node);
+    if (best.size() > wanted) best.pop();
+  }
+  end.candidates.resize(best.size());
+  for (std::size_t k = best.size(); k-- > 0; best.pop()) end.candidates[k] = best.top().second;
+  end.connections.clear();
+  end.next = 0;
+}
+
+// Whether a motion is proved: by cells and the robot itself, or by the true scene.
+bool Task::joins(std::span<const double> from, std::span<const double> to) {
+  ++result_.tried;
+  const auto a = graph_.full(from), b = graph_.full(to);
+  if (state_.sweeper.avoids(a, b, state_.arcs.occupied(), state_.scratch))
+    return self_.is_free(a, b);
+  return by_truth_ && true_->is_free(a, b);
+}
+
+// Until so many connections stand, or no candidate is left. True if any was added.
+bool Task::connect(End& end, int wanted) {
+  const auto begin = Clock::now();
+  const std::size_t before = end.connections.size();
+  while (end.next < end.candidates.size() &&
+         end.connections.size() < static_cast<std::size_t>(wanted)) {
+    const std::uint32_t node = end.candidates[end.next++];
+    const auto at = graph_.node(static_cast<int>(node));
+    // A motion is free in both directions: written from the end's literal values.
+    if (joins(end.point, graph_.unrolled(end.point, at)))
+      end.connections.push_back({node, std::sqrt(graph_.squared_distance(end.point, at))});
+  }
+  result_.seconds_connect += since(begin);
+  return end.connections.size() > before;
+}
+
+bool Task::search(bool win_back) {
+  const auto begin = Clock::now();
+  const Blockage& blocked = state_.arcs;
+  const auto cost = [&](std::uint32_t arc, double length) {
+    if (!blocked.is_blocked(arc)) return length;
+    if (!win_back) return kFar;
+    const auto known = state_.truly_free.find(arc);
+    if (known == state_.truly_free.end()) return kBlockedCost * length;
+    return known->second ? length : kFar;
+  };
+  found_ = state_.search.run(start_.connections, goal_.connections, goal_.point, cost);
+  result_.expanded += found_.expanded;
+  (win_back ? result_.seconds_win_back : result_.seconds_search) += since(begin);
+  return found_.found;
+}
+
+bool Task::is_truly_free(std::uint32_t arc) {
+  const auto known = state_.truly_free.find(arc);
+  if (known != state_.truly_free.end()) return known->second;
+  ++result_.checked;
+  const Arc& ends = graph_.arcs[arc];
+  const auto a = graph_.node(static_cast<int>(ends[0]));
+  const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(ends[1])));
+  return state_.truly_free[arc] = true_->is_free(graph_.full(a), graph_.full(b));
+}
+
+bool Task::check_blocked(const Search::Found& found) {
+  bool all = true;
+  for (const std::uint32_t arc : found.arcs)
+    if (state_.arcs.is_blocked(arc) && !is_truly_free(arc)) {
+      all = false;
+      break;
+    }
+  return all;
+}
+
+// Searches with blocked arcs at a higher cost; those on the way are checked, and a way of which all
+// hold is the answer.
+bool Task::win_back() {
+  by_truth_ = true;
+  for (End* end : {&start_, &goal_}) {
+    list_candidates(*end);
+    connect(*end, options_.connections);
+  }
+  const auto begin = Clock::now();
+  bool solved = false;
+  while (!solved && search(true) && result_.checked < options_.win_back)
+    solved = check_blocked(found_);
+  if (solved)
+    for (const std::uint32_t arc : found_.arcs) result_.won_back += state_.arcs.is_blocked(arc);
+  result_.seconds_win_back = since(begin);
+  return solved;
+}
+
+void Task::write_path(const Search::Found& found) {
+  std::vector<double> point = start_.point;
+  const auto go_to = [&](std::span<const double> target) {
+    auto next = graph_.unrolled(point, target);
+    double squared = 0;
+    for (std::size_t k = 0; k < next.size(); ++k)
+      squared += (next[k] - point[k]) * (next[k] - point[k]);
+    result_.length += std::sqrt(squared);
+    point = std::move(next);
+    result_.path.waypoints.push_back(graph_.full(point));
+  };
+  result_.path.waypoints.push_back(graph_.full(point));
+  for (const std::uint32_t node : found.nodes) go_to(graph_.node(static_cast<int>(node)));
+  go_to(goal_.point);
+  result_.status = QueryStatus::solved;
+  result_.reason.clear();
+}
+
+QueryResult Task::run() {
+  if (!accept(start_, QueryStatus::start_invalid)) return result_;
+  if (!accept(goal_, QueryStatus::goal_invalid)) return result_;
+  result_.status = QueryStatus::none;
+  if (joins(start_.point, graph_.unrolled(start_.point, goal_.point))) {
+    write_path({});
+    return result_;
+  }
+  list_candidates(start_);
+  list_candidates(goal_);
+  bool solved = connect(start_, 1) && connect(goal_, 1) && search(false);
+  if (!solved) {
+    const bool more_starts = connect(start_, options_.connections);
+    const bool more_goals = connect(goal_, options_.connections);
+    solved = (more_starts || more_goals) && search(false);
+  }
+  if (!solved && truth_ && options_.win_back > 0) solved = win_back();
+  if (solved) {
+    write_path(found_);
+    return result_;
+  }
+  if (start_.connections.empty() || goal_.connections.empty())
+    result_.reason = fmt::format("the {} cannot be joined to the roadmap",
+                                 start_.connections.empty() ? "start" : "goal");
+  else
+    result_.reason = "the obstacles cut the roadmap between start and goal";
+  return result_;
+}
+
+}  // namespace
+
+Planner::Planner(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Planner::Planner(Planner&&) noexcept = default;
+Planner& Planner::operator=(Planner&&) noexcept = default;
+Planner::~Planner() = default;
+
+Result<Planner> Planner::create(const Model& model, const Scene& scene) {
+  if (model.scene_hash != scene.hash())
+    return bad_input(
+        "the roadmap was built for another scene: give the scene file that it was built from, or "
+        "build it again");
+  SweepOptions options;
+  options.remainder = model.remainder;
+  auto sweeper = Sweeper::build(scene, model.grid, options);
+  if (!sweeper.ok()) return sweeper.error();
+  return Planner(std::make_unique<State>(model, scene, std::move(sweeper).value()));
+}
+
+void Planner::set_occupied(const CellMask& cells) {
+  state_->arcs.set(cells);
+  state_->nodes.set(cells);
+  state_->truly_free.clear();
+}
+
+void Planner::update(std::span<const std::uint32_t> occupied,
+                     std::span<const std::uint32_t> freed) {
+  state_->arcs.update(occupied, freed);
+  state_->nodes.update(occupied, freed);
+  state_->truly_free.clear();
+}
+
+const Blockage& Planner::arcs() const {
+  return state_->arcs;
+}
+const Blockage& Planner::nodes() const {
+  return state_->nodes;
+}
+const Sweeper& Planner::sweeper() const {
+  return state_->sweeper;
+}
+
+Result<QueryResult> Planner::plan(std::span<const double> start, std::span<const double> goal,
+                                  const Scene* truth, const QueryOptions& options) {
+  const Graph& graph = state_->model->graph;
+  for (const auto& q : {start, goal}) {
+    if (q.size() != graph.rest.size())
+      return bad_input("start and goal must have a value for every coordinate of the scene");
+    for (const double v : q)
+      if (!std::isfinite(v)) return bad_input("start and goal must be finite numbers");
+    const auto kept = graph.full(graph.point_of(q));
+    for (std::size_t k = 0; k < kept.size(); ++k)
+      if (kept[k] != q[k])
+        return bad_input(
+            fmt::format("the roadmap was built for the value {} of this joint, not {}: build "
+                        "another one for it",
+                        kept[k], q[k]),
+            state_->scene->tree().coordinates()[k].name);
+  }
+  if (truth && truth->tree().num_coordinates() != state_->scene->tree().num_coordinates())
+    return bad_input("the scene with the obstacles has other joints than the roadmap's");
+  return Task(*state_, start, goal, truth, options).run();
+}
+
+}  // namespace proven::roadmap

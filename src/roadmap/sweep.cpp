@@ -1,0 +1,356 @@
+#include "proven/roadmap/sweep.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "proven/kinematics/motion_bounds.h"
+#include "proven/kinematics/poses.h"
+#include "roadmap/cover.h"
+#include "roadmap/raster.h"
+
+namespace proven::roadmap {
+namespace {
+
+// Axes that are parallel at zero, to within kParallelSine, stay so up to kParallelBound: turning by
+// up to 24 rad about 64 axes that lean by 2^-36 leans the others by less than 64 · 25 · 2^-36.
+constexpr double kParallelSine = 0x1p-36;
+constexpr double kParallelBound = 0x1p-20;
+// A relative widening of the remainder: the recursion of bounds errs by less than 64 u per link.
+constexpr double kBoundSlack = 1 + 0x1p-30;
+// Intervals are halved at most so often; the remainder counts whatever it is.
+constexpr int kMaxDepth = 14;
+
+// How a link may move over an interval of half-length h: bounds on angular speed, angular
+// acceleration, and acceleration of its origin.
+struct LinkBound {
+  double speed = 0, turn = 0, acceleration = 0;
+  double rates = 0;  // sum of the joints' own angular speeds, without regard to direction
+};
+
+}  // namespace
+
+// A body in its link's frame.
+struct SweptBody {
+  int link = 0;
+  double reach = 0;     // of its points from the link's origin, rounded up
+  double rounding = 0;  // on computed positions of its points
+  std::vector<Part> parts;
+};
+
+struct Sweeper::State {
+  const Scene* scene = nullptr;
+  Grid grid;
+  SweepOptions options;
+  double clearance = 0;
+  std::vector<SweptBody> bodies;
+  std::vector<double> lean;  // per link: how far its axis may lean against all above (sine)
+};
+
+struct Sweeper::Scratch::State {
+  LinkPoses poses;
+  std::vector<Twist> twists;
+  std::vector<double> rate, q;
+  std::vector<LinkBound> bounds;
+  std::vector<Vec3> points, steps;
+  Raster raster;
+
+  explicit State(const Grid& grid) : raster(grid) {}
+};
+
+namespace {
+
+// Whether each revolute axis is parallel to all revolute axes above it.
+std::vector<double> leans(const KinematicTree& tree) {
+  LinkPoses poses;
+  compute_poses(tree, tree.zero_configuration(), poses);
+  std::vector<double> lean(static_cast<std::size_t>(tree.num_links()), 1.0);
+  for (int link = 1; link < tree.num_links(); ++link) {
+    if (tree.link(link).joint.kind != JointKind::revolute) continue;
+    const Vec3 axis = joint_axis(tree, poses, link).direction;
+    double largest = 0;
+    for (int above = tree.link(link).parent; above > 0; above = tree.link(above).parent) {
+      const JointKind kind = tree.link(above).joint.kind;
+      if (kind == JointKind::ball) largest = 1;
+      if (kind == JointKind::revolute)
+        largest = std::max(largest, norm(cross(axis, joint_axis(tree, poses, above).direction)));
+    }
+    if (largest < kParallelSine) lean[static_cast<std::size_t>(link)] = kParallelBound;
+  }
+  return lean;
+}
+
+// One motion: cuts time, and hands the parts of each interval to a sink.
+template <class Sink>
+class Motion {
+ public:
+  Motion(const Sweeper::State& sweeper, Sweeper::Scratch::State& scratch,
+         std::span<const double> from, std::span<const double> to, Sink& sink)
+      : sweeper_(sweeper),
+        tree_(sweeper.scene->tree()),
+        scratch_(scratch),
+        from_(from),
+        to_(to),
+        sink_(sink) {
+    scratch_.rate.resize(from.size());
+    scratch_.q.resize(from.size());
+    moves_ = false;
+    for (std::size_t k = 0; k < from.size(); ++k) {
+      scratch_.rate[k] = to[k] - from[k];
+      moves_ |= scratch_.rate[k] != 0;
+    }
+  }
+
+  // False if the sink stopped it.
+  bool run() {
+    std::vector<int> all(sweeper_.bodies.size());
+    for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
+    if (!moves_) return cover(0, 0, 0, all, kMaxDepth);
+    return cover(0, 1, 0.5, all, 0);
+  }
+
+ private:
+  bool cover(double begin, double end, double half, const std::vector<int>& bodies, int depth) {
+    const double middle = 0.5 * (begin + end);  // exact: dyadic
+    look_at(middle, half);
+    const double allowed = sweeper_.options.remainder * sweeper_.grid.smallest_side();
+    std::vector<int> left;
+    for (const int index : bodies) {
+      const SweptBody& body = sweeper_.bodies[static_cast<std::size_t>(index)];
+      // A robot at rest gets what arcs that begin there may lose: a node too close to a cell for
+      // any of its arcs is not left alone, it counts as blocked.
+      const double remainder = moves_ ? remainder_of(body, half) : allowed;
+      if (remainder > allowed && depth < kMaxDepth)
+        left.push_back(index);
+      else if (!emit(body, half, remainder))
+        return false;
+    }
+    if (left.empty()) return true;
+    return cover(begin, middle, 0.5 * half, left, depth + 1) &&
+           cover(middle, end, 0.5 * half, left, depth + 1);
+  }
+
+  // Poses and twists at t, and bounds over [t - half, t + half].
+  void look_at(double t, double half) {
+    for (std::size_t k = 0; k < from_.size(); ++k)
+      scratch_.q[k] = from_[k] == to_[k] ? from_[k] : (1 - t) * from_[k] + t * to_[k];
+    compute_poses(tree_, scratch_.q, scratch_.poses);
+    compute_twists(tree_, scratch_.poses, scratch_.rate, scratch_.twists);
+    auto& bounds = scratch_.bounds;
+    bounds.assign(static_cast<std::size_t>(tree_.num_links()), {});
+    for (int link = 1; link < tree_.num_links(); ++link) {
+      const Link& l = tree_.link(link);
+      const LinkBound& above = bounds[static_cast<std::size_t>(l.parent)];
+      LinkBound& own = bounds[static_cast<std::size_t>(link)];
+      own = above;
+      const double turning = above.turn + above.speed * above.speed;
+      own.acceleration += norm(l.joint.X_PJ.p) * turning;
+      if (l.joint.kind == JointKind::fixed || l.joint.kind == JointKind::ball) continue;
+      const auto c = static_cast<std::size_t>(l.joint.coordinate);
+      const double rate = std::fabs(l.joint.multiplier * scratch_.rate[c]);
+      if (l.joint.kind == JointKind::prismatic) {
+        const double slide = std::fabs(l.joint.multiplier * scratch_.q[c] + l.joint.offset);
+        own.acceleration += (slide + rate * half) * turning + 2 * above.speed * rate;
+      } else {
+        // |Ω × a|, Ω of the parent and a the axis.
+        const double lean = sweeper_.lean[static_cast<std::size_t>(link)];
+        own.turn += rate * std::min(above.speed, lean * above.rates);
+        own.rates += rate;
+        const Vec3& angular = scratch_.twists[static_cast<std::size_t>(link)].angular;
+        own.speed = norm(angular) + half * own.turn;
+      }
+    }
+  }
+
+  double remainder_of(const SweptBody& body, double half) const {
+    const LinkBound& b = scratch_.bounds[static_cast<std::size_t>(body.link)];
+    const double acceleration = b.acceleration + body.reach * (b.turn + b.speed * b.speed);
+    return 0.5 * acceleration * half * half * kBoundSlack;
+  }
+
+  bool emit(const SweptBody& body, double half, double remainder) {
+    const Pose& X = scratch_.poses.X_WL[static_cast<std::size_t>(body.link)];
+    const Twist& twist = scratch_.twists[static_cast<std::size_t>(body.link)];
+    // Positions err by `rounding`; what the twist adds in the interval errs by less than as much
+    // again per radian turned: its axes and points come from the same poses.
+    double turned = 1;
+    for (const double r : scratch_.rate) turned += std::fabs(r) * half;
+    const double widen = remainder + sweeper_.clearance + 4 * turned * body.rounding;
+    for (const Part& part : body.parts) {
+      scratch_.points.clear();
+      scratch_.steps.clear();
+      Vec3 drift;
+      for (const Vec3& p : part.points) {
+        const Vec3 x = X * p;
+        const Vec3 step = half * (cross(twist.angular, x) + twist.linear);
+        scratch_.points.push_back(x);
+        scratch_.steps.push_back(step);
+        drift += step;
+      }
+      if (!sink_(part, X.R, drift, part.radius + widen, scratch_)) return false;
+    }
+    return true;
+  }
+
+  const Sweeper::State& sweeper_;
+  const KinematicTree& tree_;
+  Sweeper::Scratch::State& scratch_;
+  std::span<const double> from_, to_;
+  Sink& sink_;
+  bool moves_ = false;
+};
+
+// The points x ± step, widened by `radius`, along n.
+struct Reach {
+  double low, high;
+};
+Reach reach_along(const Vec3& n, const Sweeper::Scratch::State& scratch, double radius) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (std::size_t i = 0; i < scratch.points.size(); ++i) {
+    const double at = dot(n, scratch.points[i]), step = std::fabs(dot(n, scratch.steps[i]));
+    low = std::min(low, at - step);
+    high = std::max(high, at + step);
+  }
+  return {low - radius, high + radius};
+}
+
+Aabb box_around(const Sweeper::Scratch::State& scratch, double radius) {
+  Aabb box;
+  const Vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  for (int axis = 0; axis < 3; ++axis) {
+    const Reach r = reach_along(unit[axis], scratch, radius);
+    box.lo[axis] = r.low;
+    box.hi[axis] = r.high;
+  }
+  return box;
+}
+
+constexpr double kHalfRoot = 0.70710678118654746;  // below the root of 1/2: |n| <= 1
+
+// Fills the raster with the box and the slabs of a swept part: diagonals, the normals of its faces,
+// and the normals across its drift.
+void fill_raster(const Grid& grid, const Part& part, const Mat3& R, const Vec3& drift,
+                 double radius, Sweeper::Scratch::State& scratch) {
+  Raster& raster = scratch.raster;
+  radius += raster.margin();
+  raster.begin();
+  raster.set_box(box_around(scratch, radius));
+  const auto add = [&](const Vec3& n) {
+    const Reach r = reach_along(n, scratch, radius);
+    raster.add_slab(n, r.low, r.high);
+  };
+  const auto add_unit = [&](const Vec3& direction) {
+    const double length = norm(direction);
+    if (length > 1e-3) add((1 / (length * (1 + 0x1p-50))) * direction);
+  };
+  add({kHalfRoot, kHalfRoot, 0});
+  add({kHalfRoot, -kHalfRoot, 0});
+  if (!grid.planar()) {
+    add({kHalfRoot, 0, kHalfRoot});
+    add({kHalfRoot, 0, -kHalfRoot});
+    add({0, kHalfRoot, kHalfRoot});
+    add({0, kHalfRoot, -kHalfRoot});
+  }
+  const Vec3 along = normalized(drift);
+  const auto flattened = [&](Vec3 n) {
+    if (grid.planar()) n.z = 0;
+    return n;
+  };
+  for (const Vec3& normal : part.normals) {
+    const Vec3 n = R * normal;
+    add_unit(flattened(n));
+    if (!grid.planar()) add_unit(cross(along, n));
+  }
+  if (grid.planar()) add_unit(flattened(cross(along, {0, 0, 1})));
+}
+
+}  // namespace
+
+Sweeper::Sweeper(std::unique_ptr<State> state) : state_(std::move(state)) {}
+Sweeper::Sweeper(Sweeper&&) noexcept = default;
+Sweeper& Sweeper::operator=(Sweeper&&) noexcept = default;
+Sweeper::~Sweeper() = default;
+Sweeper::Scratch::Scratch(const Sweeper& sweeper)
+    : state_(std::make_unique<State>(sweeper.grid())) {}
+Sweeper::Scratch::Scratch(Scratch&&) noexcept = default;
+Sweeper::Scratch::~Scratch() = default;
+
+const Grid& Sweeper::grid() const {
+  return state_->grid;
+}
+
+Result<Sweeper> Sweeper::build(const Scene& scene, const Grid& grid, const SweepOptions& options) {
+  if (auto valid = validate(grid); !valid.ok()) return valid.error();
+  if (!(options.remainder > 0) || !(options.part_length > 0))
+    return bad_input("remainder and length of parts must be positive");
+  auto state = std::make_unique<State>();
+  state->scene = &scene;
+  state->grid = grid;
+  state->options = options;
+  state->clearance = scene.clearance();
+  const KinematicTree& tree = scene.tree();
+  state->lean = leans(tree);
+  const auto ranges = coordinate_ranges(tree, {});
+  const double length = options.part_length * grid.smallest_side();
+  for (const Body& body : scene.bodies()) {
+    if (tree.rigid_root(body.link) == 0) continue;
+    SweptBody swept;
+    swept.link = body.link;
+    const auto factors = compute_motion_factors(tree, body.link, body.X_LB, *body.geometry, ranges);
+    swept.rounding = factors.rounding_bound;
+    if (4 * swept.rounding > 0x1p-24 * grid.smallest_side())
+      return bad_input("the grid's cells are too small for the size of the robot");
+    for (const CollisionElement& element : body.geometry->elements())
+      append_parts(element, body.X_LB, length, swept.parts);
+    for (const Part& part : swept.parts)
+      for (const Vec3& p : part.points)
+        swept.reach = std::max(swept.reach, (norm(p) + part.radius) * (1 + 0x1p-40));
+    state->bodies.push_back(std::move(swept));
+  }
+  return Sweeper(std::move(state));
+}
+
+void Sweeper::mark(std::span<const double> from, std::span<const double> to, Scratch& scratch,
+                   CellMask& mask) const {
+  const Grid& grid = state_->grid;
+  auto sink = [&](const Part& part, const Mat3& R, const Vec3& drift, double radius,
+                  Scratch::State& s) {
+    fill_raster(grid, part, R, drift, radius, s);
+    if (s.raster.leaves_grid()) mask.set(grid.outside());
+    return s.raster.visit_rows([&](int first, int last) {
+      mask.set_run(first, last);
+      return true;
+    });
+  };
+  Motion(*state_, scratch.state(), from, to, sink).run();
+}
+
+bool Sweeper::avoids(std::span<const double> from, std::span<const double> to,
+                     const CellMask& cells, Scratch& scratch) const {
+  const Grid& grid = state_->grid;
+  const bool outside = cells.test(grid.outside());
+  auto sink = [&](const Part& part, const Mat3& R, const Vec3& drift, double radius,
+                  Scratch::State& s) {
+    fill_raster(grid, part, R, drift, radius, s);
+    if (outside && s.raster.leaves_grid()) return false;
+    return s.raster.visit_rows([&](int first, int last) { return !cells.any_in_run(first, last); });
+  };
+  return Motion(*state_, scratch.state(), from, to, sink).run();
+}
+
+Aabb Sweeper::bounds(std::span<const double> from, std::span<const double> to,
+                     Scratch& scratch) const {
+  constexpr double kFar = std::numeric_limits<double>::infinity();
+  Aabb all{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
+  auto sink = [&](const Part&, const Mat3&, const Vec3&, double radius, Scratch::State& s) {
+    const Aabb box = box_around(s, radius + s.raster.margin());
+    for (int axis = 0; axis < 3; ++axis) {
+      all.lo[axis] = std::min(all.lo[axis], box.lo[axis]);
+      all.hi[axis] = std::max(all.hi[axis], box.hi[axis]);
+    }
+    return true;
+  };
+  Motion(*state_, scratch.state(), from, to, sink).run();
+  return all;
+}
+
+}  // namespace proven::roadmap

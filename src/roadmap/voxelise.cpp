@@ -1,0 +1,143 @@
+#include "proven/roadmap/voxelise.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "proven/geometry/body_geometry.h"
+#include "roadmap/cover.h"
+#include "roadmap/raster.h"
+
+namespace proven::roadmap {
+namespace {
+
+struct Reach {
+  double low, high;
+};
+
+Reach reach_along(const Vec3& n, std::span<const Vec3> points, double radius) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Vec3& p : points) {
+    low = std::min(low, dot(n, p));
+    high = std::max(high, dot(n, p));
+  }
+  return {low - radius, high + radius};
+}
+
+void mark_raster(const Grid& grid, Raster& raster, CellMask& mask) {
+  if (raster.leaves_grid()) mask.set(grid.outside());
+  raster.visit_rows([&](int first, int last) {
+    mask.set_run(first, last);
+    return true;
+  });
+}
+
+const Vec3 kUnit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+
+void begin_with_box(Raster& raster, std::span<const Vec3> points, double radius) {
+  Aabb box;
+  for (int axis = 0; axis < 3; ++axis) {
+    const Reach r = reach_along(kUnit[axis], points, radius);
+    box.lo[axis] = r.low;
+    box.hi[axis] = r.high;
+  }
+  raster.begin();
+  raster.set_box(box);
+}
+
+// The separating directions of a cell and a convex part: its normals and their products with the
+// cell's axes.
+void mark_part(const Grid& grid, const Part& part, Raster& raster, CellMask& mask) {
+  const double radius = part.radius + raster.margin();
+  begin_with_box(raster, part.points, radius);
+  const auto add = [&](const Vec3& direction) {
+    const double length = norm(direction);
+    if (!(length > 1e-3)) return;
+    const Vec3 n = (1 / (length * (1 + 0x1p-50))) * direction;
+    const Reach r = reach_along(n, part.points, radius);
+    raster.add_slab(n, r.low, r.high);
+  };
+  for (const Vec3& n : part.normals) add(n);
+  for (const Vec3& n : part.normals)
+    for (const Vec3& axis : kUnit) add(cross(n, axis));
+  mark_raster(grid, raster, mask);
+}
+
+Part triangle_part(const Triangle& t) {
+  Part part;
+  part.points = {t.a, t.b, t.c};
+  const Vec3 normal = normalized(cross(t.b - t.a, t.c - t.a));
+  part.normals = {normal};
+  for (const Vec3& edge : {t.b - t.a, t.c - t.b, t.a - t.c})
+    part.normals.push_back(normalized(edge));
+  return part;
+}
+
+// Cells that the surface does not touch lie wholly inside or outside: one point tells, and
+// neighbours in a row agree.
+void mark_inside(const Grid& grid, const BodyGeometry& body, const Pose& X_WB,
+                 const CellMask& surface, CellMask& mask) {
+  const Aabb box = box_of(Aabb{body.bounds()[0], body.bounds()[1]}, X_WB);
+  int first[3], last[3];
+  for (int axis = 0; axis < 3; ++axis) {
+    const double n = grid.count[static_cast<std::size_t>(axis)];
+    const double low = (box.lo[axis] - grid.origin[axis]) / grid.cell[axis];
+    const double high = (box.hi[axis] - grid.origin[axis]) / grid.cell[axis];
+    first[axis] = static_cast<int>(std::floor(std::clamp(low, 0.0, n)));
+    last[axis] = static_cast<int>(std::floor(std::clamp(high, -1.0, n - 1)));
+  }
+  for (int z = first[2]; z <= last[2]; ++z)
+    for (int y = first[1]; y <= last[1]; ++y) {
+      bool known = false, inside = false;
+      for (int x = first[0]; x <= last[0]; ++x) {
+        const int cell = grid.index(x, y, z);
+        if (surface.test(cell)) {
+          known = false;
+          continue;
+        }
+        if (!known) {
+          const Aabb b = grid.box(cell);
+          inside = body.contains(transpose_times(X_WB.R, 0.5 * (b.lo + b.hi) - X_WB.p));
+          known = true;
+        }
+        if (inside) mask.set(cell);
+      }
+    }
+}
+
+Result<void> mark_mesh(const Grid& grid, const CollisionElement& element, const Pose& X_WB,
+                       CellMask& mask) {
+  auto body = BodyGeometry::build({element});
+  if (!body.ok()) return body.error();
+  Raster raster(grid);
+  CellMask surface(grid);
+  for (const Triangle& t : body.value()->triangles())
+    mark_part(grid, triangle_part({X_WB * t.a, X_WB * t.b, X_WB * t.c}), raster, surface);
+  if (body.value()->has_inside()) mark_inside(grid, *body.value(), X_WB, surface, mask);
+  for (const std::uint32_t cell : surface.cells()) mask.set(static_cast<int>(cell));
+  return {};
+}
+
+}  // namespace
+
+Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> elements,
+                           const Pose& X_WB, CellMask& mask) {
+  Raster raster(grid);
+  for (const CollisionElement& element : elements) {
+    if (std::holds_alternative<std::shared_ptr<const TriangleMesh>>(element.shape)) {
+      if (auto done = mark_mesh(grid, element, X_WB, mask); !done.ok()) return done;
+      continue;
+    }
+    std::vector<Part> parts;
+    append_parts(element, X_WB, std::numeric_limits<double>::infinity(), parts);
+    for (const Part& part : parts) mark_part(grid, part, raster, mask);
+  }
+  return {};
+}
+
+void mark_points(const Grid& grid, std::span<const Vec3> points, double radius, CellMask& mask) {
+  Raster raster(grid);
+  for (const Vec3& p : points) mark_part(grid, {{p}, radius, {}}, raster, mask);
+}
+
+}  // namespace proven::roadmap

@@ -1,0 +1,145 @@
+"""The Python package against the command line's world: the same verdicts, proofs that verify, errors
+that say what is wrong."""
+
+import json
+import os
+import signal
+import threading
+import time
+
+import numpy as np
+import pytest
+
+import proven
+
+
+@pytest.fixture(scope="module")
+def cage():
+    return proven.built_in_scene("cage-a")
+
+
+def random_paths(scene, count, seed, reach=1.0):
+    random = np.random.default_rng(seed)
+    low, high = np.clip(scene.limits, -np.pi, np.pi).T
+    paths = []
+    while len(paths) < count:
+        ends = low + (high - low) * random.random((2, len(low)))
+        ends[1] = ends[0] + reach * (ends[1] - ends[0])
+        if all(min(d for _, _, d in scene.distances(q)) > 0 for q in ends):
+            paths.append(ends)
+    return paths
+
+
+def test_scene_tells_what_is_in_it(cage):
+    assert len(cage.joints) == 6 and cage.limits.shape == (6, 2)
+    assert len(cage.pairs) > 50 and all(len(p) == 3 for p in cage.excluded)
+    assert set(a for a, _ in cage.pairs) <= set(cage.bodies)
+    assert "6 joints" in repr(cage)
+
+
+def test_free_paths_have_certificates_and_the_verifier_takes_them(cage):
+    verdicts = {"free": 0, "collision": 0, "undecided": 0}
+    for path in random_paths(cage, 30, seed=1, reach=0.4):
+        result = proven.check(cage, path, certificate=True)
+        verdicts[result.verdict] += 1
+        assert bool(result) == (result.verdict == "free")
+        if result.verdict == "undecided":
+            continue
+        report = proven.verify(cage, path, result.certificate)
+        assert report.accepted, report.reason
+        assert not proven.verify(cage, path, result.certificate[:-3]).accepted
+    assert verdicts["free"] >= 3 and verdicts["collision"] >= 3
+
+
+def test_collision_is_where_the_distance_is_zero(cage):
+    seen = 0
+    for path in random_paths(cage, 20, seed=2):
+        result = proven.check(cage, path)
+        if result.collision is None:
+            continue
+        seen += 1
+        at = result.collision["configuration"]
+        t = result.collision["t"]
+        np.testing.assert_allclose(at, (1 - t) * path[0] + t * path[1], atol=1e-12)
+        nearest = {(a, b): d for a, b, d in cage.distances(at)}
+        assert nearest[tuple(result.collision["pair"])] == 0
+    assert seen > 5
+
+
+def test_checkers_agree_and_batches_answer_like_single_calls(cage):
+    paths = random_paths(cage, 20, seed=3, reach=0.5)
+    together = [r.verdict for r in proven.check_all(cage, paths)]
+    assert together == [proven.check(cage, p).verdict for p in paths]
+    for path, verdict in zip(paths, together):
+        other = proven.check(cage, path, checker="classic").verdict
+        assert {verdict, other} != {"free", "collision"}
+
+
+def test_proved_clearance_never_exceeds_the_true_one(cage):
+    checked = 0
+    for path in random_paths(cage, 12, seed=4, reach=0.2):
+        result = proven.check(cage, path, certificate=True)
+        if not result:
+            continue
+        checked += 1
+        report = proven.verify(cage, path, result.certificate, cells=True)
+        assert report.leaves == len(report.cells)
+        t, clearance = proven.clearance_over_time(report, samples_per_segment=20)
+        for time_, bound in zip(t, clearance):
+            q = (1 - time_) * path[0] + time_ * path[1]
+            assert bound <= min(d for _, _, d in cage.distances(q)) + 1e-9
+    assert checked >= 3
+
+
+def test_plan_smooth_time_and_files(tmp_path):
+    scene = proven.built_in_scene("demo")
+    start = [1.61, 0.38, 0.61, -0.43, -0.69, -0.69]
+    goal = [-0.41, 0.41, 0.26, 0.57, 0.77, -0.21]
+    assert not proven.check(scene, [start, goal])
+    planned = proven.plan(scene, start, goal, seed=3, certificate=True)
+    assert planned and planned.proved and planned.seconds > 0
+    assert proven.verify(scene, planned.path, planned.certificate)
+    again = proven.plan(scene, start, goal, seed=3)
+    np.testing.assert_array_equal(planned.path.waypoints, again.path.waypoints)
+    smoothed = proven.smooth(scene, planned.path, seed=3)
+    assert smoothed.length_after <= smoothed.length_before
+    assert proven.check(scene, smoothed.path)
+    timed = proven.time_path(scene, smoothed.path, velocity=1, acceleration=2)
+    assert len(timed.times) == len(timed) and np.all(np.diff(timed.times) > 0)
+    file = tmp_path / "path.json"
+    proven.save_path(file, timed, scene)
+    np.testing.assert_array_equal(proven.load_path(file, scene).waypoints, timed.waypoints)
+    assert json.loads(file.read_text())["proven"] == 1
+
+
+def test_poses_are_rigid_and_move(cage):
+    body = cage.pairs[0][0]
+    pose = cage.body_pose(body, cage.home)
+    np.testing.assert_allclose(pose[:3, :3] @ pose[:3, :3].T, np.eye(3), atol=1e-12)
+    assert tuple(pose[3]) == (0, 0, 0, 1)
+
+
+def test_errors_say_what_is_wrong(cage, tmp_path):
+    with pytest.raises(proven.Error, match="6 columns"):
+        proven.check(cage, [[0, 0], [1, 1]])
+    with pytest.raises(proven.Error, match="no checker 'magic'"):
+        proven.check(cage, np.zeros((2, 6)), checker="magic")
+    with pytest.raises(proven.Error, match="nowhere.json"):
+        proven.load_scene(tmp_path / "nowhere.json")
+    with pytest.raises(proven.Error, match="no body"):
+        cage.body_pose("nobody", cage.home)
+    with pytest.raises(ValueError):
+        proven.plan(cage, np.full(6, np.nan), cage.home)
+
+
+def test_ctrl_c_stops_a_long_check():
+    scene = proven.built_in_scene("lattice-9")
+    random = np.random.default_rng(5)
+    paths = [0.02 * random.standard_normal((2, 180)) for _ in range(5000)]
+    threading.Timer(0.3, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(1000):
+            proven.check_all(scene, paths, threads=1)
+    # Without the stop the first call alone takes a multiple of this.
+    assert time.monotonic() - begin < 5

@@ -1,0 +1,234 @@
+#include "proven/roadmap/planner.h"
+
+#include "proven/certify/check.h"
+#include "proven/roadmap/build.h"
+#include "proven/roadmap/voxelise.h"
+#include "proven/verify/verify.h"
+#include "robots.h"
+
+namespace proven::roadmap {
+namespace {
+
+struct Prepared {
+  std::string name;
+  SceneSource source;
+  Scene scene;
+  Model model;
+};
+
+Prepared make_setup(const std::string& name, SceneSource source, int nodes, double cell,
+                    bool planar) {
+  source.obstacles.clear();
+  Prepared setup{name, source, build_scene(source).value(), {}};
+  BuildOptions options;
+  options.nodes = nodes;
+  options.neighbours = 6;
+  options.cell = cell;
+  options.planar = planar;
+  setup.model = build(setup.scene, {}, setup.scene.home(), options).value();
+  return setup;
+}
+
+std::vector<Prepared> setups(int nodes) {
+  std::vector<Prepared> all;
+  all.push_back(make_setup("planar 2", scenes::make_planar_arm(2), nodes, 0.05, true));
+  all.push_back(make_setup("planar 5", scenes::make_planar_arm(5), nodes, 0.05, true));
+  all.push_back(make_setup("spatial 3", scenes::make_spatial_arm(3), nodes, 0.1, false));
+  all.push_back(make_setup("spatial 6", scenes::make_spatial_arm(6), nodes, 0.1, false));
+  all.push_back(make_setup("gantry", make_scene("gantry").value(), nodes, 0.2, false));
+  return all;
+}
+
+// Boxes, balls and rods at random places of the grid.
+SceneSource with_obstacles(const Prepared& setup, Random& random, CellMask& mask) {
+  SceneSource source = setup.source;
+  const Grid& grid = setup.model.grid;
+  const int count = 1 + random.index(4);
+  for (int k = 0; k < count; ++k) {
+    Vec3 p;
+    for (int axis = 0; axis < 3; ++axis)
+      p[axis] = grid.origin[axis] +
+                random.uniform() * grid.cell[axis] * grid.count[static_cast<std::size_t>(axis)];
+    if (grid.planar()) p.z = grid.origin.z + 0.5 * grid.cell.z;
+    const double size = random.uniform(0.02, 0.15);
+    Shape shape = Box{{size, random.uniform(0.02, 0.15), random.uniform(0.02, 0.15)}};
+    if (k % 3 == 1) shape = Sphere{size};
+    if (k % 3 == 2) shape = Cylinder{0.5 * size, 2 * size};
+    ObstacleSource obstacle{
+        "obstacle_" + std::to_string(k), {{shape, {}, {}}}, {random.rotation(), p}};
+    EXPECT_TRUE(mark_obstacle(grid, obstacle.elements, obstacle.X_WB, mask).ok());
+    source.obstacles.push_back(std::move(obstacle));
+  }
+  return source;
+}
+
+Path arc_path(const Graph& graph, int arc) {
+  const auto a = graph.node(static_cast<int>(graph.arcs[static_cast<std::size_t>(arc)][0]));
+  const auto b =
+      graph.unrolled(a, graph.node(static_cast<int>(graph.arcs[static_cast<std::size_t>(arc)][1])));
+  return {{graph.full(a), graph.full(b)}, {}, {}};
+}
+
+// No arc that is left enabled is refuted by check; blocked ones often are.
+TEST(Planner, EnabledArcsAreFreeOfTheTrueObstacles) {
+  for (const Prepared& setup : setups(test::cases(250))) {
+    Planner planner = Planner::create(setup.model, setup.scene).value();
+    Random random(1);
+    Workspace workspace;
+    int enabled = 0, refuted = 0, blocked = 0, truly_blocked = 0;
+    for (int k = 0; k < test::cases(60); ++k) {
+      CellMask mask(setup.model.grid);
+      const SceneSource source = with_obstacles(setup, random, mask);
+      const Scene truth = build_scene(source).value();
+      planner.set_occupied(mask);
+      for (int i = 0; i < 40; ++i) {
+        const int arc = random.index(setup.model.graph.num_arcs());
+        const bool closed = planner.arcs().is_blocked(static_cast<std::uint32_t>(arc));
+        const auto verdict =
+            check(truth, arc_path(setup.model.graph, arc), {}, workspace).value().verdict;
+        (closed ? blocked : enabled)++;
+        refuted += !closed && verdict != Verdict::free;
+        truly_blocked += closed && verdict == Verdict::collision;
+      }
+    }
+    EXPECT_EQ(refuted, 0) << setup.name;
+    EXPECT_GT(enabled, test::cases(100)) << setup.name;
+    EXPECT_GT(blocked, test::cases(50)) << setup.name;
+    EXPECT_GT(5 * truly_blocked, blocked) << setup.name;
+  }
+}
+
+// Paths are proved by check among the true obstacles, and the verifier accepts the certificates.
+TEST(Planner, PathsCarryCertificatesThatVerify) {
+  int solved = 0, none = 0;
+  for (const Prepared& setup : setups(test::cases(250))) {
+    Planner planner = Planner::create(setup.model, setup.scene).value();
+    Random random(2);
+    Workspace workspace;
+    const Graph& graph = setup.model.graph;
+    for (int k = 0; k < test::cases(25); ++k) {
+      CellMask mask(setup.model.grid);
+      const SceneSource source = with_obstacles(setup, random, mask);
+      const Scene truth = build_scene(source).value();
+      planner.set_occupied(mask);
+      const auto random_end = [&] { return random_configuration(setup.scene.tree(), random); };
+      auto start = random_end(), goal = random_end();
+      for (std::size_t j = 0; j < graph.planned.size(); ++j)
+        for (auto* q : {&start, &goal}) {
+          double& v = (*q)[static_cast<std::size_t>(graph.planned[j])];
+          v = std::clamp(v, graph.ranges[j].lower, graph.ranges[j].upper);
+        }
+      const auto result = planner.plan(start, goal, &truth, {});
+      ASSERT_TRUE(result.ok()) << result.error().text();
+      if (result.value().status != QueryStatus::solved) {
+        EXPECT_FALSE(result.value().reason.empty());
+        ++none;
+        continue;
+      }
+      ++solved;
+      const Path& path = result.value().path;
+      EXPECT_EQ(path.waypoints.front(), start);
+      CheckOptions options;
+      options.certificate = true;
+      const auto proof = check(truth, path, options, workspace).value();
+      EXPECT_EQ(proof.verdict, Verdict::free) << setup.name;
+      const auto report = verify(source, path, proof.certificate);
+      EXPECT_TRUE(report.accepted) << setup.name << ": " << report.reason;
+    }
+  }
+  EXPECT_GT(solved, test::cases(40));
+  EXPECT_GT(none, test::cases(5));
+}
+
+// A wall with a slit that is narrower than a cell: the cells close it, the true scene does not.
+TEST(Planner, WinsBackWhatOnlyCellsBlock) {
+  const Prepared setup = make_setup("planar 2", scenes::make_planar_arm(2), 400, 0.1, true);
+  Planner planner = Planner::create(setup.model, setup.scene).value();
+  SceneSource source = setup.source;
+  CellMask mask(setup.model.grid);
+  // Posts so thin that whole cells around them are lost.
+  for (int k = 0; k < 8; ++k) {
+    const double angle = 0.785 * k + 0.3;
+    source.obstacles.push_back(
+        {"post_" + std::to_string(k),
+         {{Cylinder{0.004, 1}, {}, {}}},
+         Pose::translation({1.0 * std::cos(angle), 1.0 * std::sin(angle), 0})});
+    ASSERT_TRUE(mark_obstacle(setup.model.grid, source.obstacles.back().elements,
+                              source.obstacles.back().X_WB, mask)
+                    .ok());
+  }
+  const Scene truth = build_scene(source).value();
+  planner.set_occupied(mask);
+  int more = 0, fewer = 0;
+  Random random(3);
+  for (int k = 0; k < 60; ++k) {
+    const std::vector<double> start = {random.uniform(-3, 3), random.uniform(-2, 2)};
+    const std::vector<double> goal = {random.uniform(-3, 3), random.uniform(-2, 2)};
+    QueryOptions without;
+    without.win_back = 0;
+    const bool by_cells =
+        planner.plan(start, goal, &truth, without).value().status == QueryStatus::solved;
+    const auto with = planner.plan(start, goal, &truth, {}).value();
+    const bool by_truth = with.status == QueryStatus::solved;
+    fewer += by_cells && !by_truth;
+    more += by_truth && !by_cells;
+    if (!by_truth) continue;
+    Workspace workspace;
+    EXPECT_EQ(check(truth, with.path, {}, workspace).value().verdict, Verdict::free);
+  }
+  EXPECT_EQ(fewer, 0);
+  EXPECT_GT(more, 0);
+}
+
+TEST(Planner, RefusesAnotherScene) {
+  const Prepared setup = make_setup("planar 2", scenes::make_planar_arm(2), 30, 0.2, true);
+  const Scene other = build_scene(scenes::make_planar_arm(3)).value();
+  EXPECT_FALSE(Planner::create(setup.model, other).ok());
+  Planner planner = Planner::create(setup.model, setup.scene).value();
+  const std::vector<double> q = {0, 0}, far = {0, 9}, wrong = {0};
+  EXPECT_FALSE(planner.plan(wrong, q, nullptr, {}).ok());
+  EXPECT_EQ(planner.plan(q, far, nullptr, {}).value().status, QueryStatus::goal_invalid);
+}
+
+// Conservative voxels: no sampled point of an obstacle lies in a cell that is not marked.
+TEST(Voxelise, EveryPointLiesInAMarkedCell) {
+  const Grid grid = cover_box({{-1, -1, -1}, {1, 1, 1}}, {0.07, 0.07, 0.07});
+  Random random(4);
+  auto cube = std::make_shared<TriangleMesh>();
+  for (int k = 0; k < 8; ++k)
+    cube->vertices.push_back({k & 1 ? 0.3 : -0.3, k & 2 ? 0.3 : -0.3, k & 4 ? 0.3 : -0.3});
+  cube->triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                     {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+  const Shape shapes[] = {Box{{0.3, 0.3, 0.3}}, Sphere{0.3}, Cylinder{0.2, 0.3}, Capsule{0.1, 0.3},
+                          std::shared_ptr<const TriangleMesh>(cube)};
+  for (const Shape& shape : shapes) {
+    std::int64_t marked = 0;
+    for (int k = 0; k < test::cases(30); ++k) {
+      const Pose X{random.rotation(), {random.uniform(-1, 1), random.uniform(-1, 1), 0}};
+      CellMask mask(grid);
+      const CollisionElement element{shape, {}, {}};
+      ASSERT_TRUE(mark_obstacle(grid, {&element, 1}, X, mask).ok());
+      marked += static_cast<std::int64_t>(mask.cells().size());
+      const auto body = BodyGeometry::build({element}).value();
+      for (int i = 0; i < 2000; ++i) {
+        const Vec3 p{random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5),
+                     random.uniform(-0.5, 0.5)};
+        if (!body->contains(p)) continue;
+        const Vec3 w = X * p;
+        int place[3];
+        bool inside = true;
+        for (int axis = 0; axis < 3; ++axis) {
+          place[axis] =
+              static_cast<int>(std::floor((w[axis] - grid.origin[axis]) / grid.cell[axis]));
+          inside &= place[axis] >= 0 && place[axis] < grid.count[static_cast<std::size_t>(axis)];
+        }
+        const int cell = inside ? grid.index(place[0], place[1], place[2]) : grid.outside();
+        ASSERT_TRUE(mask.test(cell));
+      }
+    }
+    EXPECT_LT(marked, test::cases(30) * grid.num_cells() / 8);
+  }
+}
+
+}  // namespace
+}  // namespace proven::roadmap

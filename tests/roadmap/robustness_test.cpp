@@ -1,0 +1,107 @@
+#include "proven/roadmap/robustness.h"
+
+#include <set>
+
+#include "proven/roadmap/build.h"
+#include "proven/roadmap/sweep.h"
+#include "robots.h"
+
+namespace proven::roadmap {
+namespace {
+
+Model planar_model(const Scene& scene, int nodes) {
+  BuildOptions options;
+  options.nodes = nodes;
+  options.neighbours = 4;
+  options.cell = 0.1;
+  options.planar = true;
+  return build(scene, {}, scene.home(), options).value();
+}
+
+// Counted anew, the slow way: how many components does a cell leave?
+int components_without(const Model& model, const CellSets& arcs, const CellSets& nodes, int cell) {
+  std::set<std::uint32_t> no_arc, no_node;
+  for (const auto a : arcs.at(cell)) no_arc.insert(a);
+  for (const auto n : nodes.at(cell)) no_node.insert(n);
+  std::vector<int> label(static_cast<std::size_t>(model.graph.num_nodes()), -1);
+  int count = 0;
+  for (std::uint32_t n = 0; n < label.size(); ++n) {
+    if (label[n] >= 0 || no_node.contains(n)) continue;
+    std::vector<std::uint32_t> todo = {n};
+    label[n] = count++;
+    while (!todo.empty()) {
+      const std::uint32_t at = todo.back();
+      todo.pop_back();
+      for (std::uint32_t a = 0; a < model.graph.arcs.size(); ++a) {
+        const Arc& arc = model.graph.arcs[a];
+        if (no_arc.contains(a) || (arc[0] != at && arc[1] != at)) continue;
+        const std::uint32_t other = arc[0] == at ? arc[1] : arc[0];
+        if (label[other] >= 0 || no_node.contains(other)) continue;
+        label[other] = label[at];
+        todo.push_back(other);
+      }
+    }
+  }
+  return count;
+}
+
+int cutting_cells(const Model& model) {
+  const CellSets arcs = decode_sets(model.arcs), nodes = decode_sets(model.nodes);
+  int cutting = 0;
+  for (int cell = 0; cell < model.grid.num_cells(); ++cell)
+    if (!arcs.at(cell).empty()) cutting += components_without(model, arcs, nodes, cell) > 1;
+  return cutting;
+}
+
+TEST(Robustness, CountsAndRepairsAsCountedAnew) {
+  const Scene scene = build_scene(scenes::make_planar_arm(2)).value();
+  const Model model = planar_model(scene, test::cases(70));
+  RobustnessOptions options;
+  options.epsilon = 0.5;
+  const Enhanced made = make_robust(model, scene, options).value();
+  const RobustnessReport& r = made.report;
+  EXPECT_EQ(r.cutting_before, cutting_cells(model));
+  EXPECT_EQ(r.cutting_after, cutting_cells(made.model));
+  EXPECT_GT(r.cutting_before, 0);
+  EXPECT_LT(r.cutting_after, r.cutting_before);
+  EXPECT_GT(r.arcs_after, r.arcs_before);
+  EXPECT_EQ(r.passes.size(), 2u);
+  EXPECT_EQ(static_cast<int>(r.flagged.size()), r.cutting_after);
+}
+
+// What was there stays, and what was added has the φ that a sweep gives.
+TEST(Robustness, AddedArcsHaveTheirOwnCells) {
+  const Scene scene = build_scene(scenes::make_planar_arm(3)).value();
+  const Model model = planar_model(scene, test::cases(150));
+  RobustnessOptions options;
+  options.threads = 2;
+  const Enhanced made = make_robust(model, scene, options).value();
+  const Sweeper sweeper = Sweeper::build(scene, made.model.grid).value();
+  EXPECT_EQ(
+      decode_sets(made.model.arcs),
+      transpose_cells(cells_of_arcs(made.model.graph, sweeper, 1), made.model.grid.outside() + 1));
+  EXPECT_EQ(
+      decode_sets(made.model.nodes),
+      transpose_cells(cells_of_nodes(made.model.graph, sweeper, 1), made.model.grid.outside() + 1));
+  options.threads = 1;
+  EXPECT_EQ(to_bytes(make_robust(model, scene, options).value().model), to_bytes(made.model));
+}
+
+// A cell on the first link of an arm splits the range of its first joint: case I.
+TEST(Robustness, TellsTheFirstJoint) {
+  SceneSource source = scenes::make_planar_arm(2);
+  const Scene scene = build_scene(source).value();
+  const Model model = planar_model(scene, test::cases(300));
+  const Enhanced made = make_robust(model, scene, {}).value();
+  int first = 0;
+  for (const FlaggedCell& f : made.report.flagged) {
+    EXPECT_GE(f.components, 2);
+    EXPECT_GT(f.cut_off, 0);
+    first += f.pathology == Pathology::first_joint;
+  }
+  RecordProperty("flagged", static_cast<int>(made.report.flagged.size()));
+  RecordProperty("first_joint", first);
+}
+
+}  // namespace
+}  // namespace proven::roadmap

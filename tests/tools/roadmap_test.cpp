@@ -1,0 +1,166 @@
+// proven roadmap, as a user runs it.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "program.h"
+
+namespace proven {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+using test::run_program;
+
+class RoadmapCommand : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = fs::path(testing::TempDir()) / ("proven_roadmap_" + std::to_string(getpid()));
+    fs::create_directories(folder_);
+    file_ = (folder_ / "arm.roadmap").string();
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::vector<std::string> build_arguments(const std::string& nodes) const {
+    return {"roadmap", "build",   "corridor-5", file_,          "--empty", "--planar", "--cell",
+            "0.05",    "--nodes", nodes,        "--neighbours", "8",       "--json"};
+  }
+  static std::string contents(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
+
+  fs::path folder_;
+  std::string file_;
+};
+
+TEST_F(RoadmapCommand, BuildsAnswersAndVerifies) {
+  const auto built = run_program(build_arguments("3000"));
+  ASSERT_EQ(built.exit_code, 0) << built.err;
+  EXPECT_EQ(Json::parse(built.out)["nodes"], 3000);
+  EXPECT_FALSE(fs::exists(file_ + ".part"));
+
+  const auto info = run_program({"roadmap", "info", file_, "--encodings", "--json"});
+  ASSERT_EQ(info.exit_code, 0) << info.err;
+  const Json sizes = Json::parse(info.out)["encodings"];
+  EXPECT_LT(4 * sizes["modern"].get<double>(), sizes["naive"].get<double>());
+
+  const std::string path = (folder_ / "path.json").string();
+  const std::string certificate = (folder_ / "path.cert").string();
+  const std::string picture = (folder_ / "path.svg").string();
+  const auto answer = run_program({"roadmap", "query", "corridor-5", file_, "--empty", "-o", path,
+                                   "--certificate", certificate, "--picture", picture, "--json"});
+  ASSERT_EQ(answer.exit_code, 0) << answer.out << answer.err;
+  const Json json = Json::parse(answer.out);
+  EXPECT_EQ(json["status"], "solved");
+  EXPECT_EQ(json["verdict"], "free");
+  EXPECT_EQ(json["verified"], true);
+  EXPECT_NE(contents(picture).find("<svg"), std::string::npos);
+  // The path stands on its own: the built-in scene holds the same blocks.
+  EXPECT_EQ(run_program({"check", "corridor-5", path, "--ignore-limits"}).exit_code, 0);
+}
+
+TEST_F(RoadmapCommand, GoesOnAfterKill) {
+  ASSERT_EQ(run_program(build_arguments("1500")).exit_code, 0);
+  const std::string expected = contents(file_);
+  fs::remove(file_);
+  int kills = 0;
+  for (int wait_ms = 15; !fs::exists(file_) && kills < 60; wait_ms += 10) {
+    const pid_t child = fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      const auto arguments = build_arguments("1500");
+      std::vector<char*> argv = {const_cast<char*>(PROVEN_PROGRAM)};
+      for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
+      argv.push_back(nullptr);
+      (void)!freopen("/dev/null", "w", stdout);
+      (void)!freopen("/dev/null", "w", stderr);
+      execv(PROVEN_PROGRAM, argv.data());
+      _exit(127);
+    }
+    std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
+    kill(child, SIGKILL);
+    int status = 0;
+    waitpid(child, &status, 0);
+    kills += WIFSIGNALED(status);
+  }
+  EXPECT_GT(kills, 0);
+  ASSERT_EQ(run_program(build_arguments("1500")).exit_code, 0);
+  EXPECT_EQ(contents(file_), expected);
+}
+
+TEST_F(RoadmapCommand, RefusesADamagedFile) {
+  ASSERT_EQ(run_program(build_arguments("200")).exit_code, 0);
+  const std::string whole = contents(file_);
+  const auto refused = [&](const std::string& bytes) {
+    std::ofstream(file_, std::ios::binary | std::ios::trunc) << bytes;
+    const auto result = run_program({"roadmap", "info", file_});
+    EXPECT_EQ(result.exit_code, 4);
+    EXPECT_NE(result.err.find(file_), std::string::npos) << result.err;
+  };
+  refused(whole.substr(0, whole.size() / 2));
+  refused("");
+  std::string altered = whole;
+  altered[whole.size() / 2] = static_cast<char>(altered[whole.size() / 2] ^ 4);
+  refused(altered);
+  EXPECT_EQ(run_program({"roadmap", "info", (folder_ / "none").string()}).exit_code, 4);
+}
+
+TEST_F(RoadmapCommand, WatchesChanges) {
+  ASSERT_EQ(run_program(build_arguments("1500")).exit_code, 0);
+  const fs::path changes = folder_ / "changes.jsonl", answers = folder_ / "answers.jsonl";
+  std::ofstream(changes)
+      << R"({"clear": true})"
+         "\n"
+      << R"({"add": [{"name": "wall", "box": [0.1, 0.4, 1], "pose": {"xyz": [0.5, 0, 0]}}]})"
+         "\n"
+      << R"({"move": [{"name": "wall", "pose": {"xyz": [-0.6, 0.1, 0]}}]})"
+         "\n"
+      << R"({"points": [{"name": "cloud", "xyz": [[0.3, 0.9, 0.01]], "radius": 0.01}]})"
+         "\n"
+      << R"({"remove": ["nobody"]})"
+         "\n"
+      << "not json\n"
+      << R"({"remove": ["wall", "cloud"], "cells": [{"name": "c", "index": [5]}]})"
+         "\n";
+  const std::string command = test::shell_quoted(PROVEN_PROGRAM) + " roadmap watch corridor-5 " +
+                              test::shell_quoted(file_) + " --empty < " +
+                              test::shell_quoted(changes) + " > " + test::shell_quoted(answers);
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  std::vector<Json> lines;
+  std::ifstream in(answers);
+  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+  ASSERT_EQ(lines.size(), 7u);
+  EXPECT_EQ(lines[0]["status"], "solved");
+  EXPECT_TRUE(lines[1].contains("status"));
+  for (const std::size_t k : {4u, 5u}) EXPECT_TRUE(lines[k].contains("error")) << lines[k];
+  for (const Json& line : lines) {
+    if (!line.contains("status") || line["status"] != "solved") continue;
+    EXPECT_EQ(line["verified"], true);
+    EXPECT_GE(line["latency_ms"]["total"].get<double>(), 0);
+  }
+}
+
+TEST_F(RoadmapCommand, RobustnessCountsAndDraws) {
+  ASSERT_EQ(run_program({"roadmap", "build", "planar-2", file_, "--planar", "--cell", "0.3",
+                         "--nodes", "150", "--neighbours", "5"})
+                .exit_code,
+            0);
+  const std::string better = (folder_ / "better.roadmap").string();
+  const std::string picture = (folder_ / "cells.svg").string();
+  const auto result = run_program({"roadmap", "robustness", "planar-2", file_, "-o", better,
+                                   "--picture", picture, "--epsilon", "0", "--json"});
+  ASSERT_EQ(result.exit_code, 0) << result.err;
+  const Json json = Json::parse(result.out);
+  EXPECT_LE(json["cutting_after"], json["cutting_before"]);
+  EXPECT_EQ(json["flagged"].size(), json["cutting_after"]);
+  EXPECT_NE(contents(picture).find("<svg"), std::string::npos);
+  EXPECT_EQ(run_program({"roadmap", "info", better}).exit_code, 0);
+}
+
+}  // namespace
+}  // namespace proven

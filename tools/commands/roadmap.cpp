@@ -1,0 +1,427 @@
+// proven roadmap: plans among changing obstacles from a roadmap that was built beforehand.
+#include <fmt/format.h>
+
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/base/parallel.h"
+#include "proven/io/path_file.h"
+#include "proven/io/roadmap_file.h"
+#include "proven/roadmap/encoding.h"
+#include "proven/roadmap/robustness.h"
+#include "scenes/scenes.h"
+#include "tools/command.h"
+#include "tools/files.h"
+#include "tools/roadmap_picture.h"
+#include "tools/roadmap_session.h"
+#include "tools/scene_argument.h"
+#include "tools/terminal.h"
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+struct RoadmapArguments {
+  std::string action, roadmap, query;
+  std::string obstacles, output, certificate, picture;
+  std::vector<std::string> joints;
+  roadmap::BuildOptions build;
+  roadmap::QueryOptions options;
+  roadmap::RobustnessOptions robustness;
+  bool empty = false, no_win_back = false, count_only = false, encodings = false, restart = false,
+       no_verify = false;
+};
+
+Json to_json(const roadmap::Grid& grid) {
+  return {{"origin", {grid.origin.x, grid.origin.y, grid.origin.z}},
+          {"cell", {grid.cell.x, grid.cell.y, grid.cell.z}},
+          {"count", grid.count}};
+}
+
+Json info_of(const roadmap::Model& model) {
+  return {{"nodes", model.graph.num_nodes()},     {"arcs", model.graph.num_arcs()},
+          {"joints", model.graph.dimension()},    {"grid", to_json(model.grid)},
+          {"arc_bytes", model.arcs.size_bytes()}, {"node_bytes", model.nodes.size_bytes()},
+          {"scene_hash", model.scene_hash.hex()}, {"seed", model.seed}};
+}
+
+void print_info(const Json& info) {
+  fmt::print("{} nodes, {} arcs, {} joints\n", info["nodes"].dump(), info["arcs"].dump(),
+             info["joints"].dump());
+  fmt::print("  grid {} cells of {} m\n", info["grid"]["count"].dump(),
+             info["grid"]["cell"].dump());
+  fmt::print("  φ of arcs {} bytes, of nodes {} bytes\n", info["arc_bytes"].dump(),
+             info["node_bytes"].dump());
+}
+
+// The scene without what moves, and what moves.
+struct Parts {
+  SceneSource fixed;
+  std::vector<ObstacleSource> moving;
+};
+
+Result<Parts> load_parts(const SceneArgument& argument, const RoadmapArguments& arguments) {
+  auto source = load_source(argument);
+  if (!source.ok()) return source.error();
+  Parts parts{std::move(source).value(), {}};
+  if (arguments.empty) std::swap(parts.moving, parts.fixed.obstacles);
+  return parts;
+}
+
+int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
+              const CommonOptions& common) {
+  const auto parts = load_parts(scene_argument, arguments);
+  if (!parts.ok()) return report(parts.error());
+  const auto scene = build_scene(parts.value().fixed, scene_argument.trust_srdf_never);
+  if (!scene.ok()) return report(scene.error());
+  std::vector<int> planned;
+  for (const std::string& joint : arguments.joints) {
+    planned.push_back(scene.value().tree().find_coordinate(joint));
+    if (planned.back() < 0) return report(bad_input("there is no such joint", joint));
+  }
+  roadmap::BuildOptions& options = arguments.build;
+  options.seed = common.seed;
+  options.threads = common.threads;
+  const auto& home = scene.value().home();
+  const std::string journal_file = arguments.roadmap + ".part";
+  if (arguments.restart) std::filesystem::remove(journal_file);
+  auto journal = FileJournal::open(journal_file, hash_of(scene.value(), planned, home, options));
+  if (!journal.ok()) return report(journal.error());
+  options.journal = journal.value().get();
+  Progress progress("roadmap", common.quiet);
+  options.progress = [&](roadmap::BuildStage stage, double share) {
+    // Sweeping takes most of the time.
+    constexpr double kBegin[] = {0, 0.1, 0.3, 0.32, 0.35, 0.4, 1};
+    const auto s = static_cast<std::size_t>(stage);
+    progress.update(kBegin[s] + std::min(share, 1.0) * (kBegin[s + 1] - kBegin[s]));
+  };
+  if (journal.value()->num_found() > 0 && !common.quiet)
+    fmt::print(stderr, "goes on from {} blocks of an earlier run\n", journal.value()->num_found());
+  auto model = roadmap::build(scene.value(), planned, home, options);
+  if (!model.ok()) return report(model.error());
+  if (auto saved = save_roadmap(arguments.roadmap, model.value()); !saved.ok())
+    return report(saved.error());
+  if (!journal.value()->healthy() && !common.quiet)
+    fmt::print(stderr, "the journal could not be written: is the disk full?\n");
+  journal.value()->discard();
+  const Json info = info_of(model.value());
+  if (common.json)
+    fmt::print("{}\n", info.dump());
+  else
+    print_info(info);
+  return kOk;
+}
+
+int run_info(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
+             const CommonOptions& common) {
+  const auto model = load_roadmap(scene_argument.scene);
+  if (!model.ok()) return report(model.error());
+  Json info = info_of(model.value());
+  if (arguments.encodings) {
+    const roadmap::CellSets sets = decode_sets(model.value().arcs);
+    info["encodings"] = Json::object();
+    for (const auto encoding : {roadmap::Encoding::naive, roadmap::Encoding::self,
+                                roadmap::Encoding::region, roadmap::Encoding::hierarchical})
+      info["encodings"][std::string(to_string(encoding))] =
+          roadmap::EncodedSets::encode(encoding, sets, model.value().grid).size_bytes();
+    info["encodings"]["modern"] = model.value().arcs.size_bytes();
+  }
+  if (common.json) {
+    fmt::print("{}\n", info.dump());
+    return kOk;
+  }
+  print_info(info);
+  if (info.contains("encodings"))
+    for (const auto& [name, bytes] : info["encodings"].items())
+      fmt::print("  {:<14} {} bytes\n", name, bytes.dump());
+  return kOk;
+}
+
+Result<Query> query_of(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
+                       const Scene& scene) {
+  if (!arguments.query.empty()) return load_query(arguments.query, scene, {true});
+  const SceneInfo* info = find_scene(scene_argument.scene);
+  if (!info || info->query.joints.empty())
+    return bad_input("give a query file with start and goal", scene_argument.scene);
+  Query query;
+  query.start = query.goal = {scene.home().begin(), scene.home().end()};
+  for (std::size_t k = 0; k < info->query.joints.size(); ++k) {
+    const auto c = static_cast<std::size_t>(scene.tree().find_coordinate(info->query.joints[k]));
+    query.start[c] = info->query.start[k];
+    query.goal[c] = info->query.goal[k];
+  }
+  return query;
+}
+
+Json to_json(const RoadmapAnswer& answer, bool with_path) {
+  const roadmap::QueryResult& q = answer.query;
+  Json json = {{"status", to_string(q.status)}, {"reason", q.reason}};
+  const bool solved = q.status == roadmap::QueryStatus::solved;
+  json["verdict"] = solved ? Json(to_string(answer.verdict)) : Json(nullptr);
+  json["verified"] = answer.verified;
+  json["length"] = q.length;
+  json["won_back"] = q.won_back;
+  json["expanded"] = q.expanded;
+  json["latency_ms"] = {{"voxelise", answer.times.voxelise}, {"update", answer.times.update},
+                        {"plan", answer.times.plan},         {"scene", answer.times.scene},
+                        {"check", answer.times.check},       {"verify", answer.times.verify},
+                        {"total", answer.times.total()}};
+  if (with_path) json["waypoints"] = q.path.waypoints;
+  return json;
+}
+
+int exit_code(const RoadmapAnswer& answer) {
+  switch (answer.query.status) {
+    case roadmap::QueryStatus::solved:
+      return answer.verdict == Verdict::free ? kOk : kUndecided;
+    case roadmap::QueryStatus::none:
+      return kUndecided;
+    default:
+      return kCollision;
+  }
+}
+
+Result<std::unique_ptr<RoadmapSession>> open_session(const SceneArgument& scene_argument,
+                                                     const RoadmapArguments& arguments) {
+  auto parts = load_parts(scene_argument, arguments);
+  if (!parts.ok()) return parts.error();
+  auto session =
+      RoadmapSession::open(arguments.roadmap, parts.value().fixed, scene_argument.trust_srdf_never);
+  if (!session.ok()) return session.error();
+  for (const ObstacleSource& obstacle : parts.value().moving)
+    if (auto added = session.value()->obstacles().add(obstacle); !added.ok()) return added.error();
+  if (!arguments.obstacles.empty())
+    if (auto loaded = session.value()->obstacles().load(arguments.obstacles); !loaded.ok())
+      return loaded.error();
+  return session;
+}
+
+Result<void> save_text(const std::string& file, const std::string& text) {
+  return save_bytes(file, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
+}
+
+Result<void> write_outputs(const RoadmapArguments& arguments, RoadmapSession& session,
+                           const RoadmapAnswer& answer) {
+  const bool solved = answer.query.status == roadmap::QueryStatus::solved;
+  if (solved && !arguments.output.empty())
+    if (auto saved = save_path(arguments.output, answer.query.path, session.scene()); !saved.ok())
+      return saved;
+  if (solved && !arguments.certificate.empty())
+    if (auto saved = save_bytes(arguments.certificate, answer.certificate); !saved.ok())
+      return saved;
+  if (arguments.picture.empty()) return {};
+  const auto truth = build_scene(session.true_source());
+  if (!truth.ok()) return truth.error();
+  return save_text(arguments.picture,
+                   draw_path(truth.value(), session.model().grid, answer.query.path));
+}
+
+int run_query(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
+              const CommonOptions& common) {
+  auto session = open_session(scene_argument, arguments);
+  if (!session.ok()) return report(session.error());
+  const auto query = query_of(scene_argument, arguments, session.value()->scene());
+  if (!query.ok()) return report(query.error());
+  auto answer = session.value()->answer(query.value().start, query.value().goal, arguments.options,
+                                        !arguments.no_verify);
+  if (!answer.ok()) return report(answer.error());
+  const RoadmapAnswer& a = answer.value();
+  if (auto written = write_outputs(arguments, *session.value(), a); !written.ok())
+    return report(written.error());
+  if (common.json) {
+    fmt::print("{}\n", to_json(a, true).dump());
+    return exit_code(a);
+  }
+  const bool solved = a.query.status == roadmap::QueryStatus::solved;
+  fmt::print("{}", paint(solved ? Colour::green : Colour::red, to_string(a.query.status)));
+  if (solved)
+    fmt::print(": {} waypoints, length {:.4g}; among the true obstacles {}{}\n",
+               a.query.path.waypoints.size(), a.query.length, to_string(a.verdict),
+               a.verified ? ", certificate verified" : "");
+  else
+    fmt::print(": {}\n", a.query.reason);
+  fmt::print("  {} cells, update {:.3f} ms, plan {:.3f} ms, check {:.3f} ms\n",
+             session.value()->obstacles().cells().cells().size(), a.times.update, a.times.plan,
+             a.times.check);
+  return exit_code(a);
+}
+
+// One change per line in, one answer per line out.
+int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
+              const CommonOptions&) {
+  auto session = open_session(scene_argument, arguments);
+  if (!session.ok()) return report(session.error());
+  const auto query = query_of(scene_argument, arguments, session.value()->scene());
+  if (!query.ok()) return report(query.error());
+  std::vector<double> start = query.value().start, goal = query.value().goal;
+  std::string line;
+  for (std::int64_t number = 0; std::getline(std::cin, line);) {
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    Json out = {{"update", ++number}};
+    const auto fail = [&](const std::string& reason) {
+      out["error"] = reason;
+      fmt::print("{}\n", out.dump());
+      std::fflush(stdout);
+    };
+    const auto change = nlohmann::json::parse(line, nullptr, false);
+    if (!change.is_object()) {
+      fail("this line is not a JSON object");
+      continue;
+    }
+    if (auto done = session.value()->obstacles().apply(change, "."); !done.ok()) {
+      fail(done.error().text());
+      continue;
+    }
+    const auto read_ends = [&](const char* key, std::vector<double>& q) {
+      if (change.contains(key)) q = change.at(key).get<std::vector<double>>();
+    };
+    try {
+      read_ends("start", start);
+      read_ends("goal", goal);
+    } catch (const nlohmann::json::exception& e) {
+      fail(e.what());
+      continue;
+    }
+    const auto answer =
+        session.value()->answer(start, goal, arguments.options, !arguments.no_verify);
+    if (!answer.ok()) {
+      fail(answer.error().text());
+      continue;
+    }
+    out.update(to_json(answer.value(), true));
+    fmt::print("{}\n", out.dump());
+    std::fflush(stdout);
+  }
+  return kOk;
+}
+
+Json to_json(const roadmap::RobustnessReport& report) {
+  Json json = {{"nodes", report.nodes},
+               {"arcs_before", report.arcs_before},
+               {"arcs_after", report.arcs_after},
+               {"cells", report.cells},
+               {"cutting_before", report.cutting_before},
+               {"cutting_after", report.cutting_after},
+               {"passes", Json::array()},
+               {"flagged", Json::array()}};
+  for (const auto& pass : report.passes)
+    json["passes"].push_back({{"side", pass.side},
+                              {"cubes", pass.cubes},
+                              {"cutting", pass.cutting},
+                              {"arcs_added", pass.arcs_added}});
+  for (const auto& f : report.flagged)
+    json["flagged"].push_back({{"cell", f.cell},
+                               {"case", to_string(f.pathology)},
+                               {"components", f.components},
+                               {"cut_off", f.cut_off}});
+  return json;
+}
+
+void print(const roadmap::RobustnessReport& r) {
+  fmt::print("{} of {} cells cut the roadmap", r.cutting_before, r.cells);
+  fmt::print("; {} after {} arcs were added\n", r.cutting_after, r.arcs_after - r.arcs_before);
+  for (const auto& pass : r.passes)
+    fmt::print("  cubes of side {}: {} of {} cut, {} arcs added\n", pass.side, pass.cutting,
+               pass.cubes, pass.arcs_added);
+  std::map<std::string_view, int> cases;
+  for (const auto& f : r.flagged) ++cases[to_string(f.pathology)];
+  for (const auto& [name, count] : cases) fmt::print("  flagged, {}: {}\n", name, count);
+}
+
+int run_robustness(const SceneArgument& scene_argument, RoadmapArguments& arguments,
+                   const CommonOptions& common) {
+  const auto parts = load_parts(scene_argument, arguments);
+  if (!parts.ok()) return report(parts.error());
+  const auto scene = build_scene(parts.value().fixed, scene_argument.trust_srdf_never);
+  if (!scene.ok()) return report(scene.error());
+  const auto model = load_roadmap(arguments.roadmap);
+  if (!model.ok()) return report(model.error());
+  Progress progress("robustness", common.quiet);
+  arguments.robustness.enhance = !arguments.count_only;
+  arguments.robustness.threads = common.threads;
+  arguments.robustness.progress = [&](double share) { progress.update(share); };
+  const auto made = make_robust(model.value(), scene.value(), arguments.robustness);
+  if (!made.ok()) return report(made.error());
+  if (!arguments.output.empty())
+    if (auto saved = save_roadmap(arguments.output, made.value().model); !saved.ok())
+      return report(saved.error());
+  const roadmap::RobustnessReport& r = made.value().report;
+  if (!arguments.picture.empty()) {
+    std::map<int, std::string> words;
+    for (const auto& f : r.flagged) words[f.cell] = std::string(to_string(f.pathology));
+    if (auto saved = save_text(
+            arguments.picture,
+            draw_cells(made.value().model.grid, words,
+                       fmt::format("{} of {} cells cut the roadmap", r.cutting_after, r.cells)));
+        !saved.ok())
+      return report(saved.error());
+  }
+  if (common.json)
+    fmt::print("{}\n", to_json(r).dump());
+  else
+    print(r);
+  return kOk;
+}
+
+int run(const SceneArgument& scene_argument, RoadmapArguments& arguments,
+        const CommonOptions& common) {
+  if (arguments.action == "info") return run_info(scene_argument, arguments, common);
+  if (arguments.roadmap.empty()) return report(bad_input("give the scene and the roadmap file"));
+  if (arguments.no_win_back) arguments.options.win_back = 0;
+  if (arguments.action == "build") return run_build(scene_argument, arguments, common);
+  if (arguments.action == "query") return run_query(scene_argument, arguments, common);
+  if (arguments.action == "watch") return run_watch(scene_argument, arguments, common);
+  return run_robustness(scene_argument, arguments, common);
+}
+
+void add_options(Arguments& arguments, RoadmapArguments& chosen) {
+  arguments.add("roadmap", chosen.roadmap, "The roadmap file (not for info)");
+  arguments.add("query", chosen.query, "query, watch: file with start and goal");
+  arguments.add("--nodes", chosen.build.nodes, "build: nodes of the roadmap", 2);
+  arguments.add("--neighbours", chosen.build.neighbours, "build: arcs to so many nearest nodes", 1);
+  arguments.add("--cell", chosen.build.cell, "build: side of a cell, in metres", 1e-9);
+  arguments.add_flag("--planar", chosen.build.planar, "build: one layer of cells, for planar arms");
+  arguments.add("--joints", chosen.joints, "build: plan for these joints alone");
+  arguments.add_flag("--restart", chosen.restart, "build: forget what an earlier run has done");
+  arguments.add_flag("--empty", chosen.empty,
+                     "The scene's obstacles move: build without them, query with them");
+  arguments.add("--obstacles", chosen.obstacles,
+                "query, watch: JSON with obstacles, points and cells besides the scene's");
+  arguments.add("-o,--output", chosen.output,
+                "query: write the path; robustness: write the better roadmap");
+  arguments.add("--certificate", chosen.certificate, "query: write the path's certificate");
+  arguments.add("--picture", chosen.picture,
+                "query: SVG of the path; robustness: SVG of the flagged cells");
+  arguments.add_flag("--no-win-back", chosen.no_win_back,
+                     "query, watch: do not check arcs that only cells block");
+  arguments.add_flag("--no-verify", chosen.no_verify, "query, watch: leave out the verifier");
+  arguments.add("--clearance", chosen.options.check.clearance,
+                "query, watch: required of every pair, in metres", 0.0);
+  arguments.add("--epsilon", chosen.robustness.epsilon, "robustness: radius in cells", 0.0, 100.0);
+  arguments.add_flag("--count-only", chosen.count_only, "robustness: count, add nothing");
+  arguments.add_flag("--encodings", chosen.encodings, "info: the size of φ in every encoding");
+}
+
+}  // namespace
+
+Command roadmap_command() {
+  return {"roadmap", "Plan among changing obstacles with a roadmap built beforehand",
+          "  proven roadmap build corridor-5 arm.roadmap --empty --planar --cell 0.03\n"
+          "  proven roadmap query corridor-5 arm.roadmap --empty --picture plan.svg\n"
+          "  proven roadmap watch cell.json arm.roadmap query.json < changes.jsonl\n"
+          "  proven roadmap robustness corridor-5 arm.roadmap --empty --picture cells.svg\n"
+          "  proven roadmap info arm.roadmap --encodings",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto chosen = std::make_shared<RoadmapArguments>();
+            arguments.add_choice("action", chosen->action,
+                                 {"build", "info", "query", "robustness", "watch"}, "What to do");
+            auto scene = add_scene_argument(arguments);
+            add_options(arguments, *chosen);
+            return [=, &common] { return run(*scene, *chosen, common); };
+          }};
+}
+
+}  // namespace proven::tools

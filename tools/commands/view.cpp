@@ -1,0 +1,141 @@
+// proven view: the motion, and the proof, in a browser.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <memory>
+#include <nlohmann/json.hpp>
+
+#include "proven/io/path_file.h"
+#include "tools/command.h"
+#include "tools/files.h"
+#include "tools/scene_argument.h"
+#include "tools/view/page.h"
+#include "tools/view/server.h"
+
+namespace proven::tools {
+namespace {
+
+struct ViewArguments {
+  std::string path, certificate, html;
+  CheckOptions options;
+  int port = 0;
+  bool ignore_limits = false, no_open = false;
+};
+
+// Checks the path, or lets the verifier check the certificate that came with it.
+Result<ShownMotion> look_at(const SceneSource& source, const Scene& scene,
+                            const SceneArgument& scene_argument, const ViewArguments& arguments) {
+  const bool trust = scene_argument.trust_srdf_never;
+  auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
+  if (!path.ok()) return path.error();
+  if (!arguments.certificate.empty()) {
+    const auto certificate = read_bytes(arguments.certificate);
+    if (!certificate.ok()) return certificate.error();
+    ShownMotion motion;
+    motion.options = arguments.options;
+    motion.path = path.value();
+    verify_motion(source, certificate.value(), trust, motion);
+    // The witness of a collision is shown from a check, which finds it again.
+    if (!motion.verified->accepted || motion.verified->kind == CertificateKind::free) return motion;
+  }
+  return check_motion(source, scene, std::move(path).value(), arguments.options, trust);
+}
+
+struct Looked {
+  ViewDocument document;
+  std::optional<Error> error;  // also in the document
+};
+
+Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments) {
+  Looked looked{ViewDocument(std::filesystem::path(scene_argument.scene).filename().string()), {}};
+  const auto fail = [&](const Error& error) {
+    looked.document.add_error(error);
+    looked.error = error;
+    return looked;
+  };
+  const auto source = load_source(scene_argument);
+  if (!source.ok()) return fail(source.error());
+  const auto scene = build_scene(source.value(), scene_argument.trust_srdf_never);
+  if (!scene.ok()) return fail(scene.error());
+  looked.document.set_scene(scene.value(), size_of(scene.value()));
+  if (arguments.path.empty()) return looked;
+  const auto motion = look_at(source.value(), scene.value(), scene_argument, arguments);
+  if (!motion.ok()) return fail(motion.error());
+  looked.document.add_motion(scene.value(), motion.value());
+  return looked;
+}
+
+// The page is written even if something is wrong: it says what.
+int write_html(const SceneArgument& scene, const ViewArguments& arguments,
+               const CommonOptions& common) {
+  const Looked looked = look(scene, arguments);
+  if (auto written = write_page(arguments.html, looked.document); !written.ok())
+    return report(written.error());
+  if (common.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"page", arguments.html}}.dump());
+  else
+    fmt::print("page: {}\n", arguments.html);
+  return looked.error ? report(*looked.error) : kOk;
+}
+
+void open_browser(const std::string& address) {
+  const bool has_screen = std::getenv("DISPLAY") || std::getenv("WAYLAND_DISPLAY");
+  if (!has_screen || !isatty(STDOUT_FILENO)) return;
+  const std::string command = fmt::format("xdg-open '{}' >/dev/null 2>&1 &", address);
+  if (std::system(command.c_str()) != 0) return;  // the address is printed all the same
+}
+
+int serve(const SceneArgument& scene, const ViewArguments& arguments, const CommonOptions& common) {
+  Looked first = look(scene, arguments);
+  if (first.error) fmt::print(stderr, "proven: {}\n", first.error->text());
+  if (const auto page = page_of(first.document); !page.ok()) return report(page.error());
+  auto server = PageServer::open([&] { return page_of(look(scene, arguments).document).value(); },
+                                 arguments.port);
+  if (!server.ok()) return report(server.error());
+  const std::string address = server.value().address();
+  if (common.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"address", address}}.dump());
+  else
+    fmt::print("{}\n  Ctrl-C ends it; reload the page to see changed files.\n", address);
+  std::fflush(stdout);
+  if (!arguments.no_open) open_browser(address);
+  server.value().serve();
+  return kOk;
+}
+
+void add_options(Arguments& arguments, ViewArguments& chosen) {
+  arguments.add("path", chosen.path, "Path file: it is checked, and the proof shown");
+  arguments.add("certificate", chosen.certificate,
+                "Certificate of that path: verified and shown, instead of checking");
+  arguments.add("--html", chosen.html, "Write one self-contained page instead of serving it");
+  arguments.add("--port", chosen.port, "Port on 127.0.0.1; 0: any that is free", 0);
+  arguments.add_flag("--no-open", chosen.no_open, "Only print the address");
+  arguments.add("--clearance", chosen.options.clearance, "Required of every pair, in metres", 0.0);
+  arguments.add("--tracking-error", chosen.options.tracking_error,
+                "Prove every motion whose joints stay within this of the path's (radians, metres)",
+                0.0);
+  arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
+}
+
+}  // namespace
+
+Command view_command() {
+  return {"view", "Show a scene, a motion and its proof in a browser",
+          "  proven view cell.json\n"
+          "  proven view cell.json path.json\n"
+          "  proven view cell.json path.json path.proof\n"
+          "  proven view cell.json path.json --html path.html",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments);
+            auto chosen = std::make_shared<ViewArguments>();
+            add_options(arguments, *chosen);
+            return [=, &common] {
+              if (common.budget_seconds > 0) chosen->options.max_seconds = common.budget_seconds;
+              return chosen->html.empty() ? serve(*scene, *chosen, common)
+                                          : write_html(*scene, *chosen, common);
+            };
+          }};
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,190 @@
+#include "tools/view/document.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "proven/certify/check.h"
+#include "tools/view/packed.h"
+#include "tools/view/scene_json.h"
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr int kFormat = 1;
+// More cells than this are merged: a page stays small enough to be mailed.
+constexpr std::size_t kMaxCells = 50000;
+
+Json point_json(const Vec3& p) {
+  return {p.x, p.y, p.z};
+}
+
+// Times of the waypoints: the path's own, or a motion of constant speed in joint space. A segment
+// of no length keeps a thousandth of the whole, so that it can be seen.
+std::vector<double> knots_of(const Path& path) {
+  if (!path.times.empty() && path.times.size() > 1) return path.times;
+  std::vector<double> lengths;
+  double total = 0;
+  for (std::size_t i = 1; i < path.waypoints.size(); ++i) {
+    double squares = 0;
+    for (std::size_t k = 0; k < path.waypoints[i].size(); ++k) {
+      const double step = path.waypoints[i][k] - path.waypoints[i - 1][k];
+      squares += step * step;
+    }
+    lengths.push_back(std::sqrt(squares));
+    total += lengths.back();
+  }
+  if (!(total > 0)) total = 1;
+  std::vector<double> knots = {0};
+  for (const double length : lengths)
+    knots.push_back(knots.back() + std::max(length, 1e-3 * total));
+  if (knots.size() == 1) knots.push_back(1);
+  return knots;
+}
+
+Json motion_json(const Path& path) {
+  std::vector<double> values;
+  for (const auto& waypoint : path.waypoints)
+    values.insert(values.end(), waypoint.begin(), waypoint.end());
+  if (path.waypoints.size() == 1)
+    values.insert(values.end(), path.waypoints[0].begin(), path.waypoints[0].end());
+  return {{"knots", knots_of(path)},
+          {"unit", path.times.size() > 1 ? "s" : ""},
+          {"values", packed(values)}};
+}
+
+Json witness_json(const Witness& w) {
+  return {
+      {"segment", w.segment},      {"t", w.t},
+      {"kind", to_string(w.kind)}, {"bodies", w.bodies},
+      {"pieces", w.pieces},        {"points", {point_json(w.points[0]), point_json(w.points[1])}},
+      {"distance", w.distance}};
+}
+
+Json undecided_json(const Undecided& u) {
+  return {{"segment", u.segment},
+          {"t", u.t},
+          {"reason", to_string(u.reason)},
+          {"bodies", u.bodies},
+          {"points", {point_json(u.points[0]), point_json(u.points[1])}},
+          {"distance", u.distance}};
+}
+
+Json verification_json(const VerifyReport& report) {
+  return {{"accepted", report.accepted}, {"reason", report.reason},
+          {"theorem", report.theorem},   {"leaves", report.leaves},
+          {"seconds", report.seconds},   {"wide_leaves", report.wide_leaves}};
+}
+
+// The verdict of a check, or of an accepted certificate.
+std::string verdict_of(const ShownMotion& motion) {
+  if (motion.result) return std::string(to_string(motion.result->verdict));
+  if (motion.verified && motion.verified->accepted)
+    return motion.verified->kind == CertificateKind::free ? "free" : "collision";
+  return motion.verified ? "rejected" : "unchecked";
+}
+
+Json facts_json(const ShownMotion& motion) {
+  Json facts = Json::array();
+  const auto add = [&](std::string name, std::string value) {
+    facts.push_back({std::move(name), std::move(value)});
+  };
+  add("waypoints", fmt::format("{}", motion.path.waypoints.size()));
+  if (motion.options.tracking_error > 0)
+    add("tracking error", fmt::format("{} rad or m per joint", motion.options.tracking_error));
+  if (motion.result) {
+    const CheckStats& stats = motion.result->stats;
+    add("checker", std::string(to_string(motion.options.checker)));
+    add("configurations", fmt::format("{}", stats.configurations));
+    add("box tests", fmt::format("{}", stats.box_tests));
+    add("piece tests", fmt::format("{}", stats.triangle_tests));
+    add("checked in", fmt::format("{:.2f} ms", 1e3 * stats.seconds));
+    if (!motion.result->certificate.empty())
+      add("certificate", fmt::format("{} bytes", motion.result->certificate.size()));
+  }
+  if (motion.verified) add("verified in", fmt::format("{:.1f} ms", 1e3 * motion.verified->seconds));
+  return facts;
+}
+
+}  // namespace
+
+void verify_motion(const SceneSource& source, std::span<const std::uint8_t> certificate,
+                   bool trust_srdf_never, ShownMotion& motion) {
+  VerifyOptions options;
+  options.clearance = motion.options.clearance;
+  options.tracking_error = motion.options.tracking_error;
+  options.trust_srdf_never = trust_srdf_never;
+  motion.verified = verify(source, motion.path, certificate, options);
+  if (!motion.verified->accepted || motion.verified->kind != CertificateKind::free) return;
+  options.on_leaf = [&](const ProofLeaf& leaf) { motion.cells.collect(leaf); };
+  verify(source, motion.path, certificate, options);
+  motion.cells.reduce(kMaxCells);
+}
+
+Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, Path path,
+                                 const CheckOptions& options, bool trust_srdf_never) {
+  ShownMotion motion;
+  motion.path = std::move(path);
+  motion.options = options;
+  motion.options.certificate = options.checker == Checker::directional;
+  Workspace workspace;
+  auto result = check(scene, motion.path, motion.options, workspace);
+  if (!result.ok()) return result.error();
+  motion.result = std::move(result).value();
+  if (!motion.result->certificate.empty())
+    verify_motion(source, motion.result->certificate, trust_srdf_never, motion);
+  return motion;
+}
+
+std::string size_of(const Scene& scene) {
+  std::size_t pieces = 0;
+  for (const Body& body : scene.bodies())
+    pieces += static_cast<std::size_t>(body.geometry->num_pieces());
+  return fmt::format("{} bodies of {} pieces, {} joints", scene.bodies().size(), pieces,
+                     scene.tree().num_coordinates());
+}
+
+ViewDocument::ViewDocument(std::string title) : title_(std::move(title)) {
+  json_ = {{"proven_view", kFormat},  {"title", title_},           {"subtitle", ""},
+           {"errors", Json::array()}, {"warnings", Json::array()}, {"motions", Json::array()}};
+}
+
+void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
+  json_["subtitle"] = std::move(subtitle);
+  for (const std::string& warning : scene.warnings()) json_["warnings"].push_back(warning);
+  json_["channels"] = Json::array();
+  for (const Coordinate& c : scene.tree().coordinates()) json_["channels"].push_back(c.name);
+  json_["home"] = std::vector<double>(scene.home().begin(), scene.home().end());
+  json_["frames"] = frames_json(scene);
+  json_["bodies"] = bodies_json(scene);
+  json_["meshes"] = meshes_json(scene);
+  json_["pairs"] = pairs_json(scene);
+  json_["excluded"] = excluded_json(scene);
+  json_["traces"] = traces_json(scene);
+}
+
+void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
+  Json json = motion_json(motion.path);
+  json["name"] = motion.name;
+  json["verdict"] = verdict_of(motion);
+  json["clearance"] = std::max(motion.options.clearance, scene.clearance());
+  json["resolution"] = motion.options.resolution;
+  json["defaulted"] = motion.path.defaulted;
+  if (motion.result && motion.result->collision)
+    json["witness"] = witness_json(*motion.result->collision);
+  if (motion.result && motion.result->undecided)
+    json["undecided"] = undecided_json(*motion.result->undecided);
+  if (motion.verified) json["verification"] = verification_json(*motion.verified);
+  if (motion.cells.size() > 0) json["cells"] = motion.cells.to_json();
+  json["facts"] = facts_json(motion);
+  json_["motions"].push_back(std::move(json));
+}
+
+void ViewDocument::add_error(const Error& error) {
+  json_["errors"].push_back({{"message", error.message}, {"place", error.context}});
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,56 @@
+// What the viewer shows, as one JSON document (docs/viewer.md): a scene, and motions of it with
+// what is known of them.
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "proven/certify/options.h"
+#include "proven/certify/verdict.h"
+#include "proven/scene/path.h"
+#include "proven/scene/scene_source.h"
+#include "proven/verify/verify.h"
+#include "tools/view/cells.h"
+
+namespace proven::tools {
+
+// A path and what is known of it.
+struct ShownMotion {
+  std::string name;  // of several in one page; may be empty
+  Path path;
+  CheckOptions options;               // of the check, or of the verification
+  std::optional<CheckResult> result;  // nothing if it was not checked
+  std::optional<VerifyReport> verified;
+  ProofCells cells;  // of an accepted proof
+};
+
+// Lets the independent verifier check the certificate, and keeps the cells of the proof.
+void verify_motion(const SceneSource& source, std::span<const std::uint8_t> certificate,
+                   bool trust_srdf_never, ShownMotion& motion);
+// Checks a path, and verifies what the check says.
+Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, Path path,
+                                 const CheckOptions& options, bool trust_srdf_never);
+
+// "23 bodies of 4213 pieces, 6 joints"
+std::string size_of(const Scene& scene);
+
+class ViewDocument {
+ public:
+  explicit ViewDocument(std::string title);
+
+  void set_scene(const Scene& scene, std::string subtitle);
+  void add_motion(const Scene& scene, const ShownMotion& motion);
+  // Something that went wrong: the page shows it, with whatever else there is.
+  void add_error(const Error& error);
+
+  const std::string& title() const { return title_; }
+  std::string text() const { return json_.dump(); }
+
+ private:
+  std::string title_;
+  nlohmann::ordered_json json_;
+};
+
+}  // namespace proven::tools

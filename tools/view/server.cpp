@@ -1,0 +1,103 @@
+#include "tools/view/server.h"
+
+#include <fmt/format.h>
+#include <httplib.h>
+
+#include <mutex>
+#include <random>
+
+#include "tools/view/page.h"
+
+namespace proven::tools {
+namespace {
+
+constexpr int kForbidden = 403, kNotFound = 404;
+
+// 128 bits from the system's source of randomness.
+std::string make_token() {
+  std::random_device source;
+  std::string token;
+  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", source() & 0xffffffffu);
+  return token;
+}
+
+// In a time that does not tell how much of it was right.
+bool same(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  return difference == 0;
+}
+
+void refuse(httplib::Response& response, int status, const char* why) {
+  response.status = status;
+  response.set_content(fmt::format("proven view: {}\n", why), "text/plain; charset=utf-8");
+}
+
+}  // namespace
+
+struct PageServer::State {
+  httplib::Server server;
+  std::function<std::string()> make_page;
+  std::mutex making;
+  std::string token = make_token();
+  int port = 0;
+
+  bool is_this_machine(const std::string& host) const {
+    return host == fmt::format("127.0.0.1:{}", port) || host == fmt::format("localhost:{}", port);
+  }
+
+  void set_up() {
+    server.set_default_headers({{"Content-Security-Policy", kPagePolicy},
+                                {"X-Content-Type-Options", "nosniff"},
+                                {"Referrer-Policy", "no-referrer"},
+                                {"Cross-Origin-Resource-Policy", "same-origin"},
+                                {"Cache-Control", "no-store"}});
+    server.set_pre_routing_handler([this](const httplib::Request& request,
+                                          httplib::Response& response) {
+      using Handled = httplib::Server::HandlerResponse;
+      if (!is_this_machine(request.get_header_value("Host")))
+        return refuse(response, kForbidden, "this address is for this machine alone"),
+               Handled::Handled;
+      if (!same(request.get_param_value("token"), token))
+        return refuse(response, kForbidden, "open the address that was printed, token included"),
+               Handled::Handled;
+      if (request.path != "/" || request.method != "GET")
+        return refuse(response, kNotFound, "there is one page, at /"), Handled::Handled;
+      return Handled::Unhandled;
+    });
+    server.Get("/", [this](const httplib::Request&, httplib::Response& response) {
+      const std::lock_guard lock(making);
+      response.set_content(make_page(), "text/html; charset=utf-8");
+    });
+  }
+};
+
+PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) {}
+PageServer::~PageServer() = default;
+PageServer::PageServer(PageServer&&) noexcept = default;
+
+Result<PageServer> PageServer::open(std::function<std::string()> make_page, int port) {
+  auto state = std::make_unique<State>();
+  state->make_page = std::move(make_page);
+  state->set_up();
+  if (port == 0)
+    state->port = state->server.bind_to_any_port("127.0.0.1");
+  else if (state->server.bind_to_port("127.0.0.1", port))
+    state->port = port;
+  if (state->port <= 0)
+    return bad_input(
+        fmt::format("cannot listen on port {} of 127.0.0.1: give another --port", port));
+  return PageServer(std::move(state));
+}
+
+std::string PageServer::address() const {
+  return fmt::format("http://127.0.0.1:{}/?token={}", state_->port, state_->token);
+}
+
+void PageServer::serve() {
+  state_->server.listen_after_bind();
+}
+
+}  // namespace proven::tools

@@ -1,0 +1,34 @@
+// Serves the viewer's page to a browser on this machine, and to nobody else.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "proven/base/result.h"
+
+namespace proven::tools {
+
+// Listens on 127.0.0.1 only. Answers GET / alone, to requests that name this machine as their host
+// and carry the token: a page of another site cannot reach it by a name of its own (DNS rebinding),
+// nor guess the address.
+class PageServer {
+ public:
+  // `make_page` is called anew for every request: a reload shows what the files say now. Port 0:
+  // any that is free.
+  static Result<PageServer> open(std::function<std::string()> make_page, int port);
+  ~PageServer();
+  PageServer(PageServer&&) noexcept;
+
+  // "http://127.0.0.1:PORT/?token=TOKEN"
+  std::string address() const;
+  // Returns when the process is told to stop.
+  void serve();
+
+ private:
+  struct State;
+  explicit PageServer(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace proven::tools

@@ -1,0 +1,115 @@
+// Bodies as meshes: smooth normals, materials, fading.
+import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide} from 'three';
+import {bodyColours} from './colours.js';
+import {multiply} from './motion.js';
+import {MOVING, STILL} from './still_layer.js';
+
+const FADED = new Color(0x8a94a0);
+const CREASE_COSINE = 0.82;  // edges sharper than 35 degrees stay sharp
+
+function faceNormals(vertices, triangles) {
+  const normals = new Float32Array(triangles.length);  // area-weighted
+  for (let t = 0; t < triangles.length; t += 3) {
+    const a = 3 * triangles[t], b = 3 * triangles[t + 1], c = 3 * triangles[t + 2];
+    const ux = vertices[b] - vertices[a], uy = vertices[b + 1] - vertices[a + 1], uz = vertices[b + 2] - vertices[a + 2];
+    const vx = vertices[c] - vertices[a], vy = vertices[c + 1] - vertices[a + 1], vz = vertices[c + 2] - vertices[a + 2];
+    normals[t] = uy * vz - uz * vy;
+    normals[t + 1] = uz * vx - ux * vz;
+    normals[t + 2] = ux * vy - uy * vx;
+  }
+  return normals;
+}
+
+// Triangles around each vertex: `list` from first[v] to first[v + 1].
+function trianglesAround(numVertices, triangles) {
+  const first = new Uint32Array(numVertices + 1);
+  for (const v of triangles) ++first[v + 1];
+  for (let v = 0; v < numVertices; ++v) first[v + 1] += first[v];
+  const next = first.slice(), list = new Uint32Array(triangles.length);
+  for (let i = 0; i < triangles.length; ++i) list[next[triangles[i]]++] = (i / 3) | 0;
+  return {first, list};
+}
+
+/** Positions and normals per corner; a corner's normal averages the faces about as steep as its own. */
+export function makeGeometry({vertices, triangles}) {
+  const face = faceNormals(vertices, triangles);
+  const length = new Float32Array(triangles.length / 3);
+  for (let t = 0; t < length.length; ++t)
+    length[t] = Math.hypot(face[3 * t], face[3 * t + 1], face[3 * t + 2]) || 1;
+  const {first, list} = trianglesAround(vertices.length / 3, triangles);
+  const position = new Float32Array(3 * triangles.length), normal = new Float32Array(3 * triangles.length);
+  for (let i = 0; i < triangles.length; ++i) {
+    const v = triangles[i], own = (i / 3) | 0;
+    let x = 0, y = 0, z = 0;
+    for (let k = first[v]; k < first[v + 1]; ++k) {
+      const t = list[k], f = 3 * t, o = 3 * own;
+      const cosine = (face[f] * face[o] + face[f + 1] * face[o + 1] + face[f + 2] * face[o + 2]) / (length[t] * length[own]);
+      if (cosine < CREASE_COSINE) continue;
+      x += face[f];
+      y += face[f + 1];
+      z += face[f + 2];
+    }
+    const size = Math.hypot(x, y, z);
+    const scale = size > 0 ? 1 / size : 0;
+    position.set([vertices[3 * v], vertices[3 * v + 1], vertices[3 * v + 2]], 3 * i);
+    normal.set([x * scale, y * scale, size > 0 ? z * scale : 1], 3 * i);
+  }
+  const geometry = new BufferGeometry();
+  geometry.setAttribute('position', new BufferAttribute(position, 3));
+  geometry.setAttribute('normal', new BufferAttribute(normal, 3));
+  geometry.computeBoundingBox();
+  geometry.computeBoundingSphere();
+  return geometry;
+}
+
+export function toMatrix4(X, matrix = new Matrix4()) {
+  return matrix.set(X[0], X[1], X[2], X[9], X[3], X[4], X[5], X[10], X[6], X[7], X[8], X[11], 0, 0, 0, 1);
+}
+
+function moves(frames, frame) {
+  for (let f = frame; f >= 0; f = frames[f].parent) if (frames[f].joint) return true;
+  return false;
+}
+
+/** All bodies of a document. */
+export class Bodies {
+  constructor(doc) {
+    this.doc = doc;
+    this.colours = bodyColours(doc.bodies).map((c) => new Color(c));
+    this.meshes = doc.bodies.map((body, index) => {
+      const material = new MeshPhongMaterial({
+        color: this.colours[index], specular: 0x242424, shininess: 28, side: DoubleSide,
+      });
+      const mesh = new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
+      mesh.name = body.name;
+      mesh.matrixAutoUpdate = false;
+      mesh.castShadow = mesh.receiveShadow = true;
+      mesh.layers.set(moves(doc.frames, body.frame) ? MOVING : STILL);
+      return mesh;
+    });
+    this.poses = [];
+  }
+
+  setPoses(framePoses) {
+    this.poses = this.doc.bodies.map((body) => multiply(framePoses[body.frame], body.pose));
+    this.poses.forEach((X, i) => {
+      toMatrix4(X, this.meshes[i].matrix);
+      this.meshes[i].matrixWorldNeedsUpdate = true;
+    });
+  }
+
+  /** Only `shown` (a map from body to colour) stand out, like glass; null: all as usual. */
+  emphasise(shown) {
+    this.meshes.forEach((mesh, i) => {
+      const material = mesh.material, stands = shown?.has(i);
+      material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
+      material.transparent = Boolean(shown);
+      material.opacity = !shown ? 1 : stands ? 0.55 : 0.12;
+      material.emissive.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
+      material.depthWrite = !shown;
+      mesh.castShadow = !shown || stands;
+      mesh.renderOrder = stands ? 2 : 1;
+      material.needsUpdate = true;
+    });
+  }
+}

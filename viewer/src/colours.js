@@ -1,0 +1,50 @@
+// Colours: a scale from easy to hard that colour-blind people can read, and those of bodies.
+
+// Slack in powers of ten of a metre. Blue to orange differs in hue for every common kind of colour
+// blindness, and the hard end is the most saturated.
+const STOPS = [
+  [-6, [166, 38, 30]],
+  [-4, [222, 96, 40]],
+  [-3, [243, 166, 80]],
+  [-2, [236, 217, 160]],
+  [-1.3, [150, 190, 224]],
+  [-0.3, [64, 122, 196]],
+];
+
+export const SCALE = {hardest: STOPS[0][0], easiest: STOPS[STOPS.length - 1][0]};
+
+function mix(a, b, s) {
+  return a.map((v, i) => Math.round(v + s * (b[i] - v)));
+}
+
+/** RGB, 0 to 255, of a slack in metres. */
+export function slackColour(slack) {
+  const x = Math.log10(Math.max(slack, 1e-12));
+  if (x <= STOPS[0][0]) return STOPS[0][1];
+  for (let k = 1; k < STOPS.length; ++k) {
+    const [x0, c0] = STOPS[k - 1], [x1, c1] = STOPS[k];
+    if (x <= x1) return mix(c0, c1, (x - x0) / (x1 - x0));
+  }
+  return STOPS[STOPS.length - 1][1];
+}
+
+export function css([r, g, b], alpha = 1) {
+  return alpha === 1 ? `rgb(${r} ${g} ${b})` : `rgb(${r} ${g} ${b} / ${alpha})`;
+}
+
+const ROBOTS = [0xe8762c, 0x2f6fbd, 0xe0ab24, 0x3d9463, 0x8a6bb8, 0x2a98a6, 0xb0744a, 0xd2739c, 0x7a8b3a];
+const OBSTACLES = [0xaab4bd, 0xbdb7ac, 0x98a3ab, 0xb3aaa0];
+
+/** One colour per body: robots a hue each with alternating shades, obstacles grey. */
+export function bodyColours(bodies) {
+  const robots = new Map();
+  let obstacles = 0;
+  return bodies.map((body, index) => {
+    if (body.colour) return parseInt(body.colour.slice(1), 16);
+    if (body.kind === 'obstacle') return OBSTACLES[obstacles++ % OBSTACLES.length];
+    if (!robots.has(body.group)) robots.set(body.group, robots.size);
+    const hue = ROBOTS[robots.get(body.group) % ROBOTS.length];
+    const shade = index % 2 ? 0.88 : 1;
+    return [16, 8, 0].reduce((c, s) => c | (Math.round(((hue >> s) & 255) * shade) << s), 0);
+  });
+}

@@ -1,0 +1,51 @@
+// Keys, and the dialog that lists them.
+import {el, icon} from './text.js';
+
+const KEYS = [
+  ['space', 'play or pause'],
+  ['← →', 'step; with shift from waypoint to waypoint'],
+  ['[ ]', 'slower, faster'],
+  ['home end', 'start, end'],
+  ['n p', 'next, previous cell, hardest first'],
+  ['c', 'the collision, or the undecided place'],
+  ['+ − 0', 'zoom in time, whole motion'],
+  ['f', 'the whole scene'],
+  ['1 2 3', 'from the front, the side, above'],
+  ['g t', 'grid, tool paths'],
+  ['/', 'filter pairs'],
+  ['esc', 'let go of the selection'],
+  ['?', 'this help'],
+];
+
+export function makeHelp() {
+  const dialog = el('dialog', {class: 'help', 'aria-label': 'Keys'},
+    el('header', {}, el('h2', {}, 'Keys'),
+      el('button', {type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => dialog.close()}, icon('close'))),
+    el('dl', {}, KEYS.flatMap(([keys, what]) => [
+      el('dt', {}, keys.split(' ').map((k) => el('kbd', {}, k))), el('dd', {}, what)])),
+    el('p', {}, 'Drag to turn the view, right-drag to move it, scroll to zoom. Click a cell on the time line to see why ',
+      'its two pieces stay apart; hold ctrl and scroll there to zoom in time.'));
+  dialog.addEventListener('click', (event) => {
+    if (event.target === dialog) dialog.close();
+  });
+  return dialog;
+}
+
+/** Calls the action of a key; keys in text fields are left alone. */
+export function listenToKeys(actions) {
+  window.addEventListener('keydown', (event) => {
+    const tag = event.target.tagName;
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (tag === 'INPUT' && event.target.type === 'search') {
+      if (event.key === 'Escape') event.target.blur();
+      return;
+    }
+    if (tag === 'SELECT' && event.key !== 'Escape') return;
+    if (tag === 'BUTTON' && event.key === ' ') event.target.blur();
+    const name = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
+    const action = actions[name];
+    if (!action) return;
+    event.preventDefault();
+    action();
+  });
+}

@@ -1,0 +1,271 @@
+// The viewer: one document, one motion at a time, one moment of it.
+import './style.css';
+import {readDocument} from './document.js';
+import {showHeader} from './header.js';
+import {listenToKeys, makeHelp} from './help.js';
+import {Highlight} from './highlight.js';
+import {Motion} from './motion.js';
+import {Panel} from './panel.js';
+import {Proof} from './proof.js';
+import {Stage} from './stage.js';
+import {el, icon, metres} from './text.js';
+import {Timeline} from './timeline.js';
+import {makeAnnotations, makeTraces} from './traces.js';
+import {Transport} from './transport.js';
+
+const UNTIMED_SECONDS = 9;  // a motion without times plays in about this
+
+class Viewer {
+  constructor(doc) {
+    this.doc = doc;
+    this.playing = false;
+    this.speed = 1;
+    this.layout();
+    this.showErrors();
+    if (!doc.bodies.length) return this.ready();
+    try {
+      this.stage = new Stage(this.view, doc);
+      this.highlight = new Highlight(this.stage, doc);
+    } catch (error) {
+      this.notice('The scene cannot be drawn', `${error.message} Your browser needs WebGL; the rest of the page works without.`);
+    }
+    this.listen();
+    this.choose(Math.max(0, doc.motions.length - 1));
+    this.ready();
+  }
+
+  layout() {
+    this.header = el('header', {class: 'top'});
+    this.view = el('div', {class: 'view', id: 'view'});
+    this.label = el('div', {class: 'label', hidden: true});
+    this.notices = el('div', {class: 'notices'});
+    this.aside = el('aside', {class: 'panel', 'aria-label': 'Details'});
+    this.tools = el('div', {class: 'view-tools'});
+    const main = el('main', {}, el('div', {class: 'stage'}, this.view, this.label, this.tools, this.notices), this.aside);
+    const transport = el('div', {class: 'transport'});
+    this.chart = el('div', {class: 'chart'});
+    this.dock = el('footer', {class: 'dock'}, transport, this.chart);
+    this.help = makeHelp();
+    document.body.append(this.header, main, this.dock, this.help);
+    this.panel = new Panel(this.aside, this.doc, {
+      select: (...args) => this.select(...args), clear: () => this.clear(),
+    });
+    this.timeline = new Timeline(this.chart, {
+      scrub: (time) => this.scrub(time), select: (...args) => this.select(...args),
+    });
+    this.transport = new Transport(transport, {
+      toggle: () => this.toggle(), share: (s) => this.scrub(this.clock.begin + s * (this.clock.end - this.clock.begin)),
+      toStart: () => this.scrub(this.clock.begin), toEnd: () => this.scrub(this.clock.end),
+      speed: (s) => (this.speed = s), zoom: (f) => this.timeline.zoom(f), fit: () => this.timeline.fit(),
+      filter: (text) => this.timeline.setFilter(text),
+    });
+  }
+
+  showErrors() {
+    for (const {message, place} of this.doc.errors) this.notice('Something is wrong with the input', message, place);
+    if (this.doc.bodies.length) return;
+    showHeader(this.header, this.doc, 0, () => {}, () => {});
+    this.dock.hidden = this.aside.hidden = true;
+    document.body.classList.add('empty');
+    if (!this.doc.errors.length) this.notice('Nothing to show', 'The scene has no bodies.');
+  }
+
+  notice(title, text, place = '') {
+    this.notices.append(el('section', {class: 'notice', role: 'alert'}, el('h2', {}, title), el('p', {}, text),
+      place ? el('p', {class: 'place'}, place) : null));
+  }
+
+  listen() {
+    const tool = (text, label, onclick) => el('button', {type: 'button', title: label, 'aria-label': label, onclick}, text);
+    this.tools.append(
+      tool(icon('fit'), 'The whole scene (f)', () => this.stage?.look('home')),
+      tool('front', 'From the front (1)', () => this.stage?.look('front')),
+      tool('side', 'From the side (2)', () => this.stage?.look('side')),
+      tool('top', 'From above (3)', () => this.stage?.look('top')),
+      tool(icon('help'), 'Keys (?)', () => this.help.showModal()));
+    const step = (share) => this.scrub(this.time + share * (this.clock.end - this.clock.begin));
+    listenToKeys({
+      ' ': () => this.toggle(), ArrowRight: () => step(0.01), ArrowLeft: () => step(-0.01),
+      'Shift+ArrowRight': () => this.waypoint(1), 'Shift+ArrowLeft': () => this.waypoint(-1),
+      Home: () => this.scrub(this.clock.begin), End: () => this.scrub(this.clock.end),
+      ']': () => (this.speed = this.transport.stepSpeed(1)), '[': () => (this.speed = this.transport.stepSpeed(-1)),
+      n: () => this.stepHardest(1), p: () => this.stepHardest(-1), c: () => this.showContact(),
+      '+': () => this.timeline.zoom(1 / 1.6), '=': () => this.timeline.zoom(1 / 1.6), '-': () => this.timeline.zoom(1.6),
+      0: () => this.timeline.fit(), f: () => this.stage?.look('home'), 1: () => this.stage?.look('front'),
+      2: () => this.stage?.look('side'), 3: () => this.stage?.look('top'),
+      g: () => this.flip(this.stage?.grid), t: () => this.flip(this.traces),
+      '/': () => this.transport.filter.focus(), Escape: () => this.clear(),
+      '?': () => (this.help.open ? this.help.close() : this.help.showModal()),
+    });
+    matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
+      this.stage?.setTheme();
+      this.timeline.draw();
+    });
+    this.stage?.listeners.push(() => this.placeLabel());
+  }
+
+  flip(object) {
+    if (!object) return;
+    object.visible = !object.visible;
+    this.stage.changed();
+  }
+
+  /** Shows one of the document's motions. */
+  choose(index) {
+    const motion = this.doc.motions[index];
+    this.current = index;
+    this.playing = false;
+    this.clock = new Motion(this.doc, motion);
+    this.proof = new Proof(this.doc, motion ?? {}, this.clock);
+    this.highlight?.clear();
+    showHeader(this.header, this.doc, index, (i) => this.choose(i), () => this.showContact());
+    this.panel.show(motion, this.clock, this.proof);
+    document.body.classList.toggle('still', !motion);
+    document.body.classList.toggle('unproved', !this.proof.count);
+    this.dock.hidden = !motion;
+    this.transport.proofTools.hidden = !this.proof.count;
+    const place = motion?.witness ?? motion?.undecided;
+    this.timeline.show(this.clock, this.proof, motion?.lanes ?? [],
+      place ? {time: this.clock.time(place.segment, place.t), colour: motion.witness ? '--bad' : '--warn'} : null);
+    this.transport.setPlaying(false);
+    this.setTime(this.clock.begin);
+    this.prepareStage(motion);
+    if (motion?.witness || motion?.undecided?.bodies?.[0] >= 0) this.showContact();
+  }
+
+  prepareStage(motion) {
+    if (!this.stage) return;
+    if (!this.stage.bounds) {
+      this.stage.settle();
+      this.stage.extras.add(makeAnnotations(this.doc));
+    }
+    if (this.traces) this.stage.extras.remove(this.traces);
+    this.traces = motion ? makeTraces(this.doc, this.clock, this.proof, 0.0017 * this.stage.size) : null;
+    if (this.traces) this.stage.extras.add(this.traces);
+    this.stage.changed();
+    this.stage.look('home', false);
+  }
+
+  setTime(time) {
+    this.time = Math.min(this.clock.end, Math.max(this.clock.begin, time));
+    this.stage?.setPoses(this.clock.poses(this.time));
+    this.timeline.setTime(this.time);
+    this.transport.setTime(this.clock, this.time);
+    this.panel.setTime(this.time);
+  }
+
+  /** The user moves time: playing stops, a selection no longer fits. */
+  scrub(time) {
+    this.pause();
+    this.clear();
+    this.setTime(time);
+  }
+
+  waypoint(direction) {
+    const {knots} = this.clock, tiny = 1e-9 * (this.clock.end - this.clock.begin);
+    const next = direction > 0 ? knots.find((k) => k > this.time + tiny) : knots.findLast((k) => k < this.time - tiny);
+    if (next !== undefined) this.scrub(next);
+  }
+
+  toggle() {
+    if (this.playing) return this.pause();
+    this.clear();
+    if (this.time >= this.clock.end) this.setTime(this.clock.begin);
+    this.playing = true;
+    this.transport.setPlaying(true);
+    let last = performance.now();
+    const rate = this.clock.unit === 's' ? 1 : (this.clock.end - this.clock.begin) / UNTIMED_SECONDS;
+    const tick = (now) => {
+      if (!this.playing) return;
+      this.setTime(this.time + Math.min(0.1, (now - last) / 1000) * rate * this.speed);
+      last = now;
+      if (this.time >= this.clock.end) this.pause();
+      else requestAnimationFrame(tick);
+    };
+    requestAnimationFrame(tick);
+  }
+
+  pause() {
+    this.playing = false;
+    this.transport.setPlaying(false);
+  }
+
+  /** Goes to a cell: its moment, its two pieces, its plane, its numbers. */
+  select(cell, lane, cells = [cell]) {
+    this.pause();
+    this.selected = cell;
+    this.setTime(this.proof.anchor[cell]);
+    this.highlight?.cell(this.proof, cell);
+    if (this.traces) this.traces.visible = false;
+    this.panel.cell(cell, lane, cells);
+    this.timeline.setSelection(cell, lane);
+    const {planes} = this.proof.cells;
+    this.showLabel(metres(planes[2 * cell + 1] - planes[2 * cell], {down: true}));
+  }
+
+  stepHardest(direction) {
+    if (!this.proof.count) return;
+    this.order ??= {};
+    const order = (this.order[this.current] ??= Array.from(this.proof.all).sort((x, y) => this.proof.slack[x] - this.proof.slack[y]));
+    const place = this.selected === undefined ? -1 : order.indexOf(this.selected);
+    const cell = order[(Math.max(place, direction > 0 ? -1 : 1) + direction + order.length) % order.length];
+    const lane = this.proof.lanes.find((l) => l.cells.includes(cell));
+    if (lane) this.select(cell, lane, this.proof.at(lane.cells, this.proof.anchor[cell]));
+  }
+
+  showContact() {
+    const motion = this.doc.motions[this.current], undecided = !motion?.witness;
+    const contact = motion?.witness ?? motion?.undecided;
+    if (!contact) return;
+    this.pause();
+    this.setTime(this.clock.time(contact.segment, contact.t));
+    this.highlight?.contact(contact, {undecided});
+    this.panel.contact(contact, undecided);
+    this.showLabel(undecided ? 'undecided' : contact.kind);
+  }
+
+  clear() {
+    if (this.selected === undefined && this.label.hidden) return;
+    this.selected = undefined;
+    this.label.hidden = true;
+    this.highlight?.clear();
+    if (this.traces) this.traces.visible = true;
+    this.panel.clear();
+    this.timeline.setSelection(-1, null);
+  }
+
+  showLabel(text) {
+    this.label.textContent = text;
+    this.label.hidden = !this.highlight;
+    this.placeLabel();
+  }
+  placeLabel() {
+    const at = this.highlight?.label;
+    if (this.label.hidden || !at) return;
+    const {x, y, visible} = this.stage.project(at);
+    this.label.style.transform = `translate(${x}px, ${y}px)`;
+    this.label.style.visibility = visible ? 'visible' : 'hidden';
+  }
+
+  ready() {
+    // Two frames later the first picture is on the screen.
+    requestAnimationFrame(() => requestAnimationFrame(() => {
+      document.body.dataset.ready = 'true';
+      performance.mark('first-picture');
+    }));
+  }
+}
+
+function start() {
+  const text = document.getElementById('document').textContent;
+  try {
+    window.proven = new Viewer(readDocument(text));
+  } catch (error) {
+    document.body.append(el('section', {class: 'notice fatal', role: 'alert'},
+      el('h2', {}, 'This page cannot be shown'), el('p', {}, error.message)));
+    document.body.dataset.ready = 'true';
+    console.error(error);
+  }
+}
+
+start();

@@ -1,0 +1,151 @@
+// The panel beside the view: what is selected, what holds now, what was not tested and why.
+import {FIRST, SECOND} from './highlight.js';
+import {shortNames} from './proof.js';
+import {count, el, icon, metres} from './text.js';
+
+const swatch = (colour) => el('span', {class: 'swatch', style: `background:#${colour.getHexString()}`});
+
+function rows(entries) {
+  return el('dl', {}, entries.flatMap(([name, value]) => [el('dt', {}, name), el('dd', {}, value)]));
+}
+
+function section(title, ...children) {
+  return el('section', {}, el('h2', {}, title), ...children);
+}
+
+function folded(title, open, ...children) {
+  return el('details', {open}, el('summary', {}, title), ...children);
+}
+
+export class Panel {
+  /** `actions`: select(cell, lane, cells), clear(), contact(). */
+  constructor(container, doc, actions) {
+    this.doc = doc;
+    this.names = shortNames(doc.bodies);
+    this.actions = actions;
+    this.top = el('div', {class: 'panel-top', 'aria-live': 'polite'});
+    this.moment = el('div', {class: 'moment'});
+    this.rest = el('div', {class: 'rest'});
+    container.append(this.top, this.moment, this.rest);
+  }
+
+  name(body) {
+    return this.names[body] ?? 'a still body';
+  }
+
+  show(motion, clock, proof) {
+    Object.assign(this, {motion, clock, proof});
+    this.top.replaceChildren();
+    this.moment.replaceChildren();
+    this.rest.replaceChildren(...this.sections());
+  }
+
+  sections() {
+    const {doc, motion} = this, list = [];
+    if (motion?.verification?.theorem?.length)
+      list.push(folded('What the verifier established', false,
+        ...motion.verification.theorem.map((line) => el('p', {}, line))));
+    if (doc.excluded.length) list.push(this.exclusions());
+    const notes = [...doc.warnings];
+    if (motion?.defaulted?.length) notes.push(`Not in the path, at home: ${motion.defaulted.join(', ')}`);
+    if (notes.length)
+      list.push(folded(count(notes.length, 'note'), false, el('ul', {}, notes.map((n) => el('li', {}, n)))));
+    if (motion?.facts.length) list.push(folded('Figures', false, rows(motion.facts)));
+    return list;
+  }
+
+  exclusions() {
+    const byReason = new Map();
+    for (const {a, b, reason, note} of this.doc.excluded) {
+      const why = note ? `${reason}: ${note}` : reason;
+      if (!byReason.has(why)) byReason.set(why, []);
+      byReason.get(why).push(`${this.name(a)} – ${this.name(b)}`);
+    }
+    return folded(`Not tested: ${count(this.doc.excluded.length, 'pair')}`, false,
+      ...[...byReason].map(([why, pairs]) => el('div', {class: 'reason'},
+        el('h3', {}, `${why} (${pairs.length})`), el('ul', {}, pairs.map((p) => el('li', {}, p))))));
+  }
+
+  /** What holds at a time: the pairs that are closest by what was proved. */
+  setTime(time) {
+    if (!this.proof?.count) return;
+    const now = performance.now();
+    if (this.lastTime === time || (now - (this.lastShown ?? -1e9) < 120 && this.scheduled)) return;
+    this.lastTime = time;
+    clearTimeout(this.scheduled);
+    this.scheduled = setTimeout(() => this.drawMoment(time), 60);
+  }
+
+  drawMoment(time) {
+    this.scheduled = null;
+    this.lastShown = performance.now();
+    const near = this.proof.lanes.map((lane) => ({lane, least: this.proof.laneAt(lane, time)}))
+      .sort((x, y) => x.least - y.least).slice(0, 5);
+    this.moment.replaceChildren(section('Closest at this moment',
+      el('ol', {class: 'closest'}, near.map(({lane, least}) => el('li', {},
+        el('button', {type: 'button', onclick: () => this.pick(lane, time)},
+          el('span', {class: 'pair'}, lane.name), el('span', {class: 'number'}, `≥ ${metres(least, {down: true})}`)))))));
+  }
+  pick(lane, time) {
+    const cells = this.proof.at(lane.cells, time);
+    if (cells.length) this.actions.select(cells[0], lane, cells);
+  }
+
+  cell(i, lane, cells) {
+    const {proof} = this, c = proof.cells, [segment, at] = [c.segment[i], c.anchor[i]];
+    const nodeText = (place) => {
+      const n = c.nodes.firstItem[place + 1] - c.nodes.firstItem[place];
+      if (c.nodes.body[place] < 0) return `a box over ${count(n, 'still body', 'still bodies')}`;
+      return n ? count(n, 'piece') : 'a box of its tree';
+    };
+    const others = proof.others(i), other = others.length > 1 ? `${this.name(others[0])} and ${others.length - 1} more` : this.name(others[0]);
+    const position = cells.indexOf(i);
+    const step = (k) => this.actions.select(cells[(position + k + cells.length) % cells.length], lane, cells);
+    const least = Math.min(...c.lower.subarray(3 * i, 3 * i + 3));
+    const digits = (v) => v.toFixed(3).replace('-0.000', '0.000');
+    this.top.replaceChildren(el('section', {class: 'card', id: 'cell', 'data-cell': i},
+      el('header', {}, el('h2', {}, 'Proof cell'),
+        cells.length > 1 ? el('span', {class: 'stepper'},
+          el('button', {type: 'button', 'aria-label': 'Previous cell at this time', onclick: () => step(-1)}, '‹'),
+          `${position + 1} of ${cells.length}`,
+          el('button', {type: 'button', 'aria-label': 'Next cell at this time', onclick: () => step(1)}, '›')) : null,
+        el('button', {type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => this.actions.clear()}, icon('close'))),
+      el('p', {class: 'bodies'},
+        el('span', {}, swatch(FIRST), this.name(proof.first(i)), el('small', {}, nodeText(c.a[i]))),
+        el('span', {}, swatch(SECOND), other, el('small', {}, nodeText(c.b[i])))),
+      el('p', {class: 'headline'}, `≥ ${metres(least, {down: true})}`, el('small', {}, 'apart, all through the cell')),
+      rows([
+        ['slack', metres(proof.slack[i], {down: true})],
+        ['required', metres(c.required[i])],
+        ['gap at the anchor', metres(c.planes[2 * i + 1] - c.planes[2 * i], {down: true})],
+        ['begin, anchor, end', [0, 1, 2].map((k) => metres(c.lower[3 * i + k], {down: true})).join(', ')],
+        ['segment', `${segment} of ${this.clock.segments}`],
+        ['t', `${+c.begin[i].toPrecision(5)} to ${+c.end[i].toPrecision(5)}`],
+        ['anchor', `${+at.toPrecision(5)}`],
+        ['direction', [0, 1, 2].map((k) => digits(c.direction[3 * i + k])).join(', ')],
+        ...(c.parts[i] > 1 ? [['stands for', count(c.parts[i], 'leaf', 'leaves')]] : []),
+      ]),
+      el('p', {class: 'explain'}, 'Along this direction the violet plane keeps the two apart: at the anchor by the gap, ' +
+        'before and after by what the velocities and a bound on the accelerations leave of it.')));
+  }
+
+  contact(contact, undecided) {
+    const [a, b] = contact.bodies;
+    this.top.replaceChildren(el('section', {class: `card ${undecided ? 'undecided' : 'collision'}`, id: 'contact'},
+      el('header', {}, el('h2', {}, undecided ? 'Undecided here' : 'Collision'),
+        el('button', {type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => this.actions.clear()}, icon('close'))),
+      a >= 0 ? el('p', {class: 'bodies'}, el('span', {}, this.name(a)), el('span', {}, this.name(b))) : null,
+      rows([
+        [undecided ? 'reason' : 'kind', undecided ? contact.reason : contact.kind],
+        ['segment', `${contact.segment} of ${this.clock.segments}`],
+        ['t', `${+contact.t.toPrecision(9)}`],
+        ['distance', metres(contact.distance)],
+        ['point', contact.points[0].map((v) => `${v.toFixed(4)}`).join(', ') + ' m'],
+        ...(contact.pieces && contact.pieces[0] >= 0 ? [['pieces', contact.pieces.join(', ')]] : []),
+      ])));
+  }
+
+  clear() {
+    this.top.replaceChildren();
+  }
+}

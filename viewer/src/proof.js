@@ -1,0 +1,122 @@
+// The cells of a proof: lanes per pair, lower bounds on the clearance over time.
+
+/** Names of bodies; the robot's name is left out where there is only one robot. */
+export function shortNames(bodies) {
+  const robots = new Set(bodies.filter((b) => b.kind === 'robot').map((b) => b.group));
+  return bodies.map(({name, kind, group}) =>
+    (robots.size === 1 && kind === 'robot' ? name.slice(group.length + 1) : name));
+}
+
+/** Cells of one motion, with their times on the motion's clock. */
+export class Proof {
+  constructor(doc, motion, clock) {
+    this.cells = motion.cells;
+    this.count = this.cells?.count ?? 0;
+    this.begin = new Float64Array(this.count);
+    this.end = new Float64Array(this.count);
+    this.anchor = new Float64Array(this.count);
+    this.slack = new Float64Array(this.count);
+    for (let i = 0; i < this.count; ++i) {
+      const c = this.cells, segment = c.segment[i];
+      this.begin[i] = clock.time(segment, c.begin[i]);
+      this.end[i] = clock.time(segment, c.end[i]);
+      this.anchor[i] = clock.time(segment, c.anchor[i]);
+      this.slack[i] =
+        Math.min(c.lower[3 * i], c.lower[3 * i + 1], c.lower[3 * i + 2]) - c.required[i];
+    }
+    this.all = Int32Array.from({length: this.count}, (_, i) => i);
+    this.lanes = this.count ? this.makeLanes(doc) : [];
+  }
+
+  /** Bodies on the second side of a cell: one, or the still bodies under a box. */
+  others(i) {
+    const {nodes, b} = this.cells, place = b[i], body = nodes.body[place];
+    if (body >= 0) return [body];
+    return nodes.items.subarray(nodes.firstItem[place], nodes.firstItem[place + 1]);
+  }
+  first(i) {
+    return this.cells.nodes.body[this.cells.a[i]];
+  }
+
+  // One lane per pair, hardest first. A cell over several still bodies stands in each of their lanes.
+  makeLanes(doc) {
+    const lanes = new Map();
+    for (const [a, b, clearance] of doc.pairs)
+      lanes.set(a * doc.bodies.length + b, {a, b, clearance, cells: [], slack: Infinity, hardest: -1});
+    for (let i = 0; i < this.count; ++i) {
+      const a = this.first(i);
+      for (const b of this.others(i)) {
+        const lane = lanes.get(Math.min(a, b) * doc.bodies.length + Math.max(a, b));
+        if (!lane) continue;
+        lane.cells.push(i);
+        if (this.slack[i] < lane.slack) {
+          lane.slack = this.slack[i];
+          lane.hardest = i;
+        }
+      }
+    }
+    const list = [...lanes.values()].filter((lane) => lane.cells.length);
+    const names = shortNames(doc.bodies);
+    for (const lane of list) lane.name = `${names[lane.a]} – ${names[lane.b]}`;
+    return list.sort((x, y) => x.slack - y.slack);
+  }
+
+  /** The proved distance of a cell at a time within it. */
+  lower(i, time) {
+    const {lower} = this.cells, begin = this.begin[i], anchor = this.anchor[i], end = this.end[i];
+    const mix = (x, y, s) => x + Math.min(1, Math.max(0, s)) * (y - x);
+    if (time <= anchor)
+      return anchor > begin
+        ? mix(lower[3 * i], lower[3 * i + 1], (time - begin) / (anchor - begin))
+        : lower[3 * i + 1];
+    return end > anchor
+      ? mix(lower[3 * i + 1], lower[3 * i + 2], (time - anchor) / (end - anchor))
+      : lower[3 * i + 1];
+  }
+
+  /**
+   * Over `columns` equal stretches of [from, to]: the least proved distance of the cells, the least
+   * slack and the cell that has it; Infinity and -1 where there is none.
+   */
+  envelope(cells, from, to, columns) {
+    const distance = new Float64Array(columns).fill(Infinity);
+    const slack = new Float64Array(columns).fill(Infinity);
+    const hardest = new Int32Array(columns).fill(-1);
+    const width = (to - from) / columns;
+    for (const i of cells) {
+      if (this.end[i] < from || this.begin[i] > to) continue;
+      const required = this.cells.required[i];
+      const first = Math.max(0, Math.floor((this.begin[i] - from) / width));
+      const last = Math.min(columns - 1, Math.ceil((this.end[i] - from) / width) - 1);
+      for (let c = first; c <= Math.max(first, last) && c < columns; ++c) {
+        const l = Math.max(this.begin[i], from + c * width);
+        const r = Math.min(this.end[i], from + (c + 1) * width);
+        let least = Math.min(this.lower(i, l), this.lower(i, r));
+        if (this.anchor[i] > l && this.anchor[i] < r)
+          least = Math.min(least, this.cells.lower[3 * i + 1]);
+        if (least < distance[c]) distance[c] = least;
+        if (least - required < slack[c]) {
+          slack[c] = least - required;
+          hardest[c] = i;
+        }
+      }
+    }
+    return {distance, slack, hardest};
+  }
+
+  /** Cells of a list that hold a time, hardest first. */
+  at(cells, time, tolerance = 0) {
+    const found = [];
+    for (const i of cells)
+      if (this.begin[i] - tolerance <= time && time <= this.end[i] + tolerance) found.push(i);
+    return found.sort((x, y) => this.slack[x] - this.slack[y]);
+  }
+
+  /** The proved distance of a lane's pair at a time; Infinity where no cell says anything. */
+  laneAt(lane, time) {
+    let least = Infinity;
+    for (const i of lane.cells)
+      if (this.begin[i] <= time && time <= this.end[i]) least = Math.min(least, this.lower(i, time));
+    return least;
+  }
+}

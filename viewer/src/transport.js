@@ -1,0 +1,63 @@
+// Play, speed, zoom, the legend: the row above the time line.
+import {css, SCALE, slackColour} from './colours.js';
+import {el, icon} from './text.js';
+
+const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
+
+function legend() {
+  const stops = [];
+  for (let k = 0; k <= 12; ++k) {
+    const power = SCALE.hardest + (k / 12) * (SCALE.easiest - SCALE.hardest);
+    stops.push(css(slackColour(10 ** power)));
+  }
+  return el('div', {class: 'legend', title: 'Colour of a cell: how much more than the required clearance it proves'},
+    el('span', {}, 'slack'), el('span', {class: 'end'}, '1 µm'),
+    el('span', {class: 'ramp', style: `background:linear-gradient(90deg,${stops.join(',')})`}),
+    el('span', {class: 'end'}, '0.5 m'));
+}
+
+export class Transport {
+  /** `actions`: toggle(), jump(time), speed(s), zoom(factor), fit(), filter(text), help(). */
+  constructor(container, actions) {
+    const button = (name, label, onclick) =>
+      el('button', {type: 'button', class: 'icon', 'aria-label': label, title: label, onclick}, icon(name));
+    this.play = button('play', 'Play (space)', actions.toggle);
+    this.play.classList.add('primary');
+    this.play.id = 'play';
+    this.speed = el('select', {'aria-label': 'Speed', onchange: () => actions.speed(Number(this.speed.value))},
+      SPEEDS.map((s) => el('option', {value: s, selected: s === 1}, `${s}×`)));
+    this.slider = el('input', {type: 'range', min: 0, max: 10000, value: 0, step: 1, 'aria-label': 'Time', class: 'scrub',
+      oninput: () => actions.share(Number(this.slider.value) / 10000)});
+    this.readout = el('output', {class: 'readout'});
+    this.filter = el('input', {type: 'search', class: 'filter', placeholder: 'Filter pairs', 'aria-label': 'Filter pairs',
+      oninput: () => actions.filter(this.filter.value)});
+    this.proofTools = el('div', {class: 'proof-tools'}, this.filter, legend(),
+      el('span', {class: 'zoom'},
+        el('button', {type: 'button', 'aria-label': 'Zoom out in time', title: 'Zoom out (-)', onclick: () => actions.zoom(1.6)}, '−'),
+        el('button', {type: 'button', 'aria-label': 'Whole motion', title: 'Whole motion (0)', onclick: actions.fit}, 'fit'),
+        el('button', {type: 'button', 'aria-label': 'Zoom in on time', title: 'Zoom in (+)', onclick: () => actions.zoom(1 / 1.6)}, '+')));
+    container.append(
+      el('div', {class: 'buttons'}, button('start', 'To the start (home)', actions.toStart), this.play,
+        button('end', 'To the end (end)', actions.toEnd), this.speed),
+      this.slider, this.readout, this.proofTools);
+  }
+
+  setPlaying(playing) {
+    this.play.replaceChildren(icon(playing ? 'pause' : 'play'));
+    this.play.setAttribute('aria-label', playing ? 'Pause (space)' : 'Play (space)');
+    this.play.setAttribute('aria-pressed', String(playing));
+  }
+
+  stepSpeed(direction) {
+    const index = SPEEDS.indexOf(Number(this.speed.value)) + direction;
+    this.speed.value = SPEEDS[Math.min(SPEEDS.length - 1, Math.max(0, index))];
+    return Number(this.speed.value);
+  }
+
+  setTime(clock, time) {
+    const [segment, t] = clock.place(time);
+    this.slider.value = Math.round((10000 * (time - clock.begin)) / (clock.end - clock.begin));
+    this.readout.replaceChildren(
+      clock.unit ? `${time.toFixed(3)} ${clock.unit}  ` : '', 'segment ', el('b', {}, String(segment)), ' t ', el('b', {}, t > 0 && t < 0.001 ? t.toExponential(1) : t.toFixed(3)));
+  }
+}

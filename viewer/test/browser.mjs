@@ -1,0 +1,173 @@
+// The page in a real browser, from disk and from the server. Exit code 77: there is no browser.
+import assert from 'node:assert/strict';
+import {spawn} from 'node:child_process';
+import {writeFileSync} from 'node:fs';
+import {request} from 'node:http';
+import {after, before, test} from 'node:test';
+import {measure, report} from './figures.mjs';
+import {address, file, launch, openPage, picture, program, requireBrowser, run, tryRun, writeStraightPath} from './support.mjs';
+
+requireBrowser();
+let browser;
+before(async () => {
+  run('demo', '--report', file('demo.html'));
+  writeStraightPath();
+  browser = await launch();
+});
+after(() => browser?.close());
+
+const view = (page) => page.locator('#view').screenshot();
+const settled = (page) => page.waitForFunction(() => !window.proven.stage.flight && !window.proven.stage.moving && !window.proven.stage.pending, null, {timeout: 120000});
+
+test('the demo opens from disk, plays, and says nothing on the console', async () => {
+  const {page, complaints, close} = await openPage(browser, address('demo.html'));
+  assert.match(await page.locator('#verdict').innerText(), /Free/);
+  assert.match(await page.locator('header.top').innerText(), /leaves verified independently/);
+  await settled(page);
+  const first = await view(page);
+  assert.deepEqual(await view(page), first, 'nothing moves by itself');
+  await page.screenshot({path: picture('demo')});
+  await page.click('#play');
+  await page.waitForFunction(() => window.proven.time > window.proven.clock.begin + 0.1 * (window.proven.clock.end - window.proven.clock.begin));
+  await page.keyboard.press('Space');
+  assert.equal(await page.evaluate(() => window.proven.playing), false);
+  assert.notDeepEqual(await view(page), first, 'the robot has moved');
+  await page.keyboard.press('End');
+  assert.equal(await page.evaluate(() => window.proven.time === window.proven.clock.end), true);
+  await page.keyboard.press('?');
+  await page.screenshot({path: picture('help')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a click on a cell selects it and shows its numbers', async () => {
+  const {page, complaints, close} = await openPage(browser, address('demo.html'));
+  const target = await page.evaluate(() => {
+    const {timeline, proof} = window.proven, lane = timeline.rows()[0];
+    const box = timeline.scroller.getBoundingClientRect();
+    return {x: box.left + timeline.x(proof.anchor[lane.hardest]), y: box.top + 10, name: lane.name,
+      least: proof.slack[lane.hardest] + proof.cells.required[lane.hardest]};
+  });
+  await page.mouse.click(target.x, target.y);
+  const card = page.locator('#cell');
+  await card.waitFor();
+  const text = await card.innerText();
+  for (const name of target.name.split(' – ')) assert.ok(text.includes(name), `${name} in ${text}`);
+  for (const word of ['slack', 'anchor', 'direction', 'segment', 'gap at the anchor']) assert.ok(text.includes(word), word);
+  const shown = await page.evaluate(() => {
+    const {proof} = window.proven, i = window.proven.selected, n = proof.cells.direction;
+    return {anchor: proof.anchor[i], time: window.proven.time, objects: window.proven.highlight.group.children.length,
+      unit: Math.hypot(n[3 * i], n[3 * i + 1], n[3 * i + 2])};
+  });
+  assert.equal(shown.time, shown.anchor);
+  assert.ok(shown.objects >= 5, 'two pieces, a plane and a gap');
+  assert.ok(Math.abs(shown.unit - 1) < 1e-5);
+  await settled(page);
+  await page.screenshot({path: picture('cell')});
+  await page.keyboard.press('Escape');
+  await card.waitFor({state: 'detached'});
+  await page.fill('.filter', 'jaw_1 pillar');
+  assert.ok(await page.evaluate(() => window.proven.timeline.rows().every((r) => /jaw_1.*pillar/.test(r.name))));
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a colliding path shows its witness', async () => {
+  assert.equal(tryRun('check', 'demo', file('straight.json'), '--report', file('straight.html')), 1);
+  const {page, complaints, close} = await openPage(browser, address('straight.html'));
+  assert.match(await page.locator('#verdict').innerText(), /Collision/);
+  const text = await page.locator('#contact').innerText();
+  assert.match(text, /overlap/);
+  const state = await page.evaluate(() => {
+    const {doc, stage, time, clock} = window.proven, w = doc.motions[0].witness;
+    const red = (i) => stage.bodies.meshes[i].material.color;
+    return {names: w.bodies.map((b) => doc.bodies[b].name), at: clock.time(w.segment, w.t), time,
+      colours: w.bodies.map((b) => red(b).r > 1.5 * red(b).b), others: stage.bodies.meshes.filter((m) => m.material.opacity < 0.3).length};
+  });
+  assert.equal(state.time, state.at);
+  assert.deepEqual(state.colours, [true, true]);
+  assert.ok(state.others > 5, 'the rest fades');
+  await settled(page);
+  await page.screenshot({path: picture('collision')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('the two motions of the demo can be switched', async () => {
+  const {page, complaints, close} = await openPage(browser, address('demo.html'), {colorScheme: 'dark'});
+  await page.getByRole('button', {name: 'Straight'}).click();
+  assert.match(await page.locator('#verdict').innerText(), /Collision/);
+  await page.getByRole('button', {name: 'Around'}).click();
+  assert.match(await page.locator('#verdict').innerText(), /Free/);
+  assert.equal(await page.locator('#contact').count(), 0);
+  await page.evaluate(() => window.proven.scrub(0.5 * (window.proven.clock.begin + window.proven.clock.end)));
+  await settled(page);
+  await page.screenshot({path: picture('dark')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a broken scene shows its error', async () => {
+  writeFileSync(file('broken.json'), JSON.stringify({
+    proven: 1, robots: [], obstacles: [{name: 'part', mesh: 'missing <b>part</b>.stl'}]}));
+  assert.equal(tryRun('view', file('broken.json'), '--html', file('broken.html')), 4);
+  const {page, complaints, close} = await openPage(browser, address('broken.html'));
+  const text = await page.locator('.notice').innerText();
+  assert.match(text, /missing <b>part<\/b>\.stl/);
+  await page.screenshot({path: picture('broken')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a phone shows everything without scrolling sideways', async () => {
+  const {page, complaints, close} = await openPage(browser, address('demo.html'), {width: 390, height: 844});
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
+  await settled(page);
+  await page.screenshot({path: picture('phone'), fullPage: true});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+function ask(port, path, {host, method = 'GET'} = {}) {
+  return new Promise((resolve, reject) => {
+    const asked = request({port, path, method, host: '127.0.0.1', headers: {Host: host ?? `127.0.0.1:${port}`}}, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+test('the server shows the page to this machine alone', async () => {
+  const server = spawn(program, ['view', 'demo', file('straight.json'), '--no-open', '--json']);
+  try {
+    const line = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(String(data))));
+    const url = new URL(JSON.parse(line).address), {port, search} = url;
+    assert.match(search, /^\?token=[0-9a-f]{32}$/);
+    const {page, complaints, close} = await openPage(browser, url.href);
+    assert.match(await page.locator('#verdict').innerText(), /Collision/);
+    assert.deepEqual(complaints, []);
+    await close();
+    assert.equal(await ask(port, `/${search}`), 200);
+    assert.equal(await ask(port, `/${search}`, {host: `localhost:${port}`}), 200);
+    assert.equal(await ask(port, '/'), 403, 'no token');
+    assert.equal(await ask(port, `/?token=${'0'.repeat(32)}`), 403, 'a wrong token');
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1', `127.0.0.1.evil.example:${port}`])
+      assert.equal(await ask(port, `/${search}`, {host}), 403, host);
+    for (const path of ['/../../etc/passwd', '/%2e%2e/%2e%2e/etc/passwd', '/etc/passwd', '//etc/passwd', '/viewer.js'])
+      assert.equal(await ask(port, path + search), 404, path);
+    assert.equal(await ask(port, `/${search}`, {method: 'POST'}), 404);
+  } finally {
+    server.kill('SIGINT');
+  }
+});
+
+test('a large page stays small, and its figures are printed', async () => {
+  const figures = await measure(browser);
+  report(figures);
+  assert.ok(figures.triangles > 34000 && figures.cells > 5000);
+  assert.ok(figures.megabytes < 15);
+  assert.ok(figures.framesPerSecond > 0);
+  assert.deepEqual(figures.complaints, []);
+});

@@ -1,0 +1,32 @@
+// The pictures of the documents: PROVEN_PROGRAM=build/release/tools/proven node viewer/test/pictures.mjs docs/images
+import {join} from 'node:path';
+import {address, file, launch, openPage, requireBrowser, run} from './support.mjs';
+
+const [folder] = process.argv.slice(2), WIDTH = 1280, HEIGHT = 800;
+
+// Drawn twice as large, then reduced: smooth edges without a graphics processor.
+async function save(browser, page, name) {
+  await page.waitForTimeout(4000);
+  await page.waitForFunction(() => !window.proven.stage.moving && !window.proven.stage.pending, null, {timeout: 120000});
+  const large = (await page.screenshot()).toString('base64');
+  const small = await browser.newPage({viewport: {width: WIDTH, height: HEIGHT}});
+  await small.setContent(`<body style="margin:0"><img width="${WIDTH}" src="data:image/png;base64,${large}">`);
+  await small.waitForFunction(() => document.images[0].complete);
+  await small.screenshot({path: join(folder, name)});
+  await small.close();
+}
+
+requireBrowser();
+run('demo', '--report', file('demo.html'));
+const browser = await launch();
+const {page} = await openPage(browser, address('demo.html'), {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2});
+await page.evaluate(() => window.proven.scrub(window.proven.clock.begin + 0.3 * (window.proven.clock.end - window.proven.clock.begin)));
+// From here no pillar hides the arm.
+await page.evaluate(() => {
+  window.proven.stage.home = [0.94, -0.34, 0.42];
+  window.proven.stage.look('home', false);
+});
+await save(browser, page, 'demo.png');
+await page.evaluate(() => window.proven.stepHardest(1));
+await save(browser, page, 'proof-cell.png');
+await browser.close();
