@@ -8,8 +8,8 @@
 namespace proven {
 
 // The unit direction from the hull of `a` to the hull of `b`, both in one frame, between the points
-// where they are closest; zero if they overlap. The search begins along `guess`, from a to b. It is a
-// proposal: what it is worth, support functions tell.
+// where they are closest; zero if they overlap. The search begins along `guess`, from a to b. It is
+// a proposal: what it is worth, support functions tell.
 Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, const Vec3& guess);
 
 }  // namespace proven
