@@ -44,6 +44,17 @@ Result<MeasuredWork> measure(const Scene& scene, const std::vector<Path>& segmen
 // Adds what was measured, and the paper's figures where it has them.
 void add_work(Row& row, const MeasuredWork& ours, const Work* paper);
 
+// Runs `work` on each row of a paper's table, with progress.
+template <class Rows, class RunRow>
+Result<void> for_each_row(const Rows& rows, const Options& options, RunRow run_row) {
+  double done = 0;
+  for (const auto& row : rows) {
+    if (auto result = run_row(row); !result.ok()) return result;
+    options.progress(++done / static_cast<double>(std::size(rows)));
+  }
+  return {};
+}
+
 // Box tests per environment: one series of ours and one of the paper's for each checker.
 class WorkPlot {
  public:

@@ -28,7 +28,6 @@ Result<void> compare(const PaperRow& paper, const Scene& scene, const char* kind
   double classic_boxes = 0;
   for (const Checker checker : {Checker::classic, Checker::refined}) {
     CheckOptions check_options;
-    check_options.checker = Checker::classic;
     check_options.checker = checker;
     check_options.resolution = kThreshold;
     const auto work = measure(scene, segments, check_options, options.threads);
@@ -72,11 +71,10 @@ Result<Report> run(const Options& options) {
   const int cases = options.cases_or(40, 1000);
   Report report;
   WorkPlot plot("Box tests per segment (paper 001, table XI)", {"classic", "refined"});
-  for (const PaperRow& paper : kPaper) {
-    const auto done = run_scene(paper, cases, options, report, plot);
-    if (!done.ok()) return done.error();
-    options.progress(static_cast<double>(&paper - kPaper + 1) / std::size(kPaper));
-  }
+  const auto done = for_each_row(kPaper, options, [&](const PaperRow& paper) {
+    return run_scene(paper, cases, options, report, plot);
+  });
+  if (!done.ok()) return done.error();
   report.plot = plot.take();
   report.notes = {
       "Averages per segment between two random free configurations, threshold 0.001: 'free' are "

@@ -64,11 +64,10 @@ Result<Report> run(const Options& options) {
   Report report;
   WorkPlot plot("Box tests per colliding segment (paper 001, table III)",
                 {kNames, kNames + kNumColumns});
-  for (const PaperRow& paper : kPaper) {
-    const auto done = run_scene(paper, cases, options, report, plot);
-    if (!done.ok()) return done.error();
-    options.progress(static_cast<double>(&paper - kPaper + 1) / std::size(kPaper));
-  }
+  const auto done = for_each_row(kPaper, options, [&](const PaperRow& paper) {
+    return run_scene(paper, cases, options, report, plot);
+  });
+  if (!done.ok()) return done.error();
   report.plot = plot.take();
   report.notes = {
       "Averages per segment. Segments join two random free configurations and collide according to "

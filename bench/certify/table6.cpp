@@ -51,11 +51,10 @@ Result<Report> run(const Options& options) {
   const int cases = options.cases_or(30, 1000);
   Report report;
   WorkPlot plot("Box tests per free segment (paper 001, table VI)", {"fixed", "classic"});
-  for (const PaperRow& paper : kPaper) {
-    const auto done = run_scene(paper, cases, options, report, plot);
-    if (!done.ok()) return done.error();
-    options.progress(static_cast<double>(&paper - kPaper + 1) / std::size(kPaper));
-  }
+  const auto done = for_each_row(kPaper, options, [&](const PaperRow& paper) {
+    return run_scene(paper, cases, options, report, plot);
+  });
+  if (!done.ok()) return done.error();
   report.plot = plot.take();
   report.notes = {
       "Averages per segment between two random free configurations that classic proves free at a "

@@ -138,4 +138,39 @@ inline std::vector<std::pair<Checker, Cover>> ways_to_find_first() {
           {Checker::classic, Cover::forward}};
 }
 
+// A block of 0.2 m that slides along x, starting at x = 0.
+inline SceneBuilder slider(std::vector<CollisionElement> block = box_elements({0.2, 0.2, 0.2})) {
+  Robot robot;
+  robot.name = "slider";
+  robot.links = {{"base", {}, false, nullptr}, {"block", std::move(block), false, nullptr}};
+  RobotJoint joint;
+  joint.name = "x";
+  joint.type = JointType::prismatic;
+  joint.parent_link = "base";
+  joint.child_link = "block";
+  joint.limits = {-10, 10, 1, 1};
+  robot.joints = {joint};
+  SceneBuilder builder;
+  EXPECT_TRUE(builder.add_robot(robot, "slider", Pose{}).ok());
+  return builder;
+}
+
+// A bar of length 1 along x that turns about z at the origin.
+inline SceneBuilder turning_bar(std::vector<CollisionElement> bar =
+                                    box_elements({1, 0.02, 0.02}, Pose::translation({0.5, 0, 0}))) {
+  Robot robot;
+  robot.name = "bar";
+  robot.links = {{"base", {}, false, nullptr}, {"bar", std::move(bar), false, nullptr}};
+  RobotJoint joint;
+  joint.name = "turn";
+  joint.type = JointType::continuous;
+  joint.parent_link = "base";
+  joint.child_link = "bar";
+  joint.axis = {0, 0, 1};
+  robot.joints = {joint};
+  SceneBuilder builder;
+  EXPECT_TRUE(builder.add_robot(robot, "bar", Pose{}).ok());
+  return builder;
+}
+
 }  // namespace proven::test

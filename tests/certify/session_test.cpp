@@ -12,25 +12,8 @@ namespace proven {
 namespace {
 
 using test::FclScene;
+using test::slider;
 using Waypoints = std::vector<std::vector<double>>;
-
-// A block of 0.2 m that slides along x from x = 0.
-SceneBuilder slider() {
-  Robot robot;
-  robot.name = "slider";
-  robot.links = {{"base", {}, false, nullptr},
-                 {"block", test::box_elements({0.2, 0.2, 0.2}), false, nullptr}};
-  RobotJoint joint;
-  joint.name = "x";
-  joint.type = JointType::prismatic;
-  joint.parent_link = "base";
-  joint.child_link = "block";
-  joint.limits = {-10, 10, 1, 1};
-  robot.joints = {joint};
-  SceneBuilder builder;
-  EXPECT_TRUE(builder.add_robot(robot, "slider", Pose{}).ok());
-  return builder;
-}
 
 void add_wall(SceneBuilder& builder, const std::string& name, const Vec3& size, const Vec3& place) {
   ASSERT_TRUE(builder.add_obstacle(name, test::box_elements(size), Pose::translation(place)).ok());

@@ -13,23 +13,12 @@
 namespace proven {
 namespace {
 
+using test::kind;
+using test::kKinds;
+using test::magnitude;
+using test::name;
 using test::PieceCase;
 using test::PieceKind;
-
-constexpr int kKinds = 6;
-
-PieceKind kind(int i) {
-  return static_cast<PieceKind>(i);
-}
-
-std::string name(const PieceCase& a, const PieceCase& b) {
-  return std::string(test::kPieceNames[static_cast<std::size_t>(a.kind)]) + " - " +
-         test::kPieceNames[static_cast<std::size_t>(b.kind)];
-}
-
-double magnitude(const PieceCase& a, const PieceCase& b, const Pose& X_AB) {
-  return a.body->max_coordinate() + b.body->max_coordinate() + max_abs(X_AB.p);
-}
 
 // X_AB moved so that no point of the body moves by more than `reach`.
 Pose nudged(Random& random, const Pose& X_AB, const BodyGeometry& b, double reach) {

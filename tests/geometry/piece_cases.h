@@ -189,4 +189,19 @@ inline Pose facing_pose(Random& random, const SupportedPoint& a, const Supported
   return {R_AB, a.point + distance * a.normal - R_AB * b.point};
 }
 
+inline constexpr int kKinds = 6;
+
+inline PieceKind kind(int i) {
+  return static_cast<PieceKind>(i);
+}
+
+inline std::string name(const PieceCase& a, const PieceCase& b) {
+  return std::string(kPieceNames[static_cast<std::size_t>(a.kind)]) + " - " +
+         kPieceNames[static_cast<std::size_t>(b.kind)];
+}
+
+inline double magnitude(const PieceCase& a, const PieceCase& b, const Pose& X_AB) {
+  return a.body->max_coordinate() + b.body->max_coordinate() + max_abs(X_AB.p);
+}
+
 }  // namespace proven::test

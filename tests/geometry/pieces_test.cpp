@@ -11,23 +11,12 @@
 namespace proven {
 namespace {
 
+using test::kind;
+using test::kKinds;
+using test::magnitude;
+using test::name;
 using test::PieceCase;
 using test::PieceKind;
-
-constexpr int kKinds = 6;
-
-PieceKind kind(int i) {
-  return static_cast<PieceKind>(i);
-}
-
-std::string name(const PieceCase& a, const PieceCase& b) {
-  return std::string(test::kPieceNames[static_cast<std::size_t>(a.kind)]) + " - " +
-         test::kPieceNames[static_cast<std::size_t>(b.kind)];
-}
-
-double magnitude(const PieceCase& a, const PieceCase& b, const Pose& X_AB) {
-  return a.body->max_coordinate() + b.body->max_coordinate() + max_abs(X_AB.p);
-}
 
 // Farthest that p lies outside the piece, by formulas of its own.
 double outside(const PieceCase& c, const Vec3& p_B) {
