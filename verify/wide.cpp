@@ -3,8 +3,16 @@
 namespace proven::verifier {
 namespace {
 
+// MPFR keeps constants and scratch memory for each thread; whoever uses a thread gives them back.
+struct ThreadCache {
+  ~ThreadCache() { mpfr_free_cache(); }
+  void use() {}
+};
+thread_local ThreadCache thread_cache;
+
 template <class Operation, class... Operands>
 Wide apply(Operation operation, const Operands&... operands) {
+  thread_cache.use();
   Wide result;
   operation(result.get(), operands.get()...);
   return result;
@@ -107,6 +115,7 @@ Turn<Interval> turn(const Interval& angle) {
     Scratch() { mpfr_inits2(80, angle, sine, cosine, nullptr); }
     ~Scratch() { mpfr_clears(angle, sine, cosine, nullptr); }
   };
+  thread_cache.use();
   thread_local Scratch scratch;
   const Interval slack = radius(angle) + Interval(0x1p-79);
   mpfr_set_d(scratch.angle, middle(angle).lo, MPFR_RNDN);
