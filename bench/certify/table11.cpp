@@ -56,6 +56,7 @@ Result<void> run_scene(const PaperRow& paper, int cases, const Options& options,
   for (const bool free : {true, false}) {
     SegmentWish wish;
     if (free) wish.verdict = Verdict::free;
+    wish.selection.checker = Checker::classic;
     wish.selection.resolution = kThreshold;
     const auto segments =
         random_segments(scene.value(), wish, cases, options.seed, options.threads);

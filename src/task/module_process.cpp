@@ -42,6 +42,7 @@ class Unpacker {
   template <class T>
   std::vector<T> list() {
     std::vector<T> result(value<std::uint64_t>());
+    if (result.empty()) return result;  // no memory to copy to
     std::memcpy(result.data(), bytes_.data() + next_, result.size() * sizeof(T));
     next_ += result.size() * sizeof(T);
     return result;

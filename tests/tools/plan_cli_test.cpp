@@ -107,7 +107,8 @@ TEST_F(PlanCli, PlansForAGroupOfJoints) {
   const auto planned = run_program(
       {"plan", cell, one, "--group", "left_arm", "-o", path, "--certificate", proof, "--json"});
   ASSERT_EQ(planned.exit_code, 0) << planned.out << planned.err;
-  for (const Json& q : Json::parse(planned.out)["waypoints"]) EXPECT_EQ(q[1], 0.5);
+  const Json result = Json::parse(planned.out);
+  for (const Json& q : result["waypoints"]) EXPECT_EQ(q[1], 0.5);
   EXPECT_EQ(run_program({"verify", cell, path, proof}).exit_code, 0);
   EXPECT_EQ(run_program({"plan", cell, two, "--group", "both"}).exit_code, 0);
   // The other arm would have to move, and an unknown group is named with those that exist.
