@@ -142,6 +142,8 @@ class Case {
  private:
   Side side(int body, BodyMotion& motion) {
     anchor_.compute_motion(body, frame_.ancestor, motion);
+    // The spheres ask for the speed alone.
+    EXPECT_EQ(anchor_.speed_upper(body, frame_.ancestor), motion.speed_upper);
     const BodyGeometry& geometry = *scene_.body(body).geometry;
     return {anchor_.X_WB(body),
             &geometry.box_tree(),
