@@ -62,19 +62,19 @@ class Builder {
   bool do_blocks(BuildStage stage, int first, int end, int total, Blocks& results,
                  const std::function<std::vector<std::uint8_t>(int block, int thread)>& work) {
     results.resize(static_cast<std::size_t>(end));
-    std::vector<int> todo;
+    std::vector<int> missing;
     for (int block = first; block < end; ++block) {
       auto found = options_.journal ? options_.journal->find(stage, block) : std::nullopt;
       if (found)
         results[static_cast<std::size_t>(block)] = std::move(*found);
       else
-        todo.push_back(block);
+        missing.push_back(block);
     }
     std::mutex mutex;
-    int done = end - static_cast<int>(todo.size());
-    parallel_for(static_cast<int>(todo.size()), threads_, [&](int item, int thread) {
+    int done = end - static_cast<int>(missing.size());
+    parallel_for(static_cast<int>(missing.size()), threads_, [&](int item, int thread) {
       if (cancelled()) return;
-      const int block = todo[static_cast<std::size_t>(item)];
+      const int block = missing[static_cast<std::size_t>(item)];
       auto bytes = work(block, thread);
       const std::lock_guard lock(mutex);
       if (options_.journal) options_.journal->store(stage, block, bytes);

@@ -27,18 +27,18 @@ int components_without(const Model& model, const CellSets& arcs, const CellSets&
   int count = 0;
   for (std::uint32_t n = 0; n < label.size(); ++n) {
     if (label[n] >= 0 || no_node.contains(n)) continue;
-    std::vector<std::uint32_t> todo = {n};
+    std::vector<std::uint32_t> open = {n};
     label[n] = count++;
-    while (!todo.empty()) {
-      const std::uint32_t at = todo.back();
-      todo.pop_back();
+    while (!open.empty()) {
+      const std::uint32_t at = open.back();
+      open.pop_back();
       for (std::uint32_t a = 0; a < model.graph.arcs.size(); ++a) {
         const Arc& arc = model.graph.arcs[a];
         if (no_arc.contains(a) || (arc[0] != at && arc[1] != at)) continue;
         const std::uint32_t other = arc[0] == at ? arc[1] : arc[0];
         if (label[other] >= 0 || no_node.contains(other)) continue;
         label[other] = label[at];
-        todo.push_back(other);
+        open.push_back(other);
       }
     }
   }
