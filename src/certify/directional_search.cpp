@@ -31,9 +31,10 @@ constexpr double kFlat = 0.02;
 }  // namespace
 
 DirectionalSearch::DirectionalSearch(const SearchContext& context, const DirectionalModel& model,
-                                     const SegmentMotion& motion)
+                                     const SegmentMotion& motion, bool starts_free)
     : context_(context), model_(model), motion_(motion) {
   if (!motion.curve) joint_rates(model.scene().tree(), motion, 0, 0, 1, rates_);
+  if (starts_free && !motion.curve && !recording()) find_movers();
   apart_.assign(context.model.pairs().size(), 0);
   unsure_.assign(context.model.pairs().size(), 0);
   if (!context.options.explain) return;
@@ -87,6 +88,10 @@ void DirectionalSearch::start(Workspace::State& workspace) {
   for (const int frame : model_.units()) {
     const Entry entry{frame, 0, 0, recording() ? proof_.add() : -1, kPatience};
     if (recording()) roots_.push_back(entry.proof);
+    if (stays_free(frame)) {
+      mark_apart(entry);
+      continue;
+    }
     before_.clear();
     after_.clear();
     const Slack slack = test_spheres(frame, workspace);
@@ -154,6 +159,28 @@ void DirectionalSearch::begin_frame(int frame_index) {
   closing_speed_ = separation_.closing_speed();
 }
 
+// Per link the last joint above it that moves. Links that have it in common do not move against
+// each other.
+void DirectionalSearch::find_movers() {
+  const auto& links = model_.scene().tree().links();
+  movers_.assign(links.size(), -1);
+  for (std::size_t i = 1; i < links.size(); ++i)
+    movers_[i] = rates_[i].moves() ? static_cast<int>(i)
+                                   : movers_[static_cast<std::size_t>(links[i].parent)];
+}
+
+// Free at the start and not moving.
+bool DirectionalSearch::stays_free(int frame_index) const {
+  if (movers_.empty()) return false;
+  const Frame& frame = model_.frame(frame_index);
+  const auto mover = [&](int body) {
+    return body == Frame::kStillBodies
+               ? -1
+               : movers_[static_cast<std::size_t>(model_.scene().body(body).link)];
+  };
+  return mover(frame.a) == mover(frame.b);
+}
+
 MovingSphere DirectionalSearch::sphere_of(int body, int ancestor) {
   if (body == Frame::kStillBodies) {
     const BoxNode& root = model_.still_tree().nodes[0];
@@ -216,7 +243,7 @@ void DirectionalSearch::evaluate(const Entry& entry, Workspace::State& workspace
   note_test(entry, slack.gap);
   if (slack.gap > 0) mark_apart(entry);
   if (finish(entry, slack)) return;
-  if (a.is_leaf() && b.is_leaf()) return evaluate_pieces(entry, workspace);
+  if (a.is_leaf() && b.is_leaf()) return evaluate_pieces(entry, slack.n_gap, workspace);
   const bool apart = slack.gap > context_.options.resolution;
   if (apart && -std::fmin(slack.before, slack.after) > kAlmostShare * moved())
     return split_time(entry, slack);
@@ -368,7 +395,8 @@ void DirectionalSearch::descend_still(const Entry& entry) {
   if (next.frame >= 0) deferred_.push_back(next);
 }
 
-void DirectionalSearch::evaluate_pieces(const Entry& entry, Workspace::State& workspace) {
+void DirectionalSearch::evaluate_pieces(const Entry& entry, const Vec3& guess,
+                                        Workspace::State& workspace) {
   ++workspace.distance.counts.triangle_tests;
   const BoxNode &a = node_a(entry), &b = node_b(entry);
   const BodyGeometry &body_a = *separation_.a().geometry, &body_b = *separation_.b().geometry;
@@ -390,6 +418,14 @@ void DirectionalSearch::evaluate_pieces(const Entry& entry, Workspace::State& wo
     return touch(entry, gap);
   }
 
+  // Most pieces are apart, and need not be measured to be separated.
+  const Vec3 proposal =
+      piece_direction(body_a, a.item, body_b, b.item, X_AB, transpose_times(R_WA, guess));
+  if (proposal != Vec3{}) {
+    const Slack slack = separation_.along(normalized(R_WA * proposal), a, b);
+    if (finish(entry, slack)) return;
+    if (slack.gap > context_.options.resolution) return split_time(entry, slack);
+  }
   const PieceDistance distance = piece_distance(body_a, a.item, body_b, b.item, X_AB);
   Gap gap = gap_of(entry, distance.point_a, distance.point_b, distance.distance);
   if (distance.distance > 0 && distance.distance + rounding < frame.clearance) {
@@ -547,8 +583,9 @@ void DirectionalSearch::bound_first_contact() {
 
 std::unique_ptr<SegmentSearch> make_directional_search(const SearchContext& context,
                                                        const DirectionalModel& model,
-                                                       const SegmentMotion& motion) {
-  return std::make_unique<DirectionalSearch>(context, model, motion);
+                                                       const SegmentMotion& motion,
+                                                       bool starts_free) {
+  return std::make_unique<DirectionalSearch>(context, model, motion, starts_free);
 }
 
 }  // namespace proven

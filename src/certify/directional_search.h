@@ -18,7 +18,7 @@ namespace proven {
 class DirectionalSearch : public SegmentSearch {
  public:
   DirectionalSearch(const SearchContext& context, const DirectionalModel& model,
-                    const SegmentMotion& motion);
+                    const SegmentMotion& motion, bool starts_free);
 
   void step(Workspace::State& workspace) override;
   bool open() const override { return !done_; }
@@ -59,6 +59,8 @@ class DirectionalSearch : public SegmentSearch {
   void run_frame(int frame, bool spheres_failed, Workspace::State& workspace);
   Side side_of(int body, int ancestor, BodyMotion& scratch);
   Side still_side() const;
+  void find_movers();
+  bool stays_free(int frame) const;
   MovingSphere sphere_of(int body, int ancestor);
   Slack test_spheres(int frame, Workspace::State& workspace);
   bool settled_by_spheres(const Entry& entry, const Slack& slack);
@@ -66,7 +68,7 @@ class DirectionalSearch : public SegmentSearch {
   static std::span<const Vec3> points_of(const Side& side, const BoxNode& node,
                                          std::vector<Vec3>& points);
   bool evaluate_points(const Entry& entry, Slack& slack);
-  void evaluate_pieces(const Entry& entry, Workspace::State& workspace);
+  void evaluate_pieces(const Entry& entry, const Vec3& guess, Workspace::State& workspace);
   void touch(const Entry& entry, const Gap& gap);
   bool a_goes_first(const BoxNode& a, const BoxNode& b, const Vec3& n) const;
   void descend(const Entry& entry, const Vec3& n);
@@ -95,6 +97,7 @@ class DirectionalSearch : public SegmentSearch {
   const DirectionalModel& model_;
   const SegmentMotion& motion_;
   std::vector<JointRate> rates_;
+  std::vector<int> movers_;  // per link; empty if the start is not known to be free
   bool started_ = false, done_ = false;
   std::int64_t num_cells_ = 0;
   std::vector<Cell> cells_;  // a heap

@@ -18,6 +18,10 @@ class Milestone {
 
   std::span<const double> configuration() const { return configuration_; }
 
+  // Whether no pair is in contact here: set once that is proved.
+  bool is_free() const { return free_; }
+  void set_free() { free_ = true; }
+
   // The gap of a pair here, measured at most once. Containment counts as contact.
   const Gap& gap(int pair, double resolution, Workspace::State& workspace);
   // The greedy tree of a pair whose gap was measured.
@@ -33,6 +37,7 @@ class Milestone {
   std::vector<double> configuration_;
   LinkPoses poses_;
   bool keep_trees_;
+  bool free_ = false;
   std::vector<std::optional<Gap>> gaps_;  // per pair
   std::vector<GreedyTreePtr> trees_;      // per pair, if they are kept
 };

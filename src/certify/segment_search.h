@@ -68,9 +68,11 @@ std::unique_ptr<SegmentSearch> make_refined_search(const SearchContext& context,
                                                    const SegmentMotion& motion, Milestone& from,
                                                    Milestone& to);
 class DirectionalModel;
+// `starts_free`: the first configuration is known to be free.
 std::unique_ptr<SegmentSearch> make_directional_search(const SearchContext& context,
                                                        const DirectionalModel& model,
-                                                       const SegmentMotion& motion);
+                                                       const SegmentMotion& motion,
+                                                       bool starts_free);
 std::unique_ptr<SegmentSearch> make_fixed_search(const SearchContext& context,
                                                  const SegmentMotion& motion, Milestone& from,
                                                  Milestone& to);

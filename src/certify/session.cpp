@@ -21,7 +21,7 @@ std::unique_ptr<SegmentSearch> make_search(const SearchContext& context,
                                            Milestone& to) {
   switch (context.options.checker) {
     case Checker::directional:
-      return make_directional_search(context, *directional, motion);
+      return make_directional_search(context, *directional, motion, from.is_free());
     case Checker::classic:
       return make_classic_search(context, motion, from, to);
     case Checker::refined:
@@ -125,7 +125,11 @@ CheckResult CheckSession::check_configuration(int configuration, Workspace& work
   Milestone& milestone = *state_->milestones[static_cast<std::size_t>(configuration)];
   const auto q = milestone.configuration();
   const SegmentMotion still{-1, {q.begin(), q.end()}, {q.begin(), q.end()}, nullptr};
-  if (state_->directional) return state_->check_at_rest(still, workspace.state());
+  if (state_->directional) {
+    CheckResult result = state_->check_at_rest(still, workspace.state());
+    if (result.verdict == Verdict::free) milestone.set_free();
+    return result;
+  }
   CheckResult result;
   result.verdict = Verdict::free;
   for (int pair = 0; pair < static_cast<int>(state_->model.pairs().size()); ++pair) {
@@ -148,7 +152,7 @@ CheckResult CheckSession::check_configuration(int configuration, Workspace& work
 CheckResult CheckSession::State::check_at_rest(const SegmentMotion& still, Workspace::State& w) {
   w.configurations.begin(scene);
   w.anchors.begin();
-  const auto search = make_directional_search({model, options}, *directional, still);
+  const auto search = make_directional_search({model, options}, *directional, still, false);
   while (search->open()) search->step(w);
   CheckResult result;
   result.verdict = Verdict::free;
@@ -266,6 +270,9 @@ std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> 
     segment.search->step(workspace);
     stats.cells += segment.search->num_cells() - before;
     segment.take_findings();
+    if (segment.verdict == Verdict::free)
+      for (const int end : {segment.from, segment.to})
+        milestones[static_cast<std::size_t>(end)]->set_free();
     if (segment.verdict == Verdict::collision) return std::nullopt;
     add(index);
   }

@@ -20,6 +20,12 @@ constexpr double kRelativeGap<double> = 0x1p-46;
 template <>
 constexpr double kRelativeGap<DoubleDouble> = 0x1p-56;
 
+// The same where a direction is only proposed.
+constexpr double kProposalGap = 1e-3;
+
+// Where the search begins if nothing is known.
+constexpr Vec3 kAnyDirection{1, 0, 0};
+
 // What counts as touching, in rounding margins: far below the rounding of the pieces' coordinates.
 template <class Real>
 constexpr double kTouching = 0;
@@ -65,15 +71,15 @@ struct Pair {
 };
 
 template <class Real>
-Separation<Real> separate(const Pair& pair) {
+Separation<Real> separate(const Pair& pair, const Vec3& guess, double relative_gap) {
   Simplex<Real> simplex;
-  simplex.add(pair.lowest<Real>({Real(1), Real(0), Real(0)}));
+  simplex.add(pair.lowest(RealVec<Real>(guess)));
   simplex.reduce();
   for (int i = 0; i < kMaxIterations; ++i) {
     const Simplex<Real> previous = simplex;
     const RealVec<Real> v = simplex.closest();
     const SimplexPoint<Real> p = pair.lowest(v);
-    if (simplex.distance2() - dot(v, p.w) <= Real(kRelativeGap<Real>) * simplex.distance2()) break;
+    if (simplex.distance2() - dot(v, p.w) <= Real(relative_gap) * simplex.distance2()) break;
     if (simplex.has(p.a, p.b)) break;
     simplex.add(p);
     simplex.reduce();
@@ -106,12 +112,18 @@ ClosestPoints certify(const Pair& pair, const Separation<Real>& found, double ro
 ClosestPoints core_distance(const Core& a, const Core& b, const Pose& X_AB,
                             double rounding_margin) {
   const Pair pair{a, b, X_AB};
-  const Separation<double> fast = separate<double>(pair);
+  const Separation<double> fast = separate<double>(pair, kAnyDirection, kRelativeGap<double>);
   const ClosestPoints result = certify(pair, fast, rounding_margin);
   const double loss = result.distance - result.distance_lower;
   const bool tight = loss <= kAcceptedLoss * rounding_margin && loss <= 0.5 * result.distance;
   if (fast.overlap || (tight && result.distance_lower > 0)) return result;
-  return certify(pair, separate<DoubleDouble>(pair), rounding_margin);
+  return certify(pair, separate<DoubleDouble>(pair, kAnyDirection, kRelativeGap<DoubleDouble>),
+                 rounding_margin);
+}
+
+Vec3 core_direction(const Core& a, const Core& b, const Pose& X_AB, const Vec3& guess) {
+  const Separation<double> found = separate<double>({a, b, X_AB}, guess, kProposalGap);
+  return found.overlap ? Vec3{} : normalized(found.direction.rounded());
 }
 
 bool hull_contains(const Convex& hull, const Vec3& p_B) {

@@ -19,6 +19,10 @@ struct Core {
 // the search is repeated in double-double.
 ClosestPoints core_distance(const Core& a, const Core& b, const Pose& X_AB, double rounding_margin);
 
+// A unit direction from a to b, in A, along which they may be separated best, found in a few steps
+// from `guess`; zero if they overlap.
+Vec3 core_direction(const Core& a, const Core& b, const Pose& X_AB, const Vec3& guess);
+
 // Whether p (in the hull's frame B) lies in the hull, to rounding.
 bool hull_contains(const Convex& hull, const Vec3& p_B);
 

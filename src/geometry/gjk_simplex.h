@@ -42,19 +42,22 @@ class Simplex {
     return false;
   }
 
-  // Keeps the points that carry the closest point.
+  // Keeps the points that carry the closest point. The last one added is among them if the
+  // distance shrinks, since the closest point to the others was known: faces and edges without it
+  // need no test.
   void reduce() {
     distance2_ = Real(std::numeric_limits<double>::infinity());
+    const int last = count_ - 1;
+    if (count_ == 4 && (holds_origin_ = weigh_inside())) return;
     if (count_ == 4) {
-      if ((holds_origin_ = weigh_inside())) return;
-      try_triangle(0, 1, 2), try_triangle(0, 1, 3), try_triangle(0, 2, 3), try_triangle(1, 2, 3);
+      // The closest point lies on a face, or on an edge.
+      try_face(0, 1, last), try_face(0, 2, last), try_face(1, 2, last);
     } else if (count_ == 3) {
-      try_triangle(0, 1, 2);
-    } else if (count_ == 2) {
-      try_segment(0, 1);
-    } else {
-      offer({0, 0, 0}, {Real(1), Real(0), Real(0)});
+      try_face(0, 1, last);
     }
+    if (count_ == 1) offer({0, 0, 0}, {Real(1), Real(0), Real(0)});
+    // A foot inside a face is closer than that face's edges, not than those of others.
+    for (int i = 0; i < last; ++i) try_segment(i, last);
     keep_best();
   }
 
@@ -94,33 +97,29 @@ class Simplex {
     offer({i, j, i}, {Real(1) - t, t, Real(0)});
   }
 
-  // The closest point of a triangle: the foot of the origin on its face, else on an edge.
-  void try_triangle(int i, int j, int k) {
+  // The foot of the origin on the face of a triangle, if it is inside.
+  void try_face(int i, int j, int k) {
     const Real ij = squared_norm(w(j) - w(i)), jk = squared_norm(w(k) - w(j));
     const Real ki = squared_norm(w(i) - w(k));
-    const bool on_face = ij >= jk && ij >= ki ? try_face(i, j, k)
-                         : jk >= ki           ? try_face(j, k, i)
-                                              : try_face(k, i, j);
-    if (!on_face) try_segment(i, j), try_segment(j, k), try_segment(k, i);
+    if (ij >= jk && ij >= ki) return try_face_over(i, j, k, ij);
+    jk >= ki ? try_face_over(j, k, i, jk) : try_face_over(k, i, j, ki);
   }
 
   // The face is spanned by its longest edge ij and the height over it: these are orthogonal, so
   // that slivers lose no accuracy (see triangle_distance.cpp).
-  bool try_face(int i, int j, int k) {
+  void try_face_over(int i, int j, int k, const Real& base2) {
+    if (!(base2 > Real(0))) return;
     const RealVec<Real> base = w(j) - w(i), side = w(k) - w(i);
-    const Real base2 = squared_norm(base);
-    if (!(base2 > Real(0))) return false;
     const Real apex = dot(side, base) / base2;
     const RealVec<Real> height = side - apex * base;
     const Real height2 = squared_norm(height);
-    if (!(height2 > Real(0))) return false;
+    if (!(height2 > Real(0))) return;
     const Real up = -dot(w(i), height) / height2;
     const Real along = -dot(w(i), base) / base2;
     const Weights weights{Real(1) - along - up * (Real(1) - apex), along - up * apex, up};
     for (const Real& weight : weights)
-      if (!(weight > Real(0))) return false;
+      if (!(weight > Real(0))) return;
     offer({i, j, k}, weights);
-    return true;
   }
 
   // The four tetrahedra that the origin makes with the faces have volumes of one sign beyond

@@ -101,6 +101,14 @@ PieceDistance piece_distance(const BodyGeometry& a, int piece_a, const BodyGeome
   return {found.distance_lower, found.distance, found.point_a, found.point_b};
 }
 
+Vec3 piece_direction(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
+                     const Pose& X_AB, const Vec3& guess) {
+  const Piece first = piece_of(a, piece_a), second = piece_of(b, piece_b);
+  if (first.is_flat() && second.is_flat()) return {};
+  return core_direction({first.triangle, first.convex}, {second.triangle, second.convex}, X_AB,
+                        guess);
+}
+
 bool pieces_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
                     const Pose& X_AB) {
   if (a.is_triangle(piece_a) && b.is_triangle(piece_b))

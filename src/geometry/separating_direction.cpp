@@ -39,7 +39,7 @@ Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, cons
     simplex.add(p);
     simplex.reduce();
     if (simplex.holds_origin()) return {};
-    if (!(simplex.distance2() < distance2)) break;
+    if (!(simplex.distance2() < distance2)) return normalized(v.rounded());
   }
   return normalized(simplex.closest().rounded());
 }

@@ -186,6 +186,45 @@ TEST_P(EverySessionChecker, RangesMayGrowDuringASession) {
   EXPECT_EQ(session.known(between), Verdict::free);
 }
 
+// Walks that move one joint per step: what does not move is not proved again, wherever the walk
+// began. Against each segment checked on its own.
+TEST_P(EverySessionChecker, WhatDoesNotMoveKeepsItsVerdict) {
+  VerdictCounts counts, starts;
+  std::int64_t tests_in_walks = 0, tests_alone = 0;
+  for (int seed = 0; seed < test::cases(60); ++seed) {
+    Random random(static_cast<std::uint64_t>(seed) + 77);
+    test::RandomSceneOptions scene_options;
+    scene_options.obstacles = 8;
+    const Scene scene = test::build(test::random_scene(random, scene_options));
+    CheckOptions options;
+    options.checker = GetParam();
+    CheckSession session(scene, options);
+    std::vector<double> q = test::random_segment(scene.tree(), random, 1)[0];
+    int here = session.add_configuration(q);
+    Workspace workspace;
+    starts.add(session.check_configuration(here, workspace).verdict);
+    for (int step = 0; step < 12; ++step) {
+      const auto joint = static_cast<std::size_t>(random.index(static_cast<int>(q.size())));
+      std::vector<double> next = q;
+      next[joint] = test::random_segment(scene.tree(), random, 1)[1][joint];
+      const int there = session.add_configuration(next);
+      const CheckResult walked = run_one(session, session.add_segment(here, there));
+      const auto alone = check(scene, {{q, next}, {}, {}}, options, workspace);
+      ASSERT_TRUE(alone.ok());
+      EXPECT_EQ(walked.verdict, alone.value().verdict) << "seed " << seed << " step " << step;
+      counts.add(walked.verdict);
+      tests_in_walks += walked.stats.box_tests;
+      tests_alone += alone.value().stats.box_tests;
+      if (walked.verdict != Verdict::free && random.index(4) > 0) continue;
+      here = there;
+      q = next;
+    }
+  }
+  counts.expect_both(test::cases(60));
+  starts.expect_both(test::cases(60) / 30);
+  EXPECT_LT(tests_in_walks, tests_alone);
+}
+
 TEST_P(EverySessionChecker, TouchingIsCloserThanAnyClearance) {
   // The block slides along a wall that it touches exactly.
   SceneBuilder builder = slider();
