@@ -14,8 +14,8 @@ struct PieceDistance {
 // Piece `piece_a` of body a against piece `piece_b` of body b, whose frame stands at X_AB.
 PieceDistance piece_distance(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
                              const Pose& X_AB);
-// A unit direction from a to b, in A, that may separate them well: a proposal, found sooner than the
-// distance from a `guess`. Zero if they overlap, and for triangles and cores of capsules, whose
+// A unit direction from a to b, in A, that may separate them well: a proposal, found sooner than
+// the distance from a `guess`. Zero if they overlap, and for triangles and cores of capsules, whose
 // distance has a closed form.
 Vec3 piece_direction(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
                      const Pose& X_AB, const Vec3& guess);
