@@ -159,6 +159,21 @@ void DirectionalSearch::begin_frame(int frame_index) {
   closing_speed_ = separation_.closing_speed();
 }
 
+void DirectionalSearch::try_pairs(std::span<const int> pairs, Workspace::State& workspace) {
+  t_begin_ = 0, t_end_ = 1, t_ = 0.5;
+  anchor_ = &workspace.anchors.get(model_, motion_, rates_, t_, t_);
+  for (const int pair : pairs) {
+    work_.assign(1, {pair, 0, 0, -1, kPatience});
+    run_frame(pair, false, workspace);
+    if (collision_) return;
+  }
+  // The search itself comes to the same pairs in its own order.
+  cells_.clear();
+  entries_.clear();
+  undecided_.reset();
+  unsure_.assign(unsure_.size(), 0);
+}
+
 // Per link the last joint above it that moves. Links that have it in common do not move against
 // each other.
 void DirectionalSearch::find_movers() {

@@ -20,6 +20,9 @@ class DirectionalSearch : public SegmentSearch {
   DirectionalSearch(const SearchContext& context, const DirectionalModel& model,
                     const SegmentMotion& motion, bool starts_free);
 
+  // Before the first step: looks for a contact of these pairs in the middle, and ends if there is
+  // one.
+  void try_pairs(std::span<const int> pairs, Workspace::State& workspace);
   void step(Workspace::State& workspace) override;
   bool open() const override { return !done_; }
   double urgency() const override;

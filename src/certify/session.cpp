@@ -7,6 +7,7 @@
 #include <queue>
 
 #include "directional_model.h"
+#include "directional_search.h"
 #include "milestone.h"
 #include "segment_search.h"
 
@@ -14,6 +15,10 @@ namespace proven {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+// Configurations that a planner tries one after the other often fail for the same pair of bodies:
+// so many are tried first. Saves a tenth of the instructions of planning (UR5); with three, 8 %.
+constexpr std::size_t kRecentContacts = 6;
 
 std::unique_ptr<SegmentSearch> make_search(const SearchContext& context,
                                            const DirectionalModel* directional,
@@ -63,6 +68,7 @@ struct CheckSession::State {
 
   // Verdict and evidence of a set of segments whose search has ended, or was stopped for a reason.
   CheckResult conclude(std::span<const int> ids, std::optional<UndecidedReason> stopped);
+  void note_contact(int pair);
   CheckResult check_at_rest(const SegmentMotion& still, Workspace::State& workspace);
   Witness witness(const Finding& finding, const SegmentMotion& motion, int index) const;
   Undecided undecided(const Finding& finding, const SegmentMotion& motion, int index) const;
@@ -79,6 +85,7 @@ struct CheckSession::State {
   // Addresses stay: searches refer to motions and milestones.
   std::vector<std::unique_ptr<Milestone>> milestones;
   std::vector<std::unique_ptr<Segment>> segments;
+  std::vector<int> recent_contacts;  // pairs, of single configurations
 };
 
 CheckSession::CheckSession(const Scene& scene, const CheckOptions& options)
@@ -148,20 +155,32 @@ CheckResult CheckSession::check_configuration(int configuration, Workspace& work
   return result;
 }
 
+// The latest first, each pair once.
+void CheckSession::State::note_contact(int pair) {
+  const auto known = std::ranges::find(recent_contacts, pair);
+  if (known != recent_contacts.end())
+    recent_contacts.erase(known);
+  else if (recent_contacts.size() == kRecentContacts)
+    recent_contacts.pop_back();
+  recent_contacts.insert(recent_contacts.begin(), pair);
+}
+
 // A segment of no length.
 CheckResult CheckSession::State::check_at_rest(const SegmentMotion& still, Workspace::State& w) {
   w.configurations.begin(scene);
   w.anchors.begin();
-  const auto search = make_directional_search({model, options}, *directional, still, false);
-  while (search->open()) search->step(w);
+  DirectionalSearch search({model, options}, *directional, still, false);
+  search.try_pairs(recent_contacts, w);
+  while (search.open()) search.step(w);
   CheckResult result;
   result.verdict = Verdict::free;
-  if (search->collision()) {
+  if (search.collision()) {
     result.verdict = Verdict::collision;
-    result.collision = witness(*search->collision(), still, 0);
-  } else if (search->undecided()) {
+    result.collision = witness(*search.collision(), still, 0);
+    note_contact(search.collision()->pair);
+  } else if (search.undecided()) {
     result.verdict = Verdict::undecided;
-    result.undecided = undecided(*search->undecided(), still, 0);
+    result.undecided = undecided(*search.undecided(), still, 0);
   }
   return result;
 }
