@@ -75,6 +75,9 @@ class Judge {
     if (result.verdict != Verdict::free || !motion_.certificate) return;
     outcome_.verified = true;
     const VerifyReport report = instruments_.verify(motion_, result.certificate);
+    outcome_.leaves = report.leaves;
+    outcome_.bytes = static_cast<std::int64_t>(result.certificate.size());
+    outcome_.verify_seconds = report.seconds;
     if (!report.accepted)
       complain(outcome_.rejected, Checker::directional, "certificate rejected: " + report.reason);
   }
@@ -268,6 +271,9 @@ Tally& Tally::operator+=(const Tally& other) {
   conflicts += other.conflicts;
   certificates += other.certificates;
   rejected += other.rejected;
+  leaves += other.leaves;
+  certificate_bytes += other.certificate_bytes;
+  verify_seconds += other.verify_seconds;
   roomy += other.roomy;
   roomy_undecided += other.roomy_undecided;
   sampled += other.sampled;
@@ -294,6 +300,9 @@ void add(Tally& tally, const SuiteCase& motion, const Outcome& outcome) {
   tally.conflicts += outcome.conflict;
   tally.certificates += outcome.verified;
   tally.rejected += outcome.rejected;
+  tally.leaves += outcome.leaves;
+  tally.certificate_bytes += outcome.bytes;
+  tally.verify_seconds += outcome.verify_seconds;
   tally.roomy += outcome.roomy;
   tally.roomy_undecided += outcome.roomy && outcome.directional == Verdict::undecided;
   tally.sampled += outcome.sampled_segments;

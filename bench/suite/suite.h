@@ -94,6 +94,8 @@ struct Outcome {
   bool conflict = false;                     // one said free, another collision
   bool both = false;                         // classic and refined were both asked
   bool verified = false, rejected = false;   // a certificate was verified; was not accepted
+  std::int64_t leaves = 0, bytes = 0;        // of that certificate
+  double verify_seconds = 0;
   bool roomy = false;  // the true gap is known to be kRoom above the clearance
   int sampled_segments = 0, finely_sampled_segments = 0;  // confirmed by sampling at 1e-3 and 1e-4
   int false_alarms = 0;      // FCL reported an overlap where there is none
@@ -133,6 +135,8 @@ struct Tally {
   std::int64_t both = 0;
   std::int64_t wrong_free = 0, wrong_collision = 0, conflicts = 0;
   std::int64_t certificates = 0, rejected = 0;
+  std::int64_t leaves = 0, certificate_bytes = 0;
+  double verify_seconds = 0;
   std::int64_t roomy = 0, roomy_undecided = 0;  // motions; those that directional did not decide
   std::int64_t sampled = 0, finely_sampled = 0, false_alarms = 0;  // segments, segments, samples
   std::int64_t rival_asked = 0;
