@@ -46,14 +46,20 @@ class EveryOmplPlanner : public testing::TestWithParam<std::string> {};
 TEST_P(EveryOmplPlanner, GivesAProvedPath) {
   const PlanCase c = post_case();
   PlanOptions options;
+  // Planners that optimise use all of their time; the others may need more on a busy machine.
   options.max_seconds = 1;
-  const auto result = adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options);
+  auto result = adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options);
   ASSERT_TRUE(result.ok()) << result.error().text();
   EXPECT_GT(result.value().stats.segments, 0);
   // SST propagates at random and hits a goal that is one point only by luck; VFRRT follows a field
   // that need not lead there.
   const bool by_luck = GetParam() == "SST" || GetParam() == "VFRRT";
   if (by_luck && result.value().status == PlanStatus::budget) return;
+  if (result.value().status == PlanStatus::budget) {
+    options.max_seconds = 60;
+    result = adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options);
+    ASSERT_TRUE(result.ok()) << result.error().text();
+  }
   ASSERT_EQ(result.value().status, PlanStatus::solved) << result.value().reason;
   EXPECT_TRUE(result.value().proved);
   expect_free(c, result.value().path);
