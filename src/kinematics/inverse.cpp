@@ -1,0 +1,302 @@
+#include "proven/kinematics/inverse.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "proven/base/random.h"
+
+namespace proven {
+namespace {
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// A radian weighs as much as this many metres: about the size of a hand.
+constexpr double kMetresPerRadian = 0.3;
+// No coordinate moves by more than this in one step (radians, metres): beyond it the linear model
+// says nothing.
+constexpr double kLongestStep = 0.5;
+constexpr double kFirstDamping = 0.05, kLeastDamping = 1e-8, kMostDamping = 10;
+
+using Matrix6 = std::array<std::array<double, 6>, 6>;
+using Vector6 = std::array<double, 6>;
+
+// Solves a x = b for symmetric positive definite a, by Cholesky's method; false if it is not.
+bool solve_symmetric(Matrix6 a, Vector6& b) {
+  for (std::size_t j = 0; j < 6; ++j) {
+    for (std::size_t k = 0; k < j; ++k) a[j][j] -= a[j][k] * a[j][k];
+    if (!(a[j][j] > 0)) return false;
+    a[j][j] = std::sqrt(a[j][j]);
+    for (std::size_t i = j + 1; i < 6; ++i) {
+      for (std::size_t k = 0; k < j; ++k) a[i][j] -= a[i][k] * a[j][k];
+      a[i][j] /= a[j][j];
+    }
+  }
+  for (std::size_t i = 0; i < 6; ++i) {
+    for (std::size_t k = 0; k < i; ++k) b[i] -= a[i][k] * b[k];
+    b[i] /= a[i][i];
+  }
+  for (std::size_t i = 6; i-- > 0;) {
+    for (std::size_t k = i + 1; k < 6; ++k) b[i] -= a[k][i] * b[k];
+    b[i] /= a[i][i];
+  }
+  return true;
+}
+
+// A twist or an error as six numbers of one unit.
+Vector6 stacked(const Vec3& linear, const Vec3& angular) {
+  return {linear.x,
+          linear.y,
+          linear.z,
+          kMetresPerRadian * angular.x,
+          kMetresPerRadian * angular.y,
+          kMetresPerRadian * angular.z};
+}
+
+// The rotation vector of R: its axis times its angle, in [0, pi].
+Vec3 rotation_vector(const Mat3& R) {
+  const Vec3 twice_sine = {R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
+  const double sine = 0.5 * norm(twice_sine);
+  const double cosine = 0.5 * (R(0, 0) + R(1, 1) + R(2, 2) - 1);
+  const double angle = std::atan2(sine, cosine);
+  if (sine > 1e-9) return (angle / (2 * sine)) * twice_sine;
+  if (cosine > 0) return 0.5 * twice_sine;
+  // Half a turn: R = 2 a a' - 1; the largest column is the most accurate.
+  int k = 0;
+  for (int i = 1; i < 3; ++i)
+    if (R(i, i) > R(k, k)) k = i;
+  Vec3 axis = R.column(k);
+  axis[k] += 1;
+  return std::numbers::pi * normalized(axis);
+}
+
+bool is_one_number(const Joint& joint) {
+  return joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic;
+}
+
+}  // namespace
+
+InverseSolver::InverseSolver(const KinematicTree& tree, InverseTarget target,
+                             const InverseOptions& options)
+    : tree_(tree), target_(std::move(target)), options_(options) {
+  std::vector<int> found;
+  for (int link = target_.link; link > 0; link = tree.link(link).parent) {
+    const Joint& joint = tree.link(link).joint;
+    if (!is_one_number(joint) || joint.multiplier == 0) continue;
+    const auto& wanted = options.coordinates;
+    const bool moves =
+        wanted.empty() || std::find(wanted.begin(), wanted.end(), joint.coordinate) != wanted.end();
+    if (!moves) continue;
+    chain_.push_back(link);
+    if (std::find(found.begin(), found.end(), joint.coordinate) == found.end())
+      found.push_back(joint.coordinate);
+  }
+  std::sort(found.begin(), found.end());
+  options_.coordinates = found;
+  for (const int c : found) {
+    lower_.push_back(tree.coordinates()[at(c)].lower);
+    upper_.push_back(tree.coordinates()[at(c)].upper);
+  }
+  for (const KinematicTree::MimicName& mimic : tree.mimic_names()) {
+    const auto place = std::find(found.begin(), found.end(), mimic.coordinate);
+    if (place == found.end() || mimic.multiplier == 0) continue;
+    const auto i = static_cast<std::size_t>(place - found.begin());
+    const double a = (mimic.lower - mimic.offset) / mimic.multiplier;
+    const double b = (mimic.upper - mimic.offset) / mimic.multiplier;
+    lower_[i] = std::max(lower_[i], std::min(a, b));
+    upper_[i] = std::min(upper_[i], std::max(a, b));
+  }
+  levers_.resize(found.size());
+}
+
+// Errors and levers at q.
+void InverseSolver::evaluate(std::span<const double> q) {
+  if (poses_.configuration.empty())
+    compute_poses(tree_, q, poses_);
+  else
+    update_poses(tree_, q, poses_);
+  const Pose X_WT = poses_.X_WL[at(target_.link)] * target_.X_LT;
+  position_error_ = target_.X_WT.p - X_WT.p;
+  angle_error_ = rotation_vector(target_.X_WT.R * transpose(X_WT.R));
+  std::fill(levers_.begin(), levers_.end(), Lever{});
+  for (const int link : chain_) {
+    const Joint& joint = tree_.link(link).joint;
+    const JointAxis axis = joint_axis(tree_, poses_, link);
+    const auto& list = options_.coordinates;
+    Lever& lever = levers_[static_cast<std::size_t>(
+        std::lower_bound(list.begin(), list.end(), joint.coordinate) - list.begin())];
+    if (joint.kind == JointKind::prismatic) {
+      lever.linear += joint.multiplier * axis.direction;
+    } else {
+      lever.angular += joint.multiplier * axis.direction;
+      lever.linear += joint.multiplier * cross(axis.direction, X_WT.p - axis.point);
+    }
+  }
+}
+
+double InverseSolver::error_of(std::span<const double> q) {
+  evaluate(q);
+  return squared_norm(position_error_) +
+         kMetresPerRadian * kMetresPerRadian * squared_norm(angle_error_);
+}
+
+bool InverseSolver::reached() const {
+  return norm(position_error_) <= options_.position_tolerance &&
+         norm(angle_error_) <= options_.angle_tolerance;
+}
+
+void InverseSolver::clamp(std::vector<double>& q) const {
+  for (std::size_t i = 0; i < levers_.size(); ++i) {
+    double& value = q[at(options_.coordinates[i])];
+    value = std::min(std::max(value, lower_[i]), upper_[i]);
+  }
+}
+
+// J' (J J' + damping² 1)^-1 e over the coordinates that are not held, from the state of the last
+// evaluation; shortened as a whole if it is too long.
+bool InverseSolver::damped_moves(double damping, const std::vector<std::uint8_t>& held,
+                                 std::vector<double>& moves) const {
+  Matrix6 normal = {};
+  for (std::size_t i = 0; i < levers_.size(); ++i) {
+    if (held[i]) continue;
+    const Vector6 column = stacked(levers_[i].linear, levers_[i].angular);
+    for (std::size_t r = 0; r < 6; ++r)
+      for (std::size_t c = 0; c < 6; ++c) normal[r][c] += column[r] * column[c];
+  }
+  for (std::size_t r = 0; r < 6; ++r) normal[r][r] += damping * damping;
+  Vector6 force = stacked(position_error_, angle_error_);
+  if (!solve_symmetric(normal, force)) return false;
+  const Vec3 linear = {force[0], force[1], force[2]};
+  const Vec3 angular = kMetresPerRadian * Vec3{force[3], force[4], force[5]};
+  moves.assign(levers_.size(), 0);
+  double longest = 0;
+  for (std::size_t i = 0; i < levers_.size(); ++i) {
+    if (held[i]) continue;
+    moves[i] = dot(levers_[i].linear, linear) + dot(levers_[i].angular, angular);
+    longest = std::max(longest, std::fabs(moves[i]));
+  }
+  if (longest > kLongestStep)
+    for (double& move : moves) move *= kLongestStep / longest;
+  return true;
+}
+
+// A step that leaves no limits: coordinates that stand at one and would cross it are held, and the
+// others try again without them.
+bool InverseSolver::step(const std::vector<double>& q, double damping,
+                         std::vector<double>& next) const {
+  std::vector<std::uint8_t> held(levers_.size(), 0);
+  std::vector<double> moves;
+  for (bool again = true; again;) {
+    if (!damped_moves(damping, held, moves)) return false;
+    again = false;
+    for (std::size_t i = 0; i < levers_.size(); ++i) {
+      const double now = q[at(options_.coordinates[i])];
+      const bool crosses = (now <= lower_[i] && moves[i] < 0) || (now >= upper_[i] && moves[i] > 0);
+      if (crosses) held[i] = again = true;
+    }
+  }
+  next = q;
+  for (std::size_t i = 0; i < levers_.size(); ++i) next[at(options_.coordinates[i])] += moves[i];
+  clamp(next);
+  return true;
+}
+
+std::optional<std::vector<double>> InverseSolver::descend(std::span<const double> guess) {
+  std::vector<double> q(guess.begin(), guess.end()), next;
+  clamp(q);
+  double error = error_of(q), damping = kFirstDamping;
+  for (int i = 0; i < options_.max_steps; ++i) {
+    if (reached()) return q;
+    if (!std::isfinite(error) || !step(q, damping, next)) return std::nullopt;
+    const double next_error = error_of(next);
+    if (next_error < error) {
+      q.swap(next);
+      error = next_error;
+      damping = std::max(kLeastDamping, damping / 4);
+    } else {
+      damping *= 4;
+      if (damping > kMostDamping) return std::nullopt;
+      evaluate(q);
+    }
+  }
+  return reached() ? std::optional(q) : std::nullopt;
+}
+
+std::vector<double> InverseSolver::random_guess(std::span<const double> rest) {
+  Random random(options_.seed * 0x9e3779b97f4a7c15u + ++draws_);
+  std::vector<double> q(rest.begin(), rest.end());
+  for (std::size_t i = 0; i < levers_.size(); ++i) {
+    const auto c = at(options_.coordinates[i]);
+    const bool rotary = tree_.coordinates()[c].rotary;
+    const double around = rotary ? std::numbers::pi : 1;
+    const double low = std::isfinite(lower_[i]) ? lower_[i] : rest[c] - around;
+    const double high = std::isfinite(upper_[i]) ? upper_[i] : rest[c] + around;
+    q[c] = random.uniform(low, high);
+  }
+  return q;
+}
+
+std::optional<std::vector<double>> InverseSolver::solve(std::span<const double> guess) {
+  auto found = descend(guess);
+  for (int i = 0; !found && i < options_.max_restarts; ++i) found = descend(random_guess(guess));
+  return found;
+}
+
+std::optional<std::vector<double>> solve_inverse(const KinematicTree& tree,
+                                                 const InverseTarget& target,
+                                                 std::span<const double> guess,
+                                                 const InverseOptions& options) {
+  return InverseSolver(tree, target, options).solve(guess);
+}
+
+namespace {
+
+bool may_move(const Joint& joint, std::span<const int> coordinates) {
+  if (joint.kind == JointKind::fixed || joint.multiplier == 0) return false;
+  return coordinates.empty() ||
+         std::find(coordinates.begin(), coordinates.end(), joint.coordinate) != coordinates.end();
+}
+
+// How far a sliding joint can take its link.
+double travel_upper(const KinematicTree& tree, const Joint& joint, std::span<const double> rest,
+                    std::span<const int> coordinates) {
+  if (joint.kind != JointKind::prismatic) return 0;
+  const auto c = at(joint.coordinate);
+  const Coordinate& coordinate = tree.coordinates()[c];
+  const bool moves = may_move(joint, coordinates);
+  const double low = moves ? coordinate.lower : rest[c];
+  const double high = moves ? coordinate.upper : rest[c];
+  return std::max(std::fabs(joint.multiplier * low + joint.offset),
+                  std::fabs(joint.multiplier * high + joint.offset));
+}
+
+}  // namespace
+
+bool beyond_reach(const KinematicTree& tree, const InverseTarget& target,
+                  std::span<const double> rest, std::span<const int> coordinates) {
+  // Up to the uppermost joint that moves, whose origin stands still.
+  double length = norm(target.X_LT.p), up_to_first = 0;
+  int first = 0;
+  for (int link = target.link; link > 0; link = tree.link(link).parent) {
+    const Joint& joint = tree.link(link).joint;
+    length += travel_upper(tree, joint, rest, coordinates);
+    if (may_move(joint, coordinates)) {
+      first = link;
+      up_to_first = length;
+    }
+    length += norm(joint.X_PJ.p);
+  }
+  if (first == 0) return false;  // nothing moves: a matter of tolerance, not of reach
+  LinkPoses poses;
+  compute_poses(tree, rest, poses);
+  const Link& link = tree.link(first);
+  const Vec3 base = poses.X_WL[at(link.parent)] * link.joint.X_PJ.p;
+  // A millionth covers the rounding of a few dozen sums and products of such lengths, amply.
+  return norm(target.X_WT.p - base) > up_to_first * (1 + 1e-6) + 1e-9;
+}
+
+}  // namespace proven
