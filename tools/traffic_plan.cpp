@@ -23,6 +23,8 @@ using spacetime::Pose2;
 using spacetime::TrafficScene;
 using spacetime::Vec2;
 
+constexpr double kCarLength = 4.5, kCarWidth = 2.0;
+
 std::vector<Vec2> centre_line(const Lanelet& lanelet) {
   std::vector<Vec2> line;
   const std::size_t n = std::max(lanelet.left.size(), lanelet.right.size());
@@ -250,7 +252,14 @@ struct Told {
   double per_100_ms() const { return static_cast<double>(sum.candidates) / sum.check_ms * 100; }
 };
 
-void tell_json(const Told& told) {
+// The driven trajectory as trajectory files have it, for other programs to check.
+nlohmann::ordered_json to_json(const spacetime::Trajectory& m) {
+  nlohmann::ordered_json poses = nlohmann::ordered_json::array();
+  for (std::size_t i = 0; i < m.t.size(); ++i) poses.push_back({m.x[i], m.y[i], m.heading[i]});
+  return {{"times", m.t}, {"poses", poses}};
+}
+
+void tell_json(const Told& told, const spacetime::Trajectory& driven) {
   nlohmann::ordered_json json = {{"scene", told.scene}, {"outcome", told.outcome}};
   json["goal_time"] = nullptr;
   if (told.goal_time >= 0) json["goal_time"] = told.goal_time;
@@ -261,7 +270,10 @@ void tell_json(const Told& told) {
   json["check_ms_per_cycle"] = told.per_cycle(told.sum.check_ms);
   json["generate_ms_per_cycle"] = told.per_cycle(told.sum.generate_ms);
   json["candidates_checked_per_100_ms"] = told.per_100_ms();
+  json["left_out"] = told.self;
   json["page"] = told.page;
+  json["box"] = {kCarLength, kCarWidth};
+  json["driven"] = to_json(driven);
   fmt::print("{}\n", json.dump());
 }
 
@@ -312,7 +324,7 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   if (!scene.ok()) return report(scene.error());
   const auto path = spacetime::ReferencePath::make(reference_line(file, *problem));
   if (!path.ok()) return report(path.error());
-  const Footprint car = Footprint::box(4.5, 2.0).value();
+  const Footprint car = Footprint::box(kCarLength, kCarWidth).value();
   spacetime::DriveOptions chosen;
   chosen.candidates = options.candidates;
   chosen.time_step = file.time_step > 0 ? file.time_step : chosen.time_step;
@@ -333,7 +345,7 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
                               told.cycles, told.per_cycle(static_cast<double>(told.sum.candidates)),
                               told.per_cycle(told.sum.check_ms));
   if (auto written = write_page(page, output); !written.ok()) return report(written.error());
-  common.json ? tell_json(told) : tell(told);
+  common.json ? tell_json(told, driven.value().driven) : tell(told);
   return driven.value().finished && told.free ? kOk : kUndecided;
 }
 

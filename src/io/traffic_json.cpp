@@ -77,14 +77,6 @@ Interpolation interpolation(const Node& node) {
                         quote(node.string())));
 }
 
-void refuse_gaps(const Trajectory& m, double max_step) {
-  for (std::size_t i = 1; i < m.t.size(); ++i)
-    if (m.t[i] - m.t[i - 1] > max_step)
-      fail("", fmt::format("a gap in time: {:g} s between samples {} and {}; the motion between "
-                           "would be a guess (\"max_step\" allows more than {:g} s)",
-                           m.t[i] - m.t[i - 1], i - 1, i, max_step));
-}
-
 void read_turns(const Node& node, Trajectory& m) {
   const Node* turns = node.find("turns");
   if (turns && turns->string() != "literal" && turns->string() != "shortest")
@@ -113,7 +105,7 @@ Trajectory trajectory(const Node& node) {
   at_place([&] { return node.place(); },
            [&] {
              unwrap(validate(m));
-             refuse_gaps(m, max_step ? max_step->positive_number() : kLargestTimeStep);
+             refuse_gaps(m.t, max_step ? max_step->positive_number() : kLargestTimeStep);
            });
   return m;
 }
@@ -254,12 +246,20 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
              [&] {
                spacetime::take_shortest_turns(entry.trajectory.heading);
                unwrap(validate(entry.trajectory));
-               refuse_gaps(entry.trajectory, kLargestTimeStep);
+               refuse_gaps(entry.trajectory.t, kLargestTimeStep);
              });
   return list;
 }
 
 }  // namespace
+
+void refuse_gaps(const std::vector<double>& t, double max_step) {
+  for (std::size_t i = 1; i < t.size(); ++i)
+    if (t[i] - t[i - 1] > max_step)
+      fail("", fmt::format("a gap in time: {:g} s between samples {} and {}; the motion between "
+                           "would be a guess (\"max_step\" allows more than {:g} s)",
+                           t[i] - t[i - 1], i - 1, i, max_step));
+}
 
 TrafficFile read_traffic_json(const std::filesystem::path& file) {
   const Document document = read_document(file);

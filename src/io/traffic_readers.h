@@ -8,6 +8,9 @@ namespace proven::io {
 // Steps longer than this are gaps: the motion between would be a guess.
 inline constexpr double kLargestTimeStep = 2.0;
 
+// Fails on a step longer than max_step.
+void refuse_gaps(const std::vector<double>& t, double max_step);
+
 TrafficFile read_commonroad(const std::filesystem::path& file);
 TrafficFile read_traffic_json(const std::filesystem::path& file);
 

@@ -27,6 +27,15 @@ struct BodyBox {
   double core_reach;
 };
 
+// Oriented boxes: centres, unit axes along the first half extent, half extents.
+struct TurnedBoxes {
+  const float *cx, *cy, *ux, *uy, *hx, *hy;
+};
+// A rotation by (c, s), then a shift.
+struct Move {
+  float x, y, c, s;
+};
+
 struct FloatBox {
   float x_low, x_high, y_low, y_high;
 };
@@ -42,6 +51,9 @@ struct Kernel {
   // both ends, widened by core_reach turn^2/8, by `extra` (or nothing if null) and by `pad`.
   void (*sweep)(int n, const double* heading, PoseBoxes poses, double core_reach,
                 const double* extra, double pad, FloatBoxes out);
+  // Boxes around n oriented boxes after a move, widened by `pad`, which must cover the rounding:
+  // fewer than 16 roundings of the largest coordinate and extent, by 2^-24 each.
+  void (*move)(int n, TurnedBoxes boxes, Move by, float pad, FloatBoxes out);
   // out[k] around the boxes [16 k, 16 k + 16) of `in`, for k < n; `in` is padded with empty boxes.
   void (*gather)(int n, FloatBoxes in, FloatBoxes out);
   // Bit i: box `at + i` of `boxes` meets `box`.

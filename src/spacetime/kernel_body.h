@@ -131,6 +131,36 @@ void sweep(int n, const double* heading, PoseBoxes poses, double core_reach, con
     sweep_all<false>(n, heading, poses, core_reach, extra, pad, out);
 }
 
+inline float magnitude(float a) {
+  return __builtin_fabsf(a);
+}
+
+void move(int n, TurnedBoxes boxes, Move by, float pad, FloatBoxes out) {
+  const float* __restrict cx = boxes.cx;
+  const float* __restrict cy = boxes.cy;
+  const float* __restrict ux = boxes.ux;
+  const float* __restrict uy = boxes.uy;
+  const float* __restrict hx = boxes.hx;
+  const float* __restrict hy = boxes.hy;
+  float* __restrict x_low = out.x_low;
+  float* __restrict x_high = out.x_high;
+  float* __restrict y_low = out.y_low;
+  float* __restrict y_high = out.y_high;
+#pragma GCC ivdep
+  for (int i = 0; i < n; ++i) {
+    const float mx = by.c * cx[i] - by.s * cy[i] + by.x;
+    const float my = by.s * cx[i] + by.c * cy[i] + by.y;
+    const float ax = magnitude(by.c * ux[i] - by.s * uy[i]);
+    const float ay = magnitude(by.s * ux[i] + by.c * uy[i]);
+    const float ex = ax * hx[i] + ay * hy[i] + pad;
+    const float ey = ay * hx[i] + ax * hy[i] + pad;
+    x_low[i] = mx - ex;
+    x_high[i] = mx + ex;
+    y_low[i] = my - ey;
+    y_high[i] = my + ey;
+  }
+}
+
 Kernel kernel(const char* name) {
-  return {name, largest, place, sweep, gather, meet_one, meet_each};
+  return {name, largest, place, sweep, move, gather, meet_one, meet_each};
 }

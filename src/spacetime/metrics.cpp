@@ -72,70 +72,135 @@ Vec2 across(const Placed& A_a, const Placed& B_a, const Placed& A_b, const Place
   return dot(n, from) < 0 ? -1 * n : n;
 }
 
-struct Moment {
-  double t = 0;
-  Placed A, B;
-  Separation seen;
+// A piece of the object on one of its steps, and a piece of an obstacle on one of its own.
+struct StepPair {
+  int obstacle = 0, own = 0, step = 0;
+  const Piece *mine = nullptr, *theirs = nullptr;
 };
 
-// Best first: the cell with the least lower bound is split until it meets the least distance seen.
-class ClearanceSearch {
+// The object's steps and those of all obstacles.
+class Encounter {
  public:
-  ClearanceSearch(const Data& scene, const Footprint& footprint, const Trajectory& trajectory,
-                  const MetricOptions& options, int except)
+  Encounter(const Data& scene, const Footprint& footprint, const Trajectory& trajectory, int except)
       : scene_(scene),
         footprint_(footprint),
-        options_(options),
         except_(except),
         own_(segments_of(view(trajectory), footprint.core_reach())),
         rounding_(rounding_of(view(trajectory), footprint)) {
     for (const Obstacle& obstacle : scene.obstacles) steps_.push_back(steps_of(obstacle));
   }
 
+  PairQuery query(const StepPair& pair) const {
+    const auto o = static_cast<std::size_t>(pair.obstacle);
+    return {pair.mine,
+            pair.theirs,
+            &own_[static_cast<std::size_t>(pair.own)],
+            &steps_[o][static_cast<std::size_t>(pair.step)].segment,
+            rounding_ + scene_.rounding[o],
+            0};
+  }
+  const Obstacle& obstacle(int o) const { return scene_.obstacles[static_cast<std::size_t>(o)]; }
+
+  // Calls open(pair, bound) for the pieces of all pairs of steps: `bound` is below the distance of
+  // the two steps at any times. Pairs that skip(obstacle, own, step, bound) are passed over.
+  template <class Skip, class Open>
+  void for_each(Skip&& skip, Open&& open) const {
+    for (std::size_t o = 0; o < steps_.size(); ++o)
+      for (std::size_t k = 0; k < steps_[o].size(); ++k)
+        for (std::size_t i = 0; i < own_.size(); ++i) {
+          if (static_cast<int>(o) == except_) continue;
+          const auto& [segment, footprint] = steps_[o][k];
+          const double bound =
+              circles_apart(own_[i], footprint_.reach(), segment, footprint->reach());
+          if (skip(static_cast<int>(o), own_[i], segment, bound)) continue;
+          for (const Piece& p : footprint_.pieces())
+            for (const Piece& r : footprint->pieces())
+              open(StepPair{static_cast<int>(o), static_cast<int>(i), static_cast<int>(k), &p, &r},
+                   bound);
+        }
+  }
+
+ private:
+  const Data& scene_;
+  const Footprint& footprint_;
+  const int except_;
+  std::vector<Segment> own_;
+  std::vector<std::vector<Step>> steps_;
+  const double rounding_;
+};
+
+// Takes the cell with the least bound until done(bound) or the budget runs out; returns the least
+// bound of what is left open.
+template <class Cell, class Done, class Refine>
+double best_first(std::priority_queue<Cell>& queue, std::int64_t max_cells, Done&& done,
+                  Refine&& refine) {
+  for (std::int64_t count = 0; !queue.empty() && count < max_cells; ++count) {
+    const Cell cell = queue.top();
+    if (done(cell.bound)) break;
+    queue.pop();
+    refine(cell);
+  }
+  return queue.empty() ? kInfinity : queue.top().bound;
+}
+
+struct Moment {
+  double t = 0;
+  Placed A, B;
+  Separation seen;
+};
+
+// Splits time where the distance may be least until the proof meets the least distance seen.
+class ClearanceSearch {
+ public:
+  ClearanceSearch(const Encounter& encounter, const MetricOptions& options)
+      : encounter_(encounter), options_(options) {}
+
   Clearance run() {
-    result_.distance = {kInfinity, kInfinity};
+    Bounds& d = result_.distance = {kInfinity, kInfinity};
     open_all();
-    std::int64_t count = 0;
-    while (!queue_.empty()) {
-      const Cell cell = queue_.top();
-      const double upper = result_.distance.upper;
-      if (upper <= 0 || upper - cell.lower <= options_.tolerance) break;
-      if (++count > options_.max_cells) break;
-      queue_.pop();
-      const double t = cell.a.t + 0.5 * (cell.b.t - cell.a.t);
-      if (!(cell.a.t < t && t < cell.b.t)) {
-        floor_ = std::min(floor_, cell.lower);  // a single instant: as good as it gets
-        continue;
-      }
-      const PairQuery q = query(cell);
-      const Moment m = look(q, t, cell.obstacle);
-      push(cell, q, cell.a, m);
-      push(cell, q, m, cell.b);
-    }
-    Bounds& d = result_.distance;
+    const double open = best_first(
+        queue_, options_.max_cells,
+        [&](double bound) { return d.upper <= 0 || d.upper - bound <= options_.tolerance; },
+        [&](const Cell& cell) { refine(cell); });
     d.upper = std::max(0.0, d.upper);
-    const double open = queue_.empty() ? kInfinity : queue_.top().lower;
     d.lower = std::clamp(std::min(floor_, open), 0.0, d.upper);
     return result_;
   }
 
  private:
   struct Cell {
-    double lower = 0;
-    int obstacle = 0, own = 0, step = 0;
-    const Piece *mine = nullptr, *theirs = nullptr;
+    double bound = 0;  // below the distance
+    StepPair pair;
     Moment a, b;
-    bool operator<(const Cell& other) const { return lower > other.lower; }
+    bool operator<(const Cell& other) const { return bound > other.bound; }
   };
 
-  PairQuery query(const Cell& cell) const {
-    const auto o = static_cast<std::size_t>(cell.obstacle);
-    return {cell.mine,
-            cell.theirs,
-            &own_[static_cast<std::size_t>(cell.own)],
-            &steps_[o][static_cast<std::size_t>(cell.step)].segment,
-            rounding_ + scene_.rounding[o],
-            0};
+  void open_all() {
+    const auto no_common_time = [](const Segment& a, const Segment& b) {
+      return !(std::max(a.t0, b.t0) <= std::min(a.t1, b.t1));
+    };
+    encounter_.for_each(
+        [&](int, const Segment& own, const Segment& other, double bound) {
+          return no_common_time(own, other) || bound >= result_.distance.upper;
+        },
+        [&](const StepPair& pair, double bound) {
+          const PairQuery q = encounter_.query(pair);
+          const double a = std::max(q.segment_a->t0, q.segment_b->t0);
+          const double b = std::min(q.segment_a->t1, q.segment_b->t1);
+          push({bound, pair, {}, {}}, q, look(q, a, pair.obstacle), look(q, b, pair.obstacle));
+        });
+  }
+
+  void refine(const Cell& cell) {
+    const double t = cell.a.t + 0.5 * (cell.b.t - cell.a.t);
+    if (!(cell.a.t < t && t < cell.b.t)) {
+      floor_ = std::min(floor_, cell.bound);  // a single instant: as good as it gets
+      return;
+    }
+    const PairQuery q = encounter_.query(cell.pair);
+    const Moment m = look(q, t, cell.pair.obstacle);
+    push(cell, q, cell.a, m);
+    push(cell, q, m, cell.b);
   }
 
   Moment look(const PairQuery& q, double t, int obstacle) {
@@ -155,51 +220,17 @@ class ClearanceSearch {
   }
 
   void push(Cell cell, const PairQuery& q, const Moment& a, const Moment& b) {
-    double lower = cell.lower;
+    const double loss = loss_upper(q, a.t, a.A, a.B, b.t, b.A, b.B);
     for (const Vec2 n : {a.seen.direction, b.seen.direction, across(a.A, a.B, b.A, b.B)})
-      lower = std::max(lower, distance_lower(q, n, a.t, a.A, a.B, b.t, b.A, b.B));
-    if (lower >= result_.distance.upper) return;
-    cell.lower = lower;
+      cell.bound = std::max(cell.bound, distance_lower(q, n, a.A, a.B, b.A, b.B, loss));
+    if (cell.bound >= result_.distance.upper) return;
     cell.a = a;
     cell.b = b;
     queue_.push(cell);
   }
 
-  void open_all() {
-    for (std::size_t o = 0; o < steps_.size(); ++o) {
-      if (static_cast<int>(o) == except_) continue;
-      for (std::size_t k = 0; k < steps_[o].size(); ++k)
-        for (std::size_t i = 0; i < own_.size(); ++i) open(o, k, i);
-    }
-  }
-
-  void open(std::size_t o, std::size_t k, std::size_t i) {
-    const Segment& mine = own_[i];
-    const Step& step = steps_[o][k];
-    const double a = std::max(mine.t0, step.segment.t0), b = std::min(mine.t1, step.segment.t1);
-    if (!(a <= b)) return;
-    const double apart =
-        circles_apart(mine, footprint_.reach(), step.segment, step.footprint->reach());
-    if (apart >= result_.distance.upper) return;
-    for (const Piece& p : footprint_.pieces())
-      for (const Piece& r : step.footprint->pieces()) {
-        Cell cell;
-        cell.lower = apart;
-        cell.obstacle = static_cast<int>(o), cell.step = static_cast<int>(k);
-        cell.own = static_cast<int>(i);
-        cell.mine = &p, cell.theirs = &r;
-        const PairQuery q = query(cell);
-        push(cell, q, look(q, a, cell.obstacle), look(q, b, cell.obstacle));
-      }
-  }
-
-  const Data& scene_;
-  const Footprint& footprint_;
+  const Encounter& encounter_;
   const MetricOptions& options_;
-  const int except_;
-  std::vector<Segment> own_;
-  std::vector<std::vector<Step>> steps_;
-  const double rounding_;
   std::priority_queue<Cell> queue_;
   double floor_ = kInfinity;  // the least bound of cells that cannot be split
   Clearance result_;
@@ -234,53 +265,40 @@ double gap_between(const TimeBox& box) {
   return std::max({0.0, box.b0 - box.a1, box.a0 - box.b1});
 }
 
+// Splits boxes of (t, t') where the gap in time may be least until they meet the least one seen.
 class TimeGapSearch {
  public:
-  TimeGapSearch(const Data& scene, const Footprint& footprint, const Trajectory& trajectory,
-                const MetricOptions& options, int except)
-      : scene_(scene),
-        footprint_(footprint),
-        options_(options),
-        except_(except),
-        own_(segments_of(view(trajectory), footprint.core_reach())),
-        rounding_(rounding_of(view(trajectory), footprint)) {
-    for (const Obstacle& obstacle : scene.obstacles)
-      steps_.push_back(obstacle.moves() ? steps_of(obstacle) : std::vector<Step>{});
-  }
+  TimeGapSearch(const Encounter& encounter, const MetricOptions& options)
+      : encounter_(encounter), options_(options) {}
 
   TimeGap run() {
-    result_.seconds = {kInfinity, kInfinity};
-    open_all();
-    std::int64_t count = 0;
-    while (!queue_.empty()) {
-      const Cell cell = queue_.top();
-      if (cell.gap + 0.75 * options_.time_tolerance >= result_.seconds.upper) break;
-      if (++count > options_.max_cells) break;
-      queue_.pop();
-      refine(cell);
-    }
-    const double open = queue_.empty() ? kInfinity : queue_.top().gap;
-    result_.seconds.lower = std::min({floor_, open, result_.seconds.upper});
+    Bounds& seconds = result_.seconds = {kInfinity, kInfinity};
+    encounter_.for_each(
+        [&](int o, const Segment&, const Segment&, double bound) {
+          return !encounter_.obstacle(o).moves() || bound > 0;
+        },
+        [&](const StepPair& pair, double) {
+          const PairQuery q = encounter_.query(pair);
+          push({0, pair, {q.segment_a->t0, q.segment_a->t1, q.segment_b->t0, q.segment_b->t1}});
+        });
+    const double open = best_first(
+        queue_, options_.max_cells,
+        [&](double bound) { return bound + 0.75 * options_.time_tolerance >= seconds.upper; },
+        [&](const Cell& cell) { refine(cell); });
+    seconds.lower = std::min({floor_, open, seconds.upper});
     return result_;
   }
 
  private:
   struct Cell {
-    double gap = 0;
-    int obstacle = 0, own = 0, step = 0;
-    const Piece *mine = nullptr, *theirs = nullptr;
+    double bound = 0;  // the least |t - t'| in the box
+    StepPair pair;
     TimeBox box;
-    bool operator<(const Cell& other) const { return gap > other.gap; }
+    bool operator<(const Cell& other) const { return bound > other.bound; }
   };
 
   void refine(Cell cell) {
-    const auto o = static_cast<std::size_t>(cell.obstacle);
-    const PairQuery q{cell.mine,
-                      cell.theirs,
-                      &own_[static_cast<std::size_t>(cell.own)],
-                      &steps_[o][static_cast<std::size_t>(cell.step)].segment,
-                      rounding_ + scene_.rounding[o],
-                      0};
+    const PairQuery q = encounter_.query(cell.pair);
     Separation middle;
     if (apart_at_any_times(q, cell.box, middle)) return;
     const double t = 0.5 * (cell.box.a0 + cell.box.a1), u = 0.5 * (cell.box.b0 + cell.box.b1);
@@ -289,13 +307,13 @@ class TimeGapSearch {
                             deviation_upper(*q.segment_b, u, u);
     if (distance < 0 && std::fabs(t - u) < result_.seconds.upper) {
       result_.seconds.upper = std::fabs(t - u);
-      result_.obstacle = cell.obstacle;
+      result_.obstacle = cell.pair.obstacle;
       result_.t = t;
       result_.t_obstacle = u;
     }
     const double wide_a = cell.box.a1 - cell.box.a0, wide_b = cell.box.b1 - cell.box.b0;
     if (std::max(wide_a, wide_b) < 0.125 * options_.time_tolerance) {
-      floor_ = std::min(floor_, cell.gap);  // touching, without a proof either way
+      floor_ = std::min(floor_, cell.bound);  // touching, without a proof either way
       return;
     }
     Cell other = cell;
@@ -308,38 +326,12 @@ class TimeGapSearch {
   }
 
   void push(Cell cell) {
-    cell.gap = gap_between(cell.box);
-    if (cell.gap < result_.seconds.upper && cell.gap <= options_.horizon) queue_.push(cell);
+    cell.bound = gap_between(cell.box);
+    if (cell.bound < result_.seconds.upper && cell.bound <= options_.horizon) queue_.push(cell);
   }
 
-  void open_all() {
-    for (std::size_t o = 0; o < steps_.size(); ++o) {
-      if (static_cast<int>(o) == except_) continue;
-      for (std::size_t k = 0; k < steps_[o].size(); ++k)
-        for (std::size_t i = 0; i < own_.size(); ++i) {
-          const Step& step = steps_[o][k];
-          if (circles_apart(own_[i], footprint_.reach(), step.segment, step.footprint->reach()) > 0)
-            continue;
-          for (const Piece& p : footprint_.pieces())
-            for (const Piece& r : step.footprint->pieces())
-              push({0,
-                    static_cast<int>(o),
-                    static_cast<int>(i),
-                    static_cast<int>(k),
-                    &p,
-                    &r,
-                    {own_[i].t0, own_[i].t1, step.segment.t0, step.segment.t1}});
-        }
-    }
-  }
-
-  const Data& scene_;
-  const Footprint& footprint_;
+  const Encounter& encounter_;
   const MetricOptions& options_;
-  const int except_;
-  std::vector<Segment> own_;
-  std::vector<std::vector<Step>> steps_;
-  const double rounding_;
   std::priority_queue<Cell> queue_;
   double floor_ = kInfinity;  // the least gap of cells too small to split
   TimeGap result_;
@@ -409,7 +401,8 @@ Result<Clearance> clearance(const TrafficScene& scene, const Footprint& footprin
                             const Trajectory& trajectory, const MetricOptions& options,
                             int except) {
   if (auto valid = validate_all(footprint, trajectory, options); !valid.ok()) return valid.error();
-  return ClearanceSearch(scene.data(), footprint, trajectory, options, except).run();
+  const Encounter encounter(scene.data(), footprint, trajectory, except);
+  return ClearanceSearch(encounter, options).run();
 }
 
 Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& footprint,
@@ -429,7 +422,8 @@ Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& foo
 Result<TimeGap> time_gap(const TrafficScene& scene, const Footprint& footprint,
                          const Trajectory& trajectory, const MetricOptions& options, int except) {
   if (auto valid = validate_all(footprint, trajectory, options); !valid.ok()) return valid.error();
-  return TimeGapSearch(scene.data(), footprint, trajectory, options, except).run();
+  const Encounter encounter(scene.data(), footprint, trajectory, except);
+  return TimeGapSearch(encounter, options).run();
 }
 
 Result<std::vector<TimeInterval>> safe_intervals(const TrafficScene& scene,

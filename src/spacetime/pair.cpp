@@ -107,8 +107,33 @@ Extent extent(const Piece& piece, const Placed& X, Vec2 n) {
   return {middle - half, middle + half};
 }
 
+namespace {
+
+// The largest gap of two box cores along the axes of both.
+Separation along_axes(const Piece& a, const Placed& A, const Piece& b, const Placed& B) {
+  const Vec2 between = moved(B, b.centre) - moved(A, a.centre);
+  const double c = std::fabs(A.c * B.c + A.s * B.s), s = std::fabs(A.c * B.s - A.s * B.c);
+  Separation best;
+  best.lower = -kInfinity;
+  const auto look = [&](Vec2 n, double halves) {
+    const double along = dot(n, between), gap = std::fabs(along) - halves;
+    if (gap > best.lower) best = {along < 0 ? -1 * n : n, gap, gap};
+  };
+  look({A.c, A.s}, a.half.x + (b.half.x * c + b.half.y * s));
+  look({-A.s, A.c}, a.half.y + (b.half.x * s + b.half.y * c));
+  look({B.c, B.s}, b.half.x + (a.half.x * c + a.half.y * s));
+  look({-B.s, B.c}, b.half.y + (a.half.x * s + a.half.y * c));
+  return best;
+}
+
+}  // namespace
+
 Separation separation(const Piece& piece_a, const Placed& X_WA, const Piece& piece_b,
                       const Placed& X_WB) {
+  if (piece_a.is_box() && piece_b.is_box()) {
+    const Separation best = along_axes(piece_a, X_WA, piece_b, X_WB);
+    if (best.lower <= 0) return best;
+  }
   const PlacedCore a(piece_a, X_WA), b(piece_b, X_WB);
   Separation best;
   best.lower = -kInfinity;
@@ -128,14 +153,19 @@ Separation separation(const Piece& piece_a, const Placed& X_WA, const Piece& pie
   return best;
 }
 
-double distance_lower(const PairQuery& q, Vec2 n, double a, const Placed& A_a, const Placed& B_a,
-                      double b, const Placed& A_b, const Placed& B_b) {
+double loss_upper(const PairQuery& q, double a, const Placed& A_a, const Placed& B_a, double b,
+                  const Placed& A_b, const Placed& B_b) {
+  return sagitta_upper(*q.segment_a, q.piece_a->reach, a, A_a, b, A_b) +
+         sagitta_upper(*q.segment_b, q.piece_b->reach, a, B_a, b, B_b) +
+         deviation_upper(*q.segment_a, a, b) + deviation_upper(*q.segment_b, a, b) +
+         q.piece_a->radius + q.piece_b->radius + q.rounding;
+}
+
+double distance_lower(const PairQuery& q, Vec2 n, const Placed& A_a, const Placed& B_a,
+                      const Placed& A_b, const Placed& B_b, double loss) {
   const double gap_a = extent(*q.piece_b, B_a, n).low - extent(*q.piece_a, A_a, n).high;
   const double gap_b = extent(*q.piece_b, B_b, n).low - extent(*q.piece_a, A_b, n).high;
-  const double loss = sagitta_upper(*q.segment_a, q.piece_a->reach, a, A_a, b, A_b) +
-                      sagitta_upper(*q.segment_b, q.piece_b->reach, a, B_a, b, B_b) +
-                      deviation_upper(*q.segment_a, a, b) + deviation_upper(*q.segment_b, a, b);
-  return std::min(gap_a, gap_b) - (loss + q.piece_a->radius + q.piece_b->radius + q.rounding);
+  return std::min(gap_a, gap_b) - loss;
 }
 
 namespace {
@@ -145,16 +175,25 @@ struct Instant {
   Placed A, B;
   Separation seen;
   double lower = 0, upper = 0;  // on the signed distance of all motions within the deviations
+  double spread = 0;            // deviations of both and rounding
 };
 
 class Search {
  public:
-  Search(const PairQuery& query, const SearchLimits& limits) : q_(query), limits_(limits) {}
+  // Without radii and clearance the axes of two boxes tell all: they overlap unless one of the four
+  // shows a gap, and that gap is at least their distance over the square root of 2 (the normals at
+  // two nearest corners share at most a right angle, which an axis bounds on either side).
+  Search(const PairQuery& query, const SearchLimits& limits)
+      : q_(query),
+        limits_(limits),
+        boxes_(query.piece_a->is_box() && query.piece_b->is_box()),
+        axes_suffice_(boxes_ && query.piece_a->radius == 0 && query.piece_b->radius == 0 &&
+                      query.clearance == 0) {}
 
   PairResult run(double a, double b) {
-    if (quick_proof(a, b)) return result_;
-    Instant first = instant(a), last = instant(b);
-    explore(first, last, 0);
+    ++result_.cells;
+    if (boxes_ && settled_by_axes(a, b)) return result_;
+    explore(instant(a), instant(b), 0);
     return result_;
   }
 
@@ -162,39 +201,64 @@ class Search {
   bool is_contact(const Instant& i) const { return i.upper < q_.clearance; }
   bool is_clear(const Instant& i) const { return i.lower > q_.clearance + limits_.resolution; }
 
-  bool proves(Vec2 n, const Instant& a, const Instant& b) const {
-    return distance_lower(q_, n, a.t, a.A, a.B, b.t, b.A, b.B) > q_.clearance;
+  double loss(const Instant& a, const Instant& b) const {
+    return loss_upper(q_, a.t, a.A, a.B, b.t, b.A, b.B);
+  }
+  bool proves(Vec2 n, const Instant& a, const Instant& b, double loss) const {
+    return distance_lower(q_, n, a.A, a.B, b.A, b.B, loss) > q_.clearance;
   }
 
-  // The axes of two boxes at the start cost little and settle most pairs.
-  bool quick_proof(double a, double b) {
-    ++result_.cells;
-    if (!q_.piece_a->is_box() || !q_.piece_b->is_box()) return false;
-    Instant first, last;
-    first.t = a, last.t = b;
-    first.A = place(*q_.segment_a, a), first.B = place(*q_.segment_b, a);
-    last.A = place(*q_.segment_a, b), last.B = place(*q_.segment_b, b);
-    const Vec2 between{first.B.x - first.A.x, first.B.y - first.A.y};
-    for (const Placed* X : {&first.A, &first.B})
-      for (Vec2 n : {Vec2{X->c, X->s}, Vec2{-X->s, X->c}}) {
-        if (dot(n, between) < 0) n = -1 * n;
-        if (proves(n, first, last)) return true;
-      }
-    return false;
-  }
-
-  Instant instant(double t) const {
+  Instant placed(double t) const {
     Instant i;
     i.t = t;
     i.A = place(*q_.segment_a, t);
     i.B = place(*q_.segment_b, t);
-    i.seen = separation(*q_.piece_a, i.A, *q_.piece_b, i.B);
-    const double radii = q_.piece_a->radius + q_.piece_b->radius;
-    const double spread =
-        deviation_upper(*q_.segment_a, t, t) + deviation_upper(*q_.segment_b, t, t) + q_.rounding;
-    i.lower = i.seen.lower - radii - spread;
-    i.upper = i.seen.upper - radii + spread;
     return i;
+  }
+
+  void see_axes(Instant& i) const {
+    i.seen = along_axes(*q_.piece_a, i.A, *q_.piece_b, i.B);
+    judge(i);
+  }
+
+  Instant instant(double t) const {
+    Instant i = placed(t);
+    if (axes_suffice_) return see_axes(i), i;
+    i.seen = separation(*q_.piece_a, i.A, *q_.piece_b, i.B);
+    judge(i);
+    return i;
+  }
+
+  // Bounds on the distance from what is seen.
+  void judge(Instant& i) const {
+    const double radii = q_.piece_a->radius + q_.piece_b->radius;
+    i.spread = deviation_upper(*q_.segment_a, i.t, i.t) + deviation_upper(*q_.segment_b, i.t, i.t) +
+               q_.rounding;
+    i.lower = i.seen.lower - radii - i.spread;
+    i.upper = i.seen.upper - radii + i.spread;
+  }
+
+  // The axes of two boxes at the start cost little and settle most pairs, either way.
+  bool settled_by_axes(double a, double b) {
+    Instant first = placed(a);
+    see_axes(first);
+    const bool overlap = first.seen.lower <= 0;
+    if (overlap && !limits_.first && is_contact(first)) return contact(first, first), true;
+    Instant last = placed(b);
+    const double lost = loss(first, last);
+    if (!overlap && proves(first.seen.direction, first, last, lost)) return true;
+    if (!limits_.first) {
+      see_axes(last);
+      if (last.seen.lower <= 0 && is_contact(last)) return contact(first, last), true;
+    }
+    if (overlap) return false;
+    const Vec2 between{first.B.x - first.A.x, first.B.y - first.A.y};
+    for (const Placed* X : {&first.A, &first.B})
+      for (Vec2 n : {Vec2{X->c, X->s}, Vec2{-X->s, X->c}}) {
+        if (dot(n, between) < 0) n = -1 * n;
+        if (proves(n, first, last, lost)) return true;
+      }
+    return false;
   }
 
   // Direction across the relative motion: what separates two cars that pass each other.
@@ -208,23 +272,43 @@ class Search {
   }
 
   bool proved(const Instant& a, const Instant& b) const {
-    return proves(a.seen.direction, a, b) || proves(b.seen.direction, a, b) ||
-           proves(across(a, b), a, b);
+    const double lost = loss(a, b);
+    return proves(a.seen.direction, a, b, lost) || proves(b.seen.direction, a, b, lost) ||
+           proves(across(a, b), a, b, lost);
+  }
+
+  // Whether the nominal motions stay too far apart on all of [a, b] for a contact that deviations
+  // could not avoid: then looking closer decides nothing. (Deviations bulge: ends have the least.)
+  bool hopeless(const Instant& a, const Instant& b) const {
+    const double spread = std::min(a.spread, b.spread);
+    if (spread <= 2 * q_.rounding) return false;
+    const double lost = loss(a, b) - deviation_upper(*q_.segment_a, a.t, b.t) -
+                        deviation_upper(*q_.segment_b, a.t, b.t);
+    const auto apart = [&](Vec2 n) {
+      return distance_lower(q_, n, a.A, a.B, b.A, b.B, lost) + spread > q_.clearance;
+    };
+    return apart(a.seen.direction) || apart(b.seen.direction) || apart(across(a, b));
   }
 
   // Left to right, so that the first contact met is the earliest. Returns true to stop.
   bool explore(const Instant& a, const Instant& b, int depth) {
     ++result_.cells;
-    if (proved(a, b)) return false;
+    const bool may_be_free = !is_contact(a) && !is_contact(b);
+    if (may_be_free && proved(a, b)) return false;
     if (result_.cells > limits_.max_cells) return doubt(a, b), true;
     const bool narrow = b.t - a.t <= limits_.time_resolution;
     if (!limits_.first || narrow)
       for (const Instant* i : {&a, &b})
         if (is_contact(*i)) return contact(a, *i), true;
+    if (is_contact(a)) return contact(a, a), true;  // nothing is earlier
+    const bool ambiguous = !is_clear(a) || !is_clear(b);
+    if (ambiguous && hopeless(a, b)) return doubt(a, b), false;
     const double t = a.t + 0.5 * (b.t - a.t);
     if (!(a.t < t && t < b.t) || depth >= 60) return doubt(a, b), false;
     const Instant m = instant(t);
-    if (proves(m.seen.direction, a, m) && proves(m.seen.direction, m, b)) return false;
+    if (may_be_free && proves(m.seen.direction, a, m, loss(a, m)) &&
+        proves(m.seen.direction, m, b, loss(m, b)))
+      return false;
     if (narrow && is_contact(m)) return contact(a, m), true;
     if (narrow && !is_clear(m)) return doubt(a, b), false;
     return explore(a, m, depth + 1) || explore(m, b, depth + 1);
@@ -244,6 +328,7 @@ class Search {
 
   const PairQuery& q_;
   const SearchLimits& limits_;
+  const bool boxes_, axes_suffice_;
   PairResult result_;
 };
 

@@ -31,10 +31,13 @@ struct PairQuery {
   double clearance = 0;
 };
 
-// Lower bound on the distance of the pieces on all of [a, b] (radii and deviations subtracted),
-// from what is seen along n at its two ends; minus infinity or negative where it proves nothing.
-double distance_lower(const PairQuery& query, Vec2 n, double a, const Placed& A_a,
-                      const Placed& B_a, double b, const Placed& A_b, const Placed& B_b);
+// What lemma 2 subtracts on [a, b] whatever the direction: sagittas, deviations, radii, rounding.
+double loss_upper(const PairQuery& query, double a, const Placed& A_a, const Placed& B_a, double b,
+                  const Placed& A_b, const Placed& B_b);
+// Lower bound on the distance of the pieces on all of [a, b], from what is seen along n at its two
+// ends and that loss; negative where it proves nothing.
+double distance_lower(const PairQuery& query, Vec2 n, const Placed& A_a, const Placed& B_a,
+                      const Placed& A_b, const Placed& B_b, double loss);
 
 struct SearchLimits {
   double resolution = 1e-6;       // metres: a gap below clearance + this without proof is undecided

@@ -1,6 +1,7 @@
 // What a TrafficScene keeps.
 #pragma once
 
+#include <cstring>
 #include <limits>
 #include <memory>
 #include <vector>
@@ -21,6 +22,17 @@ class BoxPool {
     high_.assign(2 * n, -kFar);
     size_ = n;
   }
+  // At least so many, with whatever is in them.
+  void reserve(int count) {
+    if (size_ < static_cast<std::size_t>(count)) resize(count);
+  }
+  // Empties the boxes [first, end).
+  void clear(int first, int end) {
+    constexpr float kFar = std::numeric_limits<float>::infinity();
+    const FloatBoxes boxes = arrays();
+    for (int i = first; i < end; ++i) boxes.x_low[i] = boxes.y_low[i] = kFar;
+    for (int i = first; i < end; ++i) boxes.x_high[i] = boxes.y_high[i] = -kFar;
+  }
   FloatBoxes arrays() const {
     auto* low = const_cast<float*>(low_.data());
     auto* high = const_cast<float*>(high_.data());
@@ -34,6 +46,13 @@ class BoxPool {
 
 inline FloatBoxes from(FloatBoxes boxes, int offset) {
   return {boxes.x_low + offset, boxes.x_high + offset, boxes.y_low + offset, boxes.y_high + offset};
+}
+inline PoseBoxes from(PoseBoxes boxes, int offset) {
+  return {boxes.cosine + offset, boxes.sine + offset,  boxes.x_low + offset,
+          boxes.x_high + offset, boxes.y_low + offset, boxes.y_high + offset};
+}
+inline int round_up(int v) {
+  return (v + kLanes - 1) / kLanes * kLanes;
 }
 inline FloatBox box_at(FloatBoxes boxes, int i) {
   return {boxes.x_low[i], boxes.x_high[i], boxes.y_low[i], boxes.y_high[i]};
@@ -89,6 +108,11 @@ struct BinMap {
   bool one_to_one = false;       // step i is exactly bin first[0] + i
 
   void make(const Bins& bins, const double* t, int size);
+  // Then these times have been looked at before: they are in order.
+  bool is_made_for(const double* t, int size) const {
+    return times.size() == static_cast<std::size_t>(size) &&
+           std::memcmp(times.data(), t, times.size() * sizeof(double)) == 0;
+  }
 };
 
 struct TrafficScene::Data {

@@ -38,6 +38,8 @@ struct MotionView {
 };
 MotionView view(const Trajectory& motion);
 
+// As many of every array as there are samples, at least two.
+Result<void> validate_lengths(const Trajectory& motion);
 // Whether it needs no closer look: exact, every value within its limit, times increasing.
 bool is_plainly_valid(const MotionView& motion);
 

@@ -121,7 +121,6 @@ class Builder {
  private:
   void lay_out() {
     const int n = static_cast<int>(data_.obstacles.size());
-    const auto round_up = [](int v) { return (v + kLanes - 1) / kLanes * kLanes; };
     data_.stride = round_up(data_.bins().count());
     data_.blocks = data_.stride / kLanes;
     data_.lanes = round_up(n);

@@ -16,7 +16,9 @@ bool within(double value, double limit) {
   return std::fabs(value) <= limit;  // false for NaN
 }
 
-Result<void> check_lengths(const Trajectory& m) {
+}  // namespace
+
+Result<void> validate_lengths(const Trajectory& m) {
   const std::size_t n = m.x.size();
   if (n < 2) return bad_input(fmt::format("a trajectory needs at least two samples, got {}", n));
   if (m.t.size() != n || m.y.size() != n || m.heading.size() != n)
@@ -27,6 +29,8 @@ Result<void> check_lengths(const Trajectory& m) {
       return bad_input("deviations must be absent or one per sample");
   return {};
 }
+
+namespace {
 
 Result<void> check_sample(const Trajectory& m, std::size_t i) {
   if (!within(m.t[i], kLargestTime))
@@ -73,7 +77,7 @@ std::string_view to_string(Interpolation interpolation) {
 }
 
 Result<void> validate(const Trajectory& m) {
-  if (auto lengths = check_lengths(m); !lengths.ok()) return lengths;
+  if (auto lengths = validate_lengths(m); !lengths.ok()) return lengths;
   if (m.between == Interpolation::linear && is_plainly_valid(view(m))) return {};
   for (std::size_t i = 0; i < m.x.size(); ++i) {
     if (auto sample = check_sample(m, i); !sample.ok()) return sample;

@@ -15,6 +15,7 @@ struct TrafficWorkspace::State {
   bool brute_force = false;
   PoseScratch poses;
   std::vector<double> extra;
+  std::vector<double> times;  // of a prepared motion where it was placed
   BoxPool steps, bins, blocks;
   BinMap map;
   std::shared_ptr<const Bins> map_bins;  // of `map`; held, so that its address stays its own

@@ -146,6 +146,45 @@ TEST(TrafficCheck, TouchingIsUndecidedAndAMillimetreIsNot) {
   }
 }
 
+// Random shapes and motions, one of them shifted until a millimetre or two is left between them.
+TEST(TrafficCheck, AMillimetreIsNeverLeftUndecided) {
+  Random random(3);
+  int looked_at = 0;
+  for (int k = 0; k < test::cases(120); ++k) {
+    Case c = random_case(random);
+    c.mb.t = c.ma.t;  // a common time
+    c.mb.x.resize(c.ma.t.size(), c.mb.x.back()), c.mb.y.resize(c.ma.t.size(), c.mb.y.back());
+    c.mb.heading.resize(c.ma.t.size(), c.mb.heading.back());
+    const double angle = random.uniform(-M_PI, M_PI);
+    const Trajectory start = c.mb;
+    const auto shift = [&](double by) {
+      for (std::size_t i = 0; i < start.x.size(); ++i) {
+        c.mb.x[i] = start.x[i] + by * std::cos(angle);
+        c.mb.y[i] = start.y[i] + by * std::sin(angle);
+      }
+      return static_cast<double>(closest(c.a, c.ma, c.b, c.mb, 100).distance);
+    };
+    double low = 0, high = 200, distance = shift(0);
+    for (int i = 0; i < 40 && !(distance > 1.1e-3 && distance < 3e-3); ++i) {
+      const double middle = 0.5 * (low + high);
+      distance = shift(middle);
+      (distance > 2e-3 ? high : low) = middle;
+    }
+    // The samples may have passed over a nearer place.
+    if (!(distance < 3e-3) || !(closest(c.a, c.ma, c.b, c.mb, 2000).distance > 1e-3)) continue;
+    ++looked_at;
+    TrafficWorkspace workspace;
+    const auto scene = TrafficScene::build({moving("b", c.b, c.mb)}).value();
+    EXPECT_EQ(check(scene, c.a, c.ma, {}, workspace).value().verdict, Verdict::free) << k;
+    TrafficOptions options;
+    options.first = false;
+    EXPECT_EQ(check(scene, c.a, c.ma, options, workspace).value().verdict, Verdict::free) << k;
+  }
+  if (test::cases(120) >= 100) {
+    EXPECT_GT(looked_at, test::cases(120) / 3);
+  }
+}
+
 TEST(TrafficCheck, ClearanceIsProvedAndRefused) {
   const Footprint disc = Footprint::circle(1).value();
   Obstacle other;

@@ -54,8 +54,9 @@ TEST(Rule, DistanceLowerIsBelowEveryDistance) {
     const double angle = random.uniform(-M_PI, M_PI);
     const Separation seen = separation(*q.piece_a, place(sa, t0), *q.piece_b, place(sb, t0));
     const Vec2 n = k % 2 ? seen.direction : Vec2{std::cos(angle), std::sin(angle)};
+    const Placed A0 = place(sa, t0), B0 = place(sb, t0), A1 = place(sa, t1), B1 = place(sb, t1);
     const double lower =
-        distance_lower(q, n, t0, place(sa, t0), place(sb, t0), t1, place(sa, t1), place(sb, t1));
+        distance_lower(q, n, A0, B0, A1, B1, loss_upper(q, t0, A0, B0, t1, A1, B1));
     useful += lower > 0;
     for (int i = 0; i <= 10; ++i) {
       const long double t = t0 + (static_cast<long double>(t1) - t0) * i / 10;

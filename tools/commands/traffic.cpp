@@ -7,10 +7,12 @@
 #include <nlohmann/json.hpp>
 
 #include "proven/base/parallel.h"
+#include "proven/io/bodies_file.h"
 #include "proven/io/traffic_file.h"
 #include "proven/spacetime/metrics.h"
 #include "tools/command.h"
 #include "tools/terminal.h"
+#include "tools/traffic_bodies.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
 
@@ -193,11 +195,13 @@ Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArgu
   return outcomes;
 }
 
+bool has_candidates(const TrafficArguments& arguments) {
+  if (arguments.recorded == arguments.trajectories.empty()) return true;
+  fmt::print(stderr, "proven: traffic check needs either TRAJECTORIES or --recorded\n");
+  return false;
+}
+
 int run_check(const TrafficArguments& arguments, const CommonOptions& common) {
-  if (arguments.recorded == !arguments.trajectories.empty()) {
-    fmt::print(stderr, "proven: traffic check needs either TRAJECTORIES or --recorded\n");
-    return kUsage;
-  }
   const auto start = std::chrono::steady_clock::now();
   const auto loaded = load_all(arguments, true);
   if (!loaded.ok()) return report(loaded.error());
@@ -273,6 +277,14 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());
     return kUsage;
   }
+  const auto in_space = holds_bodies(arguments.scene);
+  if (!in_space.ok()) return report(in_space.error());
+  if (in_space.value() && arguments.action != "check")
+    return report(
+        bad_input("bodies in space can be checked, not rendered or planned for", arguments.scene));
+  if (arguments.action == "check" && !has_candidates(arguments)) return kUsage;
+  if (in_space.value())
+    return run_bodies_check(arguments.scene, arguments.trajectories, arguments.options, common);
   if (arguments.action == "check") return run_check(arguments, common);
   if (arguments.action == "render") return run_render(arguments, common);
   return run_traffic_plan(arguments.scene, arguments.plan, arguments.output, common);
@@ -282,7 +294,8 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
   TrafficOptions& options = chosen.options;
   arguments.add_choice("action", chosen.action, {"check", "render", "plan"},
                        "check trajectories, render a page, or plan through recorded traffic");
-  arguments.add_required("scene", chosen.scene, "CommonRoad .xml, or traffic .json");
+  arguments.add_required("scene", chosen.scene,
+                         "CommonRoad .xml, or traffic .json (outlines or bodies)");
   arguments.add("trajectories", chosen.trajectories, "Candidates: .json or .csv");
   arguments.add_flag("--recorded", chosen.recorded,
                      "Check every recorded vehicle against all others");

@@ -43,7 +43,7 @@ struct DriveOptions {
 struct DriveCycle {
   double t = 0;
   int candidates = 0, free = 0, rank = -1;  // rank: of the driven one in the order of cost
-  double generate_ms = 0, check_ms = 0;
+  double generate_ms = 0, check_ms = 0;     // of processor time
 };
 
 struct DriveResult {

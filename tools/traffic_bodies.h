@@ -1,0 +1,16 @@
+// proven traffic check for bodies in space.
+#pragma once
+
+#include <string>
+
+#include "proven/spacetime/check.h"
+#include "tools/command.h"
+
+namespace proven::tools {
+
+// Every body of `candidates` against those of `scene`; without candidates, every moving body of the
+// scene against all others.
+int run_bodies_check(const std::string& scene, const std::string& candidates,
+                     const spacetime::TrafficOptions& options, const CommonOptions& common);
+
+}  // namespace proven::tools
