@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "proven/geometry/body_geometry.h"
 #include "proven/io/mesh_file.h"
 
 namespace proven::tools {
@@ -59,19 +60,36 @@ const Json& list_in(const Json& json, const char* key) {
 
 }  // namespace
 
+ObstacleSet::Item* ObstacleSet::find(const std::string& name) {
+  for (Item& item : items_)
+    if (item.source.name == name) return &item;
+  return nullptr;
+}
+
 Result<void> ObstacleSet::put(Item item) {
-  roadmap::CellMask mask(grid_);
-  if (auto marked = mark_obstacle(grid_, item.source.elements, item.source.X_WB, mask);
-      !marked.ok())
-    return Error{marked.error().code, marked.error().message, "obstacle " + item.source.name};
-  item.own = mask.cells();
-  items_[item.source.name] = std::move(item);
-  stale_ = true;
+  const std::string place = "obstacle " + item.source.name;
+  if (item.own.empty()) {
+    roadmap::CellMask mask(grid_);
+    if (auto marked = mark_obstacle(grid_, item.source.elements, item.source.X_WB, mask);
+        !marked.ok())
+      return Error{marked.error().code, marked.error().message, place};
+    item.own = mask.cells();
+  }
+  if (!item.geometry) {
+    auto built = BodyGeometry::build(item.source.elements);
+    if (!built.ok()) return Error{built.error().code, built.error().text(), place};
+    item.geometry = std::move(built).value();
+  }
+  ++revision_;
+  if (Item* known = find(item.source.name))
+    *known = std::move(item);
+  else
+    items_.push_back(std::move(item));
   return {};
 }
 
 Result<void> ObstacleSet::add(const ObstacleSource& obstacle) {
-  return put({obstacle, {}});
+  return put({obstacle, nullptr, {}});
 }
 
 Result<void> ObstacleSet::add_shape(const Json& json, const std::string& folder) {
@@ -107,17 +125,16 @@ Result<void> ObstacleSet::add_cells(const Json& json) {
         {Box{0.5 * (box.hi - box.lo)}, Pose::translation(0.5 * (box.lo + box.hi)), {}});
     item.own.push_back(static_cast<std::uint32_t>(cell));
   }
-  items_[item.source.name] = std::move(item);
-  stale_ = true;
-  return {};
+  return put(std::move(item));
 }
 
 Result<void> ObstacleSet::move(const Json& json) {
   const auto name = json.at("name").get<std::string>();
-  const auto found = items_.find(name);
-  if (found == items_.end()) return bad_input(fmt::format("there is no obstacle '{}'", name));
-  Item item = found->second;
+  const Item* found = find(name);
+  if (!found) return bad_input(fmt::format("there is no obstacle '{}'", name));
+  Item item = *found;
   item.source.X_WB = read_pose(json);
+  item.own.clear();
   return put(std::move(item));
 }
 
@@ -125,12 +142,13 @@ Result<void> ObstacleSet::apply(const Json& change, const std::string& folder) {
   try {
     if (change.value("clear", false)) {
       items_.clear();
-      stale_ = true;
+      ++revision_;
     }
     for (const Json& name : list_in(change, "remove")) {
-      if (items_.erase(name.get<std::string>()) == 0)
-        return bad_input(fmt::format("there is no obstacle '{}'", name.get<std::string>()));
-      stale_ = true;
+      const auto gone = name.get<std::string>();
+      if (std::erase_if(items_, [&](const Item& item) { return item.source.name == gone; }) == 0)
+        return bad_input(fmt::format("there is no obstacle '{}'", gone));
+      ++revision_;
     }
     for (const char* key : {"obstacles", "add"})
       for (const Json& json : list_in(change, key))
@@ -158,22 +176,34 @@ Result<void> ObstacleSet::load(const std::string& file) {
 }
 
 const roadmap::CellMask& ObstacleSet::cells() {
-  if (stale_) {
+  if (cells_revision_ != revision_) {
     cells_.clear();
-    for (const auto& [name, item] : items_)
+    for (const Item& item : items_)
       for (const std::uint32_t cell : item.own) cells_.set(static_cast<int>(cell));
-    stale_ = false;
+    cells_revision_ = revision_;
   }
   return cells_;
 }
 
 std::vector<ObstacleSource> ObstacleSet::sources() const {
   std::vector<ObstacleSource> all;
-  for (const auto& [name, item] : items_) {
-    all.push_back(item.source);
-    all.back().name = "moving/" + name;
-  }
+  for (const Item& item : items_) all.push_back(item.source);
   return all;
+}
+
+RobotSource ObstacleSet::as_robot() const {
+  RobotSource moving{"moving", {}, {}};
+  Robot& robot = moving.robot;
+  robot.links.push_back({"world", {}, false, nullptr});
+  for (const Item& item : items_) {
+    const std::string& name = item.source.name;
+    robot.links.push_back({name, item.source.elements, false, item.geometry});
+    RobotJoint& joint = robot.joints.emplace_back();
+    joint.name = joint.child_link = name;
+    joint.parent_link = "world";
+    joint.X_PJ = item.source.X_WB;
+  }
+  return moving;
 }
 
 }  // namespace proven::tools

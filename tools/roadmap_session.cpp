@@ -48,6 +48,26 @@ Result<std::unique_ptr<RoadmapSession>> RoadmapSession::open(const std::string& 
   return session;
 }
 
+// Builds the true scene if obstacles have changed.
+Result<void> RoadmapSession::update_truth() {
+  if (true_revision_ == obstacles_->revision()) return {};
+  if (plain_obstacles_) {
+    true_source_ = fixed_;
+    for (ObstacleSource& o : obstacles_->sources()) true_source_.obstacles.push_back(std::move(o));
+  } else {
+    if (true_revision_ < 0) {
+      true_source_ = fixed_;
+      true_source_.robots.emplace_back();
+    }
+    true_source_.robots.back() = obstacles_->as_robot();
+  }
+  auto truth = build_scene(true_source_, trust_srdf_never_);
+  if (!truth.ok()) return truth.error();
+  truth_ = std::make_unique<Scene>(std::move(truth).value());
+  true_revision_ = obstacles_->revision();
+  return {};
+}
+
 Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
                                              const std::vector<double>& goal,
                                              const roadmap::QueryOptions& options, bool verify) {
@@ -55,23 +75,18 @@ Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
   RoadmapTimes& times = answer.times;
   timed(times.voxelise, [&] { obstacles_->cells(); });
   timed(times.update, [&] { planner_->set_occupied(obstacles_->cells()); });
-  Result<Scene> truth = bad_input("");
-  timed(times.scene, [&] {
-    true_source_ = fixed_;
-    for (ObstacleSource& o : obstacles_->sources()) true_source_.obstacles.push_back(std::move(o));
-    truth = build_scene(true_source_, trust_srdf_never_);
-  });
-  if (!truth.ok()) return truth.error();
+  Result<void> current;
+  timed(times.scene, [&] { current = update_truth(); });
+  if (!current.ok()) return current.error();
   Result<roadmap::QueryResult> found = bad_input("");
-  timed(times.plan, [&] { found = planner_->plan(start, goal, &truth.value(), options); });
+  timed(times.plan, [&] { found = planner_->plan(start, goal, truth_.get(), options); });
   if (!found.ok()) return found.error();
   answer.query = std::move(found).value();
   if (answer.query.status != roadmap::QueryStatus::solved) return answer;
   CheckOptions check_options = options.check;
   check_options.certificate = true;
   Result<CheckResult> proof = bad_input("");
-  timed(times.check,
-        [&] { proof = check(truth.value(), answer.query.path, check_options, workspace_); });
+  timed(times.check, [&] { proof = check(*truth_, answer.query.path, check_options, workspace_); });
   if (!proof.ok()) return proof.error();
   answer.verdict = proof.value().verdict;
   answer.certificate = std::move(proof.value().certificate);

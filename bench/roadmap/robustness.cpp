@@ -42,7 +42,7 @@ Result<Report> run_table1(const Options& options) {
       after{"after", Series::Style::line, {}, {}, {}};
   for (const PaperRow& paper : kPaper) {
     const ArmCase arm = make_arm_case(false, paper.joints);
-    // Two passes, as the paper's ε = 1 asks for cubes of up to three cells.
+    // As the paper: ε = 1 asks for cubes of up to three cells.
     auto examined = examine(arm, nodes, options.quick ? 0 : 1, options);
     if (!examined.ok()) return examined.error();
     const auto& r = examined.value();
@@ -97,8 +97,10 @@ Result<Report> run_fig12(const Options& options) {
     row.add("robot", arm.name).add("nodes", nodes);
     row.add("arcs per node before", 1.0 * r.arcs_before / r.nodes);
     row.add("arcs per node after", r.arcs_per_node());
-    for (const auto& pass : r.passes)
-      row.add(fmt::format("added by side {}", pass.side), pass.arcs_added);
+    for (std::size_t k = 0; k < r.passes.size(); ++k)
+      row.add(k + 1 == r.passes.size() ? "added at last"
+                                       : fmt::format("added by side {}", r.passes[k].side),
+              r.passes[k].arcs_added);
     Series& line = flat ? planar : spatial;
     line.x.push_back(joints);
     line.y.push_back(r.arcs_per_node());

@@ -128,7 +128,7 @@ Result<Report> run_fig5(const Options& options) {
   for (auto& [name, line] : lines) report.plot.series.push_back(std::move(line));
   report.notes = {
       "naive/x: how many times smaller than lists of 32-bit labels. Sizes count everything that "
-      "decoding needs. modern: the rows that updates use, blocks of cells included.",
+      "decoding needs. modern: the rows of the file.",
       "equal: every encoding decodes to the same set in every cell. paper: its range of ratios."};
   return report;
 }

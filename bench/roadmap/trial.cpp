@@ -93,8 +93,9 @@ Result<std::vector<std::unique_ptr<TrialRobot>>> trial_robots(int most, int node
   return robots;
 }
 
-Trial::Trial(const TrialRobot& robot)
+Trial::Trial(const TrialRobot& robot, const roadmap::QueryOptions& options)
     : robot_(robot),
+      options_(options),
       planner_(std::make_unique<roadmap::Planner>(
           roadmap::Planner::create(robot.model, robot.scene).value())) {}
 
@@ -125,7 +126,8 @@ Result<TrialOutcome> Trial::plan(const std::vector<double>& start,
   TrialOutcome outcome;
   outcome.times = times_;
   Result<roadmap::QueryResult> found = bad_input("");
-  outcome.times.plan = time_ms([&] { found = planner_->plan(start, goal, truth_.get(), {}); });
+  outcome.times.plan =
+      time_ms([&] { found = planner_->plan(start, goal, truth_.get(), options_); });
   if (!found.ok()) return found.error();
   outcome.status = found.value().status;
   outcome.won_back = found.value().won_back;

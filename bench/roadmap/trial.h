@@ -39,7 +39,7 @@ struct TrialOutcome {
 
 class Trial {
  public:
-  explicit Trial(const TrialRobot& robot);
+  explicit Trial(const TrialRobot& robot, const roadmap::QueryOptions& options = {});
 
   // The obstacles of now; then plans from start to goal among them.
   Result<void> set_obstacles(const std::vector<ObstacleSource>& obstacles);
@@ -50,6 +50,7 @@ class Trial {
 
  private:
   const TrialRobot& robot_;
+  roadmap::QueryOptions options_;
   std::unique_ptr<roadmap::Planner> planner_;
   SceneSource source_;
   std::unique_ptr<Scene> truth_;

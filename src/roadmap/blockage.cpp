@@ -3,168 +3,203 @@
 #include <algorithm>
 #include <bit>
 
+#include "roadmap/cube_cover.h"
+#include "roadmap/wide_rows.h"
+
 namespace proven::roadmap {
 namespace {
 
-constexpr int kRegionSide = 4;  // blocks per region along each axis
+// Cells along each side of a region, about: few regions, whose bitmaps are quickly joined.
+constexpr int kRegionSide = 16;
+// Rows that are asked for before they are added: enough to hide the latency of memory.
+constexpr std::size_t kAhead = 8;
 
-void add_bits(const ItemBits& from, ItemBits& to) {
-  for (std::size_t w = 0; w < to.size(); ++w) to[w] |= from[w];
+int top_level(const Grid& grid) {
+  return grid.planar() ? 3 : 2;
 }
 
-std::array<int, 3> place_in(const std::array<int, 3>& count, int index) {
-  return {index % count[0], index / count[0] % count[1], index / (count[0] * count[1])};
-}
-
-int index_in(const std::array<int, 3>& count, const std::array<int, 3>& p) {
-  return (p[2] * count[1] + p[1]) * count[0] + p[0];
-}
-
-std::uint64_t low_bits(int count) {
-  return count >= 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << count) - 1;
+// The rows of all cubes of one level from those of the level below.
+WideRows join_cubes(const Grid& grid, int level, const WideRows& below, int num_items,
+                    int threads) {
+  const int half = 1 << (level - 1), parts = grid.planar() ? 4 : 8;
+  return WideRows(grid.num_cells(), num_items, threads, [&](int corner, ItemBits& bits) {
+    const auto p = grid.place(corner);
+    const int side = 2 * half, depth = grid.planar() ? 1 : side;
+    if (p[0] + side > grid.count[0] || p[1] + side > grid.count[1] || p[2] + depth > grid.count[2])
+      return;
+    for (int part = 0; part < parts; ++part)
+      below.add(grid.index(p[0] + (part & 1) * half, p[1] + (part >> 1 & 1) * half,
+                           p[2] + (part >> 2) * half),
+                bits);
+  });
 }
 
 }  // namespace
 
-Blockage::Blockage(const Grid& grid, const Rows& rows)
-    : grid_(grid),
-      rows_(rows),
-      top_level_(num_block_levels(grid)),
-      axes_(grid.planar() ? 2 : 3),
-      count_(block_count(grid, top_level_)),
-      num_blocks_(count_[0] * count_[1] * count_[2]),
-      mask_(grid),
-      blocks_(static_cast<std::size_t>(num_blocks_) + 1),
-      total_(make_bits(rows.num_items)) {
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    regions_[axis] = (count_[axis] + kRegionSide - 1) / kRegionSide;
-  region_unions_.resize(static_cast<std::size_t>(regions_[0] * regions_[1] * regions_[2]) + 1);
-  for (int cell = 0; cell <= grid_.outside(); ++cell) {
-    const auto [block, bit] = address_of(cell);
-    blocks_[static_cast<std::size_t>(block)].inside |= std::uint64_t{1} << bit;
+struct Blockage::Unions {
+  struct Region {
+    int occupied = 0;    // cells
+    bool known = false;  // bits are the union of the rows of its occupied cells
+    bool lost = false;   // a cell went in this update
+    ItemBits bits;
+  };
+
+  const Grid& grid;
+  std::vector<WideRows> rows;  // per level; level 0: cells and the outside
+  CubeCover cover;
+  std::array<int, 3> region_side, region_count;
+  std::vector<Region> regions;              // the outside is the last
+  std::vector<std::uint32_t> region_index;  // of each cell
+  std::vector<std::uint64_t> full;          // cells that block everything
+  std::vector<std::uint64_t> fresh, part;
+  int occupied = 0;
+
+  Unions(const Grid& g, const Rows& from, const BlockageOptions& options)
+      : grid(g), rows(make_rows(g, from, options)), cover(g, static_cast<int>(rows.size()) - 1) {
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      // Of about equal sides.
+      region_count[axis] = (g.count[axis] + kRegionSide - 1) / kRegionSide;
+      region_side[axis] = (g.count[axis] + region_count[axis] - 1) / region_count[axis];
+    }
+    regions.resize(static_cast<std::size_t>(region_count[0] * region_count[1] * region_count[2]) +
+                   1);
+    fresh.resize(static_cast<std::size_t>(g.outside()) / 64 + 1);
+    full = part = fresh;
+    for (int cell = 0; cell <= g.outside(); ++cell)
+      if (rows[0].is_full(cell))
+        full[static_cast<std::size_t>(cell) >> 6] |= std::uint64_t{1} << (cell & 63);
+    for (int cell = 0; cell < g.num_cells(); ++cell) {
+      const auto place = g.place(cell);
+      const int index = (place[2] / region_side[2] * region_count[1] + place[1] / region_side[1]) *
+                            region_count[0] +
+                        place[0] / region_side[0];
+      region_index.push_back(static_cast<std::uint32_t>(index));
+    }
+    region_index.push_back(static_cast<std::uint32_t>(regions.size() - 1));
   }
+
+  static std::vector<WideRows> make_rows(const Grid& grid, const Rows& from,
+                                         const BlockageOptions& options) {
+    std::vector<WideRows> rows;
+    rows.emplace_back(from.cells.num_rows(), from.num_items, options.threads,
+                      [&](int row, ItemBits& bits) { add_row(from.cells.row(row), bits); });
+    std::size_t bytes = 0;
+    for (int level = 1; level <= top_level(grid); ++level) {
+      // A union is larger than its parts.
+      if (bytes + rows.back().size_bytes() > options.max_union_bytes) break;
+      rows.push_back(join_cubes(grid, level, rows.back(), from.num_items, options.threads));
+      bytes += rows.back().size_bytes();
+      if (bytes <= options.max_union_bytes) continue;
+      rows.pop_back();
+      break;
+    }
+    return rows;
+  }
+
+  Region& region_of(std::uint32_t cell) { return regions[region_index[cell]]; }
+
+  // The occupied cells of one region, in `part`.
+  void select(std::size_t index, const CellMask& mask) {
+    std::fill(part.begin(), part.end(), 0);
+    const auto copy = [&](int cell) {
+      part[static_cast<std::size_t>(cell) >> 6] |= std::uint64_t{mask.test(cell)} << (cell & 63);
+    };
+    if (index + 1 == regions.size()) return copy(grid.outside());
+    const int i = static_cast<int>(index);
+    const std::array<int, 3> at = {i % region_count[0], i / region_count[0] % region_count[1],
+                                   i / (region_count[0] * region_count[1])};
+    std::array<int, 3> low, high;
+    for (std::size_t axis = 0; axis < 3; ++axis) {
+      low[axis] = at[axis] * region_side[axis];
+      high[axis] = std::min(grid.count[axis], low[axis] + region_side[axis]);
+    }
+    for (int z = low[2]; z < high[2]; ++z)
+      for (int y = low[1]; y < high[1]; ++y) {
+        const int first = grid.index(low[0], y, z), last = grid.index(high[0] - 1, y, z);
+        if (!mask.any_in_run(first, last)) continue;
+        for (int cell = first; cell <= last; ++cell) copy(cell);
+      }
+  }
+};
+
+Blockage::Blockage(const Grid& grid, const Rows& rows, const BlockageOptions& options)
+    : mask_(grid),
+      total_(make_bits(rows.num_items)),
+      unions_(std::make_unique<Unions>(grid, rows, options)) {}
+Blockage::Blockage(Blockage&&) noexcept = default;
+Blockage& Blockage::operator=(Blockage&&) noexcept = default;
+Blockage::~Blockage() = default;
+
+std::size_t Blockage::size_bytes() const {
+  std::size_t sum = 0;
+  for (const WideRows& rows : unions_->rows) sum += rows.size_bytes();
+  return sum;
 }
 
-Blockage::Address Blockage::address_of(int cell) const {
-  if (cell == grid_.outside()) return {num_blocks_, 0};
-  auto place = grid_.place(cell);
-  int bit = 0;
-  for (int level = 0; level < top_level_; ++level)
-    for (int axis = 0; axis < axes_; ++axis)
-      bit |= (place[static_cast<std::size_t>(axis)] >> level & 1) << (level * axes_ + axis);
-  for (int& p : place) p >>= top_level_;
-  return {index_in(count_, place), bit};
-}
-
-// The outside is a region of its own, after all others.
-int Blockage::region_of(int block) const {
-  if (block == num_blocks_) return static_cast<int>(region_unions_.size()) - 1;
-  auto place = place_in(count_, block);
-  for (int& p : place) p /= kRegionSide;
-  return index_in(regions_, place);
-}
-
-void Blockage::change(std::uint32_t cell, bool occupied) {
-  if (mask_.test(static_cast<int>(cell)) == occupied) return;
+bool Blockage::change(std::uint32_t cell, bool occupied) {
+  if (mask_.test(static_cast<int>(cell)) == occupied) return false;
   if (occupied)
     mask_.set(static_cast<int>(cell));
   else
     mask_.reset(static_cast<int>(cell));
-  const auto [index, bit] = address_of(static_cast<int>(cell));
-  Block& block = blocks_[static_cast<std::size_t>(index)];
-  block.now ^= std::uint64_t{1} << bit;
-  if (!block.dirty) dirty_.push_back(index);
-  block.dirty = true;
+  Unions::Region& region = unions_->region_of(cell);
+  const int more = occupied ? 1 : -1;
+  region.occupied += more;
+  unions_->occupied += more;
+  region.known = false;
+  region.lost |= !occupied;
+  return true;
 }
 
-void Blockage::add_part(const Block& block, const std::array<int, 3>& place, int level, int first,
-                        std::uint64_t fresh, ItemBits& bits) const {
-  const std::uint64_t part = low_bits(1 << (axes_ * level)) << first;
-  if ((fresh & part) == 0) return;
-  if (level == 0) {
-    add_row(rows_.cells.row(grid_.index(place[0], place[1], place[2])), bits);
-    return;
+void Blockage::add_cover(std::span<const std::uint64_t> occupied,
+                         std::span<const std::uint64_t> wanted, ItemBits& bits) {
+  // A cell that blocks everything, such as that of the base, makes the others needless.
+  for (std::size_t w = 0; w < wanted.size(); ++w)
+    if (const std::uint64_t full = wanted[w] & unions_->full[w]; full != 0)
+      return unions_->rows[0].add(static_cast<int>(w * 64) + std::countr_zero(full), bits);
+  const auto cubes = unions_->cover.cover(occupied, wanted);
+  const auto rows = [&](std::size_t k) -> const WideRows& {
+    return unions_->rows[static_cast<std::size_t>(cubes[k].level)];
+  };
+  for (std::size_t k = 0; k < std::min(kAhead, cubes.size()); ++k) rows(k).prefetch(cubes[k].cell);
+  for (std::size_t k = 0; k < cubes.size(); ++k) {
+    if (k + kAhead < cubes.size()) rows(k + kAhead).prefetch(cubes[k + kAhead].cell);
+    rows(k).add(cubes[k].cell, bits);
   }
-  if ((block.now & part) == (block.inside & part)) {
-    const auto per_axis = block_count(grid_, level);
-    add_row(rows_.blocks[static_cast<std::size_t>(level) - 1].row(index_in(per_axis, place)), bits);
-    return;
-  }
-  for (int child = 0; child < 1 << axes_; ++child) {
-    std::array<int, 3> below;
-    for (int axis = 0; axis < 3; ++axis) {
-      const auto a = static_cast<std::size_t>(axis);
-      below[a] = axis < axes_ ? 2 * place[a] + (child >> axis & 1) : place[a];
+}
+
+// The total from the unions of regions; those that changed are made anew, of cubes within them.
+void Blockage::join_regions() {
+  std::fill(total_.begin(), total_.end(), 0);
+  for (std::size_t index = 0; index < unions_->regions.size(); ++index) {
+    Unions::Region& region = unions_->regions[index];
+    if (region.occupied == 0) continue;
+    if (!region.known) {
+      region.bits.assign(total_.size(), 0);
+      unions_->select(index, mask_);
+      add_cover(unions_->part, unions_->part, region.bits);
+      region.known = true;
     }
-    add_part(block, below, level - 1, first + (child << (axes_ * (level - 1))), fresh, bits);
-  }
-}
-
-void Blockage::add_cells(int index, std::uint64_t fresh, ItemBits& bits) const {
-  if (index == num_blocks_) {
-    if (fresh != 0) add_row(rows_.cells.row(grid_.outside()), bits);
-  } else {
-    const Block& block = blocks_[static_cast<std::size_t>(index)];
-    add_part(block, place_in(count_, index), top_level_, 0, fresh, bits);
-  }
-}
-
-void Blockage::refresh(int index) {
-  Block& block = blocks_[static_cast<std::size_t>(index)];
-  const int number = region_of(index);
-  Region& region = region_unions_[static_cast<std::size_t>(number)];
-  if (region.bits.empty()) region.bits = make_bits(rows_.num_items);
-  if (!region.touched) touched_.push_back(number);
-  region.touched = true;
-  if (!block.listed) region.blocks.push_back(index);
-  block.listed = true;
-  if ((block.before & ~block.now) != 0)
-    region.stale = true;
-  else
-    add_cells(index, block.now & ~block.before, region.bits);
-  block.before = block.now;
-  block.dirty = block.known = false;
-}
-
-void Blockage::remake(Region& region) {
-  std::fill(region.bits.begin(), region.bits.end(), 0);
-  std::erase_if(region.blocks, [&](int index) {
-    Block& block = blocks_[static_cast<std::size_t>(index)];
-    if (block.now != 0) return false;
-    block.bits = {};
-    block.listed = false;
-    return true;
-  });
-  for (const int index : region.blocks) {
-    Block& block = blocks_[static_cast<std::size_t>(index)];
-    if (!block.known) {
-      block.bits.assign(region.bits.size(), 0);
-      add_cells(index, block.now, block.bits);
-      block.known = true;
-    }
-    add_bits(block.bits, region.bits);
+    for (std::size_t w = 0; w < total_.size(); ++w) total_[w] |= region.bits[w];
   }
 }
 
 void Blockage::update(std::span<const std::uint32_t> occupied,
                       std::span<const std::uint32_t> freed) {
-  for (const std::uint32_t cell : freed) change(cell, false);
-  for (const std::uint32_t cell : occupied) change(cell, true);
-  for (const int index : dirty_) refresh(index);
-  dirty_.clear();
+  std::fill(unions_->fresh.begin(), unions_->fresh.end(), 0);
   bool lost = false;
-  for (const int number : touched_) {
-    Region& region = region_unions_[static_cast<std::size_t>(number)];
-    if (region.stale) remake(region);
-    lost |= region.stale;
-    region.stale = region.touched = false;
+  for (const std::uint32_t cell : freed) lost |= change(cell, false);
+  for (const std::uint32_t cell : occupied)
+    if (change(cell, true)) unions_->fresh[cell >> 6] |= std::uint64_t{1} << (cell & 63);
+  if (!lost) return add_cover(mask_.words(), unions_->fresh, total_);
+  int touched = 0;
+  for (Unions::Region& region : unions_->regions) {
+    touched += region.lost ? region.occupied : 0;
+    region.lost = false;
   }
-  if (lost) std::fill(total_.begin(), total_.end(), 0);
-  for (std::size_t number = 0; lost && number < region_unions_.size(); ++number)
-    if (!region_unions_[number].blocks.empty()) add_bits(region_unions_[number].bits, total_);
-  for (const int number : touched_)
-    if (!lost) add_bits(region_unions_[static_cast<std::size_t>(number)].bits, total_);
-  touched_.clear();
+  if (2 * touched < unions_->occupied) return join_regions();
+  std::fill(total_.begin(), total_.end(), 0);
+  add_cover(mask_.words(), mask_.words(), total_);
 }
 
 void Blockage::set(const CellMask& mask) {

@@ -377,12 +377,12 @@ class Builder {
     std::vector<std::vector<std::uint32_t>> cells;
     if (!list_cells(BuildStage::node_cells, graph_.num_nodes(), sweeper.value(), cells))
       return interrupted();
-    model.nodes = encode_rows(transpose_cells(cells, grid.outside() + 1), grid, threads_);
+    model.nodes = encode_rows(transpose_cells(cells, grid.outside() + 1), threads_);
     if (!list_cells(BuildStage::arc_cells, graph_.num_arcs(), sweeper.value(), cells))
       return interrupted();
     const CellSets sets = transpose_cells(cells, grid.outside() + 1);
     cells = {};
-    model.arcs = encode_rows(sets, grid, threads_);
+    model.arcs = encode_rows(sets, threads_);
     model.graph = std::move(graph_);
     return model;
   }

@@ -22,7 +22,7 @@ namespace proven::roadmap {
 namespace {
 
 constexpr char kMagic[9] = "PRVNROAD";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 constexpr std::size_t kHeader = 48, kEntry = 40, kAlign = 64;
 
 enum SectionId : std::uint32_t {
@@ -33,7 +33,7 @@ enum SectionId : std::uint32_t {
   kPeriodic,
   kNodes,
   kArcs,
-  kArcRows = 100,   // + 2 * level: offsets, + 1: bytes
+  kArcRows = 100,   // offsets, + 1: bytes
   kNodeRows = 200,  // the same
 };
 
@@ -59,12 +59,8 @@ std::span<const std::uint8_t> raw(const Range& range) {
 using Sections = std::vector<std::pair<std::uint32_t, std::span<const std::uint8_t>>>;
 
 void list_rows(std::uint32_t id, const Rows& rows, Sections& sections) {
-  const auto add = [&](const RowTable& table) {
-    sections.emplace_back(id++, raw(table.first));
-    sections.emplace_back(id++, raw(table.bytes));
-  };
-  add(rows.cells);
-  for (const RowTable& table : rows.blocks) add(table);
+  sections.emplace_back(id, raw(rows.cells.first));
+  sections.emplace_back(id + 1, raw(rows.cells.bytes));
 }
 
 std::vector<std::uint8_t> info_bytes(const Model& model) {
@@ -174,13 +170,6 @@ Result<Rows> read_rows(const Reader& reader, std::uint32_t id, const Grid& grid,
   auto cells = read_table(reader, id, grid.outside() + 1, num_items);
   if (!cells.ok()) return cells.error();
   rows.cells = std::move(cells).value();
-  for (int level = 1; level <= num_block_levels(grid); ++level) {
-    const auto count = block_count(grid, level);
-    auto table = read_table(reader, id + 2 * static_cast<std::uint32_t>(level),
-                            count[0] * count[1] * count[2], num_items);
-    if (!table.ok()) return table.error();
-    rows.blocks.push_back(std::move(table).value());
-  }
   return rows;
 }
 

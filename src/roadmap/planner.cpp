@@ -20,8 +20,9 @@ using Clock = std::chrono::steady_clock;
 constexpr double kFar = std::numeric_limits<double>::infinity();
 // A blocked arc costs so many times its length where arcs are won back: ways around come first.
 constexpr double kBlockedCost = 8;
-// An arc that grazes is given up after so many cells of the checker: there are others.
-constexpr std::int64_t kMaxCells = 5000;
+// An arc that grazes is given up after so many cells of the checker: there are others. Sooner where
+// it is one of the many that may be won back.
+constexpr std::int64_t kMaxCells = 5000, kMaxTrueCells = 500;
 
 double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -30,8 +31,8 @@ double since(Clock::time_point start) {
 // Checks motions against one scene; work is dropped after each.
 class Prover {
  public:
-  Prover(const Scene& scene, CheckOptions options, Workspace& workspace)
-      : session_(scene, limited(options)), workspace_(workspace) {}
+  Prover(const Scene& scene, CheckOptions options, std::int64_t max_cells, Workspace& workspace)
+      : session_(scene, limited(options, max_cells)), workspace_(workspace) {}
 
   CheckResult at(std::span<const double> q) {
     return session_.check_configuration(session_.add_configuration(q), workspace_);
@@ -45,8 +46,8 @@ class Prover {
   }
 
  private:
-  static CheckOptions limited(CheckOptions options) {
-    options.max_cells = std::min(options.max_cells, kMaxCells);
+  static CheckOptions limited(CheckOptions options, std::int64_t max_cells) {
+    options.max_cells = std::min(options.max_cells, max_cells);
     return options;
   }
 
@@ -78,8 +79,10 @@ struct Planner::State {
   Blockage arcs, nodes;
   Search search;
   Workspace workspace;
-  // Blocked arcs whose fate in the true scene is known, until something changes.
-  std::unordered_map<std::uint32_t, bool> truly_free;
+  // What is known of blocked arcs and of nodes in the true scene, until something changes.
+  std::unordered_map<std::uint32_t, bool> arc_truly_free;
+  enum class Fate : std::uint8_t { unknown, free, lost };
+  std::vector<Fate> node_fate;
 
   State(const Model& m, const Scene& s, Sweeper sweep)
       : model(&m),
@@ -88,7 +91,13 @@ struct Planner::State {
         scratch(sweeper),
         arcs(m.grid, m.arcs),
         nodes(m.grid, m.nodes),
-        search(m.graph) {}
+        search(m.graph),
+        node_fate(static_cast<std::size_t>(m.graph.num_nodes())) {}
+
+  void forget_truth() {
+    arc_truly_free.clear();
+    std::fill(node_fate.begin(), node_fate.end(), Fate::unknown);
+  }
 };
 
 namespace {
@@ -106,16 +115,22 @@ class Task {
     std::vector<std::uint32_t> candidates;  // nearest first
     std::size_t next = 0;
     std::vector<Connection> connections;
-    bool forward = true;  // from the start; towards the goal otherwise
+    bool forward = true;    // from the start; towards the goal otherwise
+    bool by_truth = false;  // joined by the true scene, for it lies in occupied cells
   };
 
   bool accept(const End& end, QueryStatus status);
-  void list_candidates(End& end) const;
+  void find_way_to_join(End& end);
+  void list_candidates(End& end, bool blocked_too) const;
   bool connect(End& end, int wanted);
-  bool joins(std::span<const double> from, std::span<const double> to);
+  bool joins(std::span<const double> from, std::span<const double> to, bool by_truth);
   bool search(bool win_back);
   bool win_back();
   bool check_blocked(const Search::Found& found);
+  bool is_lost(std::uint32_t node) const {
+    return state_.node_fate[node] == Planner::State::Fate::lost;
+  }
+  bool node_is_truly_free(std::uint32_t node);
   bool is_truly_free(std::uint32_t arc);
   void write_path(const Search::Found& found);
 
@@ -126,7 +141,6 @@ class Task {
   End start_, goal_;
   Prover self_;
   std::optional<Prover> true_;
-  bool by_truth_ = false;  // ends may pass occupied cells if the true scene allows
   Search::Found found_;
   QueryResult result_;
 };
@@ -137,11 +151,11 @@ Task::Task(Planner::State& state, std::span<const double> start, std::span<const
       graph_(state.model->graph),
       truth_(truth),
       options_(options),
-      self_(*state.scene, options.check, state.workspace) {
+      self_(*state.scene, options.check, kMaxCells, state.workspace) {
   start_.point = graph_.point_of(start);
   goal_.point = graph_.point_of(goal);
   goal_.forward = false;
-  if (truth_) true_.emplace(*truth_, options.check, state.workspace);
+  if (truth_) true_.emplace(*truth_, options.check, kMaxTrueCells, state.workspace);
 }
 
 // Limits, then the robot with itself and its surroundings.
@@ -170,13 +184,20 @@ bool Task::accept(const End& end, QueryStatus status) {
   return false;
 }
 
+// In an occupied cell, no arc can be proved by cells: if the true scene is known, it decides.
+void Task::find_way_to_join(End& end) {
+  const auto q = graph_.full(end.point);
+  end.by_truth = truth_ && options_.win_back > 0 &&
+                 !state_.sweeper.avoids(q, q, state_.arcs.occupied(), state_.scratch);
+}
+
 // The nearest nodes that are left: one pass, with the worst of the best on top of a heap.
-void Task::list_candidates(End& end) const {
+void Task::list_candidates(End& end, bool blocked_too) const {
   const auto wanted = static_cast<std::size_t>(options_.neighbours);
   std::priority_queue<std::pair<double, std::uint32_t>> best;
   for (int n = 0; n < graph_.num_nodes(); ++n) {
     const auto node = static_cast<std::uint32_t>(n);
-    if (!by_truth_ && state_.nodes.is_blocked(node)) continue;
+    if (!blocked_too && state_.nodes.is_blocked(node)) continue;
     const double limit = best.size() < wanted ? kFar : best.top().first;
     const double squared = graph_.squared_distance(end.point, graph_.node(n), limit);
     if (squared >= limit) continue;
@@ -185,17 +206,15 @@ void Task::list_candidates(End& end) const {
   }
   end.candidates.resize(best.size());
   for (std::size_t k = best.size(); k-- > 0; best.pop()) end.candidates[k] = best.top().second;
-  end.connections.clear();
   end.next = 0;
 }
 
 // Whether a motion is proved: by cells and the robot itself, or by the true scene.
-bool Task::joins(std::span<const double> from, std::span<const double> to) {
+bool Task::joins(std::span<const double> from, std::span<const double> to, bool by_truth) {
   ++result_.tried;
   const auto a = graph_.full(from), b = graph_.full(to);
-  if (state_.sweeper.avoids(a, b, state_.arcs.occupied(), state_.scratch))
-    return self_.is_free(a, b);
-  return by_truth_ && true_->is_free(a, b);
+  if (by_truth) return true_->is_free(a, b);
+  return state_.sweeper.avoids(a, b, state_.arcs.occupied(), state_.scratch) && self_.is_free(a, b);
 }
 
 // Until so many connections stand, or no candidate is left. True if any was added.
@@ -205,9 +224,12 @@ bool Task::connect(End& end, int wanted) {
   while (end.next < end.candidates.size() &&
          end.connections.size() < static_cast<std::size_t>(wanted)) {
     const std::uint32_t node = end.candidates[end.next++];
+    const bool known = std::any_of(end.connections.begin(), end.connections.end(),
+                                   [&](const Connection& c) { return c.node == node; });
+    if (known || (end.by_truth && !node_is_truly_free(node))) continue;
     const auto at = graph_.node(static_cast<int>(node));
     // A motion is free in both directions: written from the end's literal values.
-    if (joins(end.point, graph_.unrolled(end.point, at)))
+    if (joins(end.point, graph_.unrolled(end.point, at), end.by_truth))
       end.connections.push_back({node, std::sqrt(graph_.squared_distance(end.point, at))});
   }
   result_.seconds_connect += since(begin);
@@ -220,9 +242,10 @@ bool Task::search(bool win_back) {
   const auto cost = [&](std::uint32_t arc, double length) {
     if (!blocked.is_blocked(arc)) return length;
     if (!win_back) return kFar;
-    const auto known = state_.truly_free.find(arc);
-    if (known == state_.truly_free.end()) return kBlockedCost * length;
-    return known->second ? length : kFar;
+    const auto known = state_.arc_truly_free.find(arc);
+    if (known != state_.arc_truly_free.end()) return known->second ? length : kFar;
+    const Arc& ends = graph_.arcs[arc];
+    return is_lost(ends[0]) || is_lost(ends[1]) ? kFar : kBlockedCost * length;
   };
   found_ = state_.search.run(start_.connections, goal_.connections, goal_.point, cost);
   result_.expanded += found_.expanded;
@@ -230,38 +253,53 @@ bool Task::search(bool win_back) {
   return found_.found;
 }
 
+// One configuration costs far less than an arc, and a node that is lost takes all its arcs along.
+bool Task::node_is_truly_free(std::uint32_t node) {
+  using Fate = Planner::State::Fate;
+  Fate& fate = state_.node_fate[node];
+  if (fate == Fate::unknown) {
+    const bool blocked = state_.nodes.is_blocked(node);
+    const auto q = graph_.full(graph_.node(static_cast<int>(node)));
+    fate = !blocked || true_->at(q).verdict == Verdict::free ? Fate::free : Fate::lost;
+  }
+  return fate == Fate::free;
+}
+
 bool Task::is_truly_free(std::uint32_t arc) {
-  const auto known = state_.truly_free.find(arc);
-  if (known != state_.truly_free.end()) return known->second;
+  const auto known = state_.arc_truly_free.find(arc);
+  if (known != state_.arc_truly_free.end()) return known->second;
   ++result_.checked;
   const Arc& ends = graph_.arcs[arc];
   const auto a = graph_.node(static_cast<int>(ends[0]));
   const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(ends[1])));
-  return state_.truly_free[arc] = true_->is_free(graph_.full(a), graph_.full(b));
+  return state_.arc_truly_free[arc] = true_->is_free(graph_.full(a), graph_.full(b));
 }
 
 bool Task::check_blocked(const Search::Found& found) {
   bool all = true;
+  for (const std::uint32_t node : found.nodes) all &= node_is_truly_free(node);
+  // All arcs of the way: a search costs as much as a few checks, and learns from each.
+  const bool nodes_hold = all;
   for (const std::uint32_t arc : found.arcs)
-    if (state_.arcs.is_blocked(arc) && !is_truly_free(arc)) {
-      all = false;
-      break;
-    }
+    if (nodes_hold && state_.arcs.is_blocked(arc)) all &= is_truly_free(arc);
   return all;
 }
 
 // Searches with blocked arcs at a higher cost; those on the way are checked, and a way of which all
-// hold is the answer.
+// hold is the answer. Both ends get one more connection, which may lead to a blocked node.
 bool Task::win_back() {
-  by_truth_ = true;
   for (End* end : {&start_, &goal_}) {
-    list_candidates(*end);
-    connect(*end, options_.connections);
+    end->by_truth = true;
+    list_candidates(*end, true);
+    connect(*end, static_cast<int>(end->connections.size()) + 1);
   }
   const auto begin = Clock::now();
   bool solved = false;
-  while (!solved && search(true) && result_.checked < options_.win_back)
+  for (int round = 0; !solved && round < options_.win_back && result_.checked < options_.win_back;
+       ++round) {
+    if (!search(true)) break;
     solved = check_blocked(found_);
+  }
   if (solved)
     for (const std::uint32_t arc : found_.arcs) result_.won_back += state_.arcs.is_blocked(arc);
   result_.seconds_win_back = since(begin);
@@ -290,12 +328,13 @@ QueryResult Task::run() {
   if (!accept(start_, QueryStatus::start_invalid)) return result_;
   if (!accept(goal_, QueryStatus::goal_invalid)) return result_;
   result_.status = QueryStatus::none;
-  if (joins(start_.point, graph_.unrolled(start_.point, goal_.point))) {
+  for (End* end : {&start_, &goal_}) find_way_to_join(*end);
+  if (joins(start_.point, graph_.unrolled(start_.point, goal_.point),
+            start_.by_truth || goal_.by_truth)) {
     write_path({});
     return result_;
   }
-  list_candidates(start_);
-  list_candidates(goal_);
+  for (End* end : {&start_, &goal_}) list_candidates(*end, false);
   bool solved = connect(start_, 1) && connect(goal_, 1) && search(false);
   if (!solved) {
     const bool more_starts = connect(start_, options_.connections);
@@ -337,14 +376,14 @@ Result<Planner> Planner::create(const Model& model, const Scene& scene) {
 void Planner::set_occupied(const CellMask& cells) {
   state_->arcs.set(cells);
   state_->nodes.set(cells);
-  state_->truly_free.clear();
+  state_->forget_truth();
 }
 
 void Planner::update(std::span<const std::uint32_t> occupied,
                      std::span<const std::uint32_t> freed) {
   state_->arcs.update(occupied, freed);
   state_->nodes.update(occupied, freed);
-  state_->truly_free.clear();
+  state_->forget_truth();
 }
 
 const Blockage& Planner::arcs() const {

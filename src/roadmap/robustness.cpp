@@ -15,6 +15,8 @@ namespace {
 
 // Members of a component from which arcs are tried.
 constexpr std::size_t kSources = 12;
+// So many times more of everything for the few cells that still cut the roadmap in the end.
+constexpr int kThorough = 8;
 
 std::vector<std::vector<std::uint32_t>> cells_of_items(const Rows& rows) {
   std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(rows.num_items));
@@ -129,8 +131,13 @@ class Remains {
 // Adds arcs around one cube.
 class Repair {
  public:
-  Repair(Growing& roadmap, const RobustnessOptions& options, RobustnessPass& pass)
-      : roadmap_(roadmap), options_(options), pass_(pass), remains_(roadmap) {}
+  // `effort`: how many times the usual numbers of arcs are tried.
+  Repair(Growing& roadmap, const RobustnessOptions& options, int effort, RobustnessPass& pass)
+      : roadmap_(roadmap),
+        tries_(static_cast<std::size_t>(options.tries * effort)),
+        sources_(kSources * static_cast<std::size_t>(effort)),
+        pass_(pass),
+        remains_(roadmap) {}
 
   void run(std::span<const std::uint32_t> cells) {
     if (!remains_.cut_by(cells)) return;
@@ -147,7 +154,7 @@ class Repair {
  private:
   std::vector<Arc> nearest_pairs(const std::vector<std::uint32_t>& members) {
     std::vector<std::pair<double, Arc>> pairs;
-    const std::size_t step = std::max<std::size_t>(1, members.size() / kSources);
+    const std::size_t step = std::max<std::size_t>(1, members.size() / sources_);
     const Graph& graph = roadmap_.graph;
     for (std::size_t i = 0; i < members.size(); i += step)
       for (std::uint32_t o = 0; o < remains_.num_nodes(); ++o) {
@@ -156,7 +163,7 @@ class Repair {
                                                   graph.node(static_cast<int>(o))),
                            Arc{members[i], o});
       }
-    const auto count = std::min(pairs.size(), static_cast<std::size_t>(options_.tries));
+    const auto count = std::min(pairs.size(), tries_);
     std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count),
                       pairs.end());
     std::vector<Arc> nearest;
@@ -184,7 +191,7 @@ class Repair {
   }
 
   Growing& roadmap_;
-  const RobustnessOptions& options_;
+  std::size_t tries_, sources_;
   RobustnessPass& pass_;
   Remains remains_;
 };
@@ -240,8 +247,8 @@ Model finished(const Model& model, Growing&& roadmap, int threads) {
   made.remainder = model.remainder;
   made.grid = roadmap.grid;
   const int sets = roadmap.grid.outside() + 1;
-  made.arcs = encode_rows(transpose_cells(roadmap.arc_cells, sets), made.grid, threads);
-  made.nodes = encode_rows(transpose_cells(roadmap.node_cells, sets), made.grid, threads);
+  made.arcs = encode_rows(transpose_cells(roadmap.arc_cells, sets), threads);
+  made.nodes = encode_rows(transpose_cells(roadmap.node_cells, sets), threads);
   made.graph = std::move(roadmap.graph);
   return made;
 }
@@ -279,19 +286,23 @@ Result<Enhanced> make_robust(const Model& model, const Scene& scene,
   report.nodes = roadmap.graph.num_nodes();
   report.arcs_before = roadmap.graph.num_arcs();
   const int largest = options.enhance ? static_cast<int>(std::ceil(2 * options.epsilon + 1)) : 1;
-  for (int side = 1; side <= largest; ++side) {
+  // After cubes of all sides, single cells once more, with more effort.
+  for (int step = 1; step <= largest + (options.enhance ? 1 : 0); ++step) {
+    const bool last = step > largest;
+    const int side = last ? 1 : step;
     const auto places = cube_places(roadmap, side);
     const auto cutting = cutting_places(roadmap, places, side, threads);
     RobustnessPass pass{side, static_cast<int>(places.size()), static_cast<int>(cutting.size()), 0};
-    if (side == 1) {
+    if (step == 1) {
       report.cells = pass.cubes;
       report.cutting_before = pass.cutting;
     }
     for (std::size_t i = 0; options.enhance && i < cutting.size(); ++i) {
-      Repair(roadmap, options, pass).run(cube_at(roadmap.grid, cutting[i], side));
+      Repair(roadmap, options, last ? kThorough : 1, pass)
+          .run(cube_at(roadmap.grid, cutting[i], side));
       if (options.progress)
-        options.progress((side - 1 + static_cast<double>(i) / static_cast<double>(cutting.size())) /
-                         largest);
+        options.progress((step - 1 + static_cast<double>(i) / static_cast<double>(cutting.size())) /
+                         (largest + 1));
     }
     report.passes.push_back(pass);
   }

@@ -59,8 +59,8 @@ void append_bitmap(std::span<const std::uint8_t> places, std::vector<std::uint8_
   bytes.insert(bytes.end(), map, map + kBitmapBytes);
 }
 
-// What a kind costs: its bytes, and its time in units of the time in which a byte is read. Rows are
-// read far more often than they are stored, and a bitmap is added four words at a time.
+// What a kind costs: its bytes, and its time in units of the time in which a byte is read; a bitmap
+// is added four words at a time.
 struct Cost {
   static std::size_t array(std::size_t n) { return 5 * n; }
   static std::size_t runs(std::size_t n) { return 10 * n; }
@@ -178,39 +178,17 @@ class RowWriter {
   std::size_t bitmap_count_ = 0;  // where the open record of bitmaps keeps its count, less one
 };
 
-// The union of the sets of a block's cells.
-std::vector<std::uint32_t> union_of(const CellSets& sets, const Grid& grid, int level,
-                                    const std::array<int, 3>& block, ItemBits& bits) {
-  std::fill(bits.begin(), bits.end(), 0);
-  const int side = 1 << level;
-  const auto end = [&](std::size_t axis) {
-    return std::min(grid.count[axis], (block[axis] + 1) * side);
-  };
-  for (int z = block[2] * side; z < end(2); ++z)
-    for (int y = block[1] * side; y < end(1); ++y)
-      for (int x = block[0] * side; x < end(0); ++x)
-        for (const std::uint32_t item : sets.at(grid.index(x, y, z)))
-          bits[item >> 6] |= std::uint64_t{1} << (item & 63);
-  std::vector<std::uint32_t> items;
-  for (std::size_t w = 0; w < bits.size(); ++w)
-    for (std::uint64_t word = bits[w]; word != 0; word &= word - 1)
-      items.push_back(static_cast<std::uint32_t>(w * 64) +
-                      static_cast<std::uint32_t>(std::countr_zero(word)));
-  return items;
-}
-
 // Encodes rows in parallel pieces and joins them in order.
-template <class ItemsOf>
-RowTable make_table(int num_rows, int threads, const ItemsOf& items_of) {
+RowTable make_table(const CellSets& sets, int threads) {
   constexpr int kPiece = 256;
-  const int pieces = (num_rows + kPiece - 1) / kPiece;
+  const int num_rows = sets.num_sets(), pieces = (num_rows + kPiece - 1) / kPiece;
   std::vector<std::vector<std::uint8_t>> bytes(static_cast<std::size_t>(pieces));
   std::vector<std::uint64_t> first(static_cast<std::size_t>(num_rows) + 1, 0);
-  parallel_for(pieces, threads, [&](int piece, int thread) {
+  parallel_for(pieces, threads, [&](int piece, int) {
     auto& own = bytes[static_cast<std::size_t>(piece)];
     for (int row = piece * kPiece; row < std::min(num_rows, (piece + 1) * kPiece); ++row) {
       const std::size_t before = own.size();
-      append_row(items_of(row, thread), own);
+      append_row(sets.at(row), own);
       first[static_cast<std::size_t>(row) + 1] = own.size() - before;
     }
   });
@@ -224,38 +202,10 @@ RowTable make_table(int num_rows, int threads, const ItemsOf& items_of) {
 
 }  // namespace
 
-std::size_t Rows::size_bytes() const {
-  std::size_t sum = cells.size_bytes();
-  for (const RowTable& table : blocks) sum += table.size_bytes();
-  return sum;
-}
-
-int num_block_levels(const Grid& grid) {
-  return grid.planar() ? 3 : 2;
-}
-
-std::array<int, 3> block_count(const Grid& grid, int level) {
-  std::array<int, 3> count;
-  for (std::size_t axis = 0; axis < 3; ++axis)
-    count[axis] = (grid.count[axis] + (1 << level) - 1) >> level;
-  return count;
-}
-
-Rows encode_rows(const CellSets& sets, const Grid& grid, int threads) {
+Rows encode_rows(const CellSets& sets, int threads) {
   Rows rows;
   rows.num_items = sets.num_items;
-  const int used = threads > 0 ? threads : default_threads();
-  rows.cells = make_table(sets.num_sets(), used, [&](int cell, int) { return sets.at(cell); });
-  for (int level = 1; level <= num_block_levels(grid); ++level) {
-    const auto count = block_count(grid, level);
-    std::vector<ItemBits> bits(static_cast<std::size_t>(used), make_bits(sets.num_items));
-    rows.blocks.push_back(
-        make_table(count[0] * count[1] * count[2], used, [&](int block, int thread) {
-          const std::array<int, 3> place = {block % count[0], block / count[0] % count[1],
-                                            block / (count[0] * count[1])};
-          return union_of(sets, grid, level, place, bits[static_cast<std::size_t>(thread)]);
-        }));
-  }
+  rows.cells = make_table(sets, threads > 0 ? threads : default_threads());
   return rows;
 }
 

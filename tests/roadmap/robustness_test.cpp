@@ -65,7 +65,7 @@ TEST(Robustness, CountsAndRepairsAsCountedAnew) {
   EXPECT_GT(r.cutting_before, 0);
   EXPECT_LT(r.cutting_after, r.cutting_before);
   EXPECT_GT(r.arcs_after, r.arcs_before);
-  EXPECT_EQ(r.passes.size(), 2u);
+  EXPECT_EQ(r.passes.size(), 3u);
   EXPECT_EQ(static_cast<int>(r.flagged.size()), r.cutting_after);
 }
 

@@ -1,10 +1,11 @@
 #include "proven/roadmap/rows.h"
 
 #include <algorithm>
-#include <set>
 
 #include "proven/base/random.h"
 #include "proven/roadmap/blockage.h"
+#include "roadmap/cube_cover.h"
+#include "roadmap/wide_rows.h"
 #include "support.h"
 
 namespace proven::roadmap {
@@ -66,10 +67,12 @@ TEST(Rows, BytesThatAreNoRowAreRefused) {
   EXPECT_GT(accepted, test::cases(100));
 }
 
-CellSets random_sets(const Grid& grid, int num_items, Random& random) {
+// With `full`, one cell holds every item.
+CellSets random_sets(const Grid& grid, int num_items, Random& random, bool full) {
   std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(num_items));
   for (auto& list : cells) {
     CellMask mask(grid);
+    if (full) mask.set(7);
     const int runs = 1 + random.index(6);
     for (int r = 0; r < runs; ++r) {
       const int first = random.index(grid.outside() + 1);
@@ -80,48 +83,111 @@ CellSets random_sets(const Grid& grid, int num_items, Random& random) {
   return transpose_cells(cells, grid.outside() + 1);
 }
 
-TEST(Rows, BlocksHoldTheUnionOfTheirCells) {
-  Random random(3);
-  for (const auto& count : {std::array<int, 3>{13, 7, 1}, std::array<int, 3>{9, 6, 5}}) {
-    Grid grid;
-    grid.count = count;
-    const CellSets sets = random_sets(grid, 700, random);
-    const Rows rows = encode_rows(sets, grid, 2);
-    for (int cell = 0; cell < sets.num_sets(); ++cell) {
-      const auto items = sets.at(cell);
-      ASSERT_EQ(decode_row(rows.cells.row(cell), 700),
-                std::vector<std::uint32_t>(items.begin(), items.end()));
-    }
-    for (int level = 1; level <= num_block_levels(grid); ++level) {
-      const auto blocks = block_count(grid, level);
-      std::vector<std::set<std::uint32_t>> unions(
-          static_cast<std::size_t>(blocks[0] * blocks[1] * blocks[2]));
-      for (int cell = 0; cell < grid.num_cells(); ++cell) {
-        const auto p = grid.place(cell);
-        const int b = ((p[2] >> level) * blocks[1] + (p[1] >> level)) * blocks[0] + (p[0] >> level);
-        for (const std::uint32_t item : sets.at(cell))
-          unions[static_cast<std::size_t>(b)].insert(item);
-      }
-      for (std::size_t b = 0; b < unions.size(); ++b)
-        ASSERT_EQ(
-            decode_row(rows.blocks[static_cast<std::size_t>(level) - 1].row(static_cast<int>(b)),
-                       700),
-            std::vector<std::uint32_t>(unions[b].begin(), unions[b].end()));
+TEST(WideRows, AddWhatTheyWereMadeOf) {
+  Random random(5);
+  const int n = 90000;  // gaps of more than 255 words
+  std::vector<ItemBits> rows;
+  for (int k = 0; k < test::cases(60); ++k) {
+    ItemBits& bits = rows.emplace_back(make_bits(n));
+    if (k == 0) continue;
+    for (int i = k == 1 ? n : random.index(30); i > 0; --i) {
+      const int item = k == 1 ? i - 1 : random.index(n);
+      bits[static_cast<std::size_t>(item) >> 6] |= std::uint64_t{1} << (item & 63);
     }
   }
+  const auto count = static_cast<int>(rows.size());
+  const WideRows wide(count, n, 2,
+                      [&](int row, ItemBits& bits) { bits = rows[static_cast<std::size_t>(row)]; });
+  ItemBits sum = make_bits(n), expected = sum;
+  for (int row = count - 1; row >= 0; --row) {
+    EXPECT_EQ(wide.is_full(row), row == 1);
+    wide.prefetch(row);
+    wide.add(row, sum);
+    for (std::size_t w = 0; w < sum.size(); ++w)
+      expected[w] |= rows[static_cast<std::size_t>(row)][w];
+    ASSERT_EQ(sum, expected);
+  }
+}
+
+// Cubes hold what is wanted and nothing that is free, and are few where obstacles are solid.
+TEST(CubeCover, HoldsWhatIsWantedAndOccupiedCellsAlone) {
+  Random random(3);
+  int large = 0, single = 0;
+  for (int k = 0; k < test::cases(400); ++k) {
+    Grid grid;
+    grid.count = {1 + random.index(40), 1 + random.index(20),
+                  k % 3 == 0 ? 1 : 1 + random.index(12)};
+    CellMask occupied(grid), wanted(grid);
+    for (int box = 1 + random.index(4); box > 0; --box) {
+      std::array<int, 3> first, last;
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        first[axis] = random.index(grid.count[axis]);
+        last[axis] = std::min(grid.count[axis] - 1, first[axis] + random.index(10));
+      }
+      for (int z = first[2]; z <= last[2]; ++z)
+        for (int y = first[1]; y <= last[1]; ++y)
+          occupied.set_run(grid.index(first[0], y, z), grid.index(last[0], y, z));
+    }
+    if (k % 4 == 0) occupied.set(grid.outside());
+    for (const std::uint32_t cell : occupied.cells())
+      if (k % 2 == 0 || random.index(3) == 0) wanted.set(static_cast<int>(cell));
+    const int levels = grid.planar() ? 3 : 2;
+    CubeCover cover(grid, levels);
+    CellMask held(grid);
+    for (const Cube& cube : cover.cover(occupied.words(), wanted.words())) {
+      (cube.level == 0 ? single : large)++;
+      if (cube.cell == grid.outside()) {
+        held.set(cube.cell);
+        continue;
+      }
+      const auto corner = grid.place(cube.cell);
+      const int side = 1 << cube.level, depth = grid.planar() ? 1 : side;
+      ASSERT_LE(corner[0] + side, grid.count[0]);
+      ASSERT_LE(corner[1] + side, grid.count[1]);
+      for (int z = 0; z < depth; ++z)
+        for (int y = 0; y < side; ++y)
+          for (int x = 0; x < side; ++x)
+            held.set(grid.index(corner[0] + x, corner[1] + y, corner[2] + z));
+    }
+    for (int cell = 0; cell <= grid.outside(); ++cell) {
+      ASSERT_TRUE(!wanted.test(cell) || held.test(cell)) << cell;
+      ASSERT_TRUE(!held.test(cell) || occupied.test(cell)) << cell;
+    }
+  }
+  EXPECT_GT(large, test::cases(400));
+  EXPECT_GT(single, test::cases(400));
+}
+
+TEST(CubeCover, CoversABoxWithFewCubes) {
+  Grid grid;
+  grid.count = {20, 20, 20};
+  CellMask box(grid);
+  for (int z = 3; z < 8; ++z)
+    for (int y = 5; y < 12; ++y) box.set_run(grid.index(2, y, z), grid.index(6, y, z));
+  CubeCover cover(grid, 2);
+  EXPECT_EQ(cover.cover(box.words(), box.words()).size(), 8u);  // 5 × 7 × 5 cells by 2 × 2 × 2
 }
 
 // Any sequence of changes gives what counting from scratch gives.
 TEST(Blockage, FollowsEveryChange) {
   Random random(4);
   std::int64_t blocked = 0, open = 0;
-  for (const auto& count : {std::array<int, 3>{33, 20, 1}, std::array<int, 3>{11, 9, 10}}) {
+  const struct {
+    std::array<int, 3> count;
+    bool full;
+    std::size_t union_bytes;
+  } kCases[] = {{{33, 20, 1}, false, 1 << 28}, {{70, 41, 1}, true, 1 << 28},
+                {{11, 9, 10}, false, 1 << 28}, {{37, 5, 21}, true, 1 << 28},
+                {{37, 5, 21}, false, 150000},  {{37, 5, 21}, false, 0}};
+  for (const auto& [count, full, union_bytes] : kCases) {
     Grid grid;
     grid.count = count;
     const int n = 900;
-    const CellSets sets = random_sets(grid, n, random);
-    const Rows rows = encode_rows(sets, grid);
-    Blockage blockage(grid, rows);
+    const CellSets sets = random_sets(grid, n, random, full);
+    const Rows rows = encode_rows(sets);
+    BlockageOptions options;
+    options.max_union_bytes = union_bytes;
+    Blockage blockage(grid, rows, options);
     CellMask mask(grid);
     for (int k = 0; k < test::cases(300); ++k) {
       std::vector<std::uint32_t> on, off;

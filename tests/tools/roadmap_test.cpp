@@ -62,6 +62,9 @@ TEST_F(RoadmapCommand, BuildsAnswersAndVerifies) {
   EXPECT_NE(contents(picture).find("<svg"), std::string::npos);
   // The path stands on its own: the built-in scene holds the same blocks.
   EXPECT_EQ(run_program({"check", "corridor-5", path, "--ignore-limits"}).exit_code, 0);
+  // And so does its certificate.
+  const auto verified = run_program({"verify", "corridor-5", path, certificate, "--ignore-limits"});
+  EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
 }
 
 TEST_F(RoadmapCommand, GoesOnAfterKill) {

@@ -24,6 +24,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+// Bounds the latency: most of what can be won back is won with the first few arcs.
+constexpr int kWatchWinBack = 24;
+
 struct RoadmapArguments {
   std::string action, roadmap, query;
   std::string obstacles, output, certificate, picture;
@@ -31,8 +34,8 @@ struct RoadmapArguments {
   roadmap::BuildOptions build;
   roadmap::QueryOptions options;
   roadmap::RobustnessOptions robustness;
-  bool empty = false, no_win_back = false, count_only = false, encodings = false, restart = false,
-       no_verify = false;
+  int win_back = -1;  // not given
+  bool empty = false, count_only = false, encodings = false, restart = false, no_verify = false;
 };
 
 Json to_json(const roadmap::Grid& grid) {
@@ -225,6 +228,7 @@ int run_query(const SceneArgument& scene_argument, const RoadmapArguments& argum
   if (!session.ok()) return report(session.error());
   const auto query = query_of(scene_argument, arguments, session.value()->scene());
   if (!query.ok()) return report(query.error());
+  session.value()->use_plain_obstacles();
   auto answer = session.value()->answer(query.value().start, query.value().goal, arguments.options,
                                         !arguments.no_verify);
   if (!answer.ok()) return report(answer.error());
@@ -370,10 +374,14 @@ int run(const SceneArgument& scene_argument, RoadmapArguments& arguments,
         const CommonOptions& common) {
   if (arguments.action == "info") return run_info(scene_argument, arguments, common);
   if (arguments.roadmap.empty()) return report(bad_input("give the scene and the roadmap file"));
-  if (arguments.no_win_back) arguments.options.win_back = 0;
+  const bool watch = arguments.action == "watch";
+  if (arguments.win_back >= 0)
+    arguments.options.win_back = arguments.win_back;
+  else if (watch)
+    arguments.options.win_back = kWatchWinBack;
   if (arguments.action == "build") return run_build(scene_argument, arguments, common);
   if (arguments.action == "query") return run_query(scene_argument, arguments, common);
-  if (arguments.action == "watch") return run_watch(scene_argument, arguments, common);
+  if (watch) return run_watch(scene_argument, arguments, common);
   return run_robustness(scene_argument, arguments, common);
 }
 
@@ -395,8 +403,10 @@ void add_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.add("--certificate", chosen.certificate, "query: write the path's certificate");
   arguments.add("--picture", chosen.picture,
                 "query: SVG of the path; robustness: SVG of the flagged cells");
-  arguments.add_flag("--no-win-back", chosen.no_win_back,
-                     "query, watch: do not check arcs that only cells block");
+  arguments.add("--win-back", chosen.win_back,
+                "query, watch: check at most so many arcs that only cells may block; default 200, "
+                "watch 24",
+                0);
   arguments.add_flag("--no-verify", chosen.no_verify, "query, watch: leave out the verifier");
   arguments.add("--clearance", chosen.options.check.clearance,
                 "query, watch: required of every pair, in metres", 0.0);

@@ -2,9 +2,9 @@
 // to it by proved arcs.
 //
 // A path is proved against the occupied cells and the robot itself. Where the true obstacles are
-// known, the caller proves it once more with `check`, for a certificate; and arcs lost only because
-// cells are coarse are won back by checking them against the true scene, one by one, when nothing
-// else leads to the goal.
+// known, the caller proves it once more with `check`, for a certificate; an end that lies in an
+// occupied cell is joined by the true scene; and arcs lost only because cells are coarse are won
+// back by checking them against the true scene, when nothing else leads to the goal.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,9 @@ struct QueryOptions {
   int neighbours = 40;
   // How many of them are joined if one is not enough.
   int connections = 6;
-  // With a true scene: how many arcs may be checked to be won back; 0: none.
+  // With a true scene: how many arcs may be checked, and how often the search may be repeated, to
+  // win back what only cells block; 0: never. A few dozen bound the latency among moving obstacles;
+  // narrow passages take more.
   int win_back = 200;
   CheckOptions check;  // how arcs at the ends, and those won back, are proved
 };

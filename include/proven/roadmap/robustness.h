@@ -49,11 +49,11 @@ struct RobustnessPass {
 
 struct RobustnessReport {
   int nodes = 0, arcs_before = 0, arcs_after = 0;
-  int cells = 0;           // with a non-empty φ
-  int cutting_before = 0;  // single cells
-  int cutting_after = 0;   // the same after all passes
-  std::vector<RobustnessPass> passes;
-  std::vector<FlaggedCell> flagged;  // single cells that still cut the roadmap
+  int cells = 0;                       // with a non-empty φ
+  int cutting_before = 0;              // single cells
+  int cutting_after = 0;               // the same after all passes
+  std::vector<RobustnessPass> passes;  // the last: single cells once more, with more effort
+  std::vector<FlaggedCell> flagged;    // single cells that still cut the roadmap
 
   double arcs_per_node() const { return nodes == 0 ? 0 : 1.0 * arcs_after / nodes; }
 };

@@ -1,5 +1,5 @@
-// φ built for speed: one row of bits per cell and per block of cells, in chunks of 256 items, each
-// written the cheapest of five ways. A row is added to a bitmap without being unpacked.
+// φ as it is stored: one row of bits per cell, in chunks of 256 items, each written the cheapest of
+// five ways. A row is added to a bitmap without being unpacked.
 //
 // A row is a sequence of chunks: a byte that says how many chunks to pass over, a byte that says
 // which kind, and the payload:
@@ -11,13 +11,11 @@
 //   131 … 158   1 … 28 runs that are missing from all 256
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <span>
 #include <vector>
 
 #include "proven/roadmap/cell_sets.h"
-#include "proven/roadmap/grid.h"
 
 namespace proven::roadmap {
 
@@ -56,20 +54,14 @@ struct RowTable {
   }
 };
 
-// Blocks of cells of side 2 and 4 (a planar grid: also 8) with the union of their rows.
 struct Rows {
   int num_items = 0;
-  RowTable cells;                // and the outside
-  std::vector<RowTable> blocks;  // side 2, 4, ...
+  RowTable cells;  // and the outside
 
-  std::size_t size_bytes() const;
+  std::size_t size_bytes() const { return cells.size_bytes(); }
 };
 
-int num_block_levels(const Grid& grid);
-// Blocks of side 2^level over the grid; the last ones may stick out.
-std::array<int, 3> block_count(const Grid& grid, int level);
-
-Rows encode_rows(const CellSets& sets, const Grid& grid, int threads = 1);
+Rows encode_rows(const CellSets& sets, int threads = 1);
 
 void append_row(std::span<const std::uint32_t> items, std::vector<std::uint8_t>& bytes);
 // bits |= row. The row must have passed check_row.
