@@ -37,8 +37,25 @@ std::vector<fs::path> sorted_files(const fs::path& folder) {
 
 struct Tally {
   int instances = 0, solved = 0, invalid = 0;
-  double seconds = 0;
+  double seconds = 0;  // of the solved
+
+  void add(const Tally& other) {
+    instances += other.instances;
+    solved += other.solved;
+    invalid += other.invalid;
+    seconds += other.seconds;
+  }
 };
+
+Row summary(const std::string& domain, const Tally& tally) {
+  Row row;
+  row.add("domain", domain)
+      .add("instance", "all")
+      .add("outcome", fmt::format("{} of {} solved", tally.solved, tally.instances))
+      .add("seconds", tally.seconds)
+      .add("valid", tally.invalid == 0 ? "yes" : "NO");
+  return row;
+}
 
 Result<Row> run_instance(const fs::path& domain_file, const fs::path& problem_file, double seconds,
                          Tally& tally) {
@@ -76,22 +93,28 @@ Result<Report> run(const Options& options) {
   const fs::path root = data_dir() / "pddl" / "ipc";
   if (!fs::exists(root))
     return Error{ErrorCode::not_found, "no competition domains there; set PROVEN_DATA", root};
-  std::vector<std::pair<fs::path, fs::path>> instances;
-  for (const fs::path& year : sorted_files(root)) {
-    if (!fs::is_directory(year)) continue;
-    for (const fs::path& domain : sorted_files(year))
-      for (const fs::path& problem : sorted_files(domain / "instances"))
-        instances.emplace_back(domain / "domain.pddl", problem);
-  }
+  std::vector<fs::path> domains;
+  for (const fs::path& year : sorted_files(root))
+    if (fs::is_directory(year))
+      for (const fs::path& domain : sorted_files(year)) domains.push_back(domain);
   Report report;
   Tally tally;
-  for (std::size_t i = 0; i < instances.size(); ++i) {
-    options.progress(static_cast<double>(i) / static_cast<double>(instances.size()));
-    auto row = run_instance(instances[i].first, instances[i].second,
-                            options.quick ? kQuickSeconds : kSeconds, tally);
-    if (!row.ok()) return row.error();
-    report.rows.push_back(std::move(row).value());
+  std::vector<Row> summaries;
+  for (std::size_t d = 0; d < domains.size(); ++d) {
+    Tally own;
+    const auto instances = sorted_files(domains[d] / "instances");
+    for (std::size_t i = 0; i < instances.size(); ++i) {
+      const double part = static_cast<double>(i) / static_cast<double>(instances.size());
+      options.progress((static_cast<double>(d) + part) / static_cast<double>(domains.size()));
+      auto row = run_instance(domains[d] / "domain.pddl", instances[i],
+                              options.quick ? kQuickSeconds : kSeconds, own);
+      if (!row.ok()) return row.error();
+      report.rows.push_back(std::move(row).value());
+    }
+    summaries.push_back(summary(domains[d].filename().string(), own));
+    tally.add(own);
   }
+  report.rows.insert(report.rows.end(), summaries.begin(), summaries.end());
   report.notes.push_back(fmt::format(
       "{} of {} instances solved ({:.0f} %), {} invalid plans, {:.1f} s "
       "over the solved; {} s and 4 GiB for each",

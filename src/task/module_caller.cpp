@@ -320,7 +320,11 @@ class DirectCaller : public ModuleCaller {
       if (reinterpret_cast<proven_init>(function)(count, pointers.data()) != 0)
         fail(place, fmt::format("'{}' reports a failure", option.function));
     } else {
-      reinterpret_cast<modules::moduleInitType>(function)(count, pointers.data());
+      try {
+        reinterpret_cast<modules::moduleInitType>(function)(count, pointers.data());
+      } catch (const std::exception& exception) {
+        fail(place, fmt::format("'{}' reports a failure: {}", option.function, exception.what()));
+      }
     }
   }
 

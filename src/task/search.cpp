@@ -17,6 +17,13 @@ constexpr std::size_t kKeptBytes = std::size_t{256} << 20;
 // Puts states without novelty behind all others; more than any count of landmarks.
 constexpr double kStale = 1e6;
 
+std::size_t hash_of_facts(const State& state) {
+  std::size_t hash = 0;
+  for (const std::uint64_t word : state.facts)
+    hash = (hash ^ word) * 0x9e3779b97f4a7c15u + (hash >> 29);
+  return hash;
+}
+
 }  // namespace
 
 Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
@@ -48,13 +55,16 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
   kept_order_.clear();
   kept_bytes_ = 0;
   seen_.clear();
+  suspects_.facts.assign(at(model_.task.fact_count), 0);
+  suspects_.variables.assign(model_.task.initial_values.size(), 0);
+  fact_states_.clear();
   open_.clear();
   for (const Guide guide : {Guide::relaxed, Guide::landmarks, Guide::novelty})
     for (const bool preferred : {false, true})
       if (guide != Guide::landmarks || landmarks_.size() > 0)
         open_.push_back({{}, 0, 1e300, preferred, guide});
   Context root{Prefix(model_), landmarks_.none()};
-  if (visit(-1, {}, root, plan)) return SearchEnd::found;
+  if (visit({0, 0, -1, {}}, root, plan)) return SearchEnd::found;
   for (std::int64_t round = 0;; ++round) {
     const SearchEnd stop = why_stopped(round);
     if (stop != SearchEnd::found) return stop;
@@ -66,7 +76,7 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
                      static_cast<std::uint64_t>(entry.step.kind);
     if (!tried_.insert(key).second) continue;
     Context context = context_of(entry.parent);
-    if (visit(entry.parent, entry.step, context, plan)) return SearchEnd::found;
+    if (visit(entry, context, plan)) return SearchEnd::found;
   }
 }
 
@@ -119,14 +129,14 @@ bool Search::is_novel(const State& state, const Estimates& estimates) {
   return novel;
 }
 
-void Search::push(int parent, Step step, bool preferred, const Estimates& estimates) {
+void Search::push(int parent, Step step, Preference preference, const Estimates& estimates) {
   ++stats_.generated;
   const double g = nodes_[at(parent)].cost;
   for (OpenList& list : open_) {
-    if (list.preferred && !preferred) continue;
+    if (list.preferred && preference == Preference::none) continue;
     const double estimate = estimates.of(list.guide);
     const double key = settings_.weight > 0 ? g + settings_.weight * estimate : estimate;
-    list.heap.push_back({key, order_, parent, step});
+    list.heap.push_back({key, order_, parent, step, preference == Preference::helpful});
     std::push_heap(list.heap.begin(), list.heap.end());
   }
   ++order_;
@@ -172,13 +182,16 @@ bool Search::is_new(const Prefix& prefix) {
   return true;
 }
 
-bool Search::visit(int parent, Step step, Context& context, FoundPlan& plan) {
+bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
+  const int parent = entry.parent;
+  const Step step = entry.step;
   if (parent >= 0) {
     const Applied applied = context.prefix.apply(step, oracle_);
     if (applied == Applied::unknown) {
       ++stats_.postponed;
       postponed_.push_back({0, 0, parent, step});
     }
+    if (applied == Applied::no && oracle_ && entry.helpful) blame(parent, step);
     if (applied != Applied::yes) return false;
   }
   if (!is_new(context.prefix)) return false;
@@ -213,6 +226,7 @@ bool Search::visit(int parent, Step step, Context& context, FoundPlan& plan) {
   if (progress)
     for (OpenList& list : open_)
       if (list.preferred) list.priority -= kBoost;
+  context.estimates = estimates;
   expand(index, context, estimates, estimate.helpful);
   return false;
 }
@@ -244,14 +258,69 @@ void Search::expand(int node, Context& context, const Estimates& estimates,
   ++stats_.expanded;
   remember(node, context);
   const Prefix& prefix = context.prefix;
+  const bool makes_room = oracle_ && fact_states_.insert(hash_of_facts(prefix.state())).second;
   const auto consider = [&](Step step) {
     if (!prefix.may_apply(step) || !wanted_now(prefix, step)) return;
-    push(node, step, std::find(helpful.begin(), helpful.end(), step) != helpful.end(), estimates);
+    const bool is_helpful = std::find(helpful.begin(), helpful.end(), step) != helpful.end();
+    push(node, step,
+         is_helpful                               ? Preference::helpful
+         : makes_room && touches(step, suspects_) ? Preference::suspect
+                                                  : Preference::none,
+         estimates);
   };
   for (const Running& running : prefix.state().running) consider({Step::Kind::end, running.action});
   for (std::size_t a = 0; a < model_.task.actions.size(); ++a)
     consider({Step::Kind::start, static_cast<int>(a)});
   if (at(prefix.state().next_timed) < model_.task.timed.size()) consider({Step::Kind::timed, 0});
+}
+
+bool Search::touches(Step step, const Suspects& suspects) const {
+  if (step.kind != Step::Kind::start) return false;
+  const GroundAction& action = model_.task.actions[at(step.action)];
+  for (const GroundEvent* event : {&action.start, &action.end})
+    for (const GroundEffect& effect : event->effects) {
+      if (effect.kind == GroundEffect::Kind::add || effect.kind == GroundEffect::Kind::remove) {
+        if (suspects.facts[at(effect.index)]) return true;
+      } else if (effect.kind != GroundEffect::Kind::call) {
+        if (suspects.variables[at(effect.index)]) return true;
+      } else {
+        for (const int variable : model_.task.calls[at(effect.index)].written)
+          if (suspects.variables[at(variable)]) return true;
+      }
+    }
+  return false;
+}
+
+// A module refused the step after this node. What it read becomes suspect, and steps that change it
+// are preferred from now on, in the prefixes that are kept as well.
+void Search::blame(int node, Step step) {
+  const auto found = kept_.find(node);
+  if (step.kind != Step::Kind::start || found == kept_.end()) return;
+  const State& state = found->second.prefix.state();
+  const GroundAction& action = model_.task.actions[at(step.action)];
+  Suspects fresh{std::vector<char>(suspects_.facts.size(), 0),
+                 std::vector<char>(suspects_.variables.size(), 0)};
+  bool any = false;
+  for (const int call : model_.supports.of(action.start.condition).calls) {
+    if (oracle_->condition(call, state) != Truth::no) continue;
+    const ModuleOracle::Reads& reads = oracle_->reads(call, state);
+    if (reads.everything) continue;
+    for (const int fact : reads.facts)
+      if (!suspects_.facts[at(fact)])
+        suspects_.facts[at(fact)] = fresh.facts[at(fact)] = any = true;
+    for (const int variable : reads.variables)
+      if (!suspects_.variables[at(variable)])
+        suspects_.variables[at(variable)] = fresh.variables[at(variable)] = any = true;
+  }
+  if (!any) return;
+  for (const auto& [kept, size] : kept_order_) {
+    const Context& context = kept_.at(kept);
+    for (std::size_t a = 0; a < model_.task.actions.size(); ++a) {
+      const Step other{Step::Kind::start, static_cast<int>(a)};
+      if (touches(other, fresh) && context.prefix.may_apply(other))
+        push(kept, other, Preference::suspect, context.estimates);
+    }
+  }
 }
 
 }  // namespace proven::task

@@ -76,6 +76,7 @@ class Search {
     std::uint32_t order = 0;
     int parent = 0;
     Step step;
+    bool helpful = false;
     bool operator<(const Entry& other) const {  // for a heap with the least key on top
       return key != other.key ? key > other.key : order > other.order;
     }
@@ -97,19 +98,28 @@ class Search {
   struct Context {
     Prefix prefix;
     Landmarks::Accepted accepted;
+    Estimates estimates = {};
+  };
+  // Facts and variables that modules read before they refused a helpful step: whatever changes one
+  // of them may make room. No heuristic knows that, so such steps are preferred.
+  struct Suspects {
+    std::vector<char> facts, variables;
   };
 
   bool pop(Entry& entry);
   Context context_of(int node);
   void remember(int node, const Context& context);
   bool is_new(const Prefix& prefix);
-  bool visit(int parent, Step step, Context& context, FoundPlan& plan);
+  bool visit(const Entry& entry, Context& context, FoundPlan& plan);
   bool is_goal(const Context& context, int node, FoundPlan& plan);
   void expand(int node, Context& context, const Estimates& estimates,
               const std::vector<Step>& helpful);
-  void push(int parent, Step step, bool preferred, const Estimates& estimates);
+  enum class Preference : std::uint8_t { none, suspect, helpful };
+  void push(int parent, Step step, Preference preference, const Estimates& estimates);
   bool is_novel(const State& state, const Estimates& estimates);
   bool wanted_now(const Prefix& prefix, Step step);
+  void blame(int node, Step step);
+  bool touches(Step step, const Suspects& suspects) const;
   SearchEnd why_stopped(std::int64_t rounds) const;
 
   const PrefixModel& model_;
@@ -134,6 +144,10 @@ class Search {
   std::uint32_t order_ = 0;
   bool time_matters_ = false;
   std::vector<double> costs_;
+  Suspects suspects_;
+  // States seen so far by their facts alone. Only the first of each prefers suspect steps: numbers
+  // that modules write make every state a new one, and objects could be moved about for ever.
+  std::unordered_set<std::size_t> fact_states_;
   std::map<std::pair<double, int>, std::vector<std::uint64_t>> seen_;
 };
 

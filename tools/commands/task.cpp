@@ -7,32 +7,56 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "manipulation/problems.h"
+#include "manipulation/steps.h"
 #include "proven/task/planner.h"
 #include "tools/command.h"
+#include "tools/task_page.h"
+#include "tools/view/page.h"
 
 namespace proven::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
 
+namespace fs = std::filesystem;
+
 struct TaskArguments {
   std::vector<std::string> files;
-  std::string output;
+  std::string output, folder;
   double memory_gib = 4;
   bool in_process = false, no_cache = false;
   task::TaskOptions options;
+};
+
+// Of a domain with manipulation modules: the world, and a folder where the modules keep motions.
+struct Geometry {
+  manipulation::World world;
+  fs::path store;
+  bool temporary = true;
+
+  ~Geometry() {
+    std::error_code ignored;
+    if (temporary) fs::remove_all(store, ignored);
+  }
 };
 
 struct Input {
   std::string domain_text, problem_text;
   task::Domain domain;
   task::Problem problem;
+  std::unique_ptr<Geometry> geometry;  // nothing without manipulation modules
+};
+
+// A plan's judgement, and its geometric steps.
+struct Judged {
+  task::Validation validation;
+  std::vector<manipulation::PlanStep> steps;
 };
 
 Result<std::string> read_text(const std::string& file) {
   std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file))
-    return Error{ErrorCode::not_found, "cannot be read", file};
+  if (!in || fs::is_directory(file)) return Error{ErrorCode::not_found, "cannot be read", file};
   std::stringstream text;
   text << in.rdbuf();
   return text.str();
@@ -56,19 +80,63 @@ Result<std::unique_ptr<Input>> load(const std::string& domain_file,
   return input;
 }
 
+Result<fs::path> make_temporary_folder() {
+  std::string name = (fs::temp_directory_path() / "proven-motions-XXXXXX").string();
+  if (!mkdtemp(name.data()))
+    return Error{ErrorCode::exhausted, "cannot be created", std::move(name)};
+  return fs::path(name);
+}
+
+// Reads the world that the problem names and tells the modules where they are. With `kept`, a
+// folder of an earlier plan, they find its motions there.
+Result<void> open_geometry(const TaskArguments& arguments, std::uint64_t seed, const fs::path& kept,
+                           Input& input) {
+  if (!manipulation::uses_manipulation(input.domain)) return {};
+  manipulation::Settings settings;
+  settings.folder = fs::absolute(input.problem.file).parent_path();
+  settings.seed = seed;
+  settings.recompute = arguments.no_cache;
+  auto world = manipulation::world_of(input.problem, settings.folder);
+  if (!world.ok()) return world.error();
+  input.geometry = std::make_unique<Geometry>();
+  input.geometry->world = std::move(world).value();
+  if (kept.empty()) {
+    auto folder = make_temporary_folder();
+    if (!folder.ok()) return folder.error();
+    input.geometry->store = std::move(folder).value();
+  } else {
+    input.geometry->store = fs::absolute(kept);
+    input.geometry->temporary = false;
+  }
+  settings.store = input.geometry->store;
+  manipulation::add_settings(settings, input.problem);
+  return {};
+}
+
 // Modules are asked anew, so that the judge does not lean on the planner's answers.
-Result<task::Validation> judge(const Input& input, const std::string& plan,
-                               const task::TaskOptions& options) {
+Result<Judged> judge(const Input& input, const std::string& plan,
+                     const task::TaskOptions& options) {
+  Judged judged;
   task::ValidationOptions validation;
   validation.separation = options.separation;
   std::unique_ptr<task::ValidationModules> modules;
+  std::unique_ptr<manipulation::StepRecorder> recorder;
   if (!input.domain.modules.empty()) {
     auto loaded = task::load_modules(input.domain, input.problem, options.modules);
     if (!loaded.ok()) return loaded.error();
     modules = std::move(loaded).value();
     validation.modules = modules.get();
   }
-  return task::validate_plan(input.domain_text, input.problem_text, plan, validation);
+  if (input.geometry) {
+    recorder = std::make_unique<manipulation::StepRecorder>(std::move(modules), input.domain,
+                                                            input.geometry->world);
+    validation.modules = recorder.get();
+  }
+  auto result = task::validate_plan(input.domain_text, input.problem_text, plan, validation);
+  if (!result.ok()) return result.error();
+  judged.validation = std::move(result).value();
+  if (recorder) judged.steps = recorder->steps();
+  return judged;
 }
 
 Json to_json(const task::TaskStats& stats) {
@@ -111,9 +179,59 @@ int report_any(const Error& error) {
   return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
 }
 
+// What --out writes: the plan, the motions with their proofs, a page. Fills in "steps" and "page".
+Result<void> write_folder(const Input& input, const std::string& plan, const Judged& judged,
+                          const std::string& folder, std::uint64_t seed, Json& json) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  const fs::path root = folder;
+  if (error || !(std::ofstream(root / "plan.txt") << plan))
+    return Error{ErrorCode::not_found, "cannot be written", (root / "plan.txt").string()};
+  json["steps"] = Json::array();
+  if (!input.geometry) return {};
+  manipulation::StepOptions options;
+  options.seed = seed;
+  auto written = manipulation::write_steps(input.geometry->world, judged.steps,
+                                           input.geometry->store, root, options);
+  if (!written.ok()) return written.error();
+  for (std::size_t i = 0; i < written.value().size(); ++i) {
+    const manipulation::StepFiles& files = written.value()[i];
+    json["steps"].push_back({{"motion", to_text(judged.steps[i].request)},
+                             {"scene", (root / files.folder / "scene.json").string()},
+                             {"path", (root / files.folder / "path.json").string()},
+                             {"certificate", (root / files.folder / "path.proof").string()},
+                             {"waypoints", files.path.waypoints.size()},
+                             {"verdict", to_string(files.check.verdict)},
+                             {"verified", files.verified}});
+  }
+  if (!has_viewer() || judged.steps.empty()) return {};
+  json["page"] = (root / "plan.html").string();
+  return write_task_page(root / "plan.html", input.problem.name, input.geometry->world,
+                         judged.steps, written.value());
+}
+
+// A line per motion, below the plan.
+void print_steps(const Json& json) {
+  for (const Json& step : json["steps"])
+    fmt::print("; {}: {}, {} waypoints, {}, {}\n", step["motion"].get<std::string>(),
+               step["path"].get<std::string>(), step["waypoints"].get<int>(),
+               step["verdict"].get<std::string>(),
+               step["verified"].get<bool>() ? "verified" : "NOT verified");
+  if (json.contains("page")) fmt::print("; page: {}\n", json["page"].get<std::string>());
+}
+
+bool all_verified(const Json& json) {
+  if (!json.contains("steps")) return true;
+  for (const Json& step : json["steps"])
+    if (!step["verified"].get<bool>()) return false;
+  return true;
+}
+
 int plan(const TaskArguments& arguments, const CommonOptions& common) {
   const auto loaded = load(arguments.files[0], arguments.files[1]);
   if (!loaded.ok()) return report(loaded.error());
+  if (const auto opened = open_geometry(arguments, common.seed, {}, *loaded.value()); !opened.ok())
+    return report(opened.error());
   const Input& input = *loaded.value();
   if (!common.quiet)
     for (const std::string& remark : input.problem.remarks)
@@ -131,18 +249,26 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
   const std::string text = to_text(result.plan);
   const auto judged = judge(input, text, arguments.options);
   if (!judged.ok()) return report(judged.error());
+  const task::Validation& validation = judged.value().validation;
   if (!arguments.output.empty() && !(std::ofstream(arguments.output) << text))
     return report({ErrorCode::not_found, "cannot be written", arguments.output});
+  Json json = to_json(result, &validation);
+  if (!arguments.folder.empty() && validation.valid)
+    if (const auto written =
+            write_folder(input, text, judged.value(), arguments.folder, common.seed, json);
+        !written.ok())
+      return report(written.error());
   if (common.json) {
-    fmt::print("{}\n", to_json(result, &judged.value()).dump());
+    fmt::print("{}\n", json.dump());
   } else {
     fmt::print("{}", text);
     fmt::print("; makespan {:.3f}, metric {:.6g}, {} actions, found in {:.2f} s, {}\n",
                result.makespan, result.metric, result.plan.size(), result.stats.first_plan_seconds,
-               judged.value().valid ? "accepted by the validator"
-                                    : "REJECTED by the validator: " + judged.value().reason);
+               validation.valid ? "accepted by the validator"
+                                : "REJECTED by the validator: " + validation.reason);
+    if (json.contains("steps")) print_steps(json);
   }
-  return judged.value().valid ? kOk : kRejected;
+  return validation.valid && all_verified(json) ? kOk : kRejected;
 }
 
 int validate(const TaskArguments& arguments, const CommonOptions& common) {
@@ -150,34 +276,68 @@ int validate(const TaskArguments& arguments, const CommonOptions& common) {
   if (!loaded.ok()) return report(loaded.error());
   const auto text = read_text(arguments.files[3]);
   if (!text.ok()) return report(text.error());
+  const fs::path motions =
+      arguments.folder.empty() ? fs::path() : fs::path(arguments.folder) / "motions";
+  if (const auto opened = open_geometry(arguments, common.seed, motions, *loaded.value());
+      !opened.ok())
+    return report(opened.error());
   const auto judged = judge(*loaded.value(), text.value(), arguments.options);
   if (!judged.ok()) {
     Error error = judged.error();
     if (error.context.empty()) error.context = arguments.files[3];
     return report(error);
   }
-  const task::Validation& validation = judged.value();
+  task::Validation validation = judged.value().validation;
+  const std::size_t motions_checked = arguments.folder.empty() ? 0 : judged.value().steps.size();
+  if (validation.valid && loaded.value()->geometry && !arguments.folder.empty()) {
+    const auto refuted = manipulation::refute_steps(loaded.value()->geometry->world,
+                                                    judged.value().steps, arguments.folder);
+    if (!refuted.ok()) return report(refuted.error());
+    validation.valid = refuted.value().empty();
+    validation.reason = refuted.value();
+  }
   if (common.json) {
     Json json{{"valid", validation.valid},
               {"actions", validation.actions},
               {"makespan", validation.makespan}};
     if (!validation.valid) json["reason"] = validation.reason;
     if (validation.metric) json["metric"] = *validation.metric;
+    if (motions_checked > 0) json["motions_verified"] = validation.valid ? motions_checked : 0;
     fmt::print("{}\n", json.dump());
   } else if (validation.valid) {
-    fmt::print("accepted: {} actions, makespan {:.3f}\n", validation.actions, validation.makespan);
+    fmt::print("accepted: {} actions, makespan {:.3f}{}\n", validation.actions, validation.makespan,
+               motions_checked > 0
+                   ? fmt::format("; {} motions proved and verified", motions_checked)
+                   : "");
   } else {
     fmt::print("rejected: {}\n", validation.reason);
   }
   return validation.valid ? kOk : kRejected;
 }
 
+// The built-in problems as files.
+int make(const TaskArguments& arguments) {
+  const auto set = manipulation::make_task_set(arguments.files[1]);
+  if (!set.ok()) return report(set.error());
+  const fs::path folder = arguments.files[2];
+  if (const auto saved = manipulation::save_task_set(set.value(), folder); !saved.ok())
+    return report(saved.error());
+  for (const manipulation::TaskProblem& problem : set.value().problems)
+    fmt::print("{} {}\n", (folder / "domain.pddl").string(),
+               (folder / (problem.name + ".pddl")).string());
+  return kOk;
+}
+
 int run(TaskArguments& arguments, const CommonOptions& common) {
-  const bool judging = !arguments.files.empty() && arguments.files[0] == "validate";
-  if (arguments.files.size() != (judging ? 4u : 2u)) {
-    fmt::print(stderr, "proven: expected DOMAIN PROBLEM, or validate DOMAIN PROBLEM PLAN\n");
+  const std::string first = arguments.files.empty() ? "" : arguments.files[0];
+  const bool judging = first == "validate", making = first == "make";
+  if (arguments.files.size() != (judging ? 4u : making ? 3u : 2u)) {
+    fmt::print(
+        stderr,
+        "proven: expected DOMAIN PROBLEM, validate DOMAIN PROBLEM PLAN, or make SET FOLDER\n");
     return kUsage;
   }
+  if (making) return make(arguments);
   task::TaskOptions& options = arguments.options;
   options.max_seconds = common.budget_seconds;
   options.max_bytes = static_cast<std::size_t>(arguments.memory_gib * 1024 * 1024 * 1024);
@@ -185,13 +345,21 @@ int run(TaskArguments& arguments, const CommonOptions& common) {
   options.modules.cache = !arguments.no_cache;
   // Libraries beside the domain are found without being told.
   const std::string& domain = arguments.files[judging ? 1 : 0];
-  options.modules.search_path.push_back(std::filesystem::absolute(domain).parent_path().string());
+  options.modules.search_path.push_back(fs::absolute(domain).parent_path().string());
+  for (std::string& folder : manipulation::own_module_folders())
+    options.modules.search_path.push_back(std::move(folder));
   return judging ? validate(arguments, common) : plan(arguments, common);
 }
 
 void add_options(Arguments& arguments, TaskArguments& chosen) {
-  arguments.add("files", chosen.files, "DOMAIN PROBLEM, or: validate DOMAIN PROBLEM PLAN");
+  arguments.add(
+      "files", chosen.files,
+      "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
+      "dexterity-board)");
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
+  arguments.add("--out", chosen.folder,
+                "Folder for the plan, its motions with their certificates, and a page; `validate` "
+                "judges them too");
   arguments.add_flag("--anytime", chosen.options.anytime,
                      "Search for better plans until the budget ends");
   arguments.add("--memory", chosen.memory_gib, "Memory of the search, in GiB", 0.001);
@@ -215,7 +383,10 @@ Command task_command() {
   return {"task", "Plan for a PDDL problem, with modules; or judge a plan",
           "  proven task domain.pddl problem.pddl --budget 30 -o plan.txt\n"
           "  proven task domain.pddl problem.pddl --anytime --budget 60 --json\n"
-          "  proven task validate domain.pddl problem.pddl plan.txt",
+          "  proven task validate domain.pddl problem.pddl plan.txt\n"
+          "  proven task make tables tables\n"
+          "  proven task tables/domain.pddl tables/II-01.pddl --out plan\n"
+          "  proven task validate tables/domain.pddl tables/II-01.pddl plan/plan.txt --out plan",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<TaskArguments>();
             add_options(arguments, *chosen);

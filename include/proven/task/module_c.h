@@ -12,7 +12,8 @@
  * for PROVEN_NO. PROVEN_FAILED ends planning with an error.
  *
  * Answers are kept and reused in every state that agrees on what the function asked for, so a
- * function must not depend on anything but its call and the state, apart from the time.
+ * function must not depend on anything but its call and the state, apart from the time. After a
+ * PROVEN_NO search tries to change what was read: read no more than decides the answer.
  */
 #ifndef PROVEN_TASK_MODULE_C_H
 #define PROVEN_TASK_MODULE_C_H

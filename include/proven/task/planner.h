@@ -16,7 +16,7 @@ namespace proven::task {
 
 struct ModuleOptions {
   std::vector<std::string> search_path;  // folders for libraries, before the system's own
-  double answer_seconds = 10;            // budget given to a module's first answer
+  double answer_seconds = 1;             // budget given to a module's first answer
   // A call that takes this much longer than its budget ends planning with an error. Needs
   // `separate_process`, which also contains crashes.
   double grace_seconds = 20;

@@ -1,0 +1,30 @@
+// Situations as numeric fluents, as in paper 003: (q0), (q1), ... for the joints, (p0 ?object) ...
+// (p11 ?object) for the first three rows of the object's transformation matrix.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "manipulation/situation.h"
+
+namespace proven::manipulation {
+
+// The value of a fluent, "q3" or "p7" of an object; nothing if it has none.
+using FluentReader =
+    std::function<std::optional<double>(const std::string& fluent, const std::string& object)>;
+
+// Nothing if the object has none; fails if it has only part of one.
+Result<std::optional<Pose>> read_pose(const std::string& object, const FluentReader& read);
+// Objects without a pose are left out. Fails if a joint has no value, or an object only part of a
+// pose.
+Result<Situation> read_situation(const World& world, const FluentReader& read);
+
+std::vector<double> pose_values(const Pose& X);  // 12, row by row
+Pose pose_of_values(std::span<const double> values);
+// What applyTransit and applyTransfer write: all joints, then the pose of the object.
+std::vector<double> written_values(const Situation& after, const std::string& object);
+
+}  // namespace proven::manipulation

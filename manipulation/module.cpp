@@ -1,0 +1,112 @@
+// libproven_manipulation.so: the modules checkTransit, applyTransit, checkTransfer and
+// applyTransfer of paper 003 through the plain C interface. library.h says what
+// manipulationSettings and manipulationInit take.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "manipulation/library.h"
+#include "proven/task/module_c.h"
+
+namespace proven::manipulation {
+namespace {
+
+ModuleLibrary& library() {
+  static ModuleLibrary one;
+  return one;
+}
+
+int report(const char* who, const Result<void>& done) {
+  if (done.ok()) return 0;
+  fmt::print(stderr, "proven: {}: {}\n", who, done.error().text());
+  return 1;
+}
+
+std::vector<std::string> words_after_first(int count, const char* const* arguments) {
+  return count > 1 ? std::vector<std::string>(arguments + 1, arguments + count)
+                   : std::vector<std::string>();
+}
+
+proven_answer fail(const proven_call* call, const std::string& reason) {
+  fmt::print(stderr, "proven: module {}: {}\n", call->module, reason);
+  return PROVEN_FAILED;
+}
+
+// The arguments are object, place and grasp; places are asked for by the domain's predicate
+// (on ?object ?place), if it has one.
+ModuleCall made_from(const proven_call* call, const proven_state* state, MotionRequest::Kind kind) {
+  ModuleCall made{
+      kind, call->arguments[0], call->arguments[1], call->arguments[2], call->seconds, {}, {}};
+  made.fluents = [=](const std::string& fluent,
+                     const std::string& object) -> std::optional<double> {
+    const char* const argument = object.c_str();
+    double value = 0;
+    const int known =
+        call->functions->number(state, fluent.c_str(), object.empty() ? 0 : 1, &argument, &value);
+    return known == 1 ? std::optional(value) : std::nullopt;
+  };
+  made.is_at = [=](const std::string& object, const std::string& place) {
+    const char* const arguments[] = {object.c_str(), place.c_str()};
+    return call->functions->fact(state, "on", 2, arguments) == 1;
+  };
+  return made;
+}
+
+// `values` is null for a condition.
+proven_answer ask(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
+                  double* values) {
+  if (call->argument_count != 3)
+    return fail(call, "expected three arguments: object, place, grasp");
+  const auto reply = library().ask(made_from(call, state, kind), values != nullptr);
+  if (!reply.ok()) return fail(call, reply.error().text());
+  if (reply.value().answer == Answer::unknown) return PROVEN_UNKNOWN;
+  if (reply.value().answer == Answer::no)
+    return values ? fail(call, "its effect was asked for, but it is impossible") : PROVEN_NO;
+  const std::vector<double>& written = reply.value().values;
+  if (!values) return PROVEN_YES;
+  if (static_cast<int>(written.size()) != call->written_count)
+    return fail(call, fmt::format("it writes {} numbers, the domain names {}", written.size(),
+                                  call->written_count));
+  std::copy(written.begin(), written.end(), values);
+  return PROVEN_YES;
+}
+
+}  // namespace
+}  // namespace proven::manipulation
+
+extern "C" {
+
+extern const uint32_t proven_module_interface;
+const uint32_t proven_module_interface = PROVEN_MODULE_INTERFACE;
+
+int manipulationSettings(int count, const char* const* arguments) {
+  using namespace proven::manipulation;
+  return report(arguments[0], library().start(words_after_first(count, arguments)));
+}
+
+int manipulationInit(int count, const char* const* arguments) {
+  using namespace proven::manipulation;
+  return report(arguments[0], library().open(words_after_first(count, arguments)));
+}
+
+proven_answer checkTransit(const proven_call* call, const proven_state* state) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::transit, nullptr);
+}
+
+proven_answer checkTransfer(const proven_call* call, const proven_state* state) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::transfer, nullptr);
+}
+
+proven_answer applyTransit(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::transit, values);
+}
+
+proven_answer applyTransfer(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::transfer, values);
+}
+}

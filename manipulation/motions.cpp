@@ -1,0 +1,387 @@
+#include "manipulation/motions.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <optional>
+
+#include "proven/base/random.h"
+#include "proven/certify/check.h"
+#include "proven/plan/plan.h"
+
+namespace proven::manipulation {
+namespace {
+
+using Configuration = std::vector<double>;
+
+std::size_t at(int i) {
+  return static_cast<std::size_t>(i);
+}
+
+// How far the hand draws back from an end before it travels, in metres: tried in this order.
+constexpr double kRetreats[] = {0.10, 0.05};
+// A retreat that turns a joint by more is no longer nearly straight.
+constexpr double kLargestTurn = 0.7;
+// Descents of inverse kinematics per second of budget, and at least: an arm that cannot get there
+// costs a few hundredths of a second, not the whole budget.
+constexpr double kDescentsPerSecond = 100;
+constexpr int kFewestDescents = 60;
+// Iterations of the planner for the first end that is found; each further one gets half as many
+// again, up to the last number.
+constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
+// Where the object is put must be its pose in the place: metres, and entries of the rotation.
+constexpr double kPlaceTolerance = 1e-5;
+
+class Clock {
+ public:
+  explicit Clock(double seconds) : seconds_(seconds) {}
+  double left() const {
+    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
+    return seconds_ - spent.count();
+  }
+
+ private:
+  double seconds_;
+  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
+};
+
+// Where the hand shall be: X_WH, one of several.
+struct HandTargets {
+  std::vector<Pose> poses;
+  bool none_free = false;  // proved: every pose of the place is taken
+};
+
+class MotionFinder {
+ public:
+  MotionFinder(const World& world, const Situation& before, const MotionRequest& request,
+               const Scene& scene, const MotionOptions& options, double seconds)
+      : world_(world),
+        request_(request),
+        scene_(scene),
+        options_(options),
+        seconds_(seconds),
+        clock_(seconds),
+        index_(index_arm(world, scene.tree())),
+        session_(scene, proving_check()) {
+    const bool carries = request.kind == MotionRequest::Kind::transfer;
+    const double fingers = carries ? world.find_object(request.object)->grip : world.arm.open;
+    start_ = configuration(scene, index_, before.q, fingers);
+  }
+
+  // Fills in answer, reason and path.
+  void find(const HandTargets& targets, Motion& motion) {
+    if (targets.none_free) return refuse(motion, "the place is taken");
+    if (std::all_of(targets.poses.begin(), targets.poses.end(), [&](const Pose& X_WH) {
+          return beyond_reach(scene_.tree(), {index_.hand, {}, X_WH}, start_, index_.joints);
+        }))
+      return refuse(motion, "out of reach");
+    motion.answer = Answer::unknown;
+    if (!is_free(start_)) {
+      motion.reason = "the arm does not start free of contact";
+      return;
+    }
+    const Configuration leave = retreat(start_);
+    const int descents = std::max(kFewestDescents, static_cast<int>(kDescentsPerSecond * seconds_));
+    double iterations = static_cast<double>(kFirstIterations);
+    int ends = 0;
+    for (int i = 0; i < descents && clock_.left() > 0; ++i) {
+      const auto target = static_cast<std::size_t>(i) % targets.poses.size();
+      const auto end = free_end(targets.poses[target], i < static_cast<int>(targets.poses.size()),
+                                static_cast<std::uint64_t>(i));
+      if (!end) continue;
+      ++ends;
+      if (travel(leave, *end, static_cast<std::int64_t>(iterations), motion)) return;
+      iterations = std::min(1.5 * iterations, static_cast<double>(kMostIterations));
+    }
+    motion.reason = ends == 0 ? "no free posture of the arm was found at the end"
+                              : fmt::format("no path was found to any of {} postures", ends);
+  }
+
+ private:
+  static void refuse(Motion& motion, std::string reason) {
+    motion.answer = Answer::no;
+    motion.reason = std::move(reason);
+  }
+
+  bool is_free(const Configuration& q) {
+    return session_.check_configuration(session_.add_configuration(q), workspace_).verdict ==
+           Verdict::free;
+  }
+
+  bool is_free(const Configuration& from, const Configuration& to) {
+    const int segment =
+        session_.add_segment(session_.add_configuration(from), session_.add_configuration(to));
+    return session_.run({&segment, 1}, workspace_).verdict == Verdict::free;
+  }
+
+  InverseSolver solver(const Pose& X_WH, std::uint64_t seed) const {
+    InverseOptions options;
+    options.coordinates = index_.joints;
+    options.seed = options_.seed * 1'000'003 + seed;
+    return {scene_.tree(), {index_.hand, {}, X_WH}, options};
+  }
+
+  // A free posture with the hand there: from where the arm is, or from anywhere.
+  std::optional<Configuration> free_end(const Pose& X_WH, bool from_start, std::uint64_t seed) {
+    InverseSolver inverse = solver(X_WH, seed);
+    const auto q = inverse.descend(from_start ? start_ : inverse.random_guess(start_));
+    if (!q || !is_free(*q)) return std::nullopt;
+    return q;
+  }
+
+  // A posture a little back from q, joined to it by a proved segment; q itself if none is found.
+  // An object is first lifted, an empty hand first drawn back the way it came.
+  Configuration retreat(const Configuration& q) {
+    const Pose X_WH = hand_pose(scene_, index_, q);
+    const Vec3 back = -(X_WH.R * world_.arm.X_HT.R.column(2)), up = {0, 0, 1};
+    const bool carries = request_.kind == MotionRequest::Kind::transfer;
+    const Vec3 ways[] = {carries ? up : back, normalized(up + back), carries ? back : up};
+    for (const Vec3& way : ways)
+      for (const double distance : kRetreats) {
+        const auto found = solver({X_WH.R, X_WH.p + distance * way}, 0).descend(q);
+        if (!found) continue;
+        double largest = 0;
+        for (const int c : index_.joints)
+          largest = std::max(largest, std::fabs((*found)[at(c)] - q[at(c)]));
+        if (largest <= kLargestTurn && is_free(q, *found)) return *found;
+      }
+    return q;
+  }
+
+  bool travel(const Configuration& leave, const Configuration& end, std::int64_t iterations,
+              Motion& motion) {
+    const Configuration arrive = retreat(end);
+    PlanOptions options;
+    options.planner = options_.planner;
+    options.seed = options_.seed;
+    options.max_iterations = iterations;
+    options.max_seconds = std::max(0.0, clock_.left());
+    const auto planned = plan(scene_, {leave, arrive, index_.joints, {}}, options);
+    if (!planned.ok() || planned.value().status != PlanStatus::solved) return false;
+    auto& waypoints = motion.path.waypoints;
+    waypoints = planned.value().path.waypoints;
+    if (leave != start_) waypoints.insert(waypoints.begin(), start_);
+    // Continuous joints may arrive whole turns away from where they were asked to.
+    Configuration last = end;
+    for (const int c : index_.joints) last[at(c)] += waypoints.back()[at(c)] - arrive[at(c)];
+    if (waypoints.back() != last) waypoints.push_back(last);
+    add_grip(waypoints);
+    motion.answer = Answer::yes;
+    return true;
+  }
+
+  // Carrying begins and ends with open fingers.
+  void add_grip(std::vector<Configuration>& waypoints) const {
+    if (request_.kind != MotionRequest::Kind::transfer || index_.fingers < 0) return;
+    Configuration first = waypoints.front(), last = waypoints.back();
+    first[at(index_.fingers)] = last[at(index_.fingers)] = world_.arm.open;
+    waypoints.insert(waypoints.begin(), first);
+    waypoints.push_back(last);
+  }
+
+  const World& world_;
+  const MotionRequest& request_;
+  const Scene& scene_;
+  const MotionOptions& options_;
+  double seconds_;
+  Clock clock_;
+  ArmIndex index_;
+  CheckSession session_;
+  Workspace workspace_;
+  Configuration start_;
+};
+
+// The poses of the place that are not proved to be taken.
+Result<std::vector<Pose>> free_poses(const World& world, const Situation& before,
+                                     const MotionRequest& request) {
+  const Place& place = *world.find_place(request.place);
+  std::vector<Pose> free;
+  for (std::size_t i = 0; i < place.release.size(); ++i) {
+    auto blocked = is_blocked(world, before, request.object, place.release[i]);
+    if (blocked.ok() && !blocked.value() && !place.rest.empty())
+      blocked = is_blocked(world, before, request.object, place.rest[i]);
+    if (!blocked.ok()) return blocked.error();
+    if (!blocked.value()) free.push_back(place.release[i]);
+  }
+  return free;
+}
+
+// Poses of the hand at the end, from those of the object.
+Result<HandTargets> targets_of(const World& world, const Situation& before,
+                               const MotionRequest& request, const Scene& scene) {
+  HandTargets targets;
+  const Pose X_TH = inverse(world.arm.X_HT);
+  if (request.kind == MotionRequest::Kind::transit) {
+    const Pose& X_WO = before.poses.at(request.object);
+    for (const Pose& X_OT : world.find_object(request.object)->grasps.at(request.grasp))
+      targets.poses.push_back(X_WO * X_OT * X_TH);
+    return targets;
+  }
+  const ArmIndex index = index_arm(world, scene.tree());
+  const Pose X_OH =
+      relative_pose(before.poses.at(request.object),
+                    hand_pose(scene, index, configuration(scene, index, before.q, world.arm.open)));
+  const auto free = free_poses(world, before, request);
+  if (!free.ok()) return free.error();
+  for (const Pose& X_WO : free.value()) targets.poses.push_back(X_WO * X_OH);
+  targets.none_free = targets.poses.empty();
+  return targets;
+}
+
+Result<void> check_names(const World& world, const Situation& before,
+                         const MotionRequest& request) {
+  const Object* object = world.find_object(request.object);
+  if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
+  if (!before.poses.contains(request.object))
+    return bad_input(fmt::format("object '{}' has no pose", request.object));
+  if (before.q.size() != world.arm.joints.size())
+    return bad_input(fmt::format("the arm has {} joints, the state {}", world.arm.joints.size(),
+                                 before.q.size()));
+  if (request.kind == MotionRequest::Kind::transfer && !world.find_place(request.place))
+    return bad_input(fmt::format("there is no place '{}'", request.place));
+  return {};
+}
+
+double difference(const Pose& a, const Pose& b) {
+  double largest = norm(a.p - b.p);
+  for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, max_abs(a.R.row[i] - b.R.row[i]));
+  return largest;
+}
+
+}  // namespace
+
+std::string to_text(const MotionRequest& request) {
+  return request.kind == MotionRequest::Kind::transit
+             ? fmt::format("transit {} {}", request.object, request.grasp)
+             : fmt::format("transfer {} {}", request.object, request.place);
+}
+
+SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request) {
+  return request.kind == MotionRequest::Kind::transit
+             ? transit_scene(world, before)
+             : transfer_scene(world, before, request.object);
+}
+
+Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
+                                                const StateReader& state) {
+  using Reason = std::optional<std::string>;
+  const Object* object = world.find_object(request.object);
+  if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
+  if (request.kind == MotionRequest::Kind::transit) {
+    const auto grasp = object->grasps.find(request.grasp);
+    if (grasp == object->grasps.end()) return Reason("the object cannot be gripped this way");
+    const auto X_WO = state.pose(request.object);
+    if (!X_WO) return Reason();
+    const RobotsAlone robots = robots_alone(world, {});
+    const Pose X_TH = inverse(world.arm.X_HT);
+    for (const Pose& X_OT : grasp->second)
+      if (!beyond_reach(robots.tree, {robots.index.hand, {}, *X_WO * X_OT * X_TH}, robots.rest,
+                        robots.index.joints))
+        return Reason();
+    return Reason("out of reach");
+  }
+  const Place* place = world.find_place(request.place);
+  if (!place) return bad_input(fmt::format("there is no place '{}'", request.place));
+  // Its own pose here is of no matter: it is where it is carried.
+  Situation known;
+  known.poses[request.object] = {};
+  for (const Object& other : world.objects)
+    if (other.name != request.object && state.is_at(other.name, request.place))
+      if (const auto X_WO = state.pose(other.name)) known.poses[other.name] = *X_WO;
+  const auto free = free_poses(world, known, request);
+  if (!free.ok()) return free.error();
+  return free.value().empty() ? Reason("the place is taken") : Reason();
+}
+
+Result<Motion> find_motion(const World& world, const Situation& before,
+                           const MotionRequest& request, double seconds,
+                           const MotionOptions& options) {
+  if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
+  Motion motion;
+  if (request.kind == MotionRequest::Kind::transit &&
+      !world.find_object(request.object)->grasps.contains(request.grasp)) {
+    motion.answer = Answer::no;
+    motion.reason = "the object cannot be gripped this way";
+    return motion;
+  }
+  const auto scene = build_scene(scene_of(world, before, request));
+  if (!scene.ok()) return scene.error();
+  const auto targets = targets_of(world, before, request, scene.value());
+  if (!targets.ok()) return targets.error();
+  MotionFinder(world, before, request, scene.value(), options, seconds)
+      .find(targets.value(), motion);
+  if (motion.answer != Answer::yes) return motion;
+  motion.after = situation_after(world, before, request, motion.path);
+  return motion;
+}
+
+Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
+                          const Path& path) {
+  const RobotsAlone robots = robots_alone(world, before.q);
+  const auto hand_at = [&](const Configuration& q) {
+    LinkPoses poses;
+    compute_poses(robots.tree, q, poses);
+    return poses.X_WL[at(robots.index.hand)];
+  };
+  const Configuration& last = path.waypoints.back();
+  Situation after = before;
+  for (std::size_t i = 0; i < robots.index.joints.size(); ++i)
+    after.q[i] = last[at(robots.index.joints[i])];
+  if (request.kind == MotionRequest::Kind::transit) return after;
+  const Pose X_HO = relative_pose(hand_at(robots.rest), before.poses.at(request.object));
+  const Pose X_WO = hand_at(last) * X_HO;
+  const Place& place = *world.find_place(request.place);
+  after.poses[request.object] = X_WO;
+  for (std::size_t i = 0; i < place.rest.size(); ++i)
+    if (difference(place.release[i], X_WO) <= kPlaceTolerance)
+      after.poses[request.object] = place.rest[i];
+  return after;
+}
+
+Result<std::string> refute_motion(const World& world, const Situation& before,
+                                  const MotionRequest& request, const Path& path) {
+  if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
+  const auto built = build_scene(scene_of(world, before, request));
+  if (!built.ok()) return built.error();
+  const Scene& scene = built.value();
+  const ArmIndex index = index_arm(world, scene.tree());
+  if (path.waypoints.empty() ||
+      path.waypoints.front() != configuration(scene, index, before.q, world.arm.open))
+    return std::string("it does not start where the arm is");
+  std::vector<std::uint8_t> may_move(scene.home().size(), 0);
+  for (const int c : index.joints) may_move[at(c)] = 1;
+  if (index.fingers >= 0 && request.kind == MotionRequest::Kind::transfer)
+    may_move[at(index.fingers)] = 1;
+  for (const Configuration& q : path.waypoints)
+    for (std::size_t c = 0; c < q.size(); ++c)
+      if (!may_move[c] && q[c] != path.waypoints.front()[c])
+        return fmt::format("it moves {}", scene.tree().coordinates()[c].name);
+  const Configuration& last = path.waypoints.back();
+  if (index.fingers >= 0 && last[at(index.fingers)] != world.arm.open)
+    return std::string("it does not end with open fingers");
+  const Pose X_WH = hand_pose(scene, index, last);
+  bool arrives = false;
+  if (request.kind == MotionRequest::Kind::transit) {
+    const auto& grasps = world.find_object(request.object)->grasps;
+    const auto grasp = grasps.find(request.grasp);
+    if (grasp == grasps.end()) return std::string("the object cannot be gripped this way");
+    for (const Pose& X_OT : grasp->second)
+      arrives |= difference(X_WH * world.arm.X_HT, before.poses.at(request.object) * X_OT) <=
+                 kPlaceTolerance;
+  } else {
+    const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
+    for (const Pose& pose : world.find_place(request.place)->release)
+      arrives |= difference(X_WO, pose) <= kPlaceTolerance;
+  }
+  if (!arrives) return std::string("it does not end at the place or grasp");
+  Workspace workspace;
+  const auto checked = check(scene, path, {}, workspace);
+  if (!checked.ok()) return checked.error();
+  if (checked.value().verdict != Verdict::free)
+    return fmt::format("it is not proved free: {}", to_string(checked.value().verdict));
+  return std::string();
+}
+
+}  // namespace proven::manipulation

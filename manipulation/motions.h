@@ -1,0 +1,70 @@
+// Motions of the arm between two states of the world: transit (the empty hand goes to an object)
+// and transfer (the hand carries an object to a place). Paths come from the planners of the plan
+// layer, every segment proved.
+//
+// A transit ends with open fingers around the object. A transfer closes them, carries, and opens
+// them: each motion lies in one scene, and each starts where the last ended.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "manipulation/situation.h"
+#include "proven/scene/path.h"
+
+namespace proven::manipulation {
+
+struct MotionRequest {
+  enum class Kind { transit, transfer } kind = Kind::transit;
+  std::string object;
+  std::string grasp;  // transit
+  std::string place;  // transfer
+};
+std::string to_text(const MotionRequest& request);  // "transit box top", "transfer box shelf"
+
+struct MotionOptions {
+  std::uint64_t seed = 1;
+  std::string planner = "rrt-connect";
+};
+
+enum class Answer { yes, no, unknown };
+
+struct Motion {
+  Answer answer = Answer::unknown;
+  std::string reason;  // unless `yes`
+  Path path;           // in the scene of the motion
+  Situation after;
+};
+
+// The scene of a motion.
+SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request);
+
+// `no` is a proof: out of reach, or the place is taken. `unknown` after about `seconds`, or sooner
+// if nothing that was tried looks promising. Errors: names that do not exist, a scene that cannot
+// be built.
+Result<Motion> find_motion(const World& world, const Situation& before,
+                           const MotionRequest& request, double seconds,
+                           const MotionOptions& options);
+
+// The pose X_WO of an object, if it has one; and whether an object is said to be at a place.
+struct StateReader {
+  std::function<std::optional<Pose>(const std::string& object)> pose;
+  std::function<bool(const std::string& object, const std::string& place)> is_at;
+};
+// What `find_motion` would refuse whatever the rest of the state is: reads no more than decides it.
+// The reason, or nothing.
+Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
+                                                const StateReader& state);
+
+// The situation after a path, whoever made it: where the arm ends and where the object is then.
+Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
+                          const Path& path);
+
+// Whether the path is this motion: it starts at `before`, moves nothing but arm and fingers, ends
+// as the request says, and is proved free. The reason if not; empty if it is.
+Result<std::string> refute_motion(const World& world, const Situation& before,
+                                  const MotionRequest& request, const Path& path);
+
+}  // namespace proven::manipulation

@@ -1,0 +1,226 @@
+#include "manipulation/parts.h"
+
+#include <fmt/format.h>
+
+#include <fstream>
+#include <numbers>
+
+#include "manipulation/fluents.h"
+
+namespace proven::manipulation {
+namespace {
+
+constexpr double kFingerTravel = 0.055;  // of each finger, from closed to open
+constexpr double kGripHeight = 0.20;     // from the wrist to the grip frame
+
+CollisionElement element(Shape shape, const Vec3& p) {
+  return {std::move(shape), Pose::translation(p), {}};
+}
+
+// A capsule along z between two heights of its axis.
+CollisionElement limb(double radius, double from, double to) {
+  return element(Capsule{radius, 0.5 * (to - from)}, {0, 0, 0.5 * (from + to)});
+}
+
+CollisionElement box(const Vec3& size, const Vec3& p) {
+  return element(Box{0.5 * size}, p);
+}
+
+void add_link(Robot& robot, const std::string& name, CollisionElement shape) {
+  RobotLink link;
+  link.name = name;
+  link.collision.push_back(std::move(shape));
+  robot.links.push_back(std::move(link));
+}
+
+void add_joint(Robot& robot, const std::string& name, const std::string& parent,
+               const std::string& child, double height, const Vec3& axis, double limit) {
+  RobotJoint joint;
+  joint.name = name;
+  joint.type = JointType::revolute;
+  joint.parent_link = parent;
+  joint.child_link = child;
+  joint.X_PJ = Pose::translation({0, 0, height});
+  joint.axis = axis;
+  joint.limits = {-limit, limit, 2.0, 8.0};
+  robot.joints.push_back(joint);
+}
+
+RobotJoint finger_joint(const std::string& name, const std::string& finger, double side) {
+  RobotJoint joint;
+  joint.name = name;
+  joint.type = JointType::prismatic;
+  joint.parent_link = "hand";
+  joint.child_link = finger;
+  joint.X_PJ = Pose::translation({0, 0, 0.15});
+  joint.axis = {side, 0, 0};
+  joint.limits = {0, kFingerTravel, 0.2, 1.0};
+  return joint;
+}
+
+std::string number(double value) {
+  // Seventeen digits come back bit for bit.
+  return fmt::format("{:.17g}", value == 0 ? 0.0 : value);
+}
+
+}  // namespace
+
+// Links that could touch have another link between them, so that nothing but neighbours overlaps.
+Robot make_seven_joint_arm() {
+  Robot robot;
+  robot.name = "seven";
+  add_link(robot, "base", element(Cylinder{0.08, 0.10}, {0, 0, 0.10}));
+  add_link(robot, "shoulder", element(Sphere{0.06}, {}));
+  add_link(robot, "upper_arm", limb(0.055, 0.10, 0.26));
+  add_link(robot, "elbow", element(Sphere{0.055}, {}));
+  add_link(robot, "forearm", limb(0.045, 0.10, 0.28));
+  add_link(robot, "wrist", element(Sphere{0.045}, {}));
+  add_link(robot, "flange", limb(0.035, 0.05, 0.06));
+  add_link(robot, "hand", box({0.15, 0.04, 0.04}, {0, 0, 0.13}));
+  add_link(robot, "finger_left", box({0.015, 0.02, 0.08}, {0.0075, 0, 0.04}));
+  add_link(robot, "finger_right", box({0.015, 0.02, 0.08}, {-0.0075, 0, 0.04}));
+  const Vec3 y = {0, 1, 0}, z = {0, 0, 1};
+  add_joint(robot, "joint_1", "base", "shoulder", 0.30, z, 2.96);
+  add_joint(robot, "joint_2", "shoulder", "upper_arm", 0, y, 2.0);
+  add_joint(robot, "joint_3", "upper_arm", "elbow", 0.42, z, 2.96);
+  add_joint(robot, "joint_4", "elbow", "forearm", 0, y, 2.4);
+  add_joint(robot, "joint_5", "forearm", "wrist", 0.40, z, 2.96);
+  add_joint(robot, "joint_6", "wrist", "flange", 0, y, 2.0);
+  add_joint(robot, "joint_7", "flange", "hand", 0, z, 2.96);
+  robot.joints.push_back(finger_joint("fingers", "finger_left", 1));
+  RobotJoint other = finger_joint("other_finger", "finger_right", -1);
+  other.mimic = Mimic{"fingers", 1, 0};
+  robot.joints.push_back(other);
+  return robot;
+}
+
+Arm describe_arm(const std::string& robot) {
+  Arm arm;
+  for (int i = 1; i <= 7; ++i) arm.joints.push_back(fmt::format("{}/joint_{}", robot, i));
+  arm.hand = robot + "/hand";
+  arm.X_HT = Pose::translation({0, 0, kGripHeight});
+  arm.fingers = robot + "/fingers";
+  arm.open = kFingerTravel;
+  arm.touch = {robot + "/finger_left", robot + "/finger_right"};
+  return arm;
+}
+
+std::vector<double> waiting_posture() {
+  return {0, -0.5, 0, 1.9, 0, 1.2, 0};
+}
+
+double grip_for(double width) {
+  return 0.5 * width;
+}
+
+Pose grip_pose(const Vec3& approach, const Vec3& closing, const Vec3& p_OT) {
+  return {Mat3::from_columns(closing, cross(approach, closing), approach), p_OT};
+}
+
+std::string make_domain(int joints) {
+  std::string q, p, functions;
+  for (int i = 0; i < joints; ++i) q += fmt::format(" (q{})", i);
+  for (int i = 0; i < 12; ++i) {
+    p += fmt::format(" (p{} ?x)", i);
+    functions += fmt::format(" (p{} ?x - movable)", i);
+  }
+  const std::string library = "libproven_manipulation.so";
+  std::string modules;
+  for (const char* kind : {"Transit", "Transfer"}) {
+    modules += fmt::format(
+        "  (check{0} ?x - movable ?y - static ?g - grasp\n"
+        "    conditionchecker check{0}@{1})\n"
+        "  (apply{0} ?x - movable ?y - static ?g - grasp\n   {2}\n   {3}\n"
+        "    effect apply{0}@{1})\n",
+        kind, library, q, p);
+  }
+  return fmt::format(
+      "; Pick up and put down, after paper 003: what is possible is decided by geometry.\n"
+      "(define (domain manipulation)\n"
+      " (:requirements :typing :durative-actions :fluents :negative-preconditions :modules)\n"
+      " (:types movable static grasp)\n"
+      " (:predicates (on ?x - movable ?y - static) (handempty) (arm_moving)\n"
+      "  (holding ?x - movable ?g - grasp))\n"
+      " (:functions{0}\n  {1})\n"
+      " (:modules\n{2} )\n"
+      " (:durative-action pick-up\n"
+      "  :parameters (?x - movable ?y - static ?g - grasp)\n"
+      "  :duration (= ?duration 1)\n"
+      "  :condition (and (at start (not (arm_moving))) (at start (on ?x ?y))\n"
+      "   (at start (handempty)) (at start ([checkTransit ?x ?y ?g])))\n"
+      "  :effect (and (at start (arm_moving)) (at end (not (arm_moving)))\n"
+      "   (at end (not (on ?x ?y))) (at end (not (handempty))) (at end (holding ?x ?g))\n"
+      "   (at end ([applyTransit ?x ?y ?g]))))\n"
+      " (:durative-action put-down\n"
+      "  :parameters (?x - movable ?y - static ?g - grasp)\n"
+      "  :duration (= ?duration 1)\n"
+      "  :condition (and (at start (not (arm_moving))) (at start (holding ?x ?g))\n"
+      "   (at start ([checkTransfer ?x ?y ?g])))\n"
+      "  :effect (and (at start (arm_moving)) (at end (not (arm_moving)))\n"
+      "   (at end (on ?x ?y)) (at end (handempty)) (at end (not (holding ?x ?g)))\n"
+      "   (at end ([applyTransfer ?x ?y ?g]))))\n"
+      ")\n",
+      q, functions, modules);
+}
+
+TaskProblem make_problem(const World& world, const Layout& layout,
+                         const std::vector<std::string>& grasps) {
+  std::string movables, statics, initial, goal;
+  for (const auto& [object, place] : layout.start) {
+    movables += " " + object;
+    initial += fmt::format("  (on {} {})\n", object, place);
+  }
+  for (const Place& place : world.places) statics += " " + place.name;
+  std::string grasp_names;
+  for (const std::string& grasp : grasps) grasp_names += " " + grasp;
+  const std::vector<double> posture = waiting_posture();
+  for (std::size_t i = 0; i < posture.size(); ++i)
+    initial += fmt::format("  (= (q{}) {})\n", i, number(posture[i]));
+  for (const auto& [object, place] : layout.start) {
+    const Place& where = *world.find_place(place);
+    const std::vector<double> values = pose_values(where.release[0]);
+    initial += " ";
+    for (std::size_t i = 0; i < values.size(); ++i)
+      initial += fmt::format(" (= (p{} {}) {})", i, object, number(values[i]));
+    initial += "\n";
+  }
+  for (const auto& [object, place] : layout.goal) goal += fmt::format(" (on {} {})", object, place);
+  const std::string text = fmt::format(
+      "(define (problem {})\n (:domain manipulation)\n"
+      " (:moduleoptions (manipulationInit@libproven_manipulation.so world.json))\n"
+      " (:objects{} - movable{} - static{} - grasp)\n"
+      " (:init (handempty)\n{} )\n (:goal (and{}))\n (:metric minimize (total-time))\n)\n",
+      layout.name, movables, statics, grasp_names, initial, goal);
+  return {layout.name, text, layout.paper_seconds, layout.paper_deviation};
+}
+
+std::span<const std::string_view> task_set_names() {
+  static constexpr std::string_view kNames[] = {"tables", "dexterity", "dexterity-board"};
+  return kNames;
+}
+
+Result<TaskSet> make_task_set(std::string_view name) {
+  if (name == "tables") return make_tables();
+  if (name == "dexterity") return make_dexterity(false);
+  if (name == "dexterity-board") return make_dexterity(true);
+  return Error{ErrorCode::not_found,
+               fmt::format("no set of problems is named '{}'; there are tables, dexterity and "
+                           "dexterity-board",
+                           name),
+               {}};
+}
+
+Result<void> save_task_set(const TaskSet& set, const std::filesystem::path& folder) {
+  if (auto saved = save_world(set.world, folder); !saved.ok()) return saved;
+  const auto write = [&](const std::string& name, const std::string& text) -> Result<void> {
+    if (!(std::ofstream(folder / name) << text))
+      return Error{ErrorCode::not_found, "cannot be written", (folder / name).string()};
+    return {};
+  };
+  if (auto written = write("domain.pddl", set.domain); !written.ok()) return written;
+  for (const TaskProblem& problem : set.problems)
+    if (auto written = write(problem.name + ".pddl", problem.text); !written.ok()) return written;
+  return {};
+}
+
+}  // namespace proven::manipulation

@@ -1,0 +1,46 @@
+// What the built-in worlds are made of.
+#pragma once
+
+#include <map>
+#include <string>
+#include <vector>
+
+#include "manipulation/problems.h"
+
+namespace proven::manipulation {
+
+// Objects stand this far above what they stand on: bodies that touch have no finite proof.
+inline constexpr double kStandingGap = 0.005;
+
+// An arm of seven joints with intersecting axes at shoulder and wrist, reach 1.02 m from the
+// shoulder, and a hand with two fingers; exact primitives. Its base stands at z = 0, the shoulder
+// 0.30 above.
+Robot make_seven_joint_arm();
+Arm describe_arm(const std::string& robot);
+// A posture with the hand before the robot, its wrist bent: where problems begin.
+std::vector<double> waiting_posture();
+
+// Value of the fingers' coordinate that holds something so wide: full width, in metres.
+double grip_for(double width);
+
+// X_OT for a hand that comes along `approach` with its fingers closing along `closing` (unit,
+// orthogonal; both in O) and grips at p_OT.
+Pose grip_pose(const Vec3& approach, const Vec3& closing, const Vec3& p_OT);
+
+// One problem in words: what stands where, what must stand where at the end.
+struct Layout {
+  std::string name;
+  std::map<std::string, std::string> start, goal;  // object -> place
+  double paper_seconds = 0, paper_deviation = 0;
+};
+
+// The domain of paper 003 for an arm of so many joints.
+std::string make_domain(int joints);
+// Objects that `start` does not name are not part of the problem.
+TaskProblem make_problem(const World& world, const Layout& layout,
+                         const std::vector<std::string>& grasps);
+
+TaskSet make_tables();
+TaskSet make_dexterity(bool board);
+
+}  // namespace proven::manipulation

@@ -1,0 +1,248 @@
+#include "manipulation/steps.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <sstream>
+
+#include "manipulation/fluents.h"
+#include "proven/certify/check.h"
+#include "proven/io/path_file.h"
+#include "proven/io/scene_file.h"
+#include "proven/io/scene_writer.h"
+#include "proven/plan/smooth.h"
+#include "proven/verify/verify.h"
+
+namespace proven::manipulation {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::vector<std::string> words_of(const std::string& text) {
+  std::istringstream in(text);
+  std::vector<std::string> words;
+  for (std::string word; in >> word;) words.push_back(word);
+  return words;
+}
+
+bool is_own(const std::string& library) {
+  return std::find(std::begin(kLibraries), std::end(kLibraries), library) != std::end(kLibraries);
+}
+
+std::string step_folder(std::size_t index) {
+  return fmt::format("steps/{:02}", index + 1);
+}
+
+// The part of a path in which the arm moves: without the grip at both ends of a transfer.
+Result<Path> smoothed(const Scene& scene, const Path& path, bool carries,
+                      const StepOptions& options) {
+  const std::size_t ends = carries && path.waypoints.size() > 3 ? 1 : 0;
+  Path part;
+  part.waypoints.assign(path.waypoints.begin() + static_cast<std::ptrdiff_t>(ends),
+                        path.waypoints.end() - static_cast<std::ptrdiff_t>(ends));
+  SmoothOptions smoothing;
+  smoothing.seed = options.seed;
+  smoothing.max_steps = 200;
+  smoothing.max_seconds = options.smooth_seconds;
+  auto result = smooth(scene, part, smoothing);
+  if (!result.ok()) return result.error();
+  Path whole;
+  if (ends) whole.waypoints.push_back(path.waypoints.front());
+  const auto& middle = result.value().path.waypoints;
+  whole.waypoints.insert(whole.waypoints.end(), middle.begin(), middle.end());
+  if (ends) whole.waypoints.push_back(path.waypoints.back());
+  return whole;
+}
+
+Result<void> write_bytes(const fs::path& file, const std::vector<std::uint8_t>& bytes) {
+  std::ofstream out(file, std::ios::binary);
+  if (!out.write(reinterpret_cast<const char*>(bytes.data()),
+                 static_cast<std::streamsize>(bytes.size())))
+    return Error{ErrorCode::not_found, "cannot be written", file.string()};
+  return {};
+}
+
+Result<std::vector<std::uint8_t>> read_bytes(const fs::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) return Error{ErrorCode::not_found, "cannot be read", file.string()};
+  return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(in), {});
+}
+
+Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionStore& found,
+                             MotionStore& kept, const fs::path& folder,
+                             const StepOptions& options) {
+  auto motion = found.find(world, step.before, step.request);
+  if (!motion)
+    return Error{ErrorCode::not_found,
+                 fmt::format("the motion '{}' is not in the store", to_text(step.request)),
+                 {}};
+  const SceneSource source = scene_of(world, step.before, step.request);
+  const auto scene = build_scene(source);
+  if (!scene.ok()) return scene.error();
+  StepFiles files;
+  if (options.smooth_seconds > 0) {
+    auto path = smoothed(scene.value(), motion->path,
+                         step.request.kind == MotionRequest::Kind::transfer, options);
+    if (!path.ok()) return path.error();
+    motion->path = std::move(path).value();
+  }
+  files.path = motion->path;
+  CheckOptions checking;
+  checking.certificate = true;
+  Workspace workspace;
+  auto checked = check(scene.value(), files.path, checking, workspace);
+  if (!checked.ok()) return checked.error();
+  files.check = std::move(checked).value();
+  const VerifyReport report = verify(source, files.path, files.check.certificate);
+  files.verified = report.accepted && report.kind == CertificateKind::free;
+  files.reason = report.reason;
+  if (auto saved = save_scene(source, folder); !saved.ok()) return saved.error();
+  if (auto saved = save_path(folder / "path.json", files.path, scene.value()); !saved.ok())
+    return saved.error();
+  if (auto saved = write_bytes(folder / "path.proof", files.check.certificate); !saved.ok())
+    return saved.error();
+  kept.keep(step.before, step.request, *motion);
+  return files;
+}
+
+// One step by its files.
+Result<std::string> refute_step(const World& world, const PlanStep& step, const fs::path& folder) {
+  const SceneSource source = scene_of(world, step.before, step.request);
+  const auto scene = build_scene(source);
+  if (!scene.ok()) return scene.error();
+  const auto written = load_scene(folder / "scene.json");
+  if (!written.ok()) return written.error();
+  if (!(written.value().hash() == scene.value().hash()))
+    return std::string("its scene is not that of the plan at this time");
+  const auto path = load_path(folder / "path.json", scene.value());
+  if (!path.ok()) return path.error();
+  auto refuted = refute_motion(world, step.before, step.request, path.value());
+  if (!refuted.ok() || !refuted.value().empty()) return refuted;
+  if (!(situation_after(world, step.before, step.request, path.value()) == step.after))
+    return std::string("it does not end as the plan says");
+  const auto certificate = read_bytes(folder / "path.proof");
+  if (!certificate.ok()) return certificate.error();
+  const VerifyReport report = verify(source, path.value(), certificate.value());
+  if (!report.accepted) return "its certificate is rejected: " + report.reason;
+  if (report.kind != CertificateKind::free) return std::string("its certificate is of a collision");
+  return std::string();
+}
+
+}  // namespace
+
+std::vector<std::string> own_module_folders() {
+  std::error_code error;
+  const fs::path program = fs::read_symlink("/proc/self/exe", error);
+  if (error) return {};
+  const fs::path beside = program.parent_path();
+  return {beside.string(), (beside.parent_path() / PROVEN_MODULE_FOLDER).string()};
+}
+
+bool uses_manipulation(const task::Domain& domain) {
+  return std::any_of(domain.modules.begin(), domain.modules.end(),
+                     [](const task::ModuleDeclaration& m) { return is_own(m.library); });
+}
+
+Result<World> world_of(const task::Problem& problem, const fs::path& folder) {
+  for (const task::ModuleOption& option : problem.module_options) {
+    if (!is_own(option.library) || option.function != "manipulationInit") continue;
+    auto world = open_world(folder, option.arguments);
+    if (!world.ok() && world.error().context.empty())
+      return bad_input(world.error().message, problem.file);
+    return world;
+  }
+  return bad_input(
+      fmt::format("no (:moduleoptions (manipulationInit@{} world.json))", kLibraries[0]),
+      problem.file);
+}
+
+void add_settings(const Settings& settings, task::Problem& problem) {
+  task::ModuleOption option;
+  option.function = "manipulationSettings";
+  option.library = kLibraries[0];
+  for (const task::ModuleOption& given : problem.module_options)
+    if (is_own(given.library)) option.library = given.library;
+  option.arguments = {"folder=" + settings.folder.string(), fmt::format("seed={}", settings.seed),
+                      fmt::format("recompute={}", settings.recompute ? 1 : 0)};
+  if (!settings.store.empty()) option.arguments.push_back("store=" + settings.store.string());
+  problem.module_options.insert(problem.module_options.begin(), std::move(option));
+}
+
+StepRecorder::StepRecorder(std::unique_ptr<task::ValidationModules> modules,
+                           const task::Domain& domain, const manipulation::World& world)
+    : modules_(std::move(modules)), domain_(domain), world_(world) {}
+
+std::optional<bool> StepRecorder::condition(const std::string& call, const State& state) {
+  return modules_->condition(call, state);
+}
+
+std::optional<double> StepRecorder::cost(const std::string& call, const State& state) {
+  return modules_->cost(call, state);
+}
+
+std::optional<std::vector<double>> StepRecorder::effect(const std::string& call,
+                                                        const State& state) {
+  auto values = modules_->effect(call, state);
+  const std::vector<std::string> words = words_of(call);
+  const auto module =
+      std::find_if(domain_.modules.begin(), domain_.modules.end(),
+                   [&](const task::ModuleDeclaration& m) { return m.name == words[0]; });
+  if (!values || module == domain_.modules.end() || !is_own(module->library) || words.size() != 4)
+    return values;
+  PlanStep step;
+  step.call = call;
+  step.request = {module->function == "applyTransit" ? MotionRequest::Kind::transit
+                                                     : MotionRequest::Kind::transfer,
+                  words[1], words[3], words[2]};
+  const FluentReader read = [&](const std::string& fluent,
+                                const std::string& object) -> std::optional<double> {
+    const auto found = state.numbers.find(object.empty() ? fluent : fluent + " " + object);
+    return found == state.numbers.end() ? std::nullopt : std::optional(found->second);
+  };
+  const auto before = read_situation(world_, read);
+  const std::size_t joints = world_.arm.joints.size();
+  if (!before.ok() || values->size() != joints + 12) return values;
+  step.before = step.after = before.value();
+  step.after.q.assign(values->begin(), values->begin() + static_cast<std::ptrdiff_t>(joints));
+  step.after.poses[words[1]] = pose_of_values(std::span<const double>(*values).subspan(joints));
+  steps_.push_back(std::move(step));
+  return values;
+}
+
+Result<std::vector<StepFiles>> write_steps(const World& world, const std::vector<PlanStep>& steps,
+                                           const fs::path& store, const fs::path& folder,
+                                           const StepOptions& options) {
+  std::error_code error;
+  fs::create_directories(folder / "motions", error);
+  if (error)
+    return Error{ErrorCode::not_found, "cannot be created: " + error.message(), folder.string()};
+  MotionStore found, kept;
+  found.start(store);
+  kept.start(folder / "motions");
+  std::vector<StepFiles> all;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    auto files = write_step(world, steps[i], found, kept, folder / step_folder(i), options);
+    if (!files.ok()) return files.error();
+    files.value().folder = step_folder(i);
+    all.push_back(std::move(files).value());
+  }
+  return all;
+}
+
+Result<std::string> refute_steps(const World& world, const std::vector<PlanStep>& steps,
+                                 const fs::path& folder) {
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    if (i > 0 && !(steps[i].before == steps[i - 1].after))
+      return fmt::format("step {} does not start where step {} ended", i + 1, i);
+    const auto refuted = refute_step(world, steps[i], folder / step_folder(i));
+    if (!refuted.ok()) return refuted.error();
+    if (!refuted.value().empty())
+      return fmt::format("step {} ({}): {}", i + 1, to_text(steps[i].request), refuted.value());
+  }
+  if (fs::exists(folder / step_folder(steps.size())))
+    return fmt::format("there are more than the {} steps of the plan", steps.size());
+  return std::string();
+}
+
+}  // namespace proven::manipulation

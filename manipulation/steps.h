@@ -1,0 +1,94 @@
+// The geometric steps of a plan: which motions its actions are, and their files.
+//
+//   FOLDER/steps/01/scene.json, path.json, path.proof   one motion: its scene, path and certificate
+//   FOLDER/motions/                                     the same paths by what they depend on
+//
+// The modules find a plan's motions in FOLDER/motions, prove them again and give the same answers:
+// so a plan can be judged anew long after it was made.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "manipulation/store.h"
+#include "proven/certify/verdict.h"
+#include "proven/task/pddl.h"
+#include "proven/task/validate.h"
+
+namespace proven::manipulation {
+
+// What domains may name: through the C interface, or through the published one.
+inline constexpr const char* kLibraries[] = {"libproven_manipulation.so",
+                                             "libproven_manipulation_cpp.so"};
+
+// Folders where they are: beside the running program, or where that was installed.
+std::vector<std::string> own_module_folders();
+// Whether the domain uses one of them.
+bool uses_manipulation(const task::Domain& domain);
+// The world that the problem's module options name, relative to the problem.
+Result<World> world_of(const task::Problem& problem, const std::filesystem::path& folder);
+
+struct Settings {
+  std::filesystem::path folder;  // of the problem
+  std::filesystem::path store;   // of motions; may be empty
+  std::uint64_t seed = 1;
+  bool recompute = false;
+};
+// Tells the library that the problem names, before its other options.
+void add_settings(const Settings& settings, task::Problem& problem);
+
+struct PlanStep {
+  std::string call;  // "applytransit box table top"
+  MotionRequest request;
+  Situation before, after;
+};
+
+// Passes questions on and notes the effects of motions: asked for by the validator in the order of
+// the plan, they are its geometric steps.
+class StepRecorder : public task::ValidationModules {
+ public:
+  using State = task::ValidationModules::World;
+  // Domain and world must outlive it.
+  StepRecorder(std::unique_ptr<task::ValidationModules> modules, const task::Domain& domain,
+               const manipulation::World& world);
+
+  std::optional<bool> condition(const std::string& call, const State& state) override;
+  std::optional<double> cost(const std::string& call, const State& state) override;
+  std::optional<std::vector<double>> effect(const std::string& call, const State& state) override;
+
+  const std::vector<PlanStep>& steps() const { return steps_; }
+
+ private:
+  std::unique_ptr<task::ValidationModules> modules_;
+  const task::Domain& domain_;
+  const manipulation::World& world_;
+  std::vector<PlanStep> steps_;
+};
+
+struct StepFiles {
+  std::string folder;  // "steps/01"
+  Path path;
+  CheckResult check;  // of the path, with certificate
+  bool verified = false;
+  std::string reason;  // why not
+};
+
+struct StepOptions {
+  std::uint64_t seed = 1;
+  double smooth_seconds = 2;  // for each path; 0: paths as they were found
+};
+
+// Shortens the motions, proves them with certificates, lets the verifier read these, and writes
+// everything to the folder. The store is where the planner kept its motions.
+Result<std::vector<StepFiles>> write_steps(const World& world, const std::vector<PlanStep>& steps,
+                                           const std::filesystem::path& store,
+                                           const std::filesystem::path& folder,
+                                           const StepOptions& options);
+
+// Judges the files in the folder by the steps: scenes, starts and ends, and every path by the
+// checker and by the verifier. The first failure; empty if there is none.
+Result<std::string> refute_steps(const World& world, const std::vector<PlanStep>& steps,
+                                 const std::filesystem::path& folder);
+
+}  // namespace proven::manipulation

@@ -1,0 +1,67 @@
+// What a manipulation task is about, besides facts and numbers: the arm and its hand, objects that
+// can be carried, places for them, and how they are gripped. Plain data; read from a JSON file
+// (docs/tutorials/pick_and_place.md).
+//
+// Frames: O is an object's (that of its obstacle in the scene file); H is the link that carries the
+// hand; T is the grip frame: z the way the hand approaches, x the way its fingers close.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "proven/base/result.h"
+#include "proven/scene/scene_source.h"
+
+namespace proven::manipulation {
+
+struct Arm {
+  std::vector<std::string> joints;  // "robot/joint", in the order of the fluents q0, q1, ...
+  std::string hand;                 // link H
+  Pose X_HT;
+  std::string fingers;             // coordinate that opens and closes them; empty: there are none
+  double open = 0;                 // its value while nothing is held
+  std::vector<std::string> touch;  // links that a held object may touch, besides the hand
+};
+
+struct Object {
+  std::string name;  // an obstacle of the scene
+  double grip = 0;   // value of the fingers' coordinate while they hold it
+  // Ways to grip it, by the name of the grasp: poses X_OT. Those of one name count as one grasp.
+  std::map<std::string, std::vector<Pose>> grasps;
+};
+
+// An object is let go of at one of the poses X_WO in `release`. Where `rest` has a pose for it, it
+// falls to there, as through a hole.
+struct Place {
+  std::string name;
+  std::vector<Pose> release, rest;  // `rest` is empty or as long
+};
+
+struct World {
+  SceneSource scene;  // robots, what never moves, and the objects as obstacles
+  Arm arm;
+  std::vector<Object> objects;
+  std::vector<Place> places;
+  // Metres, kept by the links of robots from everything that stands still; not by the hand from
+  // objects, which it must come close to, nor by what is carried, which stands close to its places.
+  double clearance = 0;
+
+  const Object* find_object(const std::string& name) const;
+  const Place* find_place(const std::string& name) const;
+};
+
+// Checks that the names it uses exist in its scene and that lists fit together.
+Result<void> validate(const World& world);
+// Errors name the file and the element.
+Result<World> load_world(const std::filesystem::path& file);
+// The world that (manipulationInit world.json [clearance=METRES] ...) names; other words are passed
+// over.
+Result<World> open_world(const std::filesystem::path& folder,
+                         std::span<const std::string> arguments);
+// folder/world.json and the scene beside it.
+Result<void> save_world(const World& world, const std::filesystem::path& folder);
+
+}  // namespace proven::manipulation
