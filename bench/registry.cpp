@@ -3,6 +3,7 @@
 namespace proven::bench {
 
 Benchmark table1();
+Benchmark hull_hash();
 Benchmark fig5();
 Benchmark fig9();
 Benchmark table2();
@@ -18,6 +19,8 @@ Benchmark table4();
 Benchmark table5();
 Benchmark table7();
 Benchmark ipc();
+Benchmark tables();
+Benchmark dexterity();
 Benchmark drm_fig3();
 Benchmark drm_fig5();
 Benchmark drm_fig12();
@@ -25,6 +28,7 @@ Benchmark drm_table1();
 Benchmark drm_latency();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
+Benchmark drm_conservatism();
 Benchmark drm_robot();
 Benchmark never_wrong();
 Benchmark traffic();
@@ -35,35 +39,15 @@ Benchmark directional_suite();
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),
-      fig5(),
-      fig9(),
-      table2(),
-      table3(),
-      table6(),
-      table8(),
-      table9(),
-      table10(),
-      table11(),
-      mbm_straight(),
-      mbm(),
-      table4(),
-      table5(),
-      table7(),
-      ipc(),
-      drm_fig3(),
-      drm_fig5(),
-      drm_fig12(),
-      drm_table1(),
-      drm_latency(),
+      table1(),        hull_hash(),        fig5(),        fig9(),
+      table2(),        table3(),           table6(),      table8(),
+      table9(),        table10(),          table11(),     mbm_straight(),
+      mbm(),           table4(),           table5(),      table7(),
+      ipc(),           tables(),           dexterity(),   drm_fig3(),
+      drm_fig5(),      drm_fig12(),        drm_table1(),  drm_latency(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      drm_soundness(),
-      drm_robot(),
-      never_wrong(),
-      traffic(),
-      traffic_misses(),
-      directional(),
-      directional_suite(),
+      drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
+      traffic(),       traffic_misses(),   directional(), directional_suite(),
 #endif
   };
   return all;

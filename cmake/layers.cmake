@@ -1,3 +1,16 @@
+# proven_public(NAME): the library is part of what users get: its headers, and a target proven::NAME in
+# the package for CMake. Whatever shared library a user makes of it exports none of our symbols.
+function(proven_public name)
+  target_include_directories(proven_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                             $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_compile_features(proven_${name} INTERFACE cxx_std_20)
+  target_link_options(proven_${name} INTERFACE
+                      $<INSTALL_INTERFACE:LINKER:--exclude-libs,libproven_${name}.a>)
+  set_target_properties(proven_${name} PROPERTIES EXPORT_NAME ${name})
+  install(TARGETS proven_${name} EXPORT proven ARCHIVE COMPONENT dev)
+  set_property(GLOBAL APPEND PROPERTY proven_public_libraries ${name})
+endfunction()
+
 # proven_layer(NAME [NOT_HOT] [USES layer...] [LINK PUBLIC|PRIVATE lib...])
 # A layer is one static target: public headers in include/proven/NAME, sources in src/NAME. Code
 # that is NOT_HOT (readers, commands) compiles in half the time.
@@ -6,8 +19,8 @@ function(proven_layer name)
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
   add_library(proven_${name} STATIC ${sources})
   add_library(proven::${name} ALIAS proven_${name})
-  target_include_directories(proven_${name} PUBLIC ${PROJECT_SOURCE_DIR}/include
-                             PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  target_include_directories(proven_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
+  proven_public(${name})
   foreach(used ${ARG_USES})
     target_link_libraries(proven_${name} PUBLIC proven_${used})
   endforeach()

@@ -33,6 +33,9 @@ T value_of(Result<T> result) {
   if (!result.ok()) throw LibraryError{result.error()};
   return std::move(result).value();
 }
+inline void value_of(const Result<void>& result) {
+  if (!result.ok()) throw LibraryError{result.error()};
+}
 
 // A scene as Python holds it: built for checkers, and as plain data for the verifier.
 struct PyScene {
@@ -73,5 +76,9 @@ auto interruptible(std::atomic<bool>& cancel, Work work) {
 void bind_scene(py::module_& module);
 void bind_check(py::module_& module);
 void bind_plan(py::module_& module);
+void bind_roadmap(py::module_& parent);
+void bind_robot(py::module_& module);
+void bind_spacetime(py::module_& parent);
+void bind_task(py::module_& parent);
 
 }  // namespace proven::python

@@ -16,4 +16,8 @@ PYBIND11_MODULE(_core, module) {
   bind_scene(module);
   bind_check(module);
   bind_plan(module);
+  bind_robot(module);
+  bind_roadmap(module);
+  bind_spacetime(module);
+  bind_task(module);
 }

@@ -97,6 +97,19 @@ py::list distances(const PyScene& s, const Array& configuration) {
   return rows;
 }
 
+std::shared_ptr<PyScene> without_obstacles(const PyScene& s) {
+  SceneSource source = s.source;
+  source.obstacles.clear();
+  const auto names_obstacle = [&](const auto& pair) {
+    for (const ObstacleSource& o : s.source.obstacles)
+      if (o.name == pair.body_a || o.name == pair.body_b) return true;
+    return false;
+  };
+  std::erase_if(source.exclusions, names_obstacle);
+  std::erase_if(source.clearances, names_obstacle);
+  return build_python_scene(std::move(source), s.trust_srdf_never);
+}
+
 std::string describe(const PyScene& s) {
   return fmt::format("<proven.Scene: {} bodies, {} joints, {} pairs tested, {} excluded>",
                      s.scene.bodies().size(), s.scene.tree().num_coordinates(),
@@ -126,6 +139,7 @@ void bind_scene(py::module_& module) {
                              })
       .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"))
       .def("distances", distances, py::arg("configuration"))
+      .def("without_obstacles", without_obstacles)
       .def("__repr__", describe);
   py::class_<Path>(module, "Path")
       .def(py::init([](const Array& waypoints, const PyScene& scene) {
@@ -151,6 +165,19 @@ void bind_scene(py::module_& module) {
         return value_of(load_path(file, scene.scene, {ignore_limits}));
       },
       py::arg("file"), py::arg("scene"), py::kw_only(), py::arg("ignore_limits") = false);
+  py::class_<Query>(module, "Query")
+      .def_property_readonly("start", [](const Query& q) { return to_array(q.start); })
+      .def_property_readonly("goal", [](const Query& q) { return to_array(q.goal); })
+      .def("__repr__", [](const Query& q) {
+        return fmt::format("<proven.Query: {} of {} joints planned>", q.planned.size(),
+                           q.start.size());
+      });
+  module.def(
+      "load_query",
+      [](const std::filesystem::path& file, const PyScene& scene) {
+        return value_of(load_query(file, scene.scene, {true}));
+      },
+      py::arg("file"), py::arg("scene"));
   module.def(
       "save_path",
       [](const std::filesystem::path& file, const py::object& path, const PyScene& scene) {

@@ -1,52 +1,103 @@
 #include "tools/arguments.h"
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <cmath>
+#include <utility>
 
 namespace proven::tools {
+namespace {
+
+constexpr const char *kText = "TEXT", *kInteger = "N", *kReal = "X";
+
+// Bounds that help does not print: the message of an error does.
+CLI::Validator between(double lowest, double highest) {
+  const auto refuse = [=](const std::string& text) -> std::string {
+    double value = 0;
+    if (!CLI::detail::lexical_cast(text, value)) return {};  // told by the conversion itself
+    if (value < lowest) return fmt::format("{} is too small; at least {}", text, lowest);
+    if (value > highest) return fmt::format("{} is too large; at most {}", text, highest);
+    return {};
+  };
+  return CLI::Validator(refuse, "");
+}
+
+}  // namespace
+
+OptionDescription& Arguments::describe(CLI::Option& option, const std::string& value,
+                                       const std::string& initial) {
+  OptionDescription& described = described_.emplace_back();
+  if (!option.get_positional()) {
+    for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
+    for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
+  } else {
+    described.names = {option.get_name()};
+  }
+  described.help = option.get_description();
+  described.value = value;
+  if (!value.empty()) option.type_name(value);
+  if (initial.empty() || initial == "0") return described;
+  described.initial = initial;
+  option.description(fmt::format("{} [{}]", described.help, initial));
+  return described;
+}
 
 void Arguments::add(const std::string& name, std::string& value, const std::string& help) {
-  app_.add_option(name, value, help);
+  describe(*app_.add_option(name, value, help), kText, value);
 }
 
 void Arguments::add(const std::string& name, std::vector<std::string>& values,
                     const std::string& help) {
-  app_.add_option(name, values, help);
+  describe(*app_.add_option(name, values, help), kText, "").many = true;
 }
 
 void Arguments::add(const std::string& name, int& value, const std::string& help, int lowest) {
-  app_.add_option(name, value, help)
-      ->check(CLI::Range(static_cast<double>(lowest),
-                         static_cast<double>(std::numeric_limits<int>::max())));
+  auto& option = *app_.add_option(name, value, help);
+  option.check(between(lowest, std::numeric_limits<int>::max()));
+  describe(option, kInteger, std::to_string(value));
 }
 
 void Arguments::add(const std::string& name, std::int64_t& value, const std::string& help,
                     std::int64_t lowest) {
-  app_.add_option(name, value, help)
-      ->check(CLI::Range(static_cast<double>(lowest), std::numeric_limits<double>::max()));
+  auto& option = *app_.add_option(name, value, help);
+  option.check(between(static_cast<double>(lowest), std::numeric_limits<double>::max()));
+  const bool bounded = value != std::numeric_limits<std::int64_t>::max();
+  describe(option, kInteger, bounded ? std::to_string(value) : "");
 }
 
 void Arguments::add(const std::string& name, std::uint64_t& value, const std::string& help) {
-  app_.add_option(name, value, help);
+  describe(*app_.add_option(name, value, help), kInteger, std::to_string(value));
 }
 
 void Arguments::add(const std::string& name, double& value, const std::string& help, double lowest,
                     double highest) {
-  app_.add_option(name, value, help)->check(CLI::Range(lowest, highest));
+  auto& option = *app_.add_option(name, value, help);
+  option.check(between(lowest, highest));
+  describe(option, kReal, std::isfinite(value) ? fmt::format("{}", value) : "");
 }
 
 void Arguments::add_required(const std::string& name, std::string& value, const std::string& help) {
-  app_.add_option(name, value, help)->required();
+  auto& option = *app_.add_option(name, value, help)->required();
+  describe(option, kText, "").required = true;
 }
 
 void Arguments::add_choice(const std::string& name, std::string& value,
                            const std::vector<std::string>& choices, const std::string& help) {
-  app_.add_option(name, value, help)->check(CLI::IsMember(choices));
+  auto& option = *app_.add_option(name, value, help);
+  option.check(CLI::IsMember(choices).description(""));
+  describe(option, fmt::format("{}", fmt::join(choices, "|")), value).choices = choices;
 }
 
 void Arguments::add_flag(const std::string& name, bool& value, const std::string& help) {
-  app_.add_flag(name, value, help);
+  describe(*app_.add_flag(name, value, help), "", "");
+}
+
+void Arguments::suggest(std::vector<std::string> values) {
+  described_.back().suggestions = std::move(values);
 }
 
 }  // namespace proven::tools

@@ -7,15 +7,20 @@
 #include <string>
 #include <vector>
 
+#include "tools/catalogue.h"
+
 namespace CLI {
 class App;
-}
+class Option;
+}  // namespace CLI
 
 namespace proven::tools {
 
 class Arguments {
  public:
-  explicit Arguments(CLI::App& app) : app_(app) {}
+  // `described` receives what is added.
+  Arguments(CLI::App& app, std::vector<OptionDescription>& described)
+      : app_(app), described_(described) {}
 
   // Names: "path" is positional, "--step" an option, "-o,--output" an option with a short form.
   void add(const std::string& name, std::string& value, const std::string& help);
@@ -32,9 +37,16 @@ class Arguments {
   void add_choice(const std::string& name, std::string& value,
                   const std::vector<std::string>& choices, const std::string& help);
   void add_flag(const std::string& name, bool& value, const std::string& help);
+  // Values that a shell offers, besides files, for what was added last.
+  void suggest(std::vector<std::string> values);
 
  private:
+  // `value`: what it takes; `initial`: what it is where it is not given.
+  OptionDescription& describe(CLI::Option& option, const std::string& value,
+                              const std::string& initial);
+
   CLI::App& app_;
+  std::vector<OptionDescription>& described_;
 };
 
 }  // namespace proven::tools

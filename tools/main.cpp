@@ -5,19 +5,23 @@
 #include <CLI/Formatter.hpp>
 #include <csignal>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
+#include <system_error>
 
 #include "proven/base/floating_point.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
+#include "tools/usage.h"
 
 namespace proven::tools {
 
 Command bench_command();
 Command check_command();
+Command completion_command(const Catalogue& catalogue);
 Command demo_command();
 Command distance_command();
 Command doctor_command();
+Command man_command(const Catalogue& catalogue);
 Command plan_command();
 Command render_command();
 Command roadmap_command();
@@ -36,12 +40,12 @@ int report(const Error& error) {
 
 namespace {
 
-const std::vector<Command>& commands() {
-  static const std::vector<Command> all = {
-      demo_command(),   check_command(),   verify_command(),  view_command(),     plan_command(),
-      smooth_command(), time_command(),    doctor_command(),  distance_command(), render_command(),
-      scene_command(),  traffic_command(), roadmap_command(), bench_command(),    task_command()};
-  return all;
+std::vector<Command> commands(const Catalogue& catalogue) {
+  return {demo_command(),        check_command(),  verify_command(), view_command(),
+          plan_command(),        smooth_command(), time_command(),   doctor_command(),
+          distance_command(),    render_command(), scene_command(),  roadmap_command(),
+          traffic_command(),     task_command(),   bench_command(),  completion_command(catalogue),
+          man_command(catalogue)};
 }
 
 void add_common_options(Arguments& arguments, CommonOptions& common) {
@@ -52,31 +56,46 @@ void add_common_options(Arguments& arguments, CommonOptions& common) {
   arguments.add("--budget", common.budget_seconds, "Stop after this many seconds; 0: never", 0.0);
 }
 
+constexpr const char* kFooter =
+    "Examples:\n"
+    "  proven demo                                     the whole story on a built-in scene\n"
+    "  proven doctor robot.urdf                        what is in a model, and what looks wrong\n"
+    "  proven check cell.json path.json                free, collision or undecided\n"
+    "  proven plan cell.json query.json -o path.json   a path whose every segment is proved\n"
+    "`proven COMMAND --help` explains a command and its options.\n\n"
+    "Exit codes: 0 free/solved/accepted, 1 collision, 2 usage, 3 undecided, 4 bad input,\n"
+    "5 certificate rejected, 130 interrupted.";
+
 int run(int argc, char** argv) {
   CLI::App app{"Proven: proves robot motion free of collision, or shows the collision.", "proven"};
   app.set_version_flag("--version", PROVEN_VERSION);
   app.require_subcommand(1);
-  app.footer(
-      "Exit codes: 0 free/solved/accepted, 1 collision, 2 usage, 3 undecided, 4 bad input,\n"
-      "5 certificate rejected, 130 interrupted.");
+  app.footer(kFooter);
   CommonOptions common;
+  Catalogue catalogue{PROVEN_VERSION, {}};
+  const std::vector<Command> all = commands(catalogue);
   std::vector<std::function<int()>> actions;
-  for (const Command& command : commands()) {
+  for (const Command& command : all) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     if (!command.examples.empty()) sub->footer("Examples:\n" + command.examples);
-    Arguments arguments(*sub);
+    catalogue.commands.push_back({command.name, command.summary, command.examples});
+    CommandDescription& described = catalogue.commands.back();
+    Arguments arguments(*sub, described.options);
     actions.push_back(command.set_up(arguments, common));
     add_common_options(arguments, common);
   }
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& e) {
-    return app.exit(e) == 0 ? kOk : kUsage;
+    if (e.get_exit_code() == 0) return app.exit(e);  // help, version
+    const std::span words(argv, static_cast<std::size_t>(argc));
+    fmt::print(stderr, "proven: {}\n", usage_message(catalogue, words, e.what()));
+    return kUsage;
   }
   if (auto environment = check_floating_point_environment(); !environment.ok())
     return report(environment.error());
   for (std::size_t i = 0; i < actions.size(); ++i)
-    if (app.got_subcommand(commands()[i].name)) return actions[i]();
+    if (app.got_subcommand(all[i].name)) return actions[i]();
   return kUsage;
 }
 
@@ -84,12 +103,16 @@ int run(int argc, char** argv) {
 }  // namespace proven::tools
 
 int main(int argc, char** argv) {
-  std::signal(SIGINT, [](int) { std::_Exit(proven::tools::kInterrupted); });
+  proven::tools::end_on_interrupt();
   std::signal(SIGPIPE, SIG_IGN);
   try {
     return proven::tools::run(argc, argv);
   } catch (const std::bad_alloc&) {
     return proven::tools::report({proven::ErrorCode::exhausted, "out of memory", {}});
+  } catch (const std::system_error& e) {
+    // Whoever reads our output has seen enough, as in `proven bench | head`.
+    if (e.code() == std::errc::broken_pipe) return 128 + SIGPIPE;
+    return proven::tools::report({proven::ErrorCode::unsupported, e.what(), {}});
   } catch (const std::exception& e) {
     return proven::tools::report(
         {proven::ErrorCode::unsupported, fmt::format("internal error: {}", e.what()), {}});

@@ -11,6 +11,9 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   arguments.add_required(
       name, argument->scene,
       "Scene JSON, URDF or planning-scene YAML, or the name of a built-in scene");
+  std::vector<std::string> built_in;
+  for (const SceneInfo& info : list_scenes()) built_in.emplace_back(info.name);
+  arguments.suggest(std::move(built_in));
   arguments.add("--package", argument->packages, "NAME=FOLDER for package://NAME/... (repeatable)");
   arguments.add("--robot", argument->robot, "URDF of the robot of a planning-scene YAML");
   arguments.add_flag("--trust-srdf-never", argument->trust_srdf_never,

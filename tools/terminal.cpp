@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 
@@ -35,6 +36,14 @@ const char* code(Colour colour) {
   return "0";
 }
 
+// At most this much, in the unit that a person would use.
+std::string time_left(double seconds) {
+  const int s = static_cast<int>(std::min(std::ceil(seconds), 1e7));
+  if (s < 60) return fmt::format("{} s left", s);
+  if (s < 3600) return fmt::format("{}:{:02} min left", s / 60, s % 60);
+  return fmt::format("{}:{:02} h left", s / 3600, s / 60 % 60);
+}
+
 }  // namespace
 
 std::string paint(Colour colour, std::string_view text) {
@@ -42,9 +51,10 @@ std::string paint(Colour colour, std::string_view text) {
   return fmt::format("\033[{}m{}\033[0m", code(colour), text);
 }
 
-Progress::Progress(std::string label, bool quiet)
+Progress::Progress(std::string label, bool quiet, double budget_seconds)
     : label_(std::move(label)),
       visible_(!quiet && isatty(STDERR_FILENO)),
+      budget_seconds_(budget_seconds),
       start_(std::chrono::steady_clock::now()),
       last_(start_ - std::chrono::seconds(1)) {}
 
@@ -58,10 +68,11 @@ void Progress::update(double share) {
   if (now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
   constexpr int kWidth = 30;
-  const int filled = std::clamp(static_cast<int>(share * kWidth), 0, kWidth);
   const double spent = std::chrono::duration<double>(now - start_).count();
-  const std::string left =
-      share > 0.02 ? fmt::format("{:.0f} s left", spent / share - spent) : std::string();
+  if (budget_seconds_ > 0) share = std::max(share, spent / budget_seconds_);
+  share = std::clamp(share, 0.0, 1.0);
+  const int filled = static_cast<int>(share * kWidth);
+  const std::string left = share > 0.02 ? time_left(spent / share - spent) : std::string();
   fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f} % {}\033[K", label_, "", filled, "",
              kWidth - filled, 100 * share, left);
   std::fflush(stderr);

@@ -15,7 +15,8 @@ std::string paint(Colour colour, std::string_view text);
 // A line on stderr that shows the share done and the time left; silent unless stderr is a terminal.
 class Progress {
  public:
-  Progress(std::string label, bool quiet);
+  // What stops after `budget_seconds` is done then, whatever share of it that is; 0: no budget.
+  Progress(std::string label, bool quiet, double budget_seconds = 0);
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
@@ -24,6 +25,7 @@ class Progress {
  private:
   std::string label_;
   bool visible_;
+  double budget_seconds_;
   std::chrono::steady_clock::time_point start_, last_;
 };
 

@@ -8,14 +8,19 @@
 
 Paths are arrays with one row per waypoint and one column per entry of ``scene.joints``, straight in
 joint space between rows, or a :class:`Path` from a file. Lengths are metres, angles radians. Errors
-are :class:`Error`, a ValueError. Long calls can be stopped with Ctrl-C and let other threads run.
+are :class:`Error`, a ValueError. ``proven.roadmap`` plans among changing obstacles, ``proven.spacetime``
+checks vehicles among moving ones, ``proven.task`` plans for PDDL problems. Long calls can be stopped with Ctrl-C and let other threads run.
 """
 
+from . import roadmap, spacetime, task
 from ._core import (
     CheckResult,
     Error,
     Path,
     PlanResult,
+    Query,
+    Robot,
+    RobotJoint,
     Scene,
     SmoothResult,
     VerifyReport,
@@ -23,7 +28,9 @@ from ._core import (
     check,
     check_all,
     load_path,
+    load_query,
     load_scene,
+    load_urdf,
     plan,
     planners,
     save_path,
@@ -38,6 +45,9 @@ __all__ = [
     "Error",
     "Path",
     "PlanResult",
+    "Query",
+    "Robot",
+    "RobotJoint",
     "Scene",
     "SmoothResult",
     "VerifyReport",
@@ -46,11 +56,16 @@ __all__ = [
     "check_all",
     "clearance_over_time",
     "load_path",
+    "load_query",
     "load_scene",
+    "load_urdf",
     "plan",
     "planners",
+    "roadmap",
     "save_path",
     "smooth",
+    "spacetime",
+    "task",
     "time_path",
     "verify",
 ]

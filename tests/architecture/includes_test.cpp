@@ -109,12 +109,24 @@ TEST(Includes, ToolsUsePublicHeadersOnly) {
   for (const auto& entry : fs::recursive_directory_iterator(root / "src"))
     if (entry.path().extension() == ".h") private_headers.insert(entry.path().filename());
   ASSERT_FALSE(private_headers.empty());
-  for (const char* folder : {"tools", "bench", "scenes", "examples"})
+  for (const char* folder : {"tools", "bench", "scenes", "examples", "manipulation"})
     for (const Include& include : quoted_includes(root / folder)) {
       const bool own = fs::exists(root / include.target) || include.target.rfind("proven/", 0) == 0;
       EXPECT_TRUE(own || !private_headers.contains(fs::path(include.target).filename()))
           << include.file << ":" << include.line << " includes the private " << include.target;
     }
+}
+
+// Tools and benchmarks use it; it uses neither.
+TEST(Includes, ManipulationStandsBelowTools) {
+  const fs::path root = PROVEN_SOURCE_DIR;
+  int seen = 0;
+  for (const Include& include : quoted_includes(root / "manipulation")) {
+    ++seen;
+    for (const char* above : {"tools/", "bench/", "adapters/", "scenes/"})
+      EXPECT_NE(include.target.rfind(above, 0), 0u) << include.file << ":" << include.line;
+  }
+  EXPECT_GT(seen, 20);
 }
 
 // The scan itself must be able to find a forbidden arrow.

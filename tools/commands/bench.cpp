@@ -83,6 +83,9 @@ Command bench_command() {
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<BenchArguments>();
             arguments.add("name", chosen->name, "Which one; without it they are listed");
+            std::vector<std::string> names;
+            for (const bench::Benchmark& b : bench::benchmarks()) names.emplace_back(b.name);
+            arguments.suggest(std::move(names));
             arguments.add_flag("--quick", chosen->quick, "A short form with fewer cases");
             arguments.add(
                 "--cases", chosen->cases,

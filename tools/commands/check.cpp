@@ -2,8 +2,10 @@
 #include "proven/certify/check.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -11,7 +13,9 @@
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/files.h"
+#include "tools/interrupt.h"
 #include "tools/scene_argument.h"
+#include "tools/terminal.h"
 #include "tools/view/page.h"
 
 namespace proven::tools {
@@ -69,7 +73,9 @@ int check_one(const SceneArgument& scene_argument, const Scene& scene,
                  arguments.certificate);
     if (!arguments.report.empty()) fmt::print("  report: {}\n", arguments.report);
   }
-  return exit_code(result.value().verdict);
+  return interrupted() && result.value().verdict == Verdict::undecided
+             ? kInterrupted
+             : exit_code(result.value().verdict);
 }
 
 // The worst of several: bad input, then collision, undecided, free.
@@ -80,33 +86,48 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
+// One line of the answer; gives the exit code of this path.
+int print_line(const Scene& scene, const Result<Path>& path, const Result<CheckResult>* result,
+               const CheckOptions& options, bool json) {
+  const Error* error = path.ok() ? nullptr : &path.error();
+  if (result && !result->ok()) error = &result->error();
+  if (error) {
+    if (json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"error", error->text()}}.dump());
+    else
+      fmt::print("error: {}\n", error->text());
+    return kBadInput;
+  }
+  if (json)
+    fmt::print("{}\n", to_json(result->value(), scene, path.value(), options).dump());
+  else
+    fmt::print("{}\n", to_string(result->value().verdict));
+  return exit_code(result->value().verdict);
+}
+
+// Answers come in batches: a reader sees them early, and an interrupt loses one batch at most.
 int check_many(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
   const auto loaded = load_paths(arguments.path, scene, {arguments.ignore_limits});
   if (!loaded.ok()) return report(loaded.error());
-  std::vector<Path> paths;
-  for (const Result<Path>& path : loaded.value())
-    if (path.ok()) paths.push_back(path.value());
-  const auto results = check_all(scene, paths, arguments.options, common.threads);
+  constexpr std::size_t kBatch = 256;
+  const std::vector<Result<Path>>& lines = loaded.value();
+  // Where answers scroll over the terminal there is no place for a progress line.
+  Progress progress("check", common.quiet || isatty(STDOUT_FILENO));
   int code = kOk;
-  std::size_t next = 0;
-  for (std::size_t line = 0; line < loaded.value().size(); ++line) {
-    const Result<Path>& path = loaded.value()[line];
-    const Error* error = path.ok() ? nullptr : &path.error();
-    const Result<CheckResult>* result = path.ok() ? &results[next++] : nullptr;
-    if (result && !result->ok()) error = &result->error();
-    if (error) {
-      code = worse(code, kBadInput);
-      if (common.json)
-        fmt::print("{}\n", nlohmann::ordered_json{{"error", error->text()}}.dump());
-      else
-        fmt::print("error: {}\n", error->text());
-      continue;
+  for (std::size_t begin = 0; begin < lines.size(); begin += kBatch) {
+    const std::size_t end = std::min(begin + kBatch, lines.size());
+    std::vector<Path> paths;
+    for (std::size_t line = begin; line < end; ++line)
+      if (lines[line].ok()) paths.push_back(lines[line].value());
+    const auto results = check_all(scene, paths, arguments.options, common.threads);
+    if (interrupted()) return kInterrupted;
+    std::size_t next = 0;
+    for (std::size_t line = begin; line < end; ++line) {
+      const Result<CheckResult>* result = lines[line].ok() ? &results[next++] : nullptr;
+      code = worse(code, print_line(scene, lines[line], result, arguments.options, common.json));
     }
-    code = worse(code, exit_code(result->value().verdict));
-    if (common.json)
-      fmt::print("{}\n", to_json(result->value(), scene, path.value(), arguments.options).dump());
-    else
-      fmt::print("{}\n", to_string(result->value().verdict));
+    std::fflush(stdout);
+    progress.update(static_cast<double>(end) / static_cast<double>(lines.size()));
   }
   return code;
 }
@@ -121,6 +142,7 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   const bool one_page =
       !arguments.report.empty() && arguments.options.checker == Checker::directional;
   arguments.options.certificate = !arguments.certificate.empty() || one_page;
+  arguments.options.cancel = stop_on_interrupt();
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   if (auto valid = validate(arguments.options); !valid.ok()) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());

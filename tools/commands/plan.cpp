@@ -12,6 +12,7 @@
 #include "scenes/scenes.h"
 #include "tools/command.h"
 #include "tools/files.h"
+#include "tools/interrupt.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
 #include "tools/view/page.h"
@@ -196,7 +197,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const Scene& scen
 int plan_and_report(const SceneArgument& scene_argument, const Scene& scene,
                     const PlanProblem& problem, PlanArguments& arguments,
                     const CommonOptions& common) {
-  Progress progress("plan", common.quiet);
+  Progress progress("plan", common.quiet, common.budget_seconds);
   arguments.options.progress = [&](std::int64_t iterations) {
     progress.update(static_cast<double>(iterations) /
                     static_cast<double>(arguments.options.max_iterations));
@@ -219,22 +220,32 @@ int plan_and_report(const SceneArgument& scene_argument, const Scene& scene,
   return exit_code(result.value());
 }
 
-int list_planners() {
-  for (const PlannerInfo& info : planners()) fmt::print("{:<14} {}\n", info.name, info.summary);
+int list_planners(bool json) {
+  Json rows = Json::array();
+  for (const PlannerInfo& info : planners())
+    rows.push_back({{"name", info.name}, {"summary", info.summary}});
 #ifdef PROVEN_WITH_OMPL
   for (const std::string& name : ompl_planner_names())
-    fmt::print("{}{:<21} of OMPL, every motion proved\n", kOmpl, name);
+    rows.push_back(
+        {{"name", std::string(kOmpl) + name}, {"summary", "of OMPL, every motion proved"}});
 #endif
+  if (json) {
+    fmt::print("{}\n", Json{{"planners", rows}}.dump());
+    return kOk;
+  }
+  for (const Json& row : rows)
+    fmt::print("{:<26} {}\n", row["name"].get<std::string>(), row["summary"].get<std::string>());
   return kOk;
 }
 
 int run(const SceneArgument& scene_argument, PlanArguments& arguments,
         const CommonOptions& common) {
-  if (arguments.list) return list_planners();
+  if (arguments.list) return list_planners(common.json);
   for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
     if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
   arguments.options.check.certificate = !arguments.certificate.empty();
+  arguments.options.check.cancel = stop_on_interrupt();
   arguments.options.seed = common.seed;
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   const auto scene = load(scene_argument);

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <nlohmann/json.hpp>
 
 #include "proven/io/path_file.h"
 #include "tools/command.h"
@@ -29,7 +30,10 @@ int run(const SceneArgument& scene_argument, const RenderArguments& arguments,
   }
   if (auto drawn = render_png(scene.value(), q, arguments.options, arguments.output); !drawn.ok())
     return report(drawn.error());
-  if (!common.quiet) fmt::print("wrote {}\n", arguments.output);
+  if (common.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"picture", arguments.output}}.dump());
+  else if (!common.quiet)
+    fmt::print("wrote {}\n", arguments.output);
   return kOk;
 }
 

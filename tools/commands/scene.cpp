@@ -35,6 +35,12 @@ int list(bool json) {
   return kOk;
 }
 
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const SceneInfo& info : list_scenes()) all.emplace_back(info.name);
+  return all;
+}
+
 // The start and goal that a scene comes with.
 Result<void> save_query(const std::string& file, const SceneQuery& query) {
   const nlohmann::ordered_json json = {
@@ -73,6 +79,7 @@ Command scene_command() {
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<SceneArguments>();
             arguments.add("name", chosen->name, "Which one; none: list them");
+            arguments.suggest(names());
             arguments.add("-o,--output", chosen->folder,
                           "Folder to write it to; default: its name");
             arguments.add("--tip-clearance", chosen->parameters.clearance,

@@ -10,6 +10,7 @@
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/files.h"
+#include "tools/interrupt.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
 
@@ -29,10 +30,15 @@ void print_shortened(const SmoothResult& result, const SmoothArguments& argument
              100 * result.length_after / std::max(result.length_before, 1e-300),
              result.path.waypoints.size());
   fmt::print("  {} steps, {} shortcuts tried, {} taken, {}, {:.3f} s\n", result.steps, result.tried,
-             result.taken, result.converged ? "converged" : "stopped by its budget",
+             result.taken,
+             result.converged ? "converged"
+             : interrupted()  ? "interrupted"
+                              : "stopped by its budget",
              result.seconds);
   if (!result.certificate.empty())
     fmt::print("  certificate of {} bytes: {}\n", result.certificate.size(), arguments.certificate);
+  if (interrupted() && !arguments.certificate.empty())
+    fmt::print("  no certificate: `proven check` with --certificate writes one\n");
   if (arguments.output.empty()) fmt::print("  not written: give -o FILE to keep the path\n");
 }
 
@@ -59,7 +65,7 @@ Result<void> save(const Scene& scene, const SmoothArguments& arguments,
                   const SmoothResult& result) {
   if (!arguments.output.empty())
     if (auto saved = save_path(arguments.output, result.path, scene); !saved.ok()) return saved;
-  if (arguments.certificate.empty()) return {};
+  if (arguments.certificate.empty() || interrupted()) return {};
   if (result.certificate.empty())
     return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
                  arguments.certificate};
@@ -68,7 +74,7 @@ Result<void> save(const Scene& scene, const SmoothArguments& arguments,
 
 int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arguments,
                       const CommonOptions& common) {
-  Progress progress("smooth", common.quiet);
+  Progress progress("smooth", common.quiet, common.budget_seconds);
   arguments.options.progress = [&](std::int64_t steps) {
     progress.update(static_cast<double>(steps) / static_cast<double>(arguments.options.max_steps));
   };
@@ -81,7 +87,7 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
       fmt::print("{}\n", to_json(input, scene, path, arguments.options.check).dump());
     else
       print(input, scene, path, arguments.options.check);
-    return exit_code(input.verdict);
+    return interrupted() ? kInterrupted : exit_code(input.verdict);
   }
   if (auto saved = save(scene, arguments, result.value()); !saved.ok())
     return report(saved.error());
@@ -89,7 +95,7 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
     fmt::print("{}\n", shortened_json(result.value(), scene, arguments).dump());
   else
     print_shortened(result.value(), arguments);
-  return kOk;
+  return interrupted() ? kInterrupted : kOk;
 }
 
 int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
@@ -99,6 +105,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
     if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
   arguments.options.check.certificate = !arguments.certificate.empty();
+  arguments.options.check.cancel = stop_on_interrupt();
   arguments.options.seed = common.seed;
   if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   const auto scene = load(scene_argument);

@@ -3,24 +3,28 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "proven/io/path_file.h"
+#include "proven/io/roadmap_file.h"
 #include "tools/command.h"
 #include "tools/files.h"
 #include "tools/scene_argument.h"
 #include "tools/view/page.h"
+#include "tools/view/roadmap_layer.h"
 #include "tools/view/server.h"
+#include "tools/view/traffic_document.h"
 
 namespace proven::tools {
 namespace {
 
 struct ViewArguments {
-  std::string path, certificate, html;
+  std::string path, certificate, html, roadmap;
   CheckOptions options;
   int port = 0;
-  bool ignore_limits = false, no_open = false;
+  bool ignore_limits = false, no_open = false, traffic = false;
 };
 
 // Checks the path, or lets the verifier check the certificate that came with it.
@@ -47,6 +51,40 @@ struct Looked {
   std::optional<Error> error;  // also in the document
 };
 
+// CommonRoad files are known by their first tag.
+bool is_traffic(const std::string& file, const ViewArguments& arguments) {
+  if (arguments.traffic) return true;
+  if (!file.ends_with(".xml")) return false;
+  std::string head(4096, '\0');
+  std::ifstream in(file, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  return head.find("<commonRoad") != std::string::npos;
+}
+
+Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArguments& arguments) {
+  const auto traffic = load_traffic(file);
+  if (!traffic.ok()) return traffic.error();
+  const auto scene = spacetime::TrafficScene::build(traffic.value().obstacles);
+  if (!scene.ok()) return Error{scene.error().code, scene.error().text(), file};
+  spacetime::TrafficOptions options;
+  options.clearance = arguments.options.clearance;
+  std::vector<ShownTrajectory> shown;
+  if (!arguments.path.empty()) {
+    auto loaded = load_trajectories(arguments.path);
+    if (!loaded.ok()) return loaded.error();
+    spacetime::TrafficWorkspace workspace;
+    for (NamedTrajectory& motion : loaded.value()) {
+      if (motion.footprint.pieces().empty())
+        return bad_input("gives no shape for its trajectories: add \"box\": [length, width]",
+                         arguments.path);
+      auto result = check(scene.value(), motion.footprint, motion.trajectory, options, workspace);
+      if (!result.ok()) return result.error();
+      shown.push_back({std::move(motion), std::move(result).value()});
+    }
+  }
+  return traffic_document(traffic.value(), shown, options.clearance);
+}
+
 Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments) {
   Looked looked{ViewDocument(std::filesystem::path(scene_argument.scene).filename().string()), {}};
   const auto fail = [&](const Error& error) {
@@ -54,11 +92,25 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
     looked.error = error;
     return looked;
   };
+  if (is_traffic(scene_argument.scene, arguments)) {
+    auto document = look_at_traffic(scene_argument.scene, arguments);
+    if (!document.ok()) return fail(document.error());
+    looked.document = std::move(document).value();
+    return looked;
+  }
   const auto source = load_source(scene_argument);
   if (!source.ok()) return fail(source.error());
   const auto scene = build_scene(source.value(), scene_argument.trust_srdf_never);
   if (!scene.ok()) return fail(scene.error());
   looked.document.set_scene(scene.value(), size_of(scene.value()));
+  if (!arguments.roadmap.empty()) {
+    const auto model = load_roadmap(arguments.roadmap);
+    if (!model.ok()) return fail(model.error());
+    if (auto added = add_roadmap(source.value(), scene.value(), scene_argument.trust_srdf_never,
+                                 model.value(), looked.document);
+        !added.ok())
+      return fail(Error{added.error().code, added.error().message, arguments.roadmap});
+  }
   if (arguments.path.empty()) return looked;
   const auto motion = look_at(source.value(), scene.value(), scene_argument, arguments);
   if (!motion.ok()) return fail(motion.error());
@@ -105,9 +157,15 @@ int serve(const SceneArgument& scene, const ViewArguments& arguments, const Comm
 }
 
 void add_options(Arguments& arguments, ViewArguments& chosen) {
-  arguments.add("path", chosen.path, "Path file: it is checked, and the proof shown");
+  arguments.add("path", chosen.path,
+                "Path file: it is checked, and the proof shown; of traffic, trajectories");
   arguments.add("certificate", chosen.certificate,
                 "Certificate of that path: verified and shown, instead of checking");
+  arguments.add(
+      "--roadmap", chosen.roadmap,
+      "Show this dynamic roadmap of the scene: occupied cells, and the arcs that are left");
+  arguments.add_flag("--traffic", chosen.traffic,
+                     "SCENE is a traffic scene in JSON; CommonRoad files are known without");
   arguments.add("--html", chosen.html, "Write one self-contained page instead of serving it");
   arguments.add("--port", chosen.port, "Port on 127.0.0.1; 0: any that is free", 0);
   arguments.add_flag("--no-open", chosen.no_open, "Only print the address");
@@ -125,7 +183,9 @@ Command view_command() {
           "  proven view cell.json\n"
           "  proven view cell.json path.json\n"
           "  proven view cell.json path.json path.proof\n"
-          "  proven view cell.json path.json --html path.html",
+          "  proven view cell.json path.json --html path.html\n"
+          "  proven view corridor-5 path.json --roadmap arm.roadmap\n"
+          "  proven view scenario.xml drives.json --clearance 0.2",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<ViewArguments>();

@@ -56,6 +56,20 @@ Json motion_json(const Path& path) {
           {"values", packed(values)}};
 }
 
+// One lane with an interval per phase, in two shades.
+Json lanes_json(const ShownMotion& motion, const Json& knots) {
+  Json intervals = Json::array();
+  const std::size_t last = motion.path.waypoints.size() - 1;
+  for (std::size_t i = 0; i < motion.phases.size(); ++i) {
+    const std::size_t end = i + 1 < motion.phases.size() ? motion.phases[i + 1].first : last;
+    intervals.push_back({{"begin", knots[motion.phases[i].first]},
+                         {"end", knots[end]},
+                         {"label", motion.phases[i].second},
+                         {"colour", i % 2 ? "#8a6bb8" : "#2f6fbd"}});
+  }
+  return Json::array({{{"name", "steps"}, {"intervals", std::move(intervals)}}});
+}
+
 Json witness_json(const Witness& w) {
   return {
       {"segment", w.segment},      {"t", w.t},
@@ -81,6 +95,7 @@ Json verification_json(const VerifyReport& report) {
 
 // The verdict of a check, or of an accepted certificate.
 std::string verdict_of(const ShownMotion& motion) {
+  if (!motion.verdict.empty()) return motion.verdict;
   if (motion.result) return std::string(to_string(motion.result->verdict));
   if (motion.verified && motion.verified->accepted)
     return motion.verified->kind == CertificateKind::free ? "free" : "collision";
@@ -149,7 +164,8 @@ std::string size_of(const Scene& scene) {
 
 ViewDocument::ViewDocument(std::string title) : title_(std::move(title)) {
   json_ = {{"proven_view", kFormat},  {"title", title_},           {"subtitle", ""},
-           {"errors", Json::array()}, {"warnings", Json::array()}, {"motions", Json::array()}};
+           {"errors", Json::array()}, {"warnings", Json::array()}, {"annotations", Json::array()},
+           {"motions", Json::array()}};
 }
 
 void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
@@ -170,6 +186,7 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
   Json json = motion_json(motion.path);
   json["name"] = motion.name;
   json["verdict"] = verdict_of(motion);
+  if (!motion.meaning.empty()) json["meaning"] = motion.meaning;
   json["clearance"] = std::max(motion.options.clearance, scene.clearance());
   json["resolution"] = motion.options.resolution;
   json["defaulted"] = motion.path.defaulted;
@@ -179,6 +196,7 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
     json["undecided"] = undecided_json(*motion.result->undecided);
   if (motion.verified) json["verification"] = verification_json(*motion.verified);
   if (motion.cells.size() > 0) json["cells"] = motion.cells.to_json();
+  if (!motion.phases.empty()) json["lanes"] = lanes_json(motion, json["knots"]);
   json["facts"] = facts_json(motion);
   json_["motions"].push_back(std::move(json));
 }

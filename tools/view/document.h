@@ -24,6 +24,11 @@ struct ShownMotion {
   std::optional<CheckResult> result;  // nothing if it was not checked
   std::optional<VerifyReport> verified;
   ProofCells cells;  // of an accepted proof
+  // Where it consists of motions that are judged elsewhere: the verdict, and what it means.
+  std::string verdict, meaning;
+  // Parts that have a name, such as the steps of a plan: each from its first waypoint to the
+  // next's.
+  std::vector<std::pair<std::size_t, std::string>> phases;
 };
 
 // Lets the independent verifier check the certificate, and keeps the cells of the proof.
@@ -46,6 +51,8 @@ class ViewDocument {
   void add_error(const Error& error);
 
   const std::string& title() const { return title_; }
+  // For what is neither a scene nor a motion of it.
+  nlohmann::ordered_json& json() { return json_; }
   std::string text() const { return json_.dump(); }
 
  private:

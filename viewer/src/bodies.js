@@ -77,14 +77,16 @@ export class Bodies {
     this.doc = doc;
     this.colours = bodyColours(doc.bodies).map((c) => new Color(c));
     this.meshes = doc.bodies.map((body, index) => {
+      const glass = (body.opacity ?? 1) < 1;
       const material = new MeshPhongMaterial({
         color: this.colours[index], specular: 0x242424, shininess: 28, side: DoubleSide,
+        transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
       });
       const mesh = new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
       mesh.name = body.name;
       mesh.matrixAutoUpdate = false;
-      mesh.castShadow = mesh.receiveShadow = true;
-      mesh.layers.set(moves(doc.frames, body.frame) ? MOVING : STILL);
+      mesh.castShadow = mesh.receiveShadow = !glass;
+      mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
       return mesh;
     });
     this.poses = [];
@@ -98,16 +100,23 @@ export class Bodies {
     });
   }
 
+  /** Bodies with a lifetime are there only then. */
+  setTime(time) {
+    this.doc.bodies.forEach(({lifetime}, i) => {
+      if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1];
+    });
+  }
+
   /** Only `shown` (a map from body to colour) stand out, like glass; null: all as usual. */
   emphasise(shown) {
     this.meshes.forEach((mesh, i) => {
-      const material = mesh.material, stands = shown?.has(i);
+      const material = mesh.material, stands = shown?.has(i), usual = this.doc.bodies[i].opacity ?? 1;
       material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
-      material.transparent = Boolean(shown);
-      material.opacity = !shown ? 1 : stands ? 0.55 : 0.12;
+      material.transparent = Boolean(shown) || usual < 1;
+      material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
       material.emissive.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
-      material.depthWrite = !shown;
-      mesh.castShadow = !shown || stands;
+      material.depthWrite = !material.transparent;
+      mesh.castShadow = usual === 1 && (!shown || stands);
       mesh.renderOrder = stands ? 2 : 1;
       material.needsUpdate = true;
     });

@@ -11,6 +11,7 @@ const VERDICTS = {
 };
 
 function verdictText(doc, motion) {
+  if (motion.meaning) return motion.meaning;
   const pairs = count(doc.pairs.length, 'pair'), segments = count(motion.knots.length - 1, 'segment');
   const known = shortNames(doc.bodies);
   const names = (bodies) => bodies.map((b) => known[b] ?? '?').join(' meets ');
@@ -35,7 +36,7 @@ function verdictText(doc, motion) {
 function verification(motion) {
   const v = motion.verification;
   if (!v) {
-    if (motion.verdict === 'free')
+    if (motion.verdict === 'free' && !motion.meaning)
       return el('span', {class: 'badge quiet', title: 'The checker that was used writes no certificate.'}, 'no certificate');
     return null;
   }

@@ -122,6 +122,7 @@ class Viewer {
     this.panel.show(motion, this.clock, this.proof);
     document.body.classList.toggle('still', !motion);
     document.body.classList.toggle('unproved', !this.proof.count);
+    document.body.classList.toggle('with-activities', Boolean(motion?.lanes.length));
     this.dock.hidden = !motion;
     this.transport.proofTools.hidden = !this.proof.count;
     const place = motion?.witness ?? motion?.undecided;
@@ -148,7 +149,7 @@ class Viewer {
 
   setTime(time) {
     this.time = Math.min(this.clock.end, Math.max(this.clock.begin, time));
-    this.stage?.setPoses(this.clock.poses(this.time));
+    this.stage?.setPoses(this.clock.poses(this.time), this.time);
     this.timeline.setTime(this.time);
     this.transport.setTime(this.clock, this.time);
     this.panel.setTime(this.time);

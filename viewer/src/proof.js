@@ -4,7 +4,7 @@
 export function shortNames(bodies) {
   const robots = new Set(bodies.filter((b) => b.kind === 'robot').map((b) => b.group));
   return bodies.map(({name, kind, group}) =>
-    (robots.size === 1 && kind === 'robot' ? name.slice(group.length + 1) : name));
+    (robots.size === 1 && kind === 'robot' && name.startsWith(`${group}/`) ? name.slice(group.length + 1) : name));
 }
 
 /** Cells of one motion, with their times on the motion's clock. */

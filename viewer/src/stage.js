@@ -211,9 +211,10 @@ export class Stage {
     this.invalidate();
   }
 
-  setPoses(framePoses) {
+  setPoses(framePoses, time) {
     this.beginMovement();
     this.bodies.setPoses(framePoses);
+    this.bodies.setTime(time);
     this.invalidate();
   }
 

@@ -119,6 +119,77 @@ test('a broken scene shows its error', async () => {
   await close();
 });
 
+test('traffic shows who exists when, and where they meet', async () => {
+  const still = (x, y, n) => Array.from({length: n}, () => [x, y, 0]);
+  writeFileSync(file('traffic.json'), JSON.stringify({proven: 1, obstacles: [
+    {name: 'oncoming', box: [4.5, 2], times: [0, 2, 4], poses: [[40, 3.5, 3.14159], [15, 3.5, 3.14159], [-10, 3.5, 3.14159]]},
+    {name: 'guest', circle: 0.4, times: [0, 1], poses: still(20, -6, 2)},
+    {name: 'post', circle: 0.3, pose: [15, 7, 0]},
+    {name: 'region', occupancy: [{from: 2, to: 3, polygon: [[30, -8], [34, -8], [34, -5], [30, -5]]}]}]}));
+  writeFileSync(file('drives.json'), JSON.stringify({proven: 1, box: [4.5, 2], trajectories: [
+    {name: 'stays', times: [0, 2, 4], poses: [[0, 0, 0], [15, 0, 0], [30, 0, 0]]},
+    {name: 'swerves', times: [0, 2, 4], poses: [[0, 0, 0], [14, 3.5, 0.2], [30, 3.5, 0]]}]}));
+  run('view', file('traffic.json'), file('drives.json'), '--traffic', '--html', file('traffic.html'));
+  const {page, complaints, close} = await openPage(browser, address('traffic.html'));
+  assert.match(await page.locator('#verdict').innerText(), /Collision[^]*vehicle meets oncoming/);
+  await settled(page);
+  await page.screenshot({path: picture('traffic')});
+  await page.getByRole('button', {name: 'stays'}).click();
+  assert.match(await page.locator('#verdict').innerText(), /Free/);
+  const seen = await page.evaluate(() => {
+    const {proven} = window, at = (time) => {
+      proven.scrub(time);
+      return proven.stage.bodies.meshes.filter((m) => m.visible).map((m) => m.name).sort();
+    };
+    return {early: at(0.5), late: at(2.5), unit: proven.clock.unit, x: proven.clock.poses(2)[proven.doc.bodies.at(-1).frame][9]};
+  });
+  assert.deepEqual(seen, {early: ['guest', 'oncoming', 'post', 'vehicle'], late: ['oncoming', 'post', 'region', 'vehicle'], unit: 's', x: 15});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a dynamic roadmap shows its cells, what is left of it, and the path', async () => {
+  const map = file('arm.roadmap');
+  run('roadmap', 'build', 'corridor-5', map, '--empty', '--planar', '--nodes', '300', '--cell', '0.08', '--restart', '--quiet');
+  run('roadmap', 'query', 'corridor-5', map, '--empty', '-o', file('corridor.json'));
+  run('view', 'corridor-5', file('corridor.json'), '--roadmap', map, '--html', file('roadmap.html'));
+  const {page, complaints, close} = await openPage(browser, address('roadmap.html'));
+  assert.match(await page.locator('#verdict').innerText(), /Free/);
+  const text = await page.locator('header.top').innerText();
+  assert.match(text, /roadmap of 300 nodes and \d+ arcs, \d+ of them blocked by \d+ occupied cells/);
+  const shown = await page.evaluate(() => {
+    const {doc, stage} = window.proven, cells = doc.bodies.findIndex((b) => b.name === 'occupied cells');
+    return {opacity: stage.bodies.meshes[cells].material.opacity, faces: doc.meshes[doc.bodies[cells].mesh].triangles.length,
+      lines: doc.annotations.map((a) => a.positions.length > 100)};
+  });
+  assert.ok(shown.opacity < 0.5 && shown.faces > 100);
+  assert.deepEqual(shown.lines, [true, true]);
+  await settled(page);
+  await page.screenshot({path: picture('roadmap')});
+  assert.equal(tryRun('view', 'demo', '--roadmap', map, '--html', file('other.html')), 4, 'a roadmap of another scene');
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a task plan is one motion with named steps', async () => {
+  run('task', 'make', 'tables', file('tables'));
+  run('task', file('tables/domain.pddl'), file('tables/II-01.pddl'), '--out', file('plan'));
+  const {page, complaints, close} = await openPage(browser, address('plan/plan.html'));
+  await page.getByRole('button', {name: 'the whole plan'}).click();
+  assert.match(await page.locator('#verdict').innerText(), /Free[^]*each of the \d+ motions is proved and verified/);
+  const steps = await page.evaluate(() => {
+    const {timeline, clock} = window.proven, [{intervals}] = timeline.activities;
+    return {labels: intervals.map((i) => i.label), whole: intervals[0].begin === clock.begin && intervals.at(-1).end === clock.end,
+      height: timeline.scroller.clientHeight};
+  });
+  assert.ok(steps.labels.length >= 2 && steps.labels.every((l) => /^(transit|transfer) /.test(l)), String(steps.labels));
+  assert.ok(steps.whole && steps.height > 15);
+  await settled(page);
+  await page.screenshot({path: picture('plan')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
 test('a phone shows everything without scrolling sideways', async () => {
   const {page, complaints, close} = await openPage(browser, address('demo.html'), {width: 390, height: 844});
   assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390));
@@ -164,7 +235,7 @@ test('the server shows the page to this machine alone', async () => {
 });
 
 test('a large page stays small, and its figures are printed', async () => {
-  const figures = await measure(browser);
+  const figures = await measure(browser, 'large');
   report(figures);
   assert.ok(figures.triangles > 34000 && figures.cells > 5000);
   assert.ok(figures.megabytes < 15);

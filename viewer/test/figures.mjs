@@ -2,7 +2,7 @@
 //   PROVEN_PROGRAM=build/release/tools/proven node viewer/test/figures.mjs
 import {statSync} from 'node:fs';
 import {fileURLToPath} from 'node:url';
-import {address, file, launch, openPage, picture, requireBrowser, writeLargePage} from './support.mjs';
+import {address, file, launch, openPage, picture, requireBrowser, writeHugePage, writeLargePage} from './support.mjs';
 
 const WARM_UP_SECONDS = 2, SCRUB_SECONDS = 4;
 
@@ -20,18 +20,19 @@ function scrub(seconds) {
   });
 }
 
-export async function measure(browser) {
-  writeLargePage();
-  const {page, complaints, close} = await openPage(browser, address('large.html'), {width: 1280, height: 800});
+/** `name`: "large" or "huge". */
+export async function measure(browser, name) {
+  (name === 'huge' ? writeHugePage : writeLargePage)();
+  const {page, complaints, close} = await openPage(browser, address(`${name}.html`), {width: 1280, height: 800});
   const figures = await page.evaluate(() => ({
     triangles: window.proven.doc.meshes.reduce((sum, mesh) => sum + mesh.triangles.length / 3, 0),
     cells: window.proven.proof.count,
     firstPicture: performance.getEntriesByName('first-picture')[0].startTime,
   }));
-  figures.megabytes = statSync(file('large.html')).size / 1e6;
+  figures.megabytes = statSync(file(`${name}.html`)).size / 1e6;
   await page.evaluate(scrub, WARM_UP_SECONDS);  // the viewer learns how fast the machine is
   figures.framesPerSecond = await page.evaluate(scrub, SCRUB_SECONDS);
-  await page.screenshot({path: picture('large')});
+  await page.screenshot({path: picture(name)});
   await close();
   return {...figures, complaints};
 }
@@ -44,6 +45,6 @@ export function report(f) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   requireBrowser();
   const browser = await launch();
-  report(await measure(browser));
+  for (const name of ['large', 'huge']) report(await measure(browser, name));
   await browser.close();
 }

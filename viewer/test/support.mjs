@@ -57,13 +57,33 @@ export function writeStraightPath() {
   writeFileSync(file('straight.json'), JSON.stringify(path));
 }
 
+// There and back so many times.
+function writeShuttle(name, times) {
+  const path = JSON.parse(readFileSync(file(name), 'utf8'));
+  const there = path.waypoints, back = [...there].reverse();
+  path.waypoints = [there[0]];
+  for (let k = 0; k < times; ++k) path.waypoints.push(...(k % 2 ? back : there).slice(1));
+  writeFileSync(file(name), JSON.stringify(path));
+}
+
 /** A long motion in the machine tool, there and back: thousands of cells among 34,000 triangles. */
 export function writeLargePage() {
   run('plan', 'machine-tool', '-o', file('large.json'));
-  const path = JSON.parse(readFileSync(file('large.json'), 'utf8'));
-  const there = path.waypoints, back = there.toReversed?.() ?? [...there].reverse();
-  path.waypoints = [there[0]];
-  for (let k = 0; k < 5; ++k) path.waypoints.push(...(k % 2 ? back : there).slice(1));
-  writeFileSync(file('large.json'), JSON.stringify(path));
+  writeShuttle('large.json', 5);
   run('check', 'machine-tool', file('large.json'), '--report', file('large.html'));
+}
+
+/** The same with three machines, and longer: 100,000 triangles, 10,000 cells. */
+export function writeHugePage() {
+  run('scene', 'machine-tool', '-o', file('machines'));
+  const name = file('machines/scene.json'), scene = JSON.parse(readFileSync(name, 'utf8'));
+  for (const side of [-1, 1])
+    for (const {pose, ...obstacle} of scene.obstacles.slice(0, 2)) {
+      const [x, y, z] = pose?.xyz ?? [0, 0, 0];
+      scene.obstacles.push({...obstacle, name: `${obstacle.name}_${side}`, pose: {...pose, xyz: [x, y + 4 * side, z]}});
+    }
+  writeFileSync(name, JSON.stringify(scene));
+  run('plan', name, file('machines/query.json'), '-o', file('huge.json'));
+  writeShuttle('huge.json', 11);
+  run('check', name, file('huge.json'), '--report', file('huge.html'));
 }

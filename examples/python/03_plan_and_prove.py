@@ -12,11 +12,11 @@ start = [1.61, 0.38, 0.61, -0.43, -0.69, -0.69]
 goal = [-0.41, 0.41, 0.26, 0.57, 0.77, -0.21]
 print("straight from start to goal:", proven.check(scene, [start, goal]))
 
-planned = proven.plan(scene, start, goal, seed=1)
-smoothed = proven.smooth(scene, planned.path, seed=1, certificate=True)
+planned = proven.plan(scene, start, goal, seed=1, clearance=0.005)
+smoothed = proven.smooth(scene, planned.path, seed=1, clearance=0.005, certificate=True)
 print(planned, smoothed, sep="\n")
 
-report = proven.verify(scene, smoothed.path, smoothed.certificate, cells=True)
+report = proven.verify(scene, smoothed.path, smoothed.certificate, clearance=0.005, cells=True)
 print(report)
 for sentence in report.theorem:
     print("  " + sentence)

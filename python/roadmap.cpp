@@ -1,0 +1,182 @@
+// proven.roadmap: planning among changing obstacles.
+#include <fmt/format.h>
+#include <pybind11/stl/filesystem.h>
+
+#include "convert.h"
+#include "proven/io/roadmap_file.h"
+#include "proven/roadmap/build.h"
+#include "proven/roadmap/planner.h"
+#include "proven/roadmap/voxelise.h"
+
+namespace proven::python {
+namespace {
+
+using namespace roadmap;
+using CellArray = py::array_t<std::uint32_t>;
+
+std::shared_ptr<Model> build_one(const std::shared_ptr<PyScene>& scene, int nodes, int neighbours,
+                                 double cell, bool planar, std::uint64_t seed, int threads) {
+  BuildOptions options;
+  options.nodes = nodes;
+  options.neighbours = neighbours;
+  options.cell = cell;
+  options.planar = planar;
+  options.seed = seed;
+  options.threads = threads;
+  std::atomic<bool> cancel = false;
+  options.cancel = &cancel;
+  auto model =
+      interruptible(cancel, [&] { return build(scene->scene, {}, scene->scene.home(), options); });
+  return std::make_shared<Model>(value_of(std::move(model)));
+}
+
+std::string describe(const Model& model) {
+  return fmt::format("<proven.roadmap.Model: {} nodes, {} arcs, {} x {} x {} cells>",
+                     model.graph.num_nodes(), model.graph.num_arcs(), model.grid.count[0],
+                     model.grid.count[1], model.grid.count[2]);
+}
+
+CellArray to_cells(const CellMask& mask) {
+  const std::vector<std::uint32_t> cells = mask.cells();
+  return CellArray(static_cast<py::ssize_t>(cells.size()), cells.data());
+}
+
+// The cells that the scene's obstacles touch.
+CellArray voxelise(const Model& model, const PyScene& scene) {
+  CellMask mask(model.grid);
+  for (const ObstacleSource& o : scene.source.obstacles)
+    value_of(mark_obstacle(model.grid, o.elements, o.X_WB, mask));
+  return to_cells(mask);
+}
+
+CellArray voxelise_points(const Model& model, const Array& points, double radius) {
+  if (points.ndim() != 2 || points.shape(1) != 3)
+    throw LibraryError{bad_input("points must be an array with the columns x, y and z")};
+  std::vector<Vec3> cloud;
+  const auto rows = points.unchecked<2>();
+  for (py::ssize_t i = 0; i < rows.shape(0); ++i)
+    cloud.push_back({rows(i, 0), rows(i, 1), rows(i, 2)});
+  CellMask mask(model.grid);
+  mark_points(model.grid, cloud, radius, mask);
+  return to_cells(mask);
+}
+
+// A planner with what it looks at.
+struct PyPlanner {
+  std::shared_ptr<Model> model;
+  std::shared_ptr<PyScene> scene;
+  Planner planner;
+};
+
+std::unique_ptr<PyPlanner> make_planner(std::shared_ptr<Model> model,
+                                        std::shared_ptr<PyScene> scene) {
+  Planner planner = value_of(Planner::create(*model, scene->scene));
+  return std::make_unique<PyPlanner>(
+      PyPlanner{std::move(model), std::move(scene), std::move(planner)});
+}
+
+void set_occupied(PyPlanner& self, const py::array_t<std::uint32_t, py::array::forcecast>& cells) {
+  const auto limit = static_cast<std::uint32_t>(self.model->grid.outside());
+  CellMask mask(self.model->grid);
+  for (py::ssize_t i = 0; i < cells.size(); ++i) {
+    const std::uint32_t cell = cells.data()[i];
+    if (cell > limit) throw LibraryError{bad_input(fmt::format("there is no cell {}", cell))};
+    mask.set(static_cast<int>(cell));
+  }
+  py::gil_scoped_release release;
+  self.planner.set_occupied(mask);
+}
+
+QueryResult plan_one(PyPlanner& self, const Array& start, const Array& goal,
+                     const std::shared_ptr<PyScene>& truth, double clearance) {
+  const auto from = to_vector(start, "the start"), to = to_vector(goal, "the goal");
+  QueryOptions options;
+  options.check.clearance = clearance;
+  std::atomic<bool> cancel = false;
+  options.check.cancel = &cancel;
+  return value_of(interruptible(cancel, [&] {
+    return self.planner.plan(from, to, truth ? &truth->scene : nullptr, options);
+  }));
+}
+
+}  // namespace
+
+void bind_roadmap(py::module_& parent) {
+  py::module_ module = parent.def_submodule("roadmap", "Planning among changing obstacles");
+  py::class_<Model, std::shared_ptr<Model>>(module, "Model")
+      .def_property_readonly("num_nodes", [](const Model& m) { return m.graph.num_nodes(); })
+      .def_property_readonly("num_arcs", [](const Model& m) { return m.graph.num_arcs(); })
+      .def_property_readonly("num_cells", [](const Model& m) { return m.grid.num_cells(); })
+      .def_property_readonly(
+          "nodes",
+          [](const Model& m) {
+            py::array_t<double> nodes({m.graph.num_nodes(), m.graph.dimension()});
+            std::copy(m.graph.nodes.begin(), m.graph.nodes.end(), nodes.mutable_data());
+            return nodes;
+          })
+      .def_property_readonly("arcs",
+                             [](const Model& m) {
+                               py::array_t<std::uint32_t> arcs({m.graph.num_arcs(), 2});
+                               for (std::size_t i = 0; i < m.graph.arcs.size(); ++i)
+                                 std::copy_n(m.graph.arcs[i].data(), 2,
+                                             arcs.mutable_data() + 2 * i);
+                               return arcs;
+                             })
+      .def(
+          "cell_box",
+          [](const Model& m, int cell) {
+            if (cell < 0 || cell >= m.grid.num_cells())
+              throw LibraryError{bad_input(fmt::format("there is no cell {}", cell))};
+            const Aabb box = m.grid.box(cell);
+            return py::make_tuple(to_array(box.lo), to_array(box.hi));
+          },
+          py::arg("cell"))
+      .def("__repr__", [](const Model& m) { return describe(m); });
+  py::class_<QueryResult>(module, "QueryResult")
+      .def_property_readonly("status",
+                             [](const QueryResult& r) { return std::string(to_string(r.status)); })
+      .def_readonly("reason", &QueryResult::reason)
+      .def_readonly("path", &QueryResult::path)
+      .def_readonly("length", &QueryResult::length)
+      .def_readonly("won_back", &QueryResult::won_back)
+      .def("__bool__", [](const QueryResult& r) { return r.status == QueryStatus::solved; })
+      .def("__repr__", [](const QueryResult& r) {
+        return r.status == QueryStatus::solved
+                   ? fmt::format(
+                         "<proven.roadmap.QueryResult: solved, {} waypoints, length {:.4g}>",
+                         r.path.waypoints.size(), r.length)
+                   : fmt::format("<proven.roadmap.QueryResult: {}: {}>", to_string(r.status),
+                                 r.reason);
+      });
+  py::class_<PyPlanner>(module, "Planner")
+      .def(py::init(&make_planner), py::arg("model"), py::arg("scene"))
+      .def("set_occupied", set_occupied, py::arg("cells"))
+      .def_property_readonly(
+          "occupied", [](const PyPlanner& p) { return to_cells(p.planner.arcs().occupied()); })
+      .def("plan", plan_one, py::arg("start"), py::arg("goal"), py::kw_only(),
+           py::arg("truth") = nullptr, py::arg("clearance") = 0.0)
+      .def("__repr__", [](const PyPlanner& p) {
+        return fmt::format("<proven.roadmap.Planner of {}, {} cells occupied>", describe(*p.model),
+                           p.planner.arcs().occupied().cells().size());
+      });
+  module.def("build", build_one, py::arg("scene"), py::kw_only(), py::arg("nodes") = 2000,
+             py::arg("neighbours") = 8, py::arg("cell") = 0.05, py::arg("planar") = false,
+             py::arg("seed") = 1, py::arg("threads") = 0);
+  module.def("voxelise", voxelise, py::arg("model"), py::arg("scene"));
+  module.def("voxelise_points", voxelise_points, py::arg("model"), py::arg("points"),
+             py::arg("radius") = 0.0);
+  module.def(
+      "load_roadmap",
+      [](const std::filesystem::path& file) {
+        return std::make_shared<Model>(value_of(load_roadmap(file)));
+      },
+      py::arg("file"));
+  module.def(
+      "save_roadmap",
+      [](const std::filesystem::path& file, const Model& model) {
+        value_of(save_roadmap(file, model));
+      },
+      py::arg("file"), py::arg("model"));
+}
+
+}  // namespace proven::python

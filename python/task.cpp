@@ -1,0 +1,130 @@
+// proven.task: plans for PDDL problems, and the judge of plans.
+#include <fmt/format.h>
+#include <pybind11/stl/filesystem.h>
+
+#include <fstream>
+#include <sstream>
+
+#include "convert.h"
+#include "proven/task/planner.h"
+
+namespace proven::python {
+namespace {
+
+using namespace task;
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in || std::filesystem::is_directory(file))
+    throw LibraryError{Error{ErrorCode::not_found, "cannot be read", file.string()}};
+  std::stringstream text;
+  text << in.rdbuf();
+  return text.str();
+}
+
+struct Input {
+  std::string domain_text, problem_text;
+  Domain domain;
+  Problem problem;
+};
+
+Input read(const std::filesystem::path& domain, const std::filesystem::path& problem) {
+  Input input{text_of(domain), text_of(problem), {}, {}};
+  input.domain = value_of(parse_domain(input.domain_text, domain.string()));
+  input.problem = value_of(parse_problem(input.problem_text, problem.string(), input.domain));
+  return input;
+}
+
+// Libraries beside the domain are found without being told.
+ModuleOptions module_options(const std::filesystem::path& domain,
+                             std::vector<std::string> search_path) {
+  ModuleOptions options;
+  options.search_path = std::move(search_path);
+  options.search_path.push_back(std::filesystem::absolute(domain).parent_path().string());
+  return options;
+}
+
+TaskResult plan_one(const std::filesystem::path& domain, const std::filesystem::path& problem,
+                    double max_seconds, bool anytime, double separation,
+                    std::vector<std::string> modules) {
+  const Input input = read(domain, problem);
+  TaskOptions options;
+  options.max_seconds = max_seconds;
+  options.anytime = anytime;
+  options.separation = separation;
+  options.modules = module_options(domain, std::move(modules));
+  std::atomic<bool> cancel = false;
+  options.cancelled = [&cancel] { return cancel.load(); };
+  return value_of(
+      interruptible(cancel, [&] { return plan_task(input.domain, input.problem, options); }));
+}
+
+Validation validate_one(const std::filesystem::path& domain, const std::filesystem::path& problem,
+                        const py::object& plan, double separation,
+                        std::vector<std::string> modules) {
+  const Input input = read(domain, problem);
+  const std::string text = py::isinstance<TaskResult>(plan) ? to_text(plan.cast<TaskResult>().plan)
+                                                            : plan.cast<std::string>();
+  ValidationOptions options;
+  options.separation = separation;
+  std::unique_ptr<ValidationModules> loaded;
+  py::gil_scoped_release release;
+  if (!input.domain.modules.empty())
+    loaded = value_of(
+        load_modules(input.domain, input.problem, module_options(domain, std::move(modules))));
+  options.modules = loaded.get();
+  return value_of(validate_plan(input.domain_text, input.problem_text, text, options));
+}
+
+std::string describe(const TaskResult& r) {
+  if (r.outcome != TaskOutcome::solved)
+    return fmt::format("<proven.task.TaskResult: {}: {}>", to_string(r.outcome), r.reason);
+  return fmt::format("<proven.task.TaskResult: solved, {} actions, makespan {:.6g}>", r.plan.size(),
+                     r.makespan);
+}
+
+}  // namespace
+
+void bind_task(py::module_& parent) {
+  py::module_ module = parent.def_submodule("task", "Symbolic planning with geometric modules");
+  py::class_<PlannedAction>(module, "PlannedAction")
+      .def_readonly("start", &PlannedAction::start)
+      .def_readonly("duration", &PlannedAction::duration)
+      .def_readonly("name", &PlannedAction::name)
+      .def_readonly("arguments", &PlannedAction::arguments)
+      .def("__repr__", [](const PlannedAction& a) {
+        std::string text = to_text({a});
+        while (!text.empty() && text.back() == '\n') text.pop_back();
+        return "<" + text + ">";
+      });
+  py::class_<TaskResult>(module, "TaskResult")
+      .def_property_readonly("outcome",
+                             [](const TaskResult& r) { return std::string(to_string(r.outcome)); })
+      .def_readonly("reason", &TaskResult::reason)
+      .def_readonly("plan", &TaskResult::plan)
+      .def_readonly("makespan", &TaskResult::makespan)
+      .def_readonly("metric", &TaskResult::metric)
+      .def_property_readonly("seconds", [](const TaskResult& r) { return r.stats.seconds; })
+      .def("__str__", [](const TaskResult& r) { return to_text(r.plan); })
+      .def("__bool__", [](const TaskResult& r) { return r.outcome == TaskOutcome::solved; })
+      .def("__repr__", describe);
+  py::class_<Validation>(module, "Validation")
+      .def_readonly("valid", &Validation::valid)
+      .def_readonly("reason", &Validation::reason)
+      .def_readonly("actions", &Validation::actions)
+      .def_readonly("makespan", &Validation::makespan)
+      .def("__bool__", [](const Validation& v) { return v.valid; })
+      .def("__repr__", [](const Validation& v) {
+        return v.valid ? fmt::format("<proven.task.Validation: valid, {} actions>", v.actions)
+                       : fmt::format("<proven.task.Validation: rejected: {}>", v.reason);
+      });
+  module.def("plan_task", plan_one, py::arg("domain"), py::arg("problem"), py::kw_only(),
+             py::arg("max_seconds") = 0.0, py::arg("anytime") = false,
+             py::arg("separation") = TaskOptions{}.separation,
+             py::arg("modules") = std::vector<std::string>{});
+  module.def("validate_plan", validate_one, py::arg("domain"), py::arg("problem"), py::arg("plan"),
+             py::kw_only(), py::arg("separation") = ValidationOptions{}.separation,
+             py::arg("modules") = std::vector<std::string>{});
+}
+
+}  // namespace proven::python
