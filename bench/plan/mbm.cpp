@@ -26,7 +26,7 @@ struct Rival {
 };
 constexpr int kManyProblems = 100;  // from so many on
 constexpr Rival kRivals[] = {{"OMPL RRTConnect, FCL, default step", 0, 1},
-                             {"OMPL RRTConnect, FCL, 0.005 rad", 0.005, 5}};
+                             {"OMPL RRTConnect, FCL, 0.005 rad", 0.005, 20}};
 
 // One planner on one robot.
 struct Tally {
@@ -224,7 +224,7 @@ Result<Report> run(const Options& bench) {
       "default resolution, its certificates of 'free' and of 'collision' by the independent "
       "verifier. 'simplified': our window smoother, 100 steps; OMPL's own simplifier. Of 100 "
       "problems "
-      "or more, OMPL at 0.005 rad is given every fifth.");
+      "or more, OMPL at 0.005 rad is given every twentieth.");
   return report;
 }
 
