@@ -42,8 +42,7 @@ class Builder {
   Result<Model> run() {
     if (auto done = sample(); !done.ok()) return done.error();
     reorder_nodes();
-    propose_arcs();
-    if (!prove_arcs()) return interrupted();
+    if (!propose_arcs() || !prove_arcs()) return interrupted();
     if (!join_components()) return interrupted();
     reorder_arcs();
     if (graph_.arcs.empty()) return bad_input("no arc of the roadmap is free of self-collision");
@@ -171,11 +170,13 @@ class Builder {
   }
 
   // Each node with its nearest neighbours.
-  void propose_arcs() {
+  // False if cancelled.
+  bool propose_arcs() {
     const int n = graph_.num_nodes();
     const auto k = static_cast<std::size_t>(std::min(options_.neighbours, n - 1));
     std::vector<std::vector<Arc>> found(static_cast<std::size_t>(n));
     parallel_for(n, threads_, [&](int node, int) {
+      if (cancelled()) return;
       std::vector<std::pair<double, std::uint32_t>> others;
       for (int other = 0; other < n; ++other)
         if (other != node)
@@ -192,6 +193,7 @@ class Builder {
     for (const auto& arcs : found) graph_.arcs.insert(graph_.arcs.end(), arcs.begin(), arcs.end());
     std::sort(graph_.arcs.begin(), graph_.arcs.end());
     graph_.arcs.erase(std::unique(graph_.arcs.begin(), graph_.arcs.end()), graph_.arcs.end());
+    return !cancelled();
   }
 
   bool is_free(const Arc& arc, CheckSession& session, int thread) const {
