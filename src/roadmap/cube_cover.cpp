@@ -106,8 +106,8 @@ void CubeCover::take(int corner, int level) {
 
 void CubeCover::take_cubes(int level) {
   for (std::size_t w = begin_; w < end_; ++w)
-    while (const std::uint64_t todo = left_[w] & reached_[w]) {
-      const int cell = static_cast<int>(w * 64) + std::countr_zero(todo);
+    while (const std::uint64_t open = left_[w] & reached_[w]) {
+      const int cell = static_cast<int>(w * 64) + std::countr_zero(open);
       take(cube_with(cell, level), level);
     }
 }
@@ -129,8 +129,8 @@ std::span<const Cube> CubeCover::cover(std::span<const std::uint64_t> occupied,
     take_cubes(level);
   }
   for (std::size_t w = begin_; w < end_; ++w)
-    for (std::uint64_t todo = left_[w]; todo != 0; todo &= todo - 1)
-      cubes_.push_back({0, static_cast<int>(w * 64) + std::countr_zero(todo)});
+    for (std::uint64_t open = left_[w]; open != 0; open &= open - 1)
+      cubes_.push_back({0, static_cast<int>(w * 64) + std::countr_zero(open)});
   return cubes_;
 }
 

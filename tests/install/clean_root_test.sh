@@ -1,11 +1,11 @@
 #!/bin/sh
 # clean_root_test.sh PACKAGES WORK: a bare Debian 12 in a folder, the packages installed by apt with what
 # they depend on, and the program, Python and a small C++ project run there. Needs root, debootstrap and
-# a mirror, and a few minutes: runs only with PROVEN_CLEAN_ROOT=1.
+# a few minutes: runs only with PROVEN_CLEAN_ROOT=1. PROVEN_DEBIAN_MIRROR: another mirror than
+# debootstrap's own.
 set -eu
 packages=$1 work=$2
 here=$(cd "$(dirname "$0")" && pwd)
-mirror=${PROVEN_DEBIAN_MIRROR:-http://deb.debian.org/debian}
 if [ -z "${PROVEN_CLEAN_ROOT:-}" ] || [ "$(id -u)" != 0 ] || ! command -v debootstrap >/dev/null; then
   echo "skipped: set PROVEN_CLEAN_ROOT=1, as root, with debootstrap"
   exit 77
@@ -13,7 +13,7 @@ fi
 root=$work/root
 rm -rf "$work"
 mkdir -p "$root"
-debootstrap --variant=minbase bookworm "$root" "$mirror" >"$work/debootstrap.log" 2>&1 ||
+debootstrap --variant=minbase bookworm "$root" ${PROVEN_DEBIAN_MIRROR:+"$PROVEN_DEBIAN_MIRROR"} >"$work/debootstrap.log" 2>&1 ||
   { tail "$work/debootstrap.log"; exit 1; }
 for file in /etc/resolv.conf /etc/apt/apt.conf.d/*proxy*; do
   [ -e "$file" ] && mkdir -p "$root/$(dirname "$file")" && cp -L "$file" "$root/$file"

@@ -14,21 +14,7 @@ using test::run_program;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-class Cli : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("proven_cli_" + std::to_string(getpid()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
-  fs::path folder_;
-};
+class Cli : public test::ProgramTest {};
 
 bool is_one_line(const std::string& text) {
   return !text.empty() && text.find('\n') == text.size() - 1;

@@ -13,19 +13,8 @@ using test::shell_quoted;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-class Manners : public testing::Test {
+class Manners : public test::ProgramTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) /
-              ("proven_manners_" + std::to_string(getpid()) + "_" +
-               testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  std::string file(const std::string& name, const std::string& text) const {
-    std::ofstream(folder_ / name) << text;
-    return folder_ / name;
-  }
   // What a shell prints; PROVEN stands for the program.
   std::string shell(const std::string& command, const std::string& interpreter = "bash") const {
     const std::string script = file("script." + interpreter, command);
@@ -44,7 +33,6 @@ class Manners : public testing::Test {
   static bool has_shell(const std::string& name) {
     return std::system(("command -v " + name + " >/dev/null").c_str()) == 0;
   }
-  fs::path folder_;
 };
 
 std::vector<std::string> command_names() {
@@ -114,7 +102,7 @@ TEST_F(Manners, EveryCommandAndOptionHasItsPlaceInTheManual) {
     }
     EXPECT_GE(options, 5) << name;
   }
-  if (!has_shell("groff")) GTEST_SKIP() << "no groff";
+  if (!has_shell("groff")) GTEST_SKIP() << "skipped: groff is not installed";
   EXPECT_EQ(shell("groff -man -Tutf8 -ww -z man1/*.1"), "");
   EXPECT_NE(shell("groff -man -Tutf8 -P-cbou man1/proven-check.1").find("--certificate TEXT"),
             std::string::npos);
@@ -149,7 +137,7 @@ TEST_F(Manners, BashCompletesCommandsOptionsValuesScenesAndFiles) {
 }
 
 TEST_F(Manners, FishCompletes) {
-  if (!has_shell("fish")) GTEST_SKIP() << "no fish";
+  if (!has_shell("fish")) GTEST_SKIP() << "skipped: fish is not installed";
   file("cell.json", "{}");
   const std::string head = "$PROVEN completion fish | source\n";
   EXPECT_NE(shell(head + "complete -C 'proven ver'", "fish").find("verify\t"), std::string::npos);
@@ -163,7 +151,7 @@ TEST_F(Manners, FishCompletes) {
 }
 
 TEST_F(Manners, ZshTakesTheScript) {
-  if (!has_shell("zsh")) GTEST_SKIP() << "no zsh";
+  if (!has_shell("zsh")) GTEST_SKIP() << "skipped: zsh is not installed";
   EXPECT_EQ(shell("$PROVEN completion zsh > _proven; zsh -n _proven && echo fine", "zsh"),
             "fine\n");
   // The specifications are those that _arguments understands: it complains of others.
@@ -225,7 +213,7 @@ TEST_F(Manners, ColoursAndProgressOnlyOnTerminals) {
   file("path.json", R"({"proven": 1, "joints": ["bar/turn"], "waypoints": [[0], [1]]})");
   const std::string check = "\"$PROVEN\" check cell.json path.json";
   EXPECT_EQ(shell(check).find('\033'), std::string::npos);
-  if (!has_shell("script")) GTEST_SKIP() << "no script";
+  if (!has_shell("script")) GTEST_SKIP() << "skipped: script is not installed";
   const auto on_terminal = [&](const std::string& command, const std::string& environment) {
     return shell("export P=\"$PROVEN\"; script -qec '" + environment + " \"$P\" " + command +
                  "' /dev/null");

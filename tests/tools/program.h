@@ -48,4 +48,21 @@ inline ProgramResult run_program(const std::vector<std::string>& arguments,
   return result;
 }
 
+// A test with a folder of its own.
+class ProgramTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    folder_ = std::filesystem::path(testing::TempDir()) /
+              ("proven_program_" + std::to_string(getpid()) + "_" +
+               testing::UnitTest::GetInstance()->current_test_info()->name());
+    std::filesystem::create_directories(folder_);
+  }
+  void TearDown() override { std::filesystem::remove_all(folder_); }
+  std::string file(const std::string& name, const std::string& text) const {
+    std::ofstream(folder_ / name) << text;
+    return folder_ / name;
+  }
+  std::filesystem::path folder_;
+};
+
 }  // namespace proven::test
