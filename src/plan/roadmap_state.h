@@ -3,7 +3,7 @@
 
 #include <numbers>
 
-#include "plan/nearest.h"
+#include "proven/kinematics/nearest.h"
 #include "plan/roadmap_graph.h"
 
 namespace proven {

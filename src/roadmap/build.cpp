@@ -169,28 +169,20 @@ class Builder {
     graph_.arcs = std::move(arcs);
   }
 
-  // Each node with its nearest neighbours.
-  // False if cancelled.
+  // Each node with its nearest neighbours. False if cancelled.
   bool propose_arcs() {
     const int n = graph_.num_nodes();
-    const auto k = static_cast<std::size_t>(std::min(options_.neighbours, n - 1));
-    std::vector<std::vector<Arc>> found(static_cast<std::size_t>(n));
+    const NearestTree tree(graph_.nodes, graph_.metric);
+    std::vector<std::vector<int>> found(static_cast<std::size_t>(n));
     parallel_for(n, threads_, [&](int node, int) {
       if (cancelled()) return;
-      std::vector<std::pair<double, std::uint32_t>> others;
-      for (int other = 0; other < n; ++other)
-        if (other != node)
-          others.emplace_back(graph_.squared_distance(graph_.node(node), graph_.node(other)),
-                              static_cast<std::uint32_t>(other));
-      std::partial_sort(others.begin(), others.begin() + static_cast<std::ptrdiff_t>(k),
-                        others.end());
-      for (std::size_t i = 0; i < k; ++i) {
-        const auto self = static_cast<std::uint32_t>(node);
-        found[static_cast<std::size_t>(node)].push_back(
-            {std::min(self, others[i].second), std::max(self, others[i].second)});
-      }
+      found[static_cast<std::size_t>(node)] =
+          tree.nearest(graph_.node(node), options_.neighbours, node);
     });
-    for (const auto& arcs : found) graph_.arcs.insert(graph_.arcs.end(), arcs.begin(), arcs.end());
+    for (int node = 0; node < n; ++node)
+      for (const int other : found[static_cast<std::size_t>(node)])
+        graph_.arcs.push_back({static_cast<std::uint32_t>(std::min(node, other)),
+                               static_cast<std::uint32_t>(std::max(node, other))});
     std::sort(graph_.arcs.begin(), graph_.arcs.end());
     graph_.arcs.erase(std::unique(graph_.arcs.begin(), graph_.arcs.end()), graph_.arcs.end());
     return !cancelled();
@@ -236,7 +228,7 @@ class Builder {
         const auto o = static_cast<std::uint32_t>(other);
         if (components.same(members[i], o)) continue;
         pairs.emplace_back(
-            graph_.squared_distance(graph_.node(static_cast<int>(members[i])), graph_.node(other)),
+            graph_.metric.squared(graph_.node(static_cast<int>(members[i])), graph_.node(other)),
             Arc{std::min(members[i], o), std::max(members[i], o)});
       }
     const std::size_t tries = std::min<std::size_t>(kJoinTries, pairs.size());

@@ -184,11 +184,12 @@ Result<void> read_into(const Reader& reader, std::uint32_t id, std::vector<T>& v
 Result<void> read_graph(const Reader& reader, Graph& graph) {
   for (const auto& done :
        {read_into(reader, kPlanned, graph.planned), read_into(reader, kRest, graph.rest),
-        read_into(reader, kRanges, graph.ranges), read_into(reader, kPeriodic, graph.periodic),
-        read_into(reader, kNodes, graph.nodes), read_into(reader, kArcs, graph.arcs)})
+        read_into(reader, kRanges, graph.ranges),
+        read_into(reader, kPeriodic, graph.metric.periodic), read_into(reader, kNodes, graph.nodes),
+        read_into(reader, kArcs, graph.arcs)})
     if (!done.ok()) return done;
   const std::size_t n = graph.planned.size();
-  if (n == 0 || graph.ranges.size() != n || graph.periodic.size() != n ||
+  if (n == 0 || graph.ranges.size() != n || graph.metric.periodic.size() != n ||
       graph.nodes.size() % n != 0)
     return damaged("sizes of the graph");
   for (const int c : graph.planned)
@@ -234,7 +235,7 @@ std::vector<std::uint8_t> to_bytes(const Model& model) {
                        {kPlanned, raw(g.planned)},
                        {kRest, raw(g.rest)},
                        {kRanges, raw(g.ranges)},
-                       {kPeriodic, raw(g.periodic)},
+                       {kPeriodic, raw(g.metric.periodic)},
                        {kNodes, raw(g.nodes)},
                        {kArcs, raw(g.arcs)}};
   list_rows(kArcRows, model.arcs, sections);

@@ -30,22 +30,11 @@ std::vector<double> Graph::unrolled(std::span<const double> from,
                                     std::span<const double> to) const {
   std::vector<double> literal(to.begin(), to.end());
   for (std::size_t k = 0; k < literal.size(); ++k)
-    if (periodic[k]) {
+    if (metric.periodic[k]) {
       const double turns = std::round((from[k] - to[k]) / kTurn);
       if (turns != 0) literal[k] += turns * kTurn;
     }
   return literal;
-}
-
-double Graph::squared_distance(std::span<const double> a, std::span<const double> b,
-                               double limit) const {
-  double sum = 0;
-  for (std::size_t k = 0; k < a.size() && sum < limit; ++k) {
-    double d = b[k] - a[k];
-    if (periodic[k]) d -= kTurn * std::round(d / kTurn);
-    sum += d * d;
-  }
-  return sum;
 }
 
 Result<Graph> make_graph(const Scene& scene, std::span<const int> planned,
@@ -71,7 +60,7 @@ Result<Graph> make_graph(const Scene& scene, std::span<const int> planned,
     if (!limited && !coordinate.rotary)
       return bad_input("slides without limits: give the joint limits", coordinate.name);
     const bool periodic = coordinate.continuous;
-    graph.periodic.push_back(periodic);
+    graph.metric.periodic.push_back(periodic);
     graph.ranges.push_back(periodic || !limited ? Interval{-kPi, kPi}
                                                 : Interval{coordinate.lower, coordinate.upper});
   }

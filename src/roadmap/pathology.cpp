@@ -45,14 +45,14 @@ bool apart(const Graph& graph, const std::vector<std::uint32_t>& group,
       return v >= low && v <= high;
     });
   };
-  if (!graph.periodic[joint]) return clear(-std::numeric_limits<double>::infinity());
+  if (!graph.metric.periodic[joint]) return clear(-std::numeric_limits<double>::infinity());
   return clear(-10) || clear(0);
 }
 
 // Every member of the group is near the same limit of one joint.
 bool near_a_limit(const Graph& graph, const std::vector<std::uint32_t>& group) {
   for (std::size_t joint = 0; joint < graph.ranges.size(); ++joint) {
-    if (graph.periodic[joint]) continue;
+    if (graph.metric.periodic[joint]) continue;
     const Interval& range = graph.ranges[joint];
     const double near = kNearLimit * (range.upper - range.lower);
     const Span s = span_of(graph, group, joint);

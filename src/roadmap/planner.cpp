@@ -164,7 +164,7 @@ bool Task::accept(const End& end, QueryStatus status) {
   result_.status = status;
   for (std::size_t k = 0; k < end.point.size(); ++k) {
     const Interval& range = graph_.ranges[k];
-    if (graph_.periodic[k] || (end.point[k] >= range.lower && end.point[k] <= range.upper))
+    if (graph_.metric.periodic[k] || (end.point[k] >= range.lower && end.point[k] <= range.upper))
       continue;
     const auto c = static_cast<std::size_t>(graph_.planned[k]);
     result_.reason = fmt::format("the {} is beyond the limits of joint '{}'", name,
@@ -199,7 +199,7 @@ void Task::list_candidates(End& end, bool blocked_too) const {
     const auto node = static_cast<std::uint32_t>(n);
     if (!blocked_too && state_.nodes.is_blocked(node)) continue;
     const double limit = best.size() < wanted ? kFar : best.top().first;
-    const double squared = graph_.squared_distance(end.point, graph_.node(n), limit);
+    const double squared = graph_.metric.squared(end.point, graph_.node(n), limit);
     if (squared >= limit) continue;
     best.emplace(squared, node);
     if (best.size() > wanted) best.pop();
@@ -230,7 +230,7 @@ bool Task::connect(End& end, int wanted) {
     const auto at = graph_.node(static_cast<int>(node));
     // A motion is free in both directions: written from the end's literal values.
     if (joins(end.point, graph_.unrolled(end.point, at), end.by_truth))
-      end.connections.push_back({node, std::sqrt(graph_.squared_distance(end.point, at))});
+      end.connections.push_back({node, std::sqrt(graph_.metric.squared(end.point, at))});
   }
   result_.seconds_connect += since(begin);
   return end.connections.size() > before;

@@ -159,8 +159,8 @@ class Repair {
     for (std::size_t i = 0; i < members.size(); i += step)
       for (std::uint32_t o = 0; o < remains_.num_nodes(); ++o) {
         if (remains_.blocked(o) || remains_.components().same(members[i], o)) continue;
-        pairs.emplace_back(graph.squared_distance(graph.node(static_cast<int>(members[i])),
-                                                  graph.node(static_cast<int>(o))),
+        pairs.emplace_back(graph.metric.squared(graph.node(static_cast<int>(members[i])),
+                                                graph.node(static_cast<int>(o))),
                            Arc{members[i], o});
       }
     const auto count = std::min(pairs.size(), tries_);

@@ -13,15 +13,15 @@ Search::Search(const Graph& graph)
     : graph_(graph), adjacency_(graph), labels_(static_cast<std::size_t>(graph.num_nodes())) {
   lengths_.reserve(graph.arcs.size());
   for (const Arc& arc : graph.arcs)
-    lengths_.push_back(std::sqrt(graph.squared_distance(graph.node(static_cast<int>(arc[0])),
-                                                        graph.node(static_cast<int>(arc[1])))));
+    lengths_.push_back(std::sqrt(graph.metric.squared(graph.node(static_cast<int>(arc[0])),
+                                                      graph.node(static_cast<int>(arc[1])))));
 }
 
 Search::Label& Search::label(std::uint32_t node, std::span<const double> goal_point) {
   Label& l = labels_[node];
   if (l.stamp != stamp_) {
     l = {kFar, kNone, kNone, stamp_, false, 0, kFar};
-    l.h = std::sqrt(graph_.squared_distance(graph_.node(static_cast<int>(node)), goal_point));
+    l.h = std::sqrt(graph_.metric.squared(graph_.node(static_cast<int>(node)), goal_point));
   }
   return l;
 }

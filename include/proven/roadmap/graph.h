@@ -3,11 +3,11 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 #include <span>
 #include <vector>
 
 #include "proven/kinematics/motion_bounds.h"
+#include "proven/kinematics/nearest.h"
 #include "proven/scene/scene.h"
 
 namespace proven::roadmap {
@@ -18,10 +18,10 @@ using Arc = std::array<std::uint32_t, 2>;  // two nodes, the smaller first
 // [-π, π] and arcs take the short way round: the literal values of a path then run on.
 struct Graph {
   std::vector<int> planned;
-  std::vector<double> rest;            // a full configuration
-  std::vector<Interval> ranges;        // per planned coordinate
-  std::vector<std::uint8_t> periodic;  // per planned coordinate
-  std::vector<double> nodes;           // flat: planned coordinates of each
+  std::vector<double> rest;      // a full configuration
+  std::vector<Interval> ranges;  // per planned coordinate
+  WrapMetric metric;             // per planned coordinate: continuous joints wrap
+  std::vector<double> nodes;     // flat: planned coordinates of each
   std::vector<Arc> arcs;
 
   int dimension() const { return static_cast<int>(planned.size()); }
@@ -37,9 +37,6 @@ struct Graph {
   std::vector<double> point_of(std::span<const double> full) const;
   // `to` written so that the straight way from the literal point `from` is the short one.
   std::vector<double> unrolled(std::span<const double> from, std::span<const double> to) const;
-  // Euclidean, continuous joints the short way round; at or beyond `limit` any value not below it.
-  double squared_distance(std::span<const double> a, std::span<const double> b,
-                          double limit = std::numeric_limits<double>::infinity()) const;
 };
 
 // An empty graph for these coordinates; none: all of the scene. Fails on ball joints, on

@@ -1,5 +1,5 @@
 // The k-d tree against a scan with its own metric.
-#include "plan/nearest.h"
+#include "proven/kinematics/nearest.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,7 +11,7 @@
 namespace proven {
 namespace {
 
-double slow_distance(const std::vector<bool>& periodic, std::span<const double> a,
+double slow_distance(const std::vector<std::uint8_t>& periodic, std::span<const double> a,
                      std::span<const double> b) {
   double sum = 0;
   for (std::size_t k = 0; k < a.size(); ++k) {
@@ -28,9 +28,9 @@ TEST(Nearest, SameAsAScan) {
   Random random(3);
   int wrapped = 0;
   for (int round = 0; round < test::cases(200); ++round) {
-    const int dimension = 1 + random.index(7), count = 1 + random.index(300);
+    const int dimension = 1 + random.index(20), count = 1 + random.index(300);
     WrapMetric metric;
-    for (int k = 0; k < dimension; ++k) metric.periodic.push_back(random.index(2) == 0);
+    for (int k = 0; k < dimension; ++k) metric.periodic.push_back(random.index(2) == 0 ? 1 : 0);
     const auto n = static_cast<std::size_t>(dimension);
     std::vector<double> points(n * static_cast<std::size_t>(count)), query(n);
     for (double& v : points) v = random.uniform(-std::numbers::pi, std::numbers::pi);
@@ -41,7 +41,8 @@ TEST(Nearest, SameAsAScan) {
     for (int i = 0; i < count; ++i) {
       const auto p = std::span(points).subspan(static_cast<std::size_t>(i) * n, n);
       if (i != skip) all.push_back({slow_distance(metric.periodic, p, query), i});
-      wrapped += metric.squared(p, query) < slow_distance(std::vector<bool>(n), p, query) - 1e-9;
+      wrapped +=
+          metric.squared(p, query) < slow_distance(std::vector<std::uint8_t>(n), p, query) - 1e-9;
     }
     std::sort(all.begin(), all.end());
     const auto found = tree.nearest(query, k, skip);
