@@ -54,7 +54,7 @@ TaskResult plan_one(const std::filesystem::path& domain, const std::filesystem::
   options.separation = separation;
   options.modules = module_options(domain, std::move(modules));
   std::atomic<bool> cancel = false;
-  options.cancelled = [&cancel] { return cancel.load(); };
+  options.cancel = &cancel;
   return value_of(
       interruptible(cancel, [&] { return plan_task(input.domain, input.problem, options); }));
 }

@@ -1,6 +1,7 @@
 // A planning task without variables: facts, numbers, actions as start and end events.
 #pragma once
 
+#include <atomic>
 #include <string>
 #include <vector>
 
@@ -102,6 +103,7 @@ struct GroundTask {
 struct GroundLimits {
   std::size_t max_actions = 2'000'000;
   double max_seconds = 1e30;
+  const std::atomic<bool>* cancel = nullptr;
 };
 
 // Throws Failure on exhausted limits or unsupported constructs. Domain and problem must outlive the

@@ -47,9 +47,8 @@ std::vector<Step> by_time(const PrefixModel& model, ModuleOracle* oracle,
 }  // namespace
 
 FoundPlan improved(const PrefixModel& model, const PlanValue& value, ModuleOracle* oracle,
-                   const FoundPlan& plan, std::chrono::steady_clock::time_point deadline) {
+                   const FoundPlan& plan, const std::function<bool()>& in_time) {
   FoundPlan best = plan;
-  const auto in_time = [&] { return std::chrono::steady_clock::now() < deadline; };
   for (std::size_t i = best.steps.size(); i-- > 0 && in_time();) {
     if (i >= best.steps.size() || best.steps[i].kind != Step::Kind::start) continue;
     FoundPlan shorter;

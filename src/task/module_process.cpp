@@ -149,6 +149,8 @@ class ProcessCaller : public ModuleCaller {
     if (child_ < 0) fail({}, "cannot start a process for the modules", ErrorCode::exhausted);
     if (child_ == 0) {
       prctl(PR_SET_PDEATHSIG, SIGKILL);
+      // Ctrl-C reaches both; the parent decides what it means.
+      signal(SIGINT, SIG_IGN);
       if (getppid() != parent) _exit(0);
       close(to_child[1]);
       close(from_child[0]);

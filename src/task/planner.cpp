@@ -30,6 +30,7 @@ class Planner {
   TaskResult run() {
     GroundLimits limits;
     if (options_.max_seconds > 0) limits.max_seconds = options_.max_seconds;
+    limits.cancel = options_.cancel;
     task_ = std::make_unique<GroundTask>(ground(domain_, problem_, limits));
     result_.stats.ground_seconds = elapsed();
     result_.stats.facts = task_->fact_count;
@@ -81,7 +82,8 @@ class Planner {
     settings.deadline = deadline_;
     settings.max_bytes = options_.max_bytes;
     settings.eager_modules = options_.eager_modules;
-    settings.cancelled = &options_.cancelled;
+    settings.cancel = options_.cancel;
+    settings.progress = options_.progress;
     first_plan(search, settings, split_all);
     if (result_.outcome == TaskOutcome::solved) {
       improve(value);
@@ -146,12 +148,16 @@ class Planner {
 
   void improve(const PlanValue& value) {
     const auto limit = Clock::now() + std::chrono::seconds(options_.anytime ? 10 : 2);
-    best_ = improved(*model_, value, memory_.get(), best_, std::min(deadline_, limit));
+    best_ = improved(*model_, value, memory_.get(), best_, [&] {
+      return Clock::now() < std::min(deadline_, limit) &&
+             !(options_.cancel && options_.cancel->load());
+    });
   }
 
   // Ever less greedy searches for plans better than the best so far.
   void search_for_better(Search& search, SearchSettings settings, const PlanValue& value) {
     settings.metric_costs = true;
+    if (options_.progress) settings.progress = [&](double) { options_.progress(0); };
     for (const double weight : {0.0, 5.0, 3.0, 2.0, 1.0}) {
       settings.weight = weight;
       for (;;) {

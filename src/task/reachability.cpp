@@ -307,6 +307,8 @@ class Reachability {
       const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
       if (spent.count() > limits_.max_seconds)
         fail({}, "the time budget ran out while grounding", ErrorCode::exhausted);
+      if (limits_.cancel && limits_.cancel->load())
+        fail({}, "interrupted while grounding", ErrorCode::exhausted);
     }
   }
 

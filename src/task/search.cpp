@@ -84,8 +84,9 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
 SearchEnd Search::why_stopped(std::int64_t round) const {
   if (round % 16 == 0) {
     if (std::chrono::steady_clock::now() > settings_.deadline) return SearchEnd::out_of_time;
-    if (settings_.cancelled && *settings_.cancelled && (*settings_.cancelled)())
-      return SearchEnd::cancelled;
+    if (settings_.cancel && settings_.cancel->load()) return SearchEnd::cancelled;
+    if (settings_.progress && first_estimate_ > 0)
+      settings_.progress(1 - least_estimate_ / first_estimate_);
     std::size_t bytes = nodes_.size() * sizeof(Node) + closed_.size() * 64 + tried_.size() * 24;
     for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
     if (bytes > settings_.max_bytes) return SearchEnd::out_of_memory;
@@ -213,6 +214,8 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
   ++stats_.evaluated;
   const auto estimate = planner_.estimate(context.prefix);
   if (estimate.value == RelaxedPlanner::kDeadEnd) return false;
+  if (parent < 0) first_estimate_ = least_estimate_ = estimate.value;
+  least_estimate_ = std::min(least_estimate_, estimate.value);
   Estimates estimates{estimate.value, landmarks_.missing(context.prefix.state(), context.accepted),
                       false};
   estimates.novel = is_novel(context.prefix.state(), estimates);

@@ -1,6 +1,7 @@
 // Forward search over prefixes: deferred evaluation, preferred steps, several open lists.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <deque>
 #include <functional>
@@ -22,7 +23,8 @@ struct SearchSettings {
   double best_value = 1e300;   // only plans better than this
   std::chrono::steady_clock::time_point deadline;
   std::size_t max_bytes = std::size_t{4} << 30;
-  const std::function<bool()>* cancelled = nullptr;
+  const std::atomic<bool>* cancel = nullptr;
+  std::function<void(double share)> progress;  // share of the way to the goal, by estimate
 };
 
 enum class SearchEnd { found, exhausted, out_of_time, out_of_memory, undecided, cancelled };
@@ -142,6 +144,7 @@ class Search {
   std::deque<std::pair<int, std::size_t>> kept_order_;  // oldest first, with their sizes
   std::size_t kept_bytes_ = 0;
   std::uint32_t order_ = 0;
+  double first_estimate_ = 0, least_estimate_ = 0;
   bool time_matters_ = false;
   std::vector<double> costs_;
   Suspects suspects_;

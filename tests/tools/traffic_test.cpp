@@ -59,8 +59,9 @@ TEST(Traffic, UsageAndBadInput) {
 
 TEST(Traffic, RenderWritesOnePageThatNoNameCanBreak) {
   const fs::path page = fs::path(testing::TempDir()) / "traffic_page.html";
-  const auto result = test::run_program({"traffic", "render", scene(), "-o", page});
+  const auto result = test::run_program({"traffic", "render", scene(), "-o", page, "--json"});
   EXPECT_EQ(result.exit_code, 0) << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["page"], page.string());
   std::stringstream text;
   text << std::ifstream(page).rdbuf();
   EXPECT_NE(text.str().find("<canvas>"), std::string::npos);

@@ -11,7 +11,9 @@
 #include "manipulation/steps.h"
 #include "proven/task/planner.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/task_page.h"
+#include "tools/terminal.h"
 #include "tools/view/page.h"
 
 namespace proven::tools {
@@ -227,6 +229,15 @@ bool all_verified(const Json& json) {
   return true;
 }
 
+// The first Ctrl-C ends the search; a plan that was found by then is judged and written.
+Result<task::TaskResult> plan_with_progress(const Input& input, task::TaskOptions options,
+                                            const CommonOptions& common) {
+  Progress progress("task", common.quiet, common.budget_seconds);
+  options.progress = [&](double share) { progress.update(share); };
+  options.cancel = stop_on_interrupt();
+  return task::plan_task(input.domain, input.problem, options);
+}
+
 int plan(const TaskArguments& arguments, const CommonOptions& common) {
   const auto loaded = load(arguments.files[0], arguments.files[1]);
   if (!loaded.ok()) return report(loaded.error());
@@ -236,14 +247,15 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
   if (!common.quiet)
     for (const std::string& remark : input.problem.remarks)
       fmt::print(stderr, "proven: note: {}\n", remark);
-  const auto planned = task::plan_task(input.domain, input.problem, arguments.options);
-  if (!planned.ok()) return report_any(planned.error());
+  const auto planned = plan_with_progress(input, arguments.options, common);
+  if (!planned.ok()) return interrupted() ? kInterrupted : report_any(planned.error());
   const task::TaskResult& result = planned.value();
   if (result.outcome != task::TaskOutcome::solved) {
     if (common.json)
       fmt::print("{}\n", to_json(result, nullptr).dump());
     else
       fmt::print("{}: {}\n", task::to_string(result.outcome), result.reason);
+    if (interrupted()) return kInterrupted;
     return result.outcome == task::TaskOutcome::unsolvable ? kCollision : kUndecided;
   }
   const std::string text = to_text(result.plan);
@@ -268,7 +280,8 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
                                 : "REJECTED by the validator: " + validation.reason);
     if (json.contains("steps")) print_steps(json);
   }
-  return validation.valid && all_verified(json) ? kOk : kRejected;
+  if (!validation.valid || !all_verified(json)) return kRejected;
+  return interrupted() ? kInterrupted : kOk;
 }
 
 int validate(const TaskArguments& arguments, const CommonOptions& common) {

@@ -268,7 +268,14 @@ int run_render(const TrafficArguments& arguments, const CommonOptions& common) {
   }
   if (auto written = write_page(page, arguments.output); !written.ok())
     return report(written.error());
-  if (!common.quiet) fmt::print("wrote {}\n", arguments.output);
+  if (common.json)
+    fmt::print("{}\n", Json{{"scene", page.title},
+                            {"page", arguments.output},
+                            {"obstacles", page.obstacles.size()},
+                            {"trajectories", page.candidates.size()}}
+                           .dump());
+  else if (!common.quiet)
+    fmt::print("wrote {}\n", arguments.output);
   return kOk;
 }
 

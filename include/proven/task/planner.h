@@ -1,6 +1,7 @@
 // plan_task: a plan for a PDDL problem, or the reason why there is none.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -31,7 +32,11 @@ struct TaskOptions {
   bool anytime = false;        // use the whole time to find better plans
   bool eager_modules = false;  // call modules for all successors, not only for those expanded
   ModuleOptions modules;
-  std::function<bool()> cancelled;
+  // Set from elsewhere: planning ends soon, with the best plan so far if there is one.
+  const std::atomic<bool>* cancel = nullptr;
+  // How much of the first state's distance to the goal is overcome, by estimate; 0 while plans are
+  // improved.
+  std::function<void(double share)> progress;
 };
 
 struct PlannedAction {
