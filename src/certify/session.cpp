@@ -40,17 +40,20 @@ std::unique_ptr<SegmentSearch> make_search(const SearchContext& context,
 struct Segment {
   SegmentMotion motion;
   int from = 0, to = 0;                   // milestones
-  std::unique_ptr<SegmentSearch> search;  // null before the first run and after release
+  std::unique_ptr<SegmentSearch> search;  // null before the first run and when it has ended
   std::optional<Verdict> verdict;
   std::optional<Finding> collision, undecided;
   std::vector<std::uint8_t> proof;  // of a free segment, if kept
 
-  void take_findings() {
+  // A search that has ended is dropped, unless its efforts are asked for: thousands of them would
+  // fill the memory.
+  void take_findings(bool keep_search) {
     collision = search->collision();
     undecided = search->undecided();
     if (search->open()) return;
     verdict = collision ? Verdict::collision : undecided ? Verdict::undecided : Verdict::free;
     if (verdict == Verdict::free) search->write_proof(proof);
+    if (!keep_search) search.reset();
   }
 };
 
@@ -261,7 +264,7 @@ std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> 
   };
   const auto add = [&](int index) {
     const Segment& segment = segment_at(index);
-    if (!segment.search->open()) return;
+    if (segment.verdict) return;
     queue.push({options.first ? -static_cast<double>(index) : segment.search->urgency(), index});
   };
   const SearchContext context{model, options};
@@ -284,11 +287,11 @@ std::optional<UndecidedReason> CheckSession::State::search(std::span<const int> 
     const int index = queue.top().index;
     queue.pop();
     Segment& segment = segment_at(index);
-    if (!segment.search->open()) continue;  // the same segment was given twice
+    if (segment.verdict) continue;  // the same segment was given twice
     const std::int64_t before = segment.search->num_cells();
     segment.search->step(workspace);
     stats.cells += segment.search->num_cells() - before;
-    segment.take_findings();
+    segment.take_findings(options.explain);
     if (segment.verdict == Verdict::free)
       for (const int end : {segment.from, segment.to})
         milestones[static_cast<std::size_t>(end)]->set_free();

@@ -48,8 +48,12 @@ class Prover {
     double t = 0;      // where on that segment
   };
   Outcome run(std::span<const int> segments);
-  // One segment; a budget that ran out counts as blocked.
-  bool passes(int segment) { return run({&segment, 1}).passes; }
+  // One segment; a budget that ran out counts as blocked, and the work is dropped.
+  bool passes(int segment) {
+    const bool passes = run({&segment, 1}).passes;
+    session_.release(segment);
+    return passes;
+  }
   Outcome run(int segment) { return run({&segment, 1}); }
 
   // Whether what passes is proved.

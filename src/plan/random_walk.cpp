@@ -11,7 +11,7 @@
 namespace proven {
 namespace {
 
-// The session keeps a record per pair and configuration; past this many it starts anew.
+// The session may keep a record per pair and configuration; past this many it starts anew.
 constexpr std::size_t kMaxRecords = 4'000'000;
 
 class Walk {

@@ -7,7 +7,7 @@ namespace {
 
 // Cuts closer to a waypoint than this share of the segment use the waypoint.
 constexpr double kSnap = 1e-6;
-// A session keeps a record per pair and configuration; past this many it starts anew.
+// A session may keep a record per pair and configuration; past this many it starts anew.
 constexpr std::size_t kMaxRecords = 4'000'000;
 
 }  // namespace
@@ -80,10 +80,11 @@ double ShortcutPath::try_shortcut(double from, double to, double least_gain) {
   const bool free = proves(first, last) && (waypoint_at(a) >= 0 || proves(before, first)) &&
                     (waypoint_at(b) >= 0 || proves(last, after));
   stats_ = prover_->stats().check;
-  if (!free) return 0;
-  ++taken_;
   const double length_before = length();
-  replace(a, b, first, last);
+  if (free) {
+    ++taken_;
+    replace(a, b, first, last);
+  }
   forget();
   return length_before - length();
 }

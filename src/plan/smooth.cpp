@@ -86,7 +86,7 @@ void run_smoother(const SmoothOptions& options, Clock::time_point start, Shortcu
   result.converged = result.steps < options.max_steps;
 }
 
-// check, but a long path in parts: a session keeps the work on all of its segments.
+// check, but a long path in parts: a session works on all of its segments at once.
 Result<CheckResult> check_by_parts(const Scene& scene, const Path& path,
                                    const CheckOptions& options) {
   constexpr std::size_t kPart = 1000;  // segments

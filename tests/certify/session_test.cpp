@@ -1,6 +1,8 @@
 // Sessions: resumption, shared milestones, first contacts, ways to cover, curves; and check_all.
 #include "proven/certify/session.h"
 
+#include <malloc.h>
+
 #include <cstdio>
 #include <numbers>
 
@@ -412,6 +414,34 @@ TEST_P(EverySessionChecker, ACurveThatStartsAtRest) {
   };
   EXPECT_EQ(verdict(4.6), Verdict::free);
   EXPECT_EQ(verdict(4.9), Verdict::collision);
+}
+
+// 180 joints and thousands of pairs: a planner asks for many thousands of segments.
+TEST(SessionMemory, OfWhatIsDecidedLittleIsKept) {
+  const auto source = make_scene("lattice-9");
+  ASSERT_TRUE(source.ok());
+  const auto scene = build_scene(source.value());
+  ASSERT_TRUE(scene.ok());
+  CheckSession session(scene.value(), {});
+  Random random(1);
+  VerdictCounts counts;
+  const auto run = [&](int count) {
+    for (int i = 0; i < count; ++i) {
+      std::vector<double> from(scene.value().home().begin(), scene.value().home().end());
+      for (double& q : from) q += random.uniform(-0.01, 0.01);
+      std::vector<double> to = from;
+      to[static_cast<std::size_t>(random.index(static_cast<int>(to.size())))] += 0.3;
+      const int segment = add_straight(session, {from, to});
+      counts.add(run_one(session, segment).verdict);
+    }
+  };
+  run(5);
+  const std::size_t before = mallinfo2().uordblks;
+  run(40);
+  counts.expect_both(5);
+  // A few copies of the two configurations.
+  const std::size_t configuration = scene.value().home().size() * sizeof(double);
+  EXPECT_LT(mallinfo2().uordblks, before + 40 * (8 * configuration + 1000));
 }
 
 TEST(SessionFixed, FollowsAClosedCurve) {
