@@ -3,33 +3,19 @@
 #include "proven/geometry/hull_hash.h"
 
 #include <fmt/format.h>
-#include <time.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "bench/bench.h"
+#include "proven/base/processor_time.h"
 #include "proven/base/random.h"
 
 namespace proven::bench {
 namespace {
 
 using BodyPtr = std::shared_ptr<const BodyGeometry>;
-
-// Of the processor, so that other programs on the machine do not count.
-double thread_us() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
-}
-
-template <class Work>
-double time_us(Work&& work) {
-  const double start = thread_us();
-  work();
-  return thread_us() - start;
-}
 
 // A torus with a bumpy tube: neither convex nor regular.
 TriangleMesh bumpy_torus(int around, int across) {
@@ -74,8 +60,10 @@ Pose pose_for(const std::string& setting, Random& random) {
 void measure(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
              DistanceWorkspace& trees, HullHashWorkspace& hulls, Sums& sums) {
   ExactDistance by_trees, by_hulls;
-  sums.trees += time_us([&] { by_trees = exact_distance(a, b, X_AB, {-1, -1}, trees); });
-  sums.hulls += time_us([&] { by_hulls = hull_hash_distance(a, b, X_AB, hulls); });
+  sums.trees += 1e6 * processor_seconds([&] {
+                  by_trees = exact_distance(a, b, X_AB, {-1, -1}, trees);
+                });
+  sums.hulls += 1e6 * processor_seconds([&] { by_hulls = hull_hash_distance(a, b, X_AB, hulls); });
   sums.largest_difference =
       std::max(sums.largest_difference, std::fabs(by_trees.distance - by_hulls.distance));
   ++sums.queries;
@@ -97,7 +85,7 @@ Result<Report> run(const Options& options) {
     // Trees must be built for a new shape; hulls and hashing start from the triangles.
     double build = 0;
     for (int k = 0; k < 3; ++k) {
-      build += time_us([&] { body = BodyGeometry::build(elements).value(); }) / 3;
+      build += 1e6 * processor_seconds([&] { body = BodyGeometry::build(elements).value(); }) / 3;
     }
     for (const std::string setting :
          {"sparse: far apart", "near: 1 cm apart", "dense: hulls overlap"}) {

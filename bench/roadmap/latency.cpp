@@ -1,7 +1,6 @@
 // Update and plan while obstacles move: rows of dynamic roadmaps against plain lists and CRoaring,
 // on one core in the same run.
 #include <fmt/format.h>
-#include <time.h>
 
 #include <map>
 
@@ -9,26 +8,13 @@
 #include "bench/roadmap/moving_boxes.h"
 #include "bench/roadmap/rivals.h"
 #include "bench/roadmap/robots.h"
+#include "proven/base/processor_time.h"
 #include "proven/roadmap/planner.h"
 
 namespace proven::bench {
 namespace {
 
 using roadmap::CellMask;
-
-// Of the processor, so that other programs on the machine do not count.
-double thread_us() {
-  timespec now{};
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e6 * static_cast<double>(now.tv_sec) + 1e-3 * static_cast<double>(now.tv_nsec);
-}
-
-template <class Work>
-double time_us(Work&& work) {
-  const double start = thread_us();
-  work();
-  return thread_us() - start;
-}
 
 struct Step {
   std::string workload;
@@ -81,7 +67,7 @@ template <class Update, class IsBlocked>
 Run play(const Film& film, int num_arcs, Update&& update, IsBlocked&& is_blocked) {
   Run run;
   for (const Step& step : film.steps()) {
-    run.times.push_back(time_us([&] { update(step); }));
+    run.times.push_back(1e6 * processor_seconds([&] { update(step); }));
     run.digests.push_back(digest(num_arcs, is_blocked));
   }
   return run;
@@ -227,14 +213,15 @@ Result<void> plans(const std::string& robot, const roadmap::Model& model, const 
   for (int k = 0; k < steps; ++k) {
     advance(boxes, model.grid);
     CellMask mask(model.grid);
-    voxels.push_back(time_us([&] { mask = cells_of(model.grid, boxes); }));
-    update.push_back(time_us([&] { planner.value().set_occupied(mask); }));
+    voxels.push_back(1e6 * processor_seconds([&] { mask = cells_of(model.grid, boxes); }));
+    update.push_back(1e6 * processor_seconds([&] { planner.value().set_occupied(mask); }));
     const auto start = free_end(planner.value(), model.graph, random);
     const auto goal = free_end(planner.value(), model.graph, random);
     if (start.empty() || goal.empty()) continue;  // a box covers the base: every node is blocked
     roadmap::QueryResult result;
-    plan.push_back(
-        time_us([&] { result = planner.value().plan(start, goal, nullptr, query).value(); }));
+    plan.push_back(1e6 * processor_seconds([&] {
+                     result = planner.value().plan(start, goal, nullptr, query).value();
+                   }));
     solved.push_back(result.status == roadmap::QueryStatus::solved);
   }
   for (const auto& [name, values] :

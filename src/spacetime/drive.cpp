@@ -4,8 +4,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <ctime>
 #include <numeric>
+
+#include "proven/base/processor_time.h"
 
 namespace proven::spacetime {
 namespace {
@@ -59,13 +60,6 @@ double slip(double along, double across) {
   return std::atan2(across, std::max(along, kSlow));
 }
 
-// Of this thread: what other programs take does not count.
-double processor_ms() {
-  timespec now;
-  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return 1e3 * static_cast<double>(now.tv_sec) + 1e-6 * static_cast<double>(now.tv_nsec);
-}
-
 class Driver {
  public:
   Driver(const TrafficScene& scene, const Footprint& footprint, const ReferencePath& path,
@@ -112,16 +106,16 @@ class Driver {
 
   // The index of the driven candidate, or -1 if none is free.
   Result<int> decide(double t, bool show) {
-    const double start = processor_ms();
+    const double start = 1e3 * processor_seconds();
     sample(t);
     DriveCycle cycle;
-    const double sampled = processor_ms();
+    const double sampled = 1e3 * processor_seconds();
     const auto found = verdicts(scene_, set_, options_.check);
     if (!found.ok()) return found.error();
     cycle.t = t;
     cycle.candidates = set_.size();
     cycle.generate_ms = sampled - start;
-    cycle.check_ms = processor_ms() - sampled;
+    cycle.check_ms = 1e3 * processor_seconds() - sampled;
     std::vector<int> order(plans_.size());
     std::iota(order.begin(), order.end(), 0);
     std::stable_sort(order.begin(), order.end(), [&](int a, int b) {
