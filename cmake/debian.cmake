@@ -11,6 +11,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_THREADS 0)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
 set(CPACK_COMPONENTS_ALL program dev)
+if(TARGET proven_ompl)
+  list(APPEND CPACK_COMPONENTS_ALL ompl)
+endif()
 if(TARGET proven_python)
   list(APPEND CPACK_COMPONENTS_ALL python)
 endif()
@@ -34,6 +37,15 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
 set(CPACK_COMPONENT_DEV_DESCRIPTION
     "Proves robot motion free of collision: headers and static libraries
 For find_package(proven) of CMake and for pkg-config.")
+
+set(CPACK_DEBIAN_OMPL_PACKAGE_NAME libproven-ompl-dev)
+set(CPACK_DEBIAN_OMPL_PACKAGE_SECTION libdevel)
+set(CPACK_DEBIAN_OMPL_PACKAGE_DEPENDS
+    "libproven-dev (= ${PROJECT_VERSION}), libompl-dev, libeigen3-dev")
+set(CPACK_COMPONENT_OMPL_DESCRIPTION
+    "Proves robot motion free of collision: adapter for OMPL
+A motion validator and a state validity checker that prove what they call valid, for any planner of
+OMPL: find_package(proven COMPONENTS ompl).")
 
 set(CPACK_DEBIAN_PYTHON_PACKAGE_NAME python3-proven)
 set(CPACK_DEBIAN_PYTHON_PACKAGE_SECTION python)

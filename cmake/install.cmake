@@ -1,4 +1,4 @@
-# What `cmake --install` puts in place: the components `program`, `dev` and `python`, and the packages
+# What `cmake --install` puts in place: the components `program`, `dev`, `ompl` (see adapters) and `python`, and the packages
 # of CMake and pkg-config by which other projects find the libraries.
 include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY proven_public_libraries)

@@ -6,8 +6,8 @@
 
 #include <cstdio>
 
-#include "adapters/ompl/adapter.h"
 #include "proven/certify/check.h"
+#include "proven/ompl/adapter.h"
 
 using namespace proven;
 

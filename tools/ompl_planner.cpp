@@ -2,7 +2,7 @@
 
 #ifdef PROVEN_WITH_OMPL
 
-#include "adapters/ompl/adapter.h"
+#include "proven/ompl/adapter.h"
 
 namespace proven::tools {
 

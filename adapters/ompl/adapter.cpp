@@ -1,4 +1,4 @@
-#include "adapters/ompl/adapter.h"
+#include "proven/ompl/adapter.h"
 
 #include <ompl/base/spaces/RealVectorStateSpace.h>
 #include <ompl/base/spaces/SO2StateSpace.h>

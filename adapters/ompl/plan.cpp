@@ -9,8 +9,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "adapters/ompl/adapter.h"
 #include "proven/certify/check.h"
+#include "proven/ompl/adapter.h"
 
 namespace proven::adapters {
 namespace {

@@ -43,7 +43,7 @@
 #include <ompl/geometric/planners/sst/SST.h>
 #include <ompl/geometric/planners/stride/STRIDE.h>
 
-#include "adapters/ompl/adapter.h"
+#include "proven/ompl/adapter.h"
 
 namespace proven::adapters {
 namespace {

@@ -8,9 +8,9 @@
 #include <ompl/util/Console.h>
 #include <ompl/util/RandomNumbers.h>
 
-#include "adapters/ompl/adapter.h"
 #include "bench/plan/problems.h"
 #include "bench/suite/fcl_oracle.h"
+#include "proven/ompl/adapter.h"
 
 namespace proven::bench {
 

@@ -21,10 +21,15 @@ uses() {
 }
 
 say "find_package"
+ompl=
+[ ! -f "$libdir/cmake/proven/proven-ompl-targets.cmake" ] || ompl=$here/../../examples/02_ompl_planner.cpp
 cmake -S "$here/consumer" -B "$work/consumer" -DCMAKE_PREFIX_PATH="$prefix" \
-  -DCMAKE_BUILD_TYPE=Release >"$work/configure.log" 2>&1 || { cat "$work/configure.log"; fail "configuring"; }
+  -DCONSUMER_OMPL_EXAMPLE="$ompl" -DCMAKE_BUILD_TYPE=Release >"$work/configure.log" 2>&1 || { cat "$work/configure.log"; fail "configuring"; }
 cmake --build "$work/consumer" >"$work/build.log" 2>&1 || { cat "$work/build.log"; fail "building"; }
 uses "$work/consumer/consumer"
+if [ -n "$ompl" ]; then
+  "$work/consumer/with_ompl" | grep -q "checked again: free" || fail "the adapter for OMPL"
+fi
 if cmake -S "$here/consumer" -B "$work/unknown" -DCMAKE_PREFIX_PATH="$prefix" \
      -DCONSUMER_EXTRA_COMPONENT=nonsense >"$work/unknown.log" 2>&1; then
   fail "a component that does not exist was found"

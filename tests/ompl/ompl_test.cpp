@@ -9,8 +9,8 @@
 #include <sstream>
 #include <thread>
 
-#include "adapters/ompl/adapter.h"
 #include "plan/plan_support.h"
+#include "proven/ompl/adapter.h"
 
 namespace proven {
 namespace {
