@@ -176,12 +176,18 @@ Result<void> table4_scene(std::size_t index, const Options& bench, Report& repor
   const PlanCase& c = loaded.value();
   Runner runner(c, bench.threads);
   const int few = bench.cases_or(3, 50), many = bench.cases_or(6, 100);
+  const auto done_so_far = [&](double share) {
+    bench.progress((static_cast<double>(index) + share) / std::size(kScenes));
+  };
   if (auto done = fixed_steps(c, runner, many, bench, report); !done.ok()) return done;
+  done_so_far(0.2);
   double step = 0.05;
   if (auto done = reliable_step(c, runner, index, few, false, bench, step, report); !done.ok())
     return done.error();
+  done_so_far(0.5);
   const auto sbl = reliable_step(c, runner, index, many, true, bench, step, report);
   if (!sbl.ok()) return sbl.error();
+  done_so_far(0.8);
   const auto a_sbl = adaptive(c, runner, many, bench, report);
   if (!a_sbl.ok()) return a_sbl.error();
   report.rows.back().add("A-SBL / SBL: ours", a_sbl.value() / sbl.value());
@@ -194,6 +200,7 @@ Result<void> table4_scene(std::size_t index, const Options& bench, Report& repor
     report.plot.series[k].y.push_back(values[k]);
   }
   report.plot.categories.push_back(c.name);
+  done_so_far(1);
   return {};
 }
 
@@ -209,10 +216,8 @@ Result<Report> run_table4(const Options& bench) {
     report.plot.series.push_back({name, Series::Style::bars, {}, {}, {}});
   const auto chosen = chosen_of(kScenes, bench);
   if (!chosen.ok()) return chosen.error();
-  for (const std::size_t i : chosen.value()) {
+  for (const std::size_t i : chosen.value())
     if (auto done = table4_scene(i, bench, report); !done.ok()) return done.error();
-    bench.progress(static_cast<double>(i + 1) / std::size(kScenes));
-  }
   report.notes.push_back(
       "A run is correct if check does not refute its path. Steps are radians in joint space; those "
       "of the paper belong to its own scenes. Processor seconds per run, all runs counted. "
