@@ -67,6 +67,9 @@ struct Benchmark {
 
 std::span<const Benchmark> benchmarks();
 
+// `share` of the values lie at or below the result; 0 of none.
+double quantile(std::vector<double> values, double share);
+
 std::string to_text(const Report& report);  // an aligned table, then the notes
 std::string to_csv(const Report& report);
 std::string to_json(std::string_view name, const Report& report);  // {"bench":…, "rows":[…]}

@@ -49,6 +49,13 @@ std::string csv_escaped(const std::string& text) {
 
 }  // namespace
 
+double quantile(std::vector<double> values, double share) {
+  if (values.empty()) return 0;
+  const auto at = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1));
+  std::nth_element(values.begin(), values.begin() + at, values.end());
+  return values[static_cast<std::size_t>(at)];
+}
+
 std::string to_text(const Report& report) {
   const std::vector<std::string> columns = columns_of(report);
   std::vector<std::vector<std::string>> lines = {columns};

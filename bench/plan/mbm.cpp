@@ -10,6 +10,7 @@
 #include "bench/plan/judge.h"
 #include "bench/plan/ompl_rival.h"
 #include "bench/plan/problems.h"
+#include "proven/base/processor_time.h"
 #include "proven/io/problem_set.h"
 #include "proven/plan/smooth.h"
 
@@ -77,9 +78,9 @@ Result<void> solve_ours(const Task& task, std::uint64_t seed, Judge& judge, Tall
   options.planner = tally.name;
   options.seed = seed;
   options.max_seconds = kBudget;
-  const CpuTimer timer;
+  const double before = processor_seconds();
   const auto result = plan(task.scene, task.problem, options);
-  const double spent = timer.milliseconds();
+  const double spent = 1e3 * (processor_seconds() - before);
   if (!result.ok()) return result.error();
   const bool solved = result.value().status == PlanStatus::solved;
   tally.add_time(solved, spent);
@@ -89,10 +90,10 @@ Result<void> solve_ours(const Task& task, std::uint64_t seed, Judge& judge, Tall
   SmoothOptions smoothing;
   smoothing.seed = seed;
   smoothing.max_steps = 100;
-  const CpuTimer smooth_timer;
+  const double planned = processor_seconds();
   const auto smoothed = smooth(task.scene, result.value().path, smoothing);
   if (!smoothed.ok()) return smoothed.error();
-  tally.simplify_milliseconds.push_back(smooth_timer.milliseconds());
+  tally.simplify_milliseconds.push_back(1e3 * (processor_seconds() - planned));
   return judge_into(judge, smoothed.value().path, task.where, tally.simplified);
 }
 
@@ -112,9 +113,9 @@ void add_row(const std::string& robot, const Tally& tally, Report& report) {
   Row& row = report.rows.emplace_back();
   row.add("robot", robot).add("planner", tally.name);
   row.add("problems", tally.problems).add("solved", tally.solved);
-  row.add("ms median", quantile_of(tally.milliseconds, 0.5));
-  row.add("ms p95", quantile_of(tally.milliseconds, 0.95));
-  row.add("simplify ms median", quantile_of(tally.simplify_milliseconds, 0.5));
+  row.add("ms median", quantile(tally.milliseconds, 0.5));
+  row.add("ms p95", quantile(tally.milliseconds, 0.95));
+  row.add("simplify ms median", quantile(tally.simplify_milliseconds, 0.5));
   const auto columns = [&](const std::string& which, const Judgements& j) {
     row.add(which + ": free", j.free).add(which + ": verified", j.verified_free);
     row.add(which + ": refuted", j.collision);
@@ -194,7 +195,7 @@ Result<void> run_robot(const std::string& robot, const std::filesystem::path& fi
   for (const Tally& tally : tallies) {
     add_row(robot, tally, report);
     series.x.push_back(static_cast<double>(report.plot.categories.size()));
-    series.y.push_back(quantile_of(tally.milliseconds, 0.5));
+    series.y.push_back(quantile(tally.milliseconds, 0.5));
     report.plot.categories.push_back(tally.name);
   }
   report.plot.series.push_back(std::move(series));

@@ -8,8 +8,8 @@
 #include <ompl/util/Console.h>
 #include <ompl/util/RandomNumbers.h>
 
-#include "bench/plan/problems.h"
 #include "bench/suite/fcl_oracle.h"
+#include "proven/base/processor_time.h"
 #include "proven/ompl/adapter.h"
 
 namespace proven::bench {
@@ -37,14 +37,12 @@ RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, dou
   setup.setPlanner(std::make_shared<ompl::geometric::RRTConnect>(si));
   setup.setup();
   RivalResult result;
-  const CpuTimer timer;
-  result.solved = setup.solve(max_seconds) && setup.haveExactSolutionPath();
-  result.milliseconds = timer.milliseconds();
+  result.milliseconds = 1e3 * processor_seconds([&] {
+                          result.solved = setup.solve(max_seconds) && setup.haveExactSolutionPath();
+                        });
   if (!result.solved) return result;
   result.raw = map.to_path(problem.start, setup.getSolutionPath());
-  const CpuTimer simplify_timer;
-  setup.simplifySolution();
-  result.simplify_milliseconds = simplify_timer.milliseconds();
+  result.simplify_milliseconds = 1e3 * processor_seconds([&] { setup.simplifySolution(); });
   result.simplified = map.to_path(problem.start, setup.getSolutionPath());
   return result;
 }

@@ -39,10 +39,4 @@ Result<std::vector<std::size_t>> chosen_of(std::span<const std::string> names,
   return chosen;
 }
 
-double quantile_of(std::vector<double> values, double share) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
-}
-
 }  // namespace proven::bench

@@ -46,11 +46,4 @@ roadmap::CellMask cells_of(const roadmap::Grid& grid, const std::vector<MovingBo
   return mask;
 }
 
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
-
 }  // namespace proven::bench

@@ -21,6 +21,4 @@ std::vector<MovingBox> random_boxes(const roadmap::Grid& grid, int count, double
 void advance(std::vector<MovingBox>& boxes, const roadmap::Grid& grid);
 roadmap::CellMask cells_of(const roadmap::Grid& grid, const std::vector<MovingBox>& boxes);
 
-double quantile(std::vector<double> values, double q);
-
 }  // namespace proven::bench

@@ -35,13 +35,6 @@ double time_us(Work&& work, int repeats = kRepeats) {
   return best;
 }
 
-double quantile(std::vector<double> values, double q) {
-  if (values.empty()) return 0;
-  const auto at = static_cast<std::ptrdiff_t>(q * static_cast<double>(values.size() - 1));
-  std::nth_element(values.begin(), values.begin() + at, values.end());
-  return values[static_cast<std::size_t>(at)];
-}
-
 // Times in microseconds by method, free and colliding apart.
 struct Timings {
   std::map<std::string, std::vector<double>> query[2], build;
