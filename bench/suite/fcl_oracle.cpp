@@ -1,10 +1,33 @@
 #include "bench/suite/fcl_oracle.h"
 
+#include <fcl/fcl.h>
+
 #include <bit>
 #include <stdexcept>
 
+#include "bench/suite/twin.h"
+
 namespace proven::bench {
 namespace {
+
+struct Part {
+  std::shared_ptr<const fcl::CollisionGeometryd> shape;
+  fcl::Transform3d X_LS;     // in the link
+  Eigen::Vector3d centre_S;  // of the shape's box, with half its extents
+  Eigen::Vector3d half_S;
+};
+
+struct Placed {
+  const Part* part = nullptr;
+  fcl::Transform3d X_WS;
+  // A box along the world's axes that holds it.
+  Eigen::Vector3d low = Eigen::Vector3d::Zero(), high = Eigen::Vector3d::Zero();
+};
+
+bool boxes_within(const Placed& x, const Placed& y, double distance) {
+  return (x.low.array() <= y.high.array() + distance).all() &&
+         (y.low.array() <= x.high.array() + distance).all();
+}
 
 std::shared_ptr<fcl::CollisionGeometryd> fcl_shape(const Convex& piece) {
   const Vec3& h = piece.half_extents;
@@ -32,8 +55,7 @@ std::shared_ptr<fcl::CollisionGeometryd> fcl_mesh(std::span<const Triangle> tria
   return model;
 }
 
-FclModel::Part make_part(std::shared_ptr<fcl::CollisionGeometryd> shape,
-                         const fcl::Transform3d& X_LS) {
+Part make_part(std::shared_ptr<fcl::CollisionGeometryd> shape, const fcl::Transform3d& X_LS) {
   shape->computeLocalAABB();
   const fcl::AABBd& box = shape->aabb_local;
   return {shape, X_LS, 0.5 * (box.min_ + box.max_), 0.5 * (box.max_ - box.min_)};
@@ -41,9 +63,13 @@ FclModel::Part make_part(std::shared_ptr<fcl::CollisionGeometryd> shape,
 
 }  // namespace
 
-FclModel::FclModel(const Scene& scene) : scene_(scene) {
+struct FclModel::Shapes {
+  std::vector<std::vector<Part>> of_body;
+};
+
+FclModel::FclModel(const Scene& scene) : scene_(scene), shapes_(std::make_unique<Shapes>()) {
   for (const Body& body : scene.bodies()) {
-    std::vector<Part>& parts = bodies_.emplace_back();
+    std::vector<Part>& parts = shapes_->of_body.emplace_back();
     const fcl::Transform3d X_LB = to_eigen<double>(body.X_LB);
     if (!body.geometry->triangles().empty())
       parts.push_back(make_part(fcl_mesh(body.geometry->triangles()), X_LB));
@@ -51,27 +77,40 @@ FclModel::FclModel(const Scene& scene) : scene_(scene) {
       parts.push_back(make_part(fcl_shape(piece), X_LB * to_eigen<double>(piece.X_BS)));
   }
 }
+FclModel::~FclModel() = default;
 
-FclOracle::FclOracle(const FclModel& model) : model_(model) {
-  for (int body = 0; body < static_cast<int>(scene().bodies().size()); ++body) {
-    first_placed_.push_back(placed_.size());
-    for (const FclModel::Part& part : model.parts(body)) placed_.emplace_back().part = &part;
+// Where everything is at the configuration of the last query.
+struct FclOracle::Placement {
+  std::vector<fcl::Transform3d> poses;  // of links
+  std::vector<Placed> all;
+  std::vector<std::size_t> first;  // per body, and one past the last
+
+  std::span<const Placed> of(int body) const {
+    const auto i = static_cast<std::size_t>(body);
+    return std::span(all).subspan(first[i], first[i + 1] - first[i]);
   }
-  first_placed_.push_back(placed_.size());
-}
+  void place(const Scene& scene, std::span<const double> q);
+  bool collides(const BodyPair& pair) const;
+  bool closer(const BodyPair& pair, double clearance) const;
+};
 
-std::span<const FclOracle::Placed> FclOracle::placed(int body) const {
-  const auto i = static_cast<std::size_t>(body);
-  return std::span(placed_).subspan(first_placed_[i], first_placed_[i + 1] - first_placed_[i]);
+FclOracle::FclOracle(const FclModel& model)
+    : scene_(model.scene_), placement_(std::make_unique<Placement>()) {
+  for (const std::vector<Part>& parts : model.shapes_->of_body) {
+    placement_->first.push_back(placement_->all.size());
+    for (const Part& part : parts) placement_->all.emplace_back().part = &part;
+  }
+  placement_->first.push_back(placement_->all.size());
 }
+FclOracle::~FclOracle() = default;
 
-void FclOracle::place(std::span<const double> q) {
-  twin_poses(scene().tree(), q, poses_);
-  for (std::size_t body = 0; body + 1 < first_placed_.size(); ++body) {
-    const auto link = static_cast<std::size_t>(scene().bodies()[body].link);
-    for (std::size_t i = first_placed_[body]; i < first_placed_[body + 1]; ++i) {
-      Placed& p = placed_[i];
-      p.X_WS = poses_[link] * p.part->X_LS;
+void FclOracle::Placement::place(const Scene& scene, std::span<const double> q) {
+  twin_poses(scene.tree(), q, poses);
+  for (std::size_t body = 0; body + 1 < first.size(); ++body) {
+    const auto link = static_cast<std::size_t>(scene.bodies()[body].link);
+    for (std::size_t i = first[body]; i < first[body + 1]; ++i) {
+      Placed& p = all[i];
+      p.X_WS = poses[link] * p.part->X_LS;
       const Eigen::Vector3d centre = p.X_WS * p.part->centre_S;
       const Eigen::Vector3d half = p.X_WS.linear().cwiseAbs() * p.part->half_S;
       p.low = centre - half;
@@ -80,14 +119,9 @@ void FclOracle::place(std::span<const double> q) {
   }
 }
 
-bool FclOracle::boxes_within(const Placed& x, const Placed& y, double distance) {
-  return (x.low.array() <= y.high.array() + distance).all() &&
-         (y.low.array() <= x.high.array() + distance).all();
-}
-
-bool FclOracle::collides(const BodyPair& pair) const {
-  for (const Placed& x : placed(pair.a))
-    for (const Placed& y : placed(pair.b)) {
+bool FclOracle::Placement::collides(const BodyPair& pair) const {
+  for (const Placed& x : of(pair.a))
+    for (const Placed& y : of(pair.b)) {
       if (!boxes_within(x, y, 0)) continue;
       fcl::CollisionRequestd request;
       fcl::CollisionResultd result;
@@ -97,9 +131,9 @@ bool FclOracle::collides(const BodyPair& pair) const {
   return false;
 }
 
-bool FclOracle::closer(const BodyPair& pair, double clearance) const {
-  for (const Placed& x : placed(pair.a))
-    for (const Placed& y : placed(pair.b)) {
+bool FclOracle::Placement::closer(const BodyPair& pair, double clearance) const {
+  for (const Placed& x : of(pair.a))
+    for (const Placed& y : of(pair.b)) {
       if (!boxes_within(x, y, clearance)) continue;
       fcl::DistanceRequestd request;
       fcl::DistanceResultd result;
@@ -111,28 +145,32 @@ bool FclOracle::closer(const BodyPair& pair, double clearance) const {
 }
 
 int FclOracle::first_collision(std::span<const double> q) {
-  place(q);
+  placement_->place(scene_, q);
   const auto pairs = scene().pairs();
   for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (collides(pairs[i])) return static_cast<int>(i);
+    if (placement_->collides(pairs[i])) return static_cast<int>(i);
   return -1;
 }
 
 int FclOracle::first_closer(std::span<const double> q, double clearance) {
-  place(q);
+  placement_->place(scene_, q);
   const auto pairs = scene().pairs();
   for (std::size_t i = 0; i < pairs.size(); ++i)
-    if (closer(pairs[i], clearance)) return static_cast<int>(i);
+    if (placement_->closer(pairs[i], clearance)) return static_cast<int>(i);
   return -1;
 }
 
+bool FclOracle::collides(int pair) const {
+  return placement_->collides(scene_.pairs()[static_cast<std::size_t>(pair)]);
+}
+
 std::vector<int> FclOracle::pairs_with_overlapping_boxes(std::span<const double> q) {
-  place(q);
+  placement_->place(scene_, q);
   const auto pairs = scene().pairs();
   std::vector<int> overlapping;
   for (std::size_t i = 0; i < pairs.size(); ++i)
-    for (const Placed& x : placed(pairs[i].a))
-      for (const Placed& y : placed(pairs[i].b))
+    for (const Placed& x : placement_->of(pairs[i].a))
+      for (const Placed& y : placement_->of(pairs[i].b))
         if (boxes_within(x, y, 0) &&
             (overlapping.empty() || overlapping.back() != static_cast<int>(i)))
           overlapping.push_back(static_cast<int>(i));

@@ -2,6 +2,7 @@
 #include <numbers>
 
 #include "bench/suite/suite.h"
+#include "bench/suite/twin.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven::bench {

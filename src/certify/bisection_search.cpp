@@ -16,14 +16,14 @@ void BisectionSearch::start(Workspace::State& workspace) {
   const double resolution = context_.options.resolution;
   for (int pair = 0; pair < static_cast<int>(context_.model.pairs().size()); ++pair) {
     if (context_.model.never_meets(pair)) continue;
-    const Gap& begin = from_.gap(pair, resolution, workspace);
+    const Gap begin = from_.gap(pair, resolution, workspace);
     if (begin.kind == Gap::Kind::contact && found_contact(0, pair, begin)) return;
     if (!lengths_.moves(pair)) {
       if (begin.lower <= context_.model.pair(pair).clearance)
         give_up({0, pair, begin, UndecidedReason::gap_below_resolution, 0});
       continue;
     }
-    const Gap& end = to_.gap(pair, resolution, workspace);
+    const Gap end = to_.gap(pair, resolution, workspace);
     if (end.kind == Gap::Kind::contact && found_contact(1, pair, end)) return;
     outside_[static_cast<std::size_t>(pair)] = begin.outside || end.outside;
     add_whole(pair, begin, end);

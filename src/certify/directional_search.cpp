@@ -28,6 +28,9 @@ constexpr double kMovedShare = 0.15;
 // shares cost more in scenes of thin bars (docs/decisions).
 constexpr double kFlat = 0.02;
 
+// Below this many dead entries the memory is not worth a thought.
+constexpr std::size_t kFewEntries = 4096;
+
 }  // namespace
 
 DirectionalSearch::DirectionalSearch(const SearchContext& context, const DirectionalModel& model,
@@ -73,6 +76,8 @@ void DirectionalSearch::step(Workspace::State& workspace) {
     cells_.pop_back();
     process(cell, workspace);
     bound_first_contact();
+    num_dead_ += static_cast<std::size_t>(cell.count);
+    drop_dead_entries();
   }
   if (collision_ && !context_.options.first) done_ = true;
   if (done_ || !cells_.empty()) return;
@@ -128,6 +133,19 @@ void DirectionalSearch::process(const Cell& cell, Workspace::State& workspace) {
     run_frame(frame, false, workspace);
     begin = end;
   }
+}
+
+// A long search takes millions of cells, of which few are open at a time.
+void DirectionalSearch::drop_dead_entries() {
+  if (num_dead_ < kFewEntries || 2 * num_dead_ < entries_.size()) return;
+  std::vector<Entry> alive;
+  for (Cell& cell : cells_) {
+    const auto first = entries_.begin() + cell.first;
+    cell.first = static_cast<int>(alive.size());
+    alive.insert(alive.end(), first, first + cell.count);
+  }
+  entries_ = std::move(alive);
+  num_dead_ = 0;
 }
 
 Side DirectionalSearch::side_of(int body, int ancestor, BodyMotion& scratch) {

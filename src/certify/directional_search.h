@@ -58,6 +58,7 @@ class DirectionalSearch : public SegmentSearch {
 
   void start(Workspace::State& workspace);
   void process(const Cell& cell, Workspace::State& workspace);
+  void drop_dead_entries();
   void begin_frame(int frame);
   void run_frame(int frame, bool spheres_failed, Workspace::State& workspace);
   Side side_of(int body, int ancestor, BodyMotion& scratch);
@@ -105,6 +106,7 @@ class DirectionalSearch : public SegmentSearch {
   std::int64_t num_cells_ = 0;
   std::vector<Cell> cells_;  // a heap
   std::vector<Entry> entries_;
+  std::size_t num_dead_ = 0;          // entries of cells that were taken
   std::vector<std::uint8_t> apart_;   // per pair: seen apart as a whole
   std::vector<std::uint8_t> unsure_;  // per pair: a cell was given up
   double unproved_from_ = 1;          // where the first cell begins that was dropped

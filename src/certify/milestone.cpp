@@ -3,9 +3,9 @@
 namespace proven {
 
 void Milestone::prepare() {
-  if (!gaps_.empty()) return;
+  if (!known_.empty()) return;
   compute_poses(model_.scene().tree(), configuration_, poses_);
-  gaps_.resize(model_.pairs().size());
+  known_.resize(model_.pairs().size());
   if (keep_trees_) trees_.resize(model_.pairs().size());
 }
 
@@ -26,18 +26,26 @@ Gap Milestone::measure(int pair, const Pose& X_AB, double resolution, Workspace:
   return gap;
 }
 
-const Gap& Milestone::gap(int pair, double resolution, Workspace::State& workspace) {
+Gap Milestone::gap(int pair, double resolution, Workspace::State& workspace) {
   prepare();
-  std::optional<Gap>& known = gaps_[static_cast<std::size_t>(pair)];
-  if (known) return *known;
+  Known& known = known_[static_cast<std::size_t>(pair)];
+  if (known.measured && known.kind != Gap::Kind::apart) return near_.at(pair);
+  Gap gap;
+  if (known.measured) {
+    gap.lower = known.lower;
+    gap.outside = known.outside;
+    return gap;
+  }
   const PairModel& p = model_.pair(pair);
   const Scene& scene = model_.scene();
   const BodyGeometry& a = *scene.body(p.a).geometry;
   const BodyGeometry& b = *scene.body(p.b).geometry;
   const Pose X_AB = relative_body_pose(scene, poses_, p.a, p.b);
-  known = measure(pair, X_AB, resolution, workspace);
-  settle_containment(a, b, X_AB, *known);
-  return *known;
+  gap = measure(pair, X_AB, resolution, workspace);
+  settle_containment(a, b, X_AB, gap);
+  known = {gap.lower, gap.kind, true, gap.outside};
+  if (gap.kind != Gap::Kind::apart) near_[pair] = gap;
+  return gap;
 }
 
 std::optional<int> Milestone::first_contact(double resolution, Workspace::State& workspace) {

@@ -1,6 +1,7 @@
 // A configuration of a session with what is known about it.
 #pragma once
 
+#include <map>
 #include <optional>
 #include <vector>
 
@@ -23,7 +24,7 @@ class Milestone {
   void set_free() { free_ = true; }
 
   // The gap of a pair here, measured at most once. Containment counts as contact.
-  const Gap& gap(int pair, double resolution, Workspace::State& workspace);
+  Gap gap(int pair, double resolution, Workspace::State& workspace);
   // The greedy tree of a pair whose gap was measured.
   const GreedyTreePtr& tree(int pair) const { return trees_[static_cast<std::size_t>(pair)]; }
   // The first pair in contact here among all pairs; measures all of them.
@@ -38,8 +39,15 @@ class Milestone {
   LinkPoses poses_;
   bool keep_trees_;
   bool free_ = false;
-  std::vector<std::optional<Gap>> gaps_;  // per pair
-  std::vector<GreedyTreePtr> trees_;      // per pair, if they are kept
+  // Most pairs are apart, and planners keep many thousands of milestones: of those only this.
+  struct Known {
+    double lower = 0;
+    Gap::Kind kind = Gap::Kind::apart;
+    bool measured = false, outside = false;
+  };
+  std::vector<Known> known_;          // per pair
+  std::map<int, Gap> near_;           // pairs that are not apart
+  std::vector<GreedyTreePtr> trees_;  // per pair, if they are kept
 };
 
 }  // namespace proven

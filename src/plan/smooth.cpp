@@ -86,34 +86,6 @@ void run_smoother(const SmoothOptions& options, Clock::time_point start, Shortcu
   result.converged = result.steps < options.max_steps;
 }
 
-// check, but a long path in parts: a session works on all of its segments at once.
-Result<CheckResult> check_by_parts(const Scene& scene, const Path& path,
-                                   const CheckOptions& options) {
-  constexpr std::size_t kPart = 1000;  // segments
-  Workspace workspace;
-  CheckResult sum;
-  sum.verdict = Verdict::free;
-  const std::size_t last = path.waypoints.size() - 1;
-  for (std::size_t begin = 0; begin == 0 || begin < last; begin += kPart) {
-    const auto first = path.waypoints.begin() + static_cast<std::ptrdiff_t>(begin);
-    const auto end = first + static_cast<std::ptrdiff_t>(std::min(kPart, last - begin)) + 1;
-    auto part = check(scene, Path{{first, end}, {}, {}}, options, workspace);
-    if (!part.ok()) return part.error();
-    CheckResult& found = part.value();
-    sum.stats += found.stats;
-    if (found.verdict == Verdict::free) continue;
-    if (found.collision) found.collision->segment += static_cast<int>(begin);
-    if (found.undecided) found.undecided->segment += static_cast<int>(begin);
-    if (found.collision || !sum.undecided) {
-      sum.verdict = found.verdict;
-      sum.collision = std::move(found.collision);
-      sum.undecided = std::move(found.undecided);
-    }
-    if (sum.collision) break;
-  }
-  return sum;
-}
-
 JointSpace space_of(const Scene& scene, const Path& path) {
   return JointSpace(scene, {path.waypoints.front(), path.waypoints.back(), {}, {}});
 }
@@ -145,7 +117,8 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
   input_options.resolution = std::min(check_options.resolution, CheckOptions{}.resolution);
   input_options.max_cells = std::max(check_options.max_cells, CheckOptions{}.max_cells);
   if (path.waypoints.empty()) return bad_input("the path has no waypoint");
-  const auto input = check_by_parts(scene, path, input_options);
+  Workspace workspace;
+  const auto input = check(scene, path, input_options, workspace);
   if (!input.ok()) return input.error();
 
   SmoothResult result;

@@ -416,23 +416,35 @@ TEST_P(EverySessionChecker, ACurveThatStartsAtRest) {
   EXPECT_EQ(verdict(4.9), Verdict::collision);
 }
 
-// 180 joints and thousands of pairs: a planner asks for many thousands of segments.
-TEST(SessionMemory, OfWhatIsDecidedLittleIsKept) {
-  const auto source = make_scene("lattice-9");
-  ASSERT_TRUE(source.ok());
-  const auto scene = build_scene(source.value());
-  ASSERT_TRUE(scene.ok());
-  CheckSession session(scene.value(), {});
+// 180 joints and 16,659 pairs: the memory of what planners ask for must not grow with its number.
+class SessionMemory : public testing::Test {
+ protected:
+  void SetUp() override {
+    const auto source = make_scene("lattice-9");
+    ASSERT_TRUE(source.ok());
+    auto scene = build_scene(source.value());
+    ASSERT_TRUE(scene.ok());
+    scene_ = std::make_unique<Scene>(std::move(scene).value());
+    home_.assign(scene_->home().begin(), scene_->home().end());
+  }
+  // One joint turns far.
+  std::vector<double> turned(std::vector<double> q, Random& random) const {
+    q[static_cast<std::size_t>(random.index(static_cast<int>(q.size())))] += 0.3;
+    return q;
+  }
+  std::unique_ptr<Scene> scene_;
+  std::vector<double> home_;
+};
+
+TEST_F(SessionMemory, OfWhatIsDecidedLittleIsKept) {
+  CheckSession session(*scene_, {});
   Random random(1);
   VerdictCounts counts;
   const auto run = [&](int count) {
     for (int i = 0; i < count; ++i) {
-      std::vector<double> from(scene.value().home().begin(), scene.value().home().end());
+      std::vector<double> from = home_;
       for (double& q : from) q += random.uniform(-0.01, 0.01);
-      std::vector<double> to = from;
-      to[static_cast<std::size_t>(random.index(static_cast<int>(to.size())))] += 0.3;
-      const int segment = add_straight(session, {from, to});
-      counts.add(run_one(session, segment).verdict);
+      counts.add(run_one(session, add_straight(session, {from, turned(from, random)})).verdict);
     }
   };
   run(5);
@@ -440,8 +452,38 @@ TEST(SessionMemory, OfWhatIsDecidedLittleIsKept) {
   run(40);
   counts.expect_both(5);
   // A few copies of the two configurations.
-  const std::size_t configuration = scene.value().home().size() * sizeof(double);
-  EXPECT_LT(mallinfo2().uordblks, before + 40 * (8 * configuration + 1000));
+  EXPECT_LT(mallinfo2().uordblks, before + 40 * (8 * home_.size() * sizeof(double) + 1000));
+}
+
+TEST_F(SessionMemory, SegmentsThatWaitAreSearchedToo) {
+  Random random(2);
+  Path path;
+  path.waypoints = {home_};
+  for (int i = 0; i < 100; ++i) {
+    std::vector<double> next = path.waypoints.back();
+    for (double& q : next) q += random.uniform(-0.001, 0.001);
+    path.waypoints.push_back(std::move(next));
+  }
+  Workspace workspace;
+  const auto free = check(*scene_, path, {}, workspace);
+  ASSERT_TRUE(free.ok());
+  EXPECT_EQ(free.value().verdict, Verdict::free);
+  VerdictCounts counts;
+  for (int i = 0; i < 8; ++i) {
+    Path longer = path;
+    longer.waypoints.push_back(turned(path.waypoints.back(), random));
+    Path last;
+    last.waypoints = {longer.waypoints[100], longer.waypoints[101]};
+    const auto alone = check(*scene_, last, {}, workspace);
+    const auto whole = check(*scene_, longer, {}, workspace);
+    ASSERT_TRUE(alone.ok() && whole.ok());
+    EXPECT_EQ(alone.value().verdict, whole.value().verdict);
+    if (whole.value().collision) {
+      EXPECT_EQ(whole.value().collision->segment, 100);
+    }
+    counts.add(whole.value().verdict);
+  }
+  counts.expect_both(1);
 }
 
 TEST(SessionFixed, FollowsAClosedCurve) {
