@@ -12,8 +12,9 @@
 namespace proven::bench {
 namespace {
 
-constexpr double kWidth = 760, kHeight = 460;
-constexpr double kLeft = 76, kRight = 24, kTop = 44, kBottom = 62;
+constexpr double kWidth = 920, kHeight = 460;
+constexpr double kLegend = 196;  // a column of its own, where nothing is drawn
+constexpr double kLeft = 76, kRight = kLegend + 12, kTop = 44, kBottom = 62;
 constexpr const char* kColours[] = {"#2b6cb0", "#d9622b", "#3a8f4d",
                                     "#8a56ac", "#b8860b", "#555555"};
 
@@ -28,8 +29,10 @@ struct Axis {
     low = std::min(low, v);
     high = std::max(high, v);
   }
-  void settle() {
+  void settle(bool from_bars) {
     if (!(low <= high)) low = logarithmic ? 1 : 0, high = 1;
+    // The smallest bar is to be seen as well.
+    if (logarithmic && from_bars) low = std::pow(10, std::floor(std::log10(low * 0.999)));
     if (low == high) high = logarithmic ? low * 10 : low + 1;
     if (!logarithmic) high += 0.04 * (high - low);
   }
@@ -81,8 +84,8 @@ class Svg {
       x_.include(-0.5);
       x_.include(static_cast<double>(plot.categories.size()) - 0.5);
     }
-    x_.settle();
-    y_.settle();
+    x_.settle(false);
+    y_.settle(!plot.series.empty() && plot.series[0].style == Series::Style::bars);
   }
 
   std::string draw() {
@@ -147,9 +150,10 @@ class Svg {
         line(x, y_.pixel(low), x, y_.pixel(s.y[i] + s.deviation[i]), colour, 1);
       }
     }
-    if (s.style == Series::Style::line)
-      add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"/>\n", points,
-          colour);
+    if (s.style == Series::Style::points) return;
+    const bool dashed = s.style == Series::Style::dashed;
+    add("<polyline points=\"{}\" fill=\"none\" stroke=\"{}\" stroke-width=\"1.8\"{}/>\n", points,
+        colour, dashed ? " stroke-dasharray=\"6 4\"" : "");
   }
   // Bars of several series stand side by side.
   void bars(std::size_t index, const char* colour) {
@@ -171,9 +175,15 @@ class Svg {
   void legend() {
     double y = kTop + 10;
     for (std::size_t i = 0; i < plot_.series.size(); ++i, y += 18) {
-      add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
-          kWidth - kRight - 190, y - 10, kColours[i % std::size(kColours)]);
-      label(kWidth - kRight - 172, y, "start", plot_.series[i].name);
+      const char* colour = kColours[i % std::size(kColours)];
+      if (plot_.series[i].style == Series::Style::dashed)
+        add("<line x1=\"{0:.1f}\" y1=\"{1:.1f}\" x2=\"{2:.1f}\" y2=\"{1:.1f}\" stroke=\"{3}\" "
+            "stroke-width=\"1.8\" stroke-dasharray=\"4 2\"/>\n",
+            kWidth - kLegend, y - 4, kWidth - kLegend + 13, colour);
+      else
+        add("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"12\" height=\"12\" fill=\"{}\"/>\n",
+            kWidth - kLegend, y - 10, colour);
+      label(kWidth - kLegend + 18, y, "start", plot_.series[i].name);
     }
   }
 

@@ -7,7 +7,7 @@
 namespace proven::bench {
 
 struct Series {
-  enum class Style { line, points, bars };
+  enum class Style { line, dashed, points, bars };
   std::string name;
   Style style = Style::line;
   std::vector<double> x, y;
