@@ -3,8 +3,8 @@
 
 #include <numbers>
 
-#include "proven/kinematics/nearest.h"
 #include "plan/roadmap_graph.h"
+#include "proven/kinematics/nearest.h"
 
 namespace proven {
 
