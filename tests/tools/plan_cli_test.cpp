@@ -10,20 +10,13 @@ using test::run_program;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-class PlanCli : public testing::Test {
+class PlanCli : public test::ProgramTest {
  protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("proven_plan_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
   std::string query(const std::string& start) const {
-    const fs::path file = folder_ / "query.json";
-    std::ofstream(file) << R"({"proven": 1, "joints": ["arm/joint_1", "arm/joint_2"], "start": )"
-                        << start << R"(, "goal": [0.1, 0.2]})";
-    return file;
+    return file("query.json",
+                R"({"proven": 1, "joints": ["arm/joint_1", "arm/joint_2"], "start": )" + start +
+                    R"(, "goal": [0.1, 0.2]})");
   }
-  fs::path folder_;
 };
 
 TEST_F(PlanCli, PlansSmoothsAndTheCheckAgrees) {

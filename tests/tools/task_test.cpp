@@ -10,15 +10,7 @@ using test::run_program;
 using Json = nlohmann::json;
 namespace fs = std::filesystem;
 
-class TaskCli : public testing::Test {
- protected:
-  void SetUp() override {
-    folder_ = fs::path(testing::TempDir()) / ("proven_task_cli_" + std::to_string(getpid()));
-    fs::create_directories(folder_);
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-  fs::path folder_;
-};
+class TaskCli : public test::ProgramTest {};
 
 TEST_F(TaskCli, MakesPlansProvesAndJudges) {
   const std::string set = folder_ / "tables", out = folder_ / "out";
