@@ -160,7 +160,7 @@ Result<void> run_scene(const PaperRow& paper, const Options& bench, Report& repo
   row.add("scene", paper.scene);
   row.add("joints", static_cast<std::int64_t>(c.value().problem.planned.size()));
   row.add("retracted", r.arrived ? "yes" : "no");
-  row.add("walk segments: ours", r.walk_steps).add("walk segments: paper", paper.walk_segments);
+  row.add("walk steps tried: ours", r.walk_steps).add("walk segments: paper", paper.walk_segments);
   row.add("walk s: ours", r.walk_seconds).add("walk s: paper", paper.walk_seconds);
   row.add("smoothing steps: ours", r.smoothing_steps)
       .add("smoothing steps: paper", paper.smoothing_steps);
