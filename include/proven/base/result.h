@@ -30,7 +30,11 @@ inline Error bad_input(std::string message, std::string context = {}) {
   return Error{ErrorCode::bad_input, std::move(message), std::move(context)};
 }
 
-// value() requires ok(); error() requires !ok().
+[[noreturn]] void throw_no_value(const Error& error);
+[[noreturn]] void throw_no_error();
+
+// value() of an error and error() of a value are mistakes of the caller: they throw
+// std::logic_error, with the error's own text.
 template <class T>
 class [[nodiscard]] Result {
  public:
@@ -38,12 +42,18 @@ class [[nodiscard]] Result {
   Result(Error error) : state_(std::in_place_index<1>, std::move(error)) {}
 
   bool ok() const { return state_.index() == 0; }
-  T& value() & { return *std::get_if<0>(&state_); }
-  const T& value() const& { return *std::get_if<0>(&state_); }
-  T&& value() && { return std::move(*std::get_if<0>(&state_)); }
-  const Error& error() const { return *std::get_if<1>(&state_); }
+  T& value() & { return require(), *std::get_if<0>(&state_); }
+  const T& value() const& { return require(), *std::get_if<0>(&state_); }
+  T&& value() && { return require(), std::move(*std::get_if<0>(&state_)); }
+  const Error& error() const {
+    if (ok()) throw_no_error();
+    return *std::get_if<1>(&state_);
+  }
 
  private:
+  void require() const {
+    if (!ok()) throw_no_value(*std::get_if<1>(&state_));
+  }
   std::variant<T, Error> state_;
 };
 
@@ -54,7 +64,10 @@ class [[nodiscard]] Result<void> {
   Result(Error error) : error_(std::move(error)), ok_(false) {}
 
   bool ok() const { return ok_; }
-  const Error& error() const { return error_; }
+  const Error& error() const {
+    if (ok_) throw_no_error();
+    return error_;
+  }
 
  private:
   Error error_;
