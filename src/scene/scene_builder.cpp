@@ -125,15 +125,17 @@ Result<void> SceneBuilder::add_robot(const Robot& robot, const std::string& name
 }
 
 Result<void> SceneBuilder::add_obstacle(const std::string& name,
-                                        std::vector<CollisionElement> elements, const Pose& X_WB) {
+                                        std::vector<CollisionElement> elements, const Pose& X_WB,
+                                        std::shared_ptr<const BodyGeometry> geometry) {
   if (auto claimed = state_->claim(name, "obstacle"); !claimed.ok()) return claimed;
-  state_->bodies.push_back({Body{name, 0, X_WB, nullptr}, std::move(elements)});
+  state_->bodies.push_back({Body{name, 0, X_WB, std::move(geometry)}, std::move(elements)});
   return {};
 }
 
 Result<void> SceneBuilder::attach(const std::string& name, const std::string& link,
                                   std::vector<CollisionElement> elements, const Pose& X_LB,
-                                  const std::vector<std::string>& touch) {
+                                  const std::vector<std::string>& touch,
+                                  std::shared_ptr<const BodyGeometry> geometry) {
   State& s = *state_;
   const int link_index = s.tree.find_link(link);
   if (link_index < 0)
@@ -146,7 +148,7 @@ Result<void> SceneBuilder::attach(const std::string& name, const std::string& li
     if (auto exists = s.must_exist(other); !exists.ok()) return exists;
     s.exclude(name, other, ExclusionReason::touch, {});
   }
-  s.bodies.push_back({Body{name, link_index, X_LB, nullptr}, std::move(elements)});
+  s.bodies.push_back({Body{name, link_index, X_LB, std::move(geometry)}, std::move(elements)});
   return {};
 }
 

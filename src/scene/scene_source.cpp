@@ -7,11 +7,13 @@ Result<void> add_parts(const SceneSource& source, SceneBuilder& builder) {
   for (const RobotSource& robot : source.robots)
     if (auto done = builder.add_robot(robot.robot, robot.name, robot.X_WR); !done.ok()) return done;
   for (const ObstacleSource& obstacle : source.obstacles)
-    if (auto done = builder.add_obstacle(obstacle.name, obstacle.elements, obstacle.X_WB);
+    if (auto done = builder.add_obstacle(obstacle.name, obstacle.elements, obstacle.X_WB,
+                                         obstacle.geometry);
         !done.ok())
       return done;
   for (const AttachedSource& held : source.attached)
-    if (auto done = builder.attach(held.name, held.link, held.elements, held.X_LB, held.touch);
+    if (auto done = builder.attach(held.name, held.link, held.elements, held.X_LB, held.touch,
+                                   held.geometry);
         !done.ok())
       return done;
   return {};

@@ -99,13 +99,16 @@ class SceneBuilder {
 
   // `name` must be unique and not empty; links become "name/link".
   Result<void> add_robot(const Robot& robot, const std::string& name, const Pose& X_WR);
+  // `geometry`: the elements already prepared; null: they are prepared when the scene is built.
   Result<void> add_obstacle(const std::string& name, std::vector<CollisionElement> elements,
-                            const Pose& X_WB);
+                            const Pose& X_WB,
+                            std::shared_ptr<const BodyGeometry> geometry = nullptr);
   // An object held by a link ("robot/link"); it may touch the links (or bodies) in `touch`, and
   // always its own link.
   Result<void> attach(const std::string& name, const std::string& link,
                       std::vector<CollisionElement> elements, const Pose& X_LB,
-                      const std::vector<std::string>& touch);
+                      const std::vector<std::string>& touch,
+                      std::shared_ptr<const BodyGeometry> geometry = nullptr);
   Result<void> exclude(const std::string& body_a, const std::string& body_b, std::string note);
   // Negative: an allowed depth of overlap, for bodies of one convex piece each.
   Result<void> set_pair_clearance(const std::string& body_a, const std::string& body_b,

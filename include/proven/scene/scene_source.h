@@ -3,6 +3,7 @@
 #pragma once
 
 #include <map>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ struct ObstacleSource {
   std::string name;
   std::vector<CollisionElement> elements;
   Pose X_WB;
+  // Optional: `elements` already prepared for queries.
+  std::shared_ptr<const BodyGeometry> geometry = {};
 };
 
 // An object held by a link; it may touch its own link and the bodies in `touch`.
@@ -32,6 +35,7 @@ struct AttachedSource {
   std::vector<CollisionElement> elements;
   Pose X_LB;
   std::vector<std::string> touch;
+  std::shared_ptr<const BodyGeometry> geometry = {};  // as in ObstacleSource
 };
 
 struct ExclusionSource {
