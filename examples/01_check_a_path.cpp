@@ -35,10 +35,10 @@ int main() {
   const Result<Scene> scene = std::move(builder).build();
   if (!ready || !scene.ok()) return 4;
 
-  Workspace workspace;
+  Scratch scratch;
   for (const double end : {1.9, 6.0}) {
     const Path path{{{0.0}, {end}}, {}, {}};
-    const Result<CheckResult> result = check(scene.value(), path, {}, workspace);
+    const Result<CheckResult> result = check(scene.value(), path, {}, scratch);
     if (!result.ok()) return 4;
     std::printf("turn from 0 to %.1f rad: %s\n", end, to_string(result.value().verdict).data());
     if (result.value().collision)

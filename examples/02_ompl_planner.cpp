@@ -43,7 +43,7 @@ int main() {
                          .ok();
   const Result<Scene> scene = std::move(builder).build();
   if (!ready || !scene.ok()) return 4;
-  const PlanProblem problem{{-0.5, 0.1}, {0.5, -0.1}, {}, {}};
+  const Query problem{{-0.5, 0.1}, {0.5, -0.1}, {}, {}};
 
   ompl::msg::setLogLevel(ompl::msg::LOG_WARN);
   ompl::geometric::SimpleSetup setup(adapters::make_state_space(scene.value(), problem));
@@ -57,8 +57,8 @@ int main() {
   if (!setup.solve(10.0)) return 3;
 
   const Path path = map->to_path(problem.start, setup.getSolutionPath());
-  Workspace workspace;
-  const Result<CheckResult> result = check(scene.value(), path, {}, workspace);
+  Scratch scratch;
+  const Result<CheckResult> result = check(scene.value(), path, {}, scratch);
   if (!result.ok()) return 4;
   std::printf("OMPL's path, checked again: %s\n", to_string(result.value().verdict).data());
   return result.value().verdict == Verdict::free ? 0 : 1;

@@ -42,7 +42,7 @@ int main() {
   const Result<Scene> scene = build_scene(source);
   if (!scene.ok()) return 4;
 
-  PlanProblem problem;
+  Query problem;
   problem.start = {-0.5, 0.1};
   problem.goal = {0.5, -0.1};
   const Result<PlanResult> planned = plan(scene.value(), problem, {});

@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <optional>
 
 #include "proven/base/random.h"
-#include "proven/certify/check.h"
+#include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
 
 namespace proven::manipulation {
@@ -34,19 +33,6 @@ constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
 // Where the object is put must be its pose in the place: metres, and entries of the rotation.
 constexpr double kPlaceTolerance = 1e-5;
 
-class Clock {
- public:
-  explicit Clock(double seconds) : seconds_(seconds) {}
-  double left() const {
-    const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start_;
-    return seconds_ - spent.count();
-  }
-
- private:
-  double seconds_;
-  std::chrono::steady_clock::time_point start_ = std::chrono::steady_clock::now();
-};
-
 // Where the hand shall be: X_WH, one of several.
 struct HandTargets {
   std::vector<Pose> poses;
@@ -56,18 +42,18 @@ struct HandTargets {
 class MotionFinder {
  public:
   MotionFinder(const World& world, const Situation& before, const MotionRequest& request,
-               const Scene& scene, const MotionOptions& options, double seconds)
+               CheckModel model, const MotionOptions& options, double seconds)
       : world_(world),
         request_(request),
-        scene_(scene),
+        scene_(model.scene()),
         options_(options),
         seconds_(seconds),
-        clock_(seconds),
-        index_(index_arm(world, scene.tree())),
-        session_(scene, proving_check()) {
+        budget_(Budget::of_seconds(seconds)),
+        index_(index_arm(world, scene_.tree())),
+        prover_(std::move(model)) {
     const bool carries = request.kind == MotionRequest::Kind::transfer;
     const double fingers = carries ? world.find_object(request.object)->grip : world.arm.open;
-    start_ = configuration(scene, index_, before.q, fingers);
+    start_ = configuration(scene_, index_, before.q, fingers);
   }
 
   // Fills in answer, reason and path.
@@ -78,7 +64,7 @@ class MotionFinder {
         }))
       return refuse(motion, "out of reach");
     motion.answer = Answer::unknown;
-    if (!is_free(start_)) {
+    if (!prover_.is_free(start_)) {
       motion.reason = "the arm does not start free of contact";
       return;
     }
@@ -86,7 +72,7 @@ class MotionFinder {
     const int descents = std::max(kFewestDescents, static_cast<int>(kDescentsPerSecond * seconds_));
     double iterations = static_cast<double>(kFirstIterations);
     int ends = 0;
-    for (int i = 0; i < descents && clock_.left() > 0; ++i) {
+    for (int i = 0; i < descents && !budget_.stopped(); ++i) {
       const auto target = static_cast<std::size_t>(i) % targets.poses.size();
       const auto end = free_end(targets.poses[target], i < static_cast<int>(targets.poses.size()),
                                 static_cast<std::uint64_t>(i));
@@ -105,17 +91,6 @@ class MotionFinder {
     motion.reason = std::move(reason);
   }
 
-  bool is_free(const Configuration& q) {
-    return session_.check_configuration(session_.add_configuration(q), workspace_).verdict ==
-           Verdict::free;
-  }
-
-  bool is_free(const Configuration& from, const Configuration& to) {
-    const int segment =
-        session_.add_segment(session_.add_configuration(from), session_.add_configuration(to));
-    return session_.run({&segment, 1}, workspace_).verdict == Verdict::free;
-  }
-
   InverseSolver solver(const Pose& X_WH, std::uint64_t seed) const {
     InverseOptions options;
     options.coordinates = index_.joints;
@@ -127,7 +102,7 @@ class MotionFinder {
   std::optional<Configuration> free_end(const Pose& X_WH, bool from_start, std::uint64_t seed) {
     InverseSolver inverse = solver(X_WH, seed);
     const auto q = inverse.descend(from_start ? start_ : inverse.random_guess(start_));
-    if (!q || !is_free(*q)) return std::nullopt;
+    if (!q || !prover_.is_free(*q)) return std::nullopt;
     return q;
   }
 
@@ -145,7 +120,7 @@ class MotionFinder {
         double largest = 0;
         for (const int c : index_.joints)
           largest = std::max(largest, std::fabs((*found)[at(c)] - q[at(c)]));
-        if (largest <= kLargestTurn && is_free(q, *found)) return *found;
+        if (largest <= kLargestTurn && prover_.is_free({q, *found, true})) return *found;
       }
     return q;
   }
@@ -157,8 +132,7 @@ class MotionFinder {
     options.planner = options_.planner;
     options.seed = options_.seed;
     options.max_iterations = iterations;
-    options.max_seconds = std::max(0.0, clock_.left());
-    const auto planned = plan(scene_, {leave, arrive, index_.joints, {}}, options);
+    const auto planned = plan(scene_, {leave, arrive, index_.joints}, options, budget_);
     if (!planned.ok() || planned.value().status != PlanStatus::solved) return false;
     auto& waypoints = motion.path.waypoints;
     waypoints = planned.value().path.waypoints;
@@ -183,13 +157,12 @@ class MotionFinder {
 
   const World& world_;
   const MotionRequest& request_;
-  const Scene& scene_;
+  const Scene scene_;
   const MotionOptions& options_;
   double seconds_;
-  Clock clock_;
+  Budget budget_;
   ArmIndex index_;
-  CheckSession session_;
-  Workspace workspace_;
+  Prover prover_;
   Configuration start_;
 };
 
@@ -310,7 +283,9 @@ Result<Motion> find_motion(const World& world, const Situation& before,
   if (!scene.ok()) return scene.error();
   const auto targets = targets_of(world, before, request, scene.value());
   if (!targets.ok()) return targets.error();
-  MotionFinder(world, before, request, scene.value(), options, seconds)
+  const auto model = CheckModel::build(scene.value(), proving_check());
+  if (!model.ok()) return model.error();
+  MotionFinder(world, before, request, model.value(), options, seconds)
       .find(targets.value(), motion);
   if (motion.answer != Answer::yes) return motion;
   motion.after = situation_after(world, before, request, motion.path);
@@ -376,8 +351,8 @@ Result<std::string> refute_motion(const World& world, const Situation& before,
       arrives |= difference(X_WO, pose) <= kPlaceTolerance;
   }
   if (!arrives) return std::string("it does not end at the place or grasp");
-  Workspace workspace;
-  const auto checked = check(scene, path, {}, workspace);
+  Scratch scratch;
+  const auto checked = check(scene, path, {}, scratch);
   if (!checked.ok()) return checked.error();
   if (checked.value().verdict != Verdict::free)
     return fmt::format("it is not proved free: {}", to_string(checked.value().verdict));

@@ -110,41 +110,19 @@ Pose hand_pose(const Scene& scene, const ArmIndex& index,
   return poses.X_WL[at(index.hand)];
 }
 
-// Bodies that stand still are never tested against each other: the object becomes a robot that
-// could slide.
 Result<bool> is_blocked(const World& world, const Situation& situation, const std::string& object,
                         const Pose& X_WO) {
-  SceneSource source = placed(world, situation);
-  std::erase_if(source.obstacles,
+  SceneSource objects;
+  objects.obstacles = placed(world, situation).obstacles;
+  std::erase_if(objects.obstacles,
                 [&](const ObstacleSource& o) { return world.find_object(o.name) == nullptr; });
-  const auto own = std::find_if(source.obstacles.begin(), source.obstacles.end(),
-                                [&](const ObstacleSource& o) { return o.name == object; });
-  if (source.obstacles.size() == 1) return false;
-  RobotSource slider;
-  slider.name = "placed object";
-  slider.X_WR = X_WO;
-  slider.robot.name = object;
-  slider.robot.links.resize(2);
-  slider.robot.links[0].name = "still";
-  slider.robot.links[1].name = "object";
-  slider.robot.links[1].collision = own->elements;
-  RobotJoint joint;
-  joint.name = "slide";
-  joint.type = JointType::prismatic;
-  joint.parent_link = "still";
-  joint.child_link = "object";
-  joint.limits.lower = joint.limits.upper = 0;
-  slider.robot.joints.push_back(joint);
-  source.obstacles.erase(own);
-  SceneSource alone;
-  alone.robots.push_back(std::move(slider));
-  alone.obstacles = std::move(source.obstacles);
-  const auto scene = build_scene(alone);
+  for (ObstacleSource& o : objects.obstacles)
+    if (o.name == object) o.X_WB = X_WO;
+  const auto scene = build_scene(objects);
   if (!scene.ok()) return scene.error();
-  CheckSession session(scene.value(), {});
-  Workspace workspace;
-  const int there = session.add_configuration(scene.value().home());
-  return session.check_configuration(there, workspace).verdict == Verdict::collision;
+  Scratch scratch;
+  return check_placement(scene.value(), scene.value().find_body(object), scratch).verdict ==
+         Verdict::collision;
 }
 
 }  // namespace proven::manipulation

@@ -44,8 +44,7 @@ Result<Path> smoothed(const Scene& scene, const Path& path, bool carries,
   SmoothOptions smoothing;
   smoothing.seed = options.seed;
   smoothing.max_steps = 200;
-  smoothing.max_seconds = options.smooth_seconds;
-  auto result = smooth(scene, part, smoothing);
+  auto result = smooth(scene, part, smoothing, Budget::of_seconds(options.smooth_seconds));
   if (!result.ok()) return result.error();
   Path whole;
   if (ends) whole.waypoints.push_back(path.waypoints.front());
@@ -90,8 +89,8 @@ Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionSto
   files.path = motion->path;
   CheckOptions checking;
   checking.certificate = true;
-  Workspace workspace;
-  auto checked = check(scene.value(), files.path, checking, workspace);
+  Scratch scratch;
+  auto checked = check(scene.value(), files.path, checking, scratch);
   if (!checked.ok()) return checked.error();
   files.check = std::move(checked).value();
   const VerifyReport report = verify(source, files.path, files.check.certificate);

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "proven/base/result.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven::manipulation {
 

@@ -109,8 +109,8 @@ PyCheckResult check_one(std::shared_ptr<PyScene> scene, const py::object& path,
   std::atomic<bool> cancel = false;
   options.cancel = &cancel;
   auto result = interruptible(cancel, [&] {
-    Workspace workspace;
-    return check(scene->scene, waypoints, options, workspace);
+    Scratch scratch;
+    return check(scene->scene, waypoints, options, scratch);
   });
   return {value_of(std::move(result)), scene};
 }

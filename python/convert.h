@@ -15,7 +15,6 @@
 #include "proven/base/vec3.h"
 #include "proven/scene/path.h"
 #include "proven/scene/scene.h"
-#include "proven/scene/scene_source.h"
 
 namespace proven::python {
 

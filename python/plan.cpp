@@ -17,7 +17,7 @@ py::bytes to_bytes(const Certificate& certificate) {
 PlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
                     const std::string& planner, std::uint64_t seed, double clearance,
                     bool certificate, double max_seconds) {
-  PlanProblem problem;
+  Query problem;
   problem.start = to_vector(start, "the start");
   problem.goal = to_vector(goal, "the goal");
   PlanOptions options;

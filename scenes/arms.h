@@ -2,7 +2,7 @@
 // planar and spatial robots are not published, these have the same numbers of joints.
 #pragma once
 
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven::scenes {
 

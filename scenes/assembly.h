@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 #include "scenes/mesh_builder.h"
 
 namespace proven::scenes {

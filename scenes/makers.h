@@ -1,7 +1,7 @@
 // One function per built-in scene; scenes.h names them.
 #pragma once
 
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 #include "scenes/scenes.h"
 
 namespace proven::scenes {

@@ -6,7 +6,7 @@
 
 namespace proven::tools {
 
-Result<PlanResult> plan_by_ompl(const Scene& scene, const PlanProblem& problem,
+Result<PlanResult> plan_by_ompl(const Scene& scene, const Query& problem,
                                 const std::string& planner, const PlanOptions& options) {
   return adapters::plan_with_ompl(scene, problem, planner, options);
 }

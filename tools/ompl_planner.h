@@ -8,7 +8,7 @@
 
 namespace proven::tools {
 
-Result<PlanResult> plan_by_ompl(const Scene& scene, const PlanProblem& problem,
+Result<PlanResult> plan_by_ompl(const Scene& scene, const Query& problem,
                                 const std::string& planner, const PlanOptions& options);
 std::vector<std::string> ompl_planner_names();
 

@@ -7,7 +7,7 @@
 
 #include "proven/certify/check.h"
 #include "proven/roadmap/planner.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 #include "tools/roadmap_obstacles.h"
 
 namespace proven::tools {
@@ -58,7 +58,7 @@ class RoadmapSession {
   std::unique_ptr<roadmap::Model> model_;
   std::unique_ptr<ObstacleSet> obstacles_;
   std::unique_ptr<roadmap::Planner> planner_;
-  Workspace workspace_;
+  Scratch scratch_;
 };
 
 }  // namespace proven::tools

@@ -84,11 +84,11 @@ int run_bodies_check(const std::string& scene, const std::string& candidates,
   const auto loaded = load(scene, candidates);
   if (!loaded.ok()) return report(loaded.error());
   const auto& [obstacles, bodies, self] = loaded.value();
-  Workspace workspace;
+  Scratch scratch;
   int counts[3] = {};
   Json list = Json::array();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto result = check(obstacles, bodies[i], options, workspace, self[i]);
+    const auto result = check(obstacles, bodies[i], options, scratch, self[i]);
     if (!result.ok()) return report(result.error());
     ++counts[static_cast<int>(result.value().verdict)];
     if (common.json)

@@ -8,7 +8,8 @@
 #include <cmath>
 #include <numbers>
 
-#include "adapters/ompl/session_pool.h"
+#include "adapters/ompl/prover_pool.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven::adapters {
 namespace {
@@ -19,8 +20,8 @@ constexpr double kTurn = 2 * std::numbers::pi;
 // How far beyond start and goal a coordinate without limits may go, metres.
 constexpr double kReach = 1;
 
-std::vector<int> planned_coordinates(const Scene& scene, const PlanProblem& problem) {
-  std::vector<int> planned = problem.planned;
+std::vector<int> planned_coordinates(const Scene& scene, const Query& query) {
+  std::vector<int> planned = query.planned;
   if (planned.empty())
     for (int c = 0; c < scene.tree().num_coordinates(); ++c) planned.push_back(c);
   std::ranges::sort(planned);
@@ -57,20 +58,18 @@ class WithProjection : public Space {
   }
 };
 
-Interval range_of(const Scene& scene, const PlanProblem& problem, int index) {
+Interval range_of(const Scene& scene, const Query& query, int index) {
   const auto i = static_cast<std::size_t>(index);
-  Interval range = problem.limits.empty() ? joint_limits(scene.tree())[i] : problem.limits[i];
-  if (!std::isfinite(range.lower))
-    range.lower = std::min(problem.start[i], problem.goal[i]) - kReach;
-  if (!std::isfinite(range.upper))
-    range.upper = std::max(problem.start[i], problem.goal[i]) + kReach;
+  Interval range = query.limits.empty() ? joint_limits(scene.tree())[i] : query.limits[i];
+  if (!std::isfinite(range.lower)) range.lower = std::min(query.start[i], query.goal[i]) - kReach;
+  if (!std::isfinite(range.upper)) range.upper = std::max(query.start[i], query.goal[i]) + kReach;
   return range;
 }
 
 }  // namespace
 
-ob::StateSpacePtr make_state_space(const Scene& scene, const PlanProblem& problem) {
-  const std::vector<int> planned = planned_coordinates(scene, problem);
+ob::StateSpacePtr make_state_space(const Scene& scene, const Query& query) {
+  const std::vector<int> planned = planned_coordinates(scene, query);
   bool compound = false;
   for (const int c : planned) {
     if (coordinate(scene, c).quaternion) return nullptr;
@@ -81,7 +80,7 @@ ob::StateSpacePtr make_state_space(const Scene& scene, const PlanProblem& proble
         static_cast<unsigned>(coordinates.size()));
     ob::RealVectorBounds bounds(static_cast<unsigned>(coordinates.size()));
     for (std::size_t k = 0; k < coordinates.size(); ++k) {
-      const Interval range = range_of(scene, problem, coordinates[k]);
+      const Interval range = range_of(scene, query, coordinates[k]);
       bounds.setLow(static_cast<unsigned>(k), range.lower);
       bounds.setHigh(static_cast<unsigned>(k), range.upper);
     }
@@ -100,10 +99,8 @@ ob::StateSpacePtr make_state_space(const Scene& scene, const PlanProblem& proble
   return space;
 }
 
-StateMap::StateMap(const Scene& scene, const PlanProblem& problem, ob::StateSpacePtr space)
-    : planned_(planned_coordinates(scene, problem)),
-      rest_(problem.start),
-      space_(std::move(space)) {
+StateMap::StateMap(const Scene& scene, const Query& query, ob::StateSpacePtr space)
+    : planned_(planned_coordinates(scene, query)), rest_(query.start), space_(std::move(space)) {
   space_->setup();  // OMPL reads and writes the values of a state only after this
   for (const int c : planned_)
     turns_.push_back(space_->isCompound() && coordinate(scene, c).continuous);
@@ -149,7 +146,7 @@ Path StateMap::to_path(const std::vector<double>& start,
 
 ProvingStateValidityChecker::ProvingStateValidityChecker(ob::SpaceInformation* si,
                                                          std::shared_ptr<StateMap> map,
-                                                         std::shared_ptr<SessionPool> pool)
+                                                         std::shared_ptr<ProverPool> pool)
     : ob::StateValidityChecker(si), map_(std::move(map)), pool_(std::move(pool)) {}
 
 bool ProvingStateValidityChecker::isValid(const ob::State* state) const {
@@ -161,7 +158,7 @@ bool ProvingStateValidityChecker::isValid(const ob::State* state) const {
 
 ProvingMotionValidator::ProvingMotionValidator(ob::SpaceInformation* si,
                                                std::shared_ptr<StateMap> map,
-                                               std::shared_ptr<SessionPool> pool)
+                                               std::shared_ptr<ProverPool> pool)
     : ob::MotionValidator(si), map_(std::move(map)), pool_(std::move(pool)) {}
 
 // OMPL's counters are plain integers that any thread may raise.
@@ -205,9 +202,22 @@ bool ProvingMotionValidator::checkMotion(const ob::State* s1, const ob::State* s
 }
 
 std::shared_ptr<StateMap> use_proofs(const ob::SpaceInformationPtr& si, const Scene& scene,
-                                     const PlanProblem& problem, const CheckOptions& options) {
-  auto map = std::make_shared<StateMap>(scene, problem, si->getStateSpace());
-  auto pool = std::make_shared<SessionPool>(scene, options);
+                                     const Query& query, const CheckOptions& options) {
+  auto map = std::make_shared<StateMap>(scene, query, si->getStateSpace());
+  CheckOptions check = options;
+  check.certificate = false;  // of the final path alone
+  // What OMPL may ask lies in its own bounds, and a turn beyond them.
+  std::vector<Interval> ranges;
+  for (std::size_t c = 0; c < query.start.size(); ++c)
+    ranges.push_back(
+        {std::min(query.start[c], query.goal[c]), std::max(query.start[c], query.goal[c])});
+  for (const int c : planned_coordinates(scene, query)) {
+    const double spare = coordinate(scene, c).continuous ? kTurn : 0;
+    const Interval range = range_of(scene, query, c);
+    Interval& all = ranges[static_cast<std::size_t>(c)];
+    all = {std::min(all.lower, range.lower) - spare, std::max(all.upper, range.upper) + spare};
+  }
+  auto pool = std::make_shared<ProverPool>(CheckModel::build(scene, check, ranges).value());
   si->setStateValidityChecker(std::make_shared<ProvingStateValidityChecker>(si.get(), map, pool));
   si->setMotionValidator(std::make_shared<ProvingMotionValidator>(si.get(), map, pool));
   return map;

@@ -9,8 +9,8 @@
 #include <chrono>
 #include <cmath>
 
-#include "proven/certify/check.h"
 #include "proven/ompl/adapter.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven::adapters {
 namespace {
@@ -18,32 +18,25 @@ namespace {
 namespace ob = ompl::base;
 namespace og = ompl::geometric;
 
-// Start and goal judged by our own planner's rules: a plan without iterations.
-Result<PlanResult> judge_ends(const Scene& scene, const PlanProblem& problem,
-                              const PlanOptions& options) {
-  PlanOptions none = options;
-  none.planner = "rrt-connect";
-  none.max_iterations = 0;
-  none.check.certificate = false;
-  return plan(scene, problem, none);
+std::optional<BadEnd> find_end_fault(const Scene& scene, const Query& query,
+                                     const PlanOptions& options, const Budget& budget) {
+  CheckOptions check = options.check;
+  check.certificate = false;
+  Prover prover(CheckModel::build(scene, check, JointSpace(scene, query).full_ranges()).value());
+  return find_bad_end(query, prover, budget);
 }
 
-void set_ends(og::SimpleSetup& setup, const StateMap& map, const PlanProblem& problem) {
+void set_ends(og::SimpleSetup& setup, const StateMap& map, const Query& query) {
   ob::ScopedState<> start(setup.getStateSpace()), goal(setup.getStateSpace());
-  map.to_state(problem.start, start.get());
-  map.to_state(problem.goal, goal.get());
+  map.to_state(query.start, start.get());
+  map.to_state(query.goal, goal.get());
   setup.setStartAndGoalStates(start, goal);
 }
 
-// The path as literal values, proved as a whole without the impatience of single motions.
+// The path as literal values, proved as a whole.
 Result<void> take_path(const Scene& scene, Path path, const PlanOptions& options,
-                       PlanResult& answer) {
-  const CheckOptions patient;
-  CheckOptions check_options = options.check;
-  check_options.resolution = std::min(check_options.resolution, patient.resolution);
-  check_options.max_cells = patient.max_cells;
-  Workspace workspace;
-  auto checked = check(scene, path, check_options, workspace);
+                       const Budget& budget, PlanResult& answer) {
+  auto checked = prove_finally(scene, path, options.check, budget);
   if (!checked.ok()) return checked.error();
   answer.stats.check = checked.value().stats;
   answer.proved = checked.value().verdict == Verdict::free;
@@ -60,48 +53,50 @@ Result<void> take_path(const Scene& scene, Path path, const PlanOptions& options
 
 }  // namespace
 
-Result<PlanResult> plan_with_ompl(const Scene& scene, const PlanProblem& problem,
-                                  const std::string& planner, const PlanOptions& options) {
+Result<PlanResult> plan_with_ompl(const Scene& scene, const Query& query,
+                                  const std::string& planner, const PlanOptions& options,
+                                  const Budget& budget) {
   if (auto valid = validate(options.check); !valid.ok()) return valid.error();
-  auto result = judge_ends(scene, problem, options);
-  if (!result.ok()) return result;
-  const auto status = result.value().status;
-  if (status == PlanStatus::start_invalid || status == PlanStatus::goal_invalid) return result;
+  if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
+  PlanResult answer;
+  if (auto bad = find_end_fault(scene, query, options, budget)) {
+    answer.status = bad->is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;
+    answer.reason = std::move(bad->reason);
+    answer.obstruction = std::move(bad->obstruction);
+    return answer;
+  }
   const auto begin = std::chrono::steady_clock::now();
   const auto seconds = [&] {
     return std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
   };
-  const ob::StateSpacePtr space = make_state_space(scene, problem);
+  const ob::StateSpacePtr space = make_state_space(scene, query);
   if (!space) return bad_input("the OMPL adapter does not plan for ball joints");
   ompl::msg::noOutputHandler();
   ompl::RNG::setSeed(static_cast<std::uint_fast32_t>(options.seed));
   og::SimpleSetup setup(space);
-  const auto map = use_proofs(setup.getSpaceInformation(), scene, problem, options.check);
-  set_ends(setup, *map, problem);
+  const auto map = use_proofs(setup.getSpaceInformation(), scene, query, options.check);
+  set_ends(setup, *map, query);
   const ob::PlannerPtr chosen = make_ompl_planner(planner, setup.getSpaceInformation());
   if (!chosen)
     return bad_input(fmt::format("OMPL has no planner '{}' that can be used here; there are: {}",
                                  planner, fmt::join(ompl_planners(), " ")));
   setup.setPlanner(chosen);
-  const auto cancelled = [&] { return options.check.cancel && options.check.cancel->load(); };
-  const auto stop = [&] { return seconds() > options.max_seconds || cancelled(); };
+  const auto stop = [&] { return budget.stopped().has_value(); };
   const bool solved =
       setup.solve(ob::PlannerTerminationCondition(stop)) && setup.haveExactSolutionPath();
-  PlanResult& answer = result.value();
-  answer = PlanResult{};
   const auto& validator = *setup.getSpaceInformation()->getMotionValidator();
   answer.stats.segments = validator.getValidMotionCount() + validator.getInvalidMotionCount();
   if (solved) {
-    Path path = map->to_path(problem.start, setup.getSolutionPath());
-    if (auto taken = take_path(scene, std::move(path), options, answer); !taken.ok())
+    Path path = map->to_path(query.start, setup.getSolutionPath());
+    if (auto taken = take_path(scene, std::move(path), options, budget, answer); !taken.ok())
       return taken.error();
   } else {
-    answer.status = cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    answer.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
     answer.reason =
         fmt::format("no path found in {:.3g} s; there may be one: raise the budget", seconds());
   }
   answer.stats.seconds = seconds();
-  return result;
+  return answer;
 }
 
 }  // namespace proven::adapters

@@ -114,12 +114,12 @@ void add_point(Series& series, const PaperRow& paper, double boxes) {
 // The answers of classic, refined and directional.
 Result<std::array<CheckResult, 3>> ask_all(const Scene& scene, const Path& path, double threshold) {
   std::array<CheckResult, 3> results;
-  Workspace workspace;
+  Scratch scratch;
   for (std::size_t k = 0; k < kCheckers.size(); ++k) {
     CheckOptions options;
     options.checker = kCheckers[k];
     options.resolution = threshold;
-    auto result = check(scene, path, options, workspace);
+    auto result = check(scene, path, options, scratch);
     if (!result.ok()) return result.error();
     results[k] = std::move(result).value();
   }

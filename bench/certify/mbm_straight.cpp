@@ -24,7 +24,7 @@ struct Outcome {
   double milliseconds = 0;  // the whole check, with the preparation of the model
 };
 
-Outcome solve(const ProblemSet& set, int index, const CheckOptions& options, Workspace& workspace) {
+Outcome solve(const ProblemSet& set, int index, const CheckOptions& options, Scratch& scratch) {
   Outcome outcome;
   const Result<Scene> scene = problem_scene(set, index);
   if (!scene.ok()) return outcome.error = scene.error(), outcome;
@@ -32,7 +32,7 @@ Outcome solve(const ProblemSet& set, int index, const CheckOptions& options, Wor
   if (!query.ok()) return outcome.error = query.error(), outcome;
   const Path path{{query.value().start, query.value().goal}, {}, {}};
   const auto start = std::chrono::steady_clock::now();
-  const auto result = check(scene.value(), path, options, workspace);
+  const auto result = check(scene.value(), path, options, scratch);
   const std::chrono::duration<double, std::milli> spent = std::chrono::steady_clock::now() - start;
   if (!result.ok()) return outcome.error = result.error(), outcome;
   outcome.verdict = result.value().verdict;
@@ -108,7 +108,7 @@ Result<void> run_robot(const std::string& robot, const std::filesystem::path& fi
   for (int i = 0; i < wanted; ++i)
     chosen.push_back(static_cast<int>(static_cast<std::int64_t>(i) * size / wanted));
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<Scratch> workspaces(static_cast<std::size_t>(threads));
   std::vector<Outcome> outcomes(chosen.size());
   parallel_for(wanted, threads, [&](int item, int thread) {
     const auto i = static_cast<std::size_t>(item);

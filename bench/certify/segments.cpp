@@ -17,14 +17,15 @@ constexpr int kMaxDraws = 20000;
 
 class SegmentSource {
  public:
-  SegmentSource(const Scene& scene, const SegmentWish& wish) : scene_(scene), wish_(wish) {}
+  SegmentSource(const Scene& scene, const SegmentWish& wish)
+      : scene_(scene), wish_(wish), model_(CheckModel::build(scene, wish.selection).value()) {}
 
-  std::optional<Path> draw(Random random, Workspace& workspace) const {
+  std::optional<Path> draw(Random random, Scratch& scratch) const {
     for (int draws = 0; draws < kMaxDraws; ++draws) {
       Path path;
       for (int end = 0; end < 2; ++end) path.waypoints.push_back(draw_end(random));
-      if (is_free(path.waypoints[0], workspace) && is_free(path.waypoints[1], workspace) &&
-          wanted(path, workspace))
+      if (is_free(path.waypoints[0], scratch) && is_free(path.waypoints[1], scratch) &&
+          wanted(path, scratch))
         return path;
     }
     return std::nullopt;
@@ -39,20 +40,19 @@ class SegmentSource {
     return end;
   }
 
-  bool is_free(const std::vector<double>& q, Workspace& workspace) const {
-    CheckSession session(scene_, wish_.selection);
-    return session.check_configuration(session.add_configuration(q), workspace).verdict ==
-           Verdict::free;
+  bool is_free(const std::vector<double>& q, Scratch& scratch) const {
+    return model_.check_configuration(q, scratch).verdict == Verdict::free;
   }
 
-  bool wanted(const Path& path, Workspace& workspace) const {
+  bool wanted(const Path& path, Scratch& scratch) const {
     if (!wish_.verdict) return true;
-    const auto result = check(scene_, path, wish_.selection, workspace);
+    const auto result = model_.check(path, scratch);
     return result.ok() && result.value().verdict == *wish_.verdict;
   }
 
   const Scene& scene_;
   const SegmentWish& wish_;
+  const CheckModel model_;
 };
 
 }  // namespace
@@ -67,7 +67,7 @@ Result<std::vector<Path>> random_segments(const Scene& scene, const SegmentWish&
                                           std::uint64_t seed, int threads) {
   if (threads <= 0) threads = default_threads();
   const SegmentSource source(scene, wish);
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<Scratch> workspaces(static_cast<std::size_t>(threads));
   std::vector<std::optional<Path>> drawn(static_cast<std::size_t>(count));
   parallel_for(count, threads, [&](int item, int thread) {
     drawn[static_cast<std::size_t>(item)] =

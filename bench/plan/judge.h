@@ -24,7 +24,7 @@ class Judge {
  private:
   const Scene& scene_;
   Verifier verifier_;
-  Workspace workspace_;
+  Scratch scratch_;
 };
 
 struct Judgements {

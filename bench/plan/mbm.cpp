@@ -47,7 +47,7 @@ struct Tally {
 struct Task {
   SceneSource source;
   Scene scene;
-  PlanProblem problem;
+  Query problem;
   std::string where;  // set and index
 };
 
@@ -62,7 +62,7 @@ Result<Task> load_task(const ProblemSet& set, int index) {
   task.scene = std::move(scene).value();
   const auto query = problem_query(set, index, task.scene);
   if (!query.ok()) return query.error();
-  task.problem = problem_of(query.value());
+  task.problem = query.value();
   return task;
 }
 
@@ -77,9 +77,8 @@ Result<void> solve_ours(const Task& task, std::uint64_t seed, Judge& judge, Tall
   PlanOptions options;
   options.planner = tally.name;
   options.seed = seed;
-  options.max_seconds = kBudget;
   const double before = processor_seconds();
-  const auto result = plan(task.scene, task.problem, options);
+  const auto result = plan(task.scene, task.problem, options, Budget::of_seconds(kBudget));
   const double spent = 1e3 * (processor_seconds() - before);
   if (!result.ok()) return result.error();
   const bool solved = result.value().status == PlanStatus::solved;

@@ -14,7 +14,7 @@
 
 namespace proven::bench {
 
-RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, double step,
+RivalResult solve_with_rival(const Scene& scene, const Query& problem, double step,
                              double max_seconds, std::uint64_t seed) {
   ompl::msg::noOutputHandler();
   ompl::RNG::setSeed(static_cast<std::uint_fast32_t>(seed));

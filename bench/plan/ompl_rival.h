@@ -13,7 +13,7 @@ struct RivalResult {
 };
 
 // `step`: radians between samples in joint space; 0: OMPL's default, a hundredth of the extent.
-RivalResult solve_with_rival(const Scene& scene, const PlanProblem& problem, double step,
+RivalResult solve_with_rival(const Scene& scene, const Query& problem, double step,
                              double max_seconds, std::uint64_t seed);
 
 }  // namespace proven::bench

@@ -7,7 +7,7 @@
 
 #include "bench/bench.h"
 #include "proven/plan/plan.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven::bench {
 
@@ -15,7 +15,7 @@ struct PlanCase {
   std::string name;
   SceneSource source;
   Scene scene;
-  PlanProblem problem;
+  Query problem;
 };
 
 // A built-in scene with its query.

@@ -88,7 +88,7 @@ class Runner {
     options.seed = seed;
     Run run;
     const double before = processor_seconds();
-    const auto result = plan(case_.scene, case_.problem, options);
+    const auto result = plan(case_.scene, case_.problem, options, Budget::of_seconds(kRunBudget));
     run.seconds = processor_seconds() - before;
     if (!result.ok()) return {result.error(), {}, {}, {}};
     run.status = result.value().status;
@@ -114,7 +114,6 @@ void add_columns(Row& row, const Runs& sum) {
 PlanOptions bench_options(const char* planner) {
   PlanOptions options;
   options.planner = planner;
-  options.max_seconds = kRunBudget;
   return options;
 }
 

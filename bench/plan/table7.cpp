@@ -92,13 +92,16 @@ SceneSource alone(const PlanCase& c, std::size_t robot, std::span<const double> 
   return source;
 }
 
+Budget budget_of(const Options& bench) {
+  return Budget::of_seconds(bench.quick ? kQuickSeconds : kMostSeconds);
+}
+
 SmoothOptions smoothing(const Options& bench, std::int64_t steps) {
   SmoothOptions options;
   options.smoother = Smoother::midpoint;
   options.seed = bench.seed;
   options.max_steps = steps;
   options.patience = 0;
-  options.max_seconds = bench.quick ? kQuickSeconds : kMostSeconds;
   return options;
 }
 
@@ -119,15 +122,14 @@ Result<void> retract(const PaperRow& paper, const PlanCase& c, std::size_t robot
   walk_options.seed = bench.seed + robot;
   walk_options.largest_step = 1.5;
   walk_options.max_steps = 10'000'000;
-  walk_options.max_seconds = bench.quick ? kQuickSeconds : kMostSeconds;
-  const auto walk =
-      random_walk(scene.value(), start, {}, Retracted(scene.value(), paper.below), walk_options);
+  const auto walk = random_walk(scene.value(), start, {}, Retracted(scene.value(), paper.below),
+                                walk_options, budget_of(bench));
   if (!walk.ok()) return walk.error();
   total.add(walk.value());
   total.walk_length += path_length(scene.value(), walk.value().path);
   const auto robots = static_cast<std::int64_t>(c.source.robots.size());
-  const auto shorter =
-      smooth(scene.value(), walk.value().path, smoothing(bench, paper.smoothing_steps / robots));
+  const auto shorter = smooth(scene.value(), walk.value().path,
+                              smoothing(bench, paper.smoothing_steps / robots), budget_of(bench));
   if (!shorter.ok()) return shorter.error();
   total.add(shorter.value());
   for (std::size_t i = 1; i < shorter.value().path.waypoints.size(); ++i) {

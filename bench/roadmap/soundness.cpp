@@ -64,7 +64,7 @@ constexpr const char* kTrulyFree =
 Result<void> examine(const TrialRobot& robot, int sets, Random& random, bool with_plans,
                      Tally& tally) {
   Trial trial(robot);
-  Workspace workspace;
+  Scratch scratch;
   const roadmap::Graph& graph = robot.model.graph;
   for (int k = 0; k < sets; ++k, ++tally.sets) {
     if (auto set = trial.set_obstacles(random_obstacles(robot.model.grid, random)); !set.ok())
@@ -73,7 +73,7 @@ Result<void> examine(const TrialRobot& robot, int sets, Random& random, bool wit
       const int arc = random.index(graph.num_arcs());
       const bool closed = trial.planner().arcs().is_blocked(static_cast<std::uint32_t>(arc));
       const Verdict verdict =
-          check(trial.truth(), path_of(graph, arc), {}, workspace).value().verdict;
+          check(trial.truth(), path_of(graph, arc), {}, scratch).value().verdict;
       (closed ? tally.disabled : tally.enabled)++;
       tally.refuted += !closed && verdict != Verdict::free;
       tally.truly_free += closed && verdict == Verdict::free;

@@ -4,10 +4,10 @@
 #include <memory>
 #include <string>
 
-#include "proven/certify/workspace.h"
+#include "proven/certify/scratch.h"
 #include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven::bench {
 
@@ -55,7 +55,7 @@ class Trial {
   SceneSource source_;
   std::unique_ptr<Scene> truth_;
   TrialTimes times_;
-  Workspace workspace_;
+  Scratch scratch_;
 };
 
 }  // namespace proven::bench

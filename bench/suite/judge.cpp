@@ -31,7 +31,7 @@ class Judge {
         outcome_(outcome) {}
 
   CheckResult ask(const SuiteCase& motion, Checker checker) {
-    return ask_(scene(), motion, checker, instruments_.workspace);
+    return ask_(scene(), motion, checker, instruments_.scratch);
   }
 
   void check(const CheckResult& result, Checker checker) {
@@ -182,7 +182,7 @@ VerifyReport Instruments::verify(const SuiteCase& motion,
 }
 
 CheckResult ask_checker(const Scene& scene, const SuiteCase& motion, Checker checker,
-                        Workspace& workspace) {
+                        Scratch& scratch) {
   // A cell of directional is of two nodes of bodies, one of the others of two bodies.
   constexpr std::int64_t kCellsOfDirectional = 1000;
   CheckOptions options;
@@ -193,7 +193,7 @@ CheckResult ask_checker(const Scene& scene, const SuiteCase& motion, Checker che
     options.max_cells *= kCellsOfDirectional;
     options.certificate = motion.certificate;
   }
-  auto result = check(scene, Path{motion.waypoints, {}, {}}, options, workspace);
+  auto result = check(scene, Path{motion.waypoints, {}, {}}, options, scratch);
   if (!result.ok()) throw std::logic_error("the suite made a bad motion: " + result.error().text());
   return std::move(result).value();
 }

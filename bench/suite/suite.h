@@ -15,7 +15,7 @@
 #include "bench/suite/fcl_oracle.h"
 #include "proven/base/random.h"
 #include "proven/certify/check.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 #include "proven/verify/verify.h"
 
 namespace proven::bench {
@@ -78,7 +78,7 @@ class Instruments {
   VerifyReport verify(const SuiteCase& motion, std::span<const std::uint8_t> certificate);
 
   FclOracle oracle;
-  Workspace workspace;
+  Scratch scratch;
 
  private:
   std::shared_ptr<const SceneSource> source_;
@@ -108,9 +108,9 @@ struct Outcome {
 inline constexpr double kRoom = 1e-5;
 
 // Asks a checker.
-using Ask = std::function<CheckResult(const Scene&, const SuiteCase&, Checker, Workspace&)>;
+using Ask = std::function<CheckResult(const Scene&, const SuiteCase&, Checker, Scratch&)>;
 CheckResult ask_checker(const Scene& scene, const SuiteCase& motion, Checker checker,
-                        Workspace& workspace);
+                        Scratch& scratch);
 
 // Judges one motion, or one answer to it; `number` decides what is done for a share of them only.
 using JudgeMotion = Outcome (*)(const SuiteCase& motion, int number, Instruments& instruments,

@@ -28,7 +28,7 @@ double BodyMotion::acceleration_along(const Vec3& unit) const {
   return std::fmin(sum * kSumUp + turning_error, acceleration);
 }
 
-void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
+void Anchor::compute(const ModelData& model, const SegmentMotion& motion,
                      const std::vector<JointRate>& straight, double t, double reach) {
   const Scene& scene = model.scene();
   const KinematicTree& tree = scene.tree();
@@ -90,7 +90,7 @@ void Anchor::compute(const DirectionalModel& model, const SegmentMotion& motion,
       const Body& body = scene.bodies()[b];
       X_WB_[b] = poses_.X_WL[static_cast<std::size_t>(body.link)] * body.X_LB;
     }
-    centres_[b] = X_WB_[b] * model.sphere(static_cast<int>(b)).centre;
+    centres_[b] = X_WB_[b] * model.body(static_cast<int>(b)).sphere.centre;
   }
 }
 
@@ -105,8 +105,8 @@ const BodyMotion& Anchor::motion(int body) {
 
 void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) const {
   const KinematicTree& tree = model_->scene().tree();
-  const MotionFactors& factors = model_->factors(body);
-  const double sphere_radius = model_->sphere(body).radius;
+  const MotionFactors& factors = model_->body(body).factors;
+  const double sphere_radius = model_->body(body).sphere.radius;
   joints.clear();
   double below = 0;  // Σ R |Δ| of the joints further down
   for (const MotionFactor& factor : factors.factors) {
@@ -145,7 +145,7 @@ double Anchor::speed_upper(int body, int ancestor) {
 
 void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
   const KinematicTree& tree = model_->scene().tree();
-  const MotionFactors& factors = model_->factors(body);
+  const MotionFactors& factors = model_->body(body).factors;
   const auto link = static_cast<std::size_t>(model_->scene().body(body).link);
   const auto top = static_cast<std::size_t>(ancestor);
   result.angular = twists_[link].angular - twists_[top].angular;
@@ -188,7 +188,7 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
                         (result.spread[0] + result.spread[1] + result.spread[2]);
   // Twists are summed from the world: what moves above the ancestor costs rounding too.
   result.velocity_error =
-      kVelocityRounding * model_->check().motion(body).rounding_bound * paths_[link].turn +
+      kVelocityRounding * model_->body(body).rounding_bound * paths_[link].turn +
       kSlideRounding * factors.direction_bound * paths_[link].slide;
 }
 

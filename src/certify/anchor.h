@@ -5,8 +5,8 @@
 #include <span>
 #include <vector>
 
-#include "directional_model.h"
 #include "joint_rates.h"
+#include "model_data.h"
 #include "proven/kinematics/poses.h"
 
 namespace proven {
@@ -51,7 +51,7 @@ class Anchor {
  public:
   // `reach` is half the width of the interval around t. `straight` holds the rates of a straight
   // segment and must stay; curves have their own at each anchor.
-  void compute(const DirectionalModel& model, const SegmentMotion& motion,
+  void compute(const ModelData& model, const SegmentMotion& motion,
                const std::vector<JointRate>& straight, double t, double reach);
 
   double t() const { return t_; }
@@ -67,7 +67,7 @@ class Anchor {
   double speed_upper(int body, int ancestor);
 
  private:
-  const DirectionalModel* model_ = nullptr;
+  const ModelData* model_ = nullptr;
   const std::vector<JointRate>* rates_ = nullptr;
   std::vector<JointRate> curve_rates_;
   double t_ = 0, reach_ = 0;

@@ -20,7 +20,7 @@ class AnchorCache {
     num_computed_ = 0;
   }
 
-  Anchor& get(const DirectionalModel& model, const SegmentMotion& motion,
+  Anchor& get(const ModelData& model, const SegmentMotion& motion,
               const std::vector<JointRate>& rates, double t, double reach) {
     Slot& slot = slots_[place(motion.id, t)];
     if (slot.generation == generation_ && slot.segment == motion.id && slot.anchor.t() == t)

@@ -3,7 +3,7 @@
 namespace proven {
 
 BisectionSearch::BisectionSearch(const SearchContext& context, const SegmentMotion& motion,
-                                 Milestone& from, Milestone& to)
+                                 KnownConfiguration& from, KnownConfiguration& to)
     : context_(context),
       motion_(motion),
       lengths_(context.model, motion),
@@ -11,19 +11,19 @@ BisectionSearch::BisectionSearch(const SearchContext& context, const SegmentMoti
       to_(to),
       outside_(context.model.pairs().size(), false) {}
 
-void BisectionSearch::start(Workspace::State& workspace) {
+void BisectionSearch::start(Scratch::State& scratch) {
   started_ = true;
   const double resolution = context_.options.resolution;
   for (int pair = 0; pair < static_cast<int>(context_.model.pairs().size()); ++pair) {
     if (context_.model.never_meets(pair)) continue;
-    const Gap begin = from_.gap(pair, resolution, workspace);
+    const Gap begin = from_.gap(pair, resolution, scratch);
     if (begin.kind == Gap::Kind::contact && found_contact(0, pair, begin)) return;
     if (!lengths_.moves(pair)) {
       if (begin.lower <= context_.model.pair(pair).clearance)
         give_up({0, pair, begin, UndecidedReason::gap_below_resolution, 0});
       continue;
     }
-    const Gap end = to_.gap(pair, resolution, workspace);
+    const Gap end = to_.gap(pair, resolution, scratch);
     if (end.kind == Gap::Kind::contact && found_contact(1, pair, end)) return;
     outside_[static_cast<std::size_t>(pair)] = begin.outside || end.outside;
     add_whole(pair, begin, end);
@@ -31,11 +31,11 @@ void BisectionSearch::start(Workspace::State& workspace) {
 }
 
 BisectionSearch::PairAt BisectionSearch::pair_at(int pair, double t,
-                                                 Workspace::State& workspace) const {
+                                                 Scratch::State& scratch) const {
   const PairModel& p = context_.model.pair(pair);
   const Scene& scene = context_.model.scene();
   return {p, *scene.body(p.a).geometry, *scene.body(p.b).geometry,
-          workspace.configurations.relative(motion_, t, p.a, p.b)};
+          scratch.configurations.relative(motion_, t, p.a, p.b)};
 }
 
 void BisectionSearch::settle_outside(int pair, const PairAt& at, Gap& gap) {

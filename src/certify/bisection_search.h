@@ -6,15 +6,15 @@
 #include <limits>
 #include <vector>
 
-#include "milestone.h"
+#include "known_configuration.h"
 #include "segment_search.h"
 
 namespace proven {
 
 class BisectionSearch : public SegmentSearch {
  public:
-  BisectionSearch(const SearchContext& context, const SegmentMotion& motion, Milestone& from,
-                  Milestone& to);
+  BisectionSearch(const SearchContext& context, const SegmentMotion& motion,
+                  KnownConfiguration& from, KnownConfiguration& to);
 
   std::int64_t num_cells() const override { return num_cells_; }
 
@@ -25,7 +25,7 @@ class BisectionSearch : public SegmentSearch {
   static constexpr int kPatience = 8;
 
   // Measures all pairs at both ends; calls add_whole for those that the ends do not settle.
-  void start(Workspace::State& workspace);
+  void start(Scratch::State& scratch);
   // The cell of the whole segment.
   virtual void add_whole(int pair, const Gap& begin, const Gap& end) = 0;
 
@@ -36,7 +36,7 @@ class BisectionSearch : public SegmentSearch {
     const BodyGeometry& b;
     Pose X_AB;
   };
-  PairAt pair_at(int pair, double t, Workspace::State& workspace) const;
+  PairAt pair_at(int pair, double t, Scratch::State& scratch) const;
 
   // Tells whether one body holds the other, where the ends of the segment could not.
   void settle_outside(int pair, const PairAt& at, Gap& gap);
@@ -64,8 +64,8 @@ class BisectionSearch : public SegmentSearch {
   std::int64_t num_cells_ = 0;
 
  private:
-  Milestone& from_;
-  Milestone& to_;
+  KnownConfiguration& from_;
+  KnownConfiguration& to_;
   std::vector<bool> outside_;  // per pair: neither holds the other, at some configuration
 };
 

@@ -1,12 +1,8 @@
 #include "proven/certify/check.h"
 
-#include <fmt/format.h>
-
 #include <cmath>
 
 #include "proven/base/parallel.h"
-#include "proven/certify/certificate.h"
-#include "proven/kinematics/interpolation.h"
 
 namespace proven {
 
@@ -32,50 +28,23 @@ Result<void> validate(const CheckOptions& options) {
 }
 
 Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptions& options,
-                          Workspace& workspace) {
-  if (auto valid = validate(options); !valid.ok()) return valid.error();
-  if (path.waypoints.empty()) return bad_input("the path has no waypoint");
-  for (std::size_t i = 0; i < path.waypoints.size(); ++i)
-    if (auto valid = check_configuration(scene.tree(), path.waypoints[i]); !valid.ok())
-      return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
-  // Of many paths, those after the stop must not even be prepared.
-  if (options.cancel && options.cancel->load(std::memory_order_relaxed)) {
-    CheckResult result;
-    result.undecided.emplace();
-    result.undecided->reason = UndecidedReason::cancelled;
-    result.undecided->configuration = path.waypoints[0];
-    return result;
-  }
-  CheckSession session(scene, options);
-  std::vector<int> segments;
-  int last = session.add_configuration(path.waypoints[0]);
-  // A path of one waypoint is a segment of no length.
-  if (path.waypoints.size() == 1) segments.push_back(session.add_segment(last, last));
-  for (std::size_t i = 1; i < path.waypoints.size(); ++i) {
-    const int next = session.add_configuration(path.waypoints[i]);
-    segments.push_back(session.add_segment(last, next));
-    last = next;
-  }
-  CheckResult result = session.run(segments, workspace);
-  if (!options.certificate) return result;
-  if (result.verdict == Verdict::free) {
-    std::vector<std::span<const std::uint8_t>> proofs;
-    for (const int segment : segments) proofs.push_back(session.proof(segment));
-    result.certificate = make_certificate(scene, path, options, proofs);
-  } else if (result.verdict == Verdict::collision) {
-    result.certificate = make_certificate(scene, path, options, *result.collision);
-  }
-  return result;
+                          Scratch& scratch, const Budget& budget) {
+  const auto model = CheckModel::build(scene, options);
+  if (!model.ok()) return model.error();
+  return model.value().check(path, scratch, budget);
 }
 
 std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Path> paths,
-                                           const CheckOptions& options, int threads) {
+                                           const CheckOptions& options, int threads,
+                                           const Budget& budget) {
   if (threads <= 0) threads = default_threads();
+  const auto model = CheckModel::build(scene, options);
+  if (!model.ok()) return {paths.size(), Result<CheckResult>(model.error())};
   std::vector<Result<CheckResult>> results(paths.size(), CheckResult{});
-  std::vector<Workspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads));
   parallel_for(static_cast<int>(paths.size()), threads, [&](int item, int thread) {
     const auto i = static_cast<std::size_t>(item);
-    results[i] = check(scene, paths[i], options, workspaces[static_cast<std::size_t>(thread)]);
+    results[i] = model.value().check(paths[i], scratch[static_cast<std::size_t>(thread)], budget);
   });
   return results;
 }

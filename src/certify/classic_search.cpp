@@ -33,9 +33,9 @@ class ClassicSearch : public BisectionSearch {
     return started_ ? cells_.front().urgency : std::numeric_limits<double>::infinity();
   }
 
-  void step(Workspace::State& workspace) override {
+  void step(Scratch::State& scratch) override {
     if (!started_) {
-      start(workspace);
+      start(scratch);
       return bound_first_contact();
     }
     std::pop_heap(cells_.begin(), cells_.end(), Order{context_.options.first});
@@ -45,7 +45,7 @@ class ClassicSearch : public BisectionSearch {
     if (ends_at_contact(cell))
       unproved_from_ = std::fmin(unproved_from_, cell.t_begin);
     else
-      split(cell, workspace);
+      split(cell, scratch);
     bound_first_contact();
   }
 
@@ -111,11 +111,11 @@ class ClassicSearch : public BisectionSearch {
     return std::clamp(t, cell.t_begin + 0.01 * width, cell.t_end - 0.01 * width);
   }
 
-  void split(const Cell& cell, Workspace::State& workspace) {
+  void split(const Cell& cell, Scratch::State& scratch) {
     const double t = split_time(cell);
-    const PairAt at = pair_at(cell.pair, t, workspace);
+    const PairAt at = pair_at(cell.pair, t, scratch);
     Gap gap =
-        measure_gap(at.pair, at.a, at.b, at.X_AB, context_.options.resolution, workspace.distance);
+        measure_gap(at.pair, at.a, at.b, at.X_AB, context_.options.resolution, scratch.distance);
     settle_outside(cell.pair, at, gap);
     if (gap.kind == Gap::Kind::contact && found_contact(t, cell.pair, gap)) return;
     const int patience = gap.kind == Gap::Kind::close ? cell.patience - 1 : cell.patience;
@@ -139,8 +139,9 @@ class ClassicSearch : public BisectionSearch {
 }  // namespace
 
 std::unique_ptr<SegmentSearch> make_classic_search(const SearchContext& context,
-                                                   const SegmentMotion& motion, Milestone& from,
-                                                   Milestone& to) {
+                                                   const SegmentMotion& motion,
+                                                   KnownConfiguration& from,
+                                                   KnownConfiguration& to) {
   return std::make_unique<ClassicSearch>(context, motion, from, to);
 }
 

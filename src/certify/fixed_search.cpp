@@ -6,7 +6,7 @@
 #include <functional>
 #include <limits>
 
-#include "milestone.h"
+#include "known_configuration.h"
 #include "segment_search.h"
 
 namespace proven {
@@ -27,8 +27,8 @@ double joint_space_length(const SegmentMotion& motion) {
 
 class FixedSearch : public SegmentSearch {
  public:
-  FixedSearch(const SearchContext& context, const SegmentMotion& motion, Milestone& from,
-              Milestone& to)
+  FixedSearch(const SearchContext& context, const SegmentMotion& motion, KnownConfiguration& from,
+              KnownConfiguration& to)
       : context_(context),
         motion_(motion),
         from_(from),
@@ -46,13 +46,13 @@ class FixedSearch : public SegmentSearch {
   }
   std::int64_t num_cells() const override { return num_cells_; }
 
-  void step(Workspace::State& workspace) override {
+  void step(Scratch::State& scratch) override {
     ++num_cells_;
     if (depth_ == 0) {
-      test_end(from_, 0, workspace);
-      if (!collision_) test_end(to_, 1, workspace);
+      test_end(from_, 0, scratch);
+      if (!collision_) test_end(to_, 1, scratch);
     } else {
-      test(std::ldexp(2.0 * static_cast<double>(next_) + 1, -depth_), workspace);
+      test(std::ldexp(2.0 * static_cast<double>(next_) + 1, -depth_), scratch);
     }
     advance();
   }
@@ -65,16 +65,16 @@ class FixedSearch : public SegmentSearch {
     if (done_ && !collision_) give_up({0, -1, {}, UndecidedReason::sampled_only, 0});
   }
 
-  void test_end(Milestone& milestone, double t, Workspace::State& workspace) {
-    const auto pair = milestone.first_contact(context_.options.resolution, workspace);
+  void test_end(KnownConfiguration& configuration, double t, Scratch::State& scratch) {
+    const auto pair = configuration.first_contact(context_.options.resolution, scratch);
     if (pair)
-      collision_ = Finding{t, *pair, milestone.gap(*pair, context_.options.resolution, workspace),
+      collision_ = Finding{t, *pair, configuration.gap(*pair, context_.options.resolution, scratch),
                            UndecidedReason::sampled_only, t};
   }
 
-  void test(double t, Workspace::State& workspace) {
+  void test(double t, Scratch::State& scratch) {
     const Scene& scene = context_.model.scene();
-    const LinkPoses& poses = workspace.configurations.poses(motion_, t);
+    const LinkPoses& poses = scratch.configurations.poses(motion_, t);
     for (int index = 0; index < static_cast<int>(context_.model.pairs().size()); ++index) {
       if (context_.model.never_meets(index)) continue;
       const PairModel& pair = context_.model.pair(index);
@@ -82,11 +82,11 @@ class FixedSearch : public SegmentSearch {
       const BodyGeometry& b = *scene.body(pair.b).geometry;
       const Pose X_AB = relative_body_pose(scene, poses, pair.a, pair.b);
       const bool apart = pair.clearance > 0
-                             ? greedy_distance(a, b, X_AB, pair.clearance, workspace.distance) > 0
-                             : !bodies_overlap(a, b, X_AB, workspace.distance);
+                             ? greedy_distance(a, b, X_AB, pair.clearance, scratch.distance) > 0
+                             : !bodies_overlap(a, b, X_AB, scratch.distance);
       if (apart) continue;
       const Gap gap =
-          measure_close_gap(pair, a, b, X_AB, context_.options.resolution, workspace.distance);
+          measure_close_gap(pair, a, b, X_AB, context_.options.resolution, scratch.distance);
       if (gap.kind != Gap::Kind::contact) continue;
       collision_ = Finding{t, index, gap, UndecidedReason::sampled_only, t};
       return;
@@ -95,8 +95,8 @@ class FixedSearch : public SegmentSearch {
 
   const SearchContext context_;
   const SegmentMotion& motion_;
-  Milestone& from_;
-  Milestone& to_;
+  KnownConfiguration& from_;
+  KnownConfiguration& to_;
   double length_;
   int depth_ = 0, last_depth_ = 0;
   std::int64_t next_ = 0;
@@ -107,8 +107,8 @@ class FixedSearch : public SegmentSearch {
 }  // namespace
 
 std::unique_ptr<SegmentSearch> make_fixed_search(const SearchContext& context,
-                                                 const SegmentMotion& motion, Milestone& from,
-                                                 Milestone& to) {
+                                                 const SegmentMotion& motion,
+                                                 KnownConfiguration& from, KnownConfiguration& to) {
   return std::make_unique<FixedSearch>(context, motion, from, to);
 }
 

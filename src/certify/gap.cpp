@@ -27,22 +27,22 @@ Gap measure_overlap(const PairModel& pair, const BodyGeometry& a, const BodyGeom
 }  // namespace
 
 Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
-                const Pose& X_AB, double resolution, DistanceWorkspace& workspace) {
+                const Pose& X_AB, double resolution, DistanceWorkspace& scratch) {
   if (pair.clearance < 0) return measure_overlap(pair, a, b, X_AB, resolution);
   const double threshold = pair.clearance + resolution + pair.rounding_bound;
-  const double lower = greedy_distance(a, b, X_AB, threshold, workspace);
+  const double lower = greedy_distance(a, b, X_AB, threshold, scratch);
   if (lower > threshold) {
     Gap gap;
     gap.lower = lower - pair.rounding_bound;
     return gap;
   }
-  return measure_close_gap(pair, a, b, X_AB, resolution, workspace);
+  return measure_close_gap(pair, a, b, X_AB, resolution, scratch);
 }
 
 Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
-                      const Pose& X_AB, double resolution, DistanceWorkspace& workspace) {
+                      const Pose& X_AB, double resolution, DistanceWorkspace& scratch) {
   if (pair.clearance < 0) return measure_overlap(pair, a, b, X_AB, resolution);
-  const ExactDistance exact = exact_distance(a, b, X_AB, {-1, -1}, workspace);
+  const ExactDistance exact = exact_distance(a, b, X_AB, {-1, -1}, scratch);
   Gap gap;
   gap.lower = std::max(0.0, exact.distance_lower - pair.rounding_bound);
   gap.distance = exact.distance;
@@ -55,7 +55,7 @@ Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGe
   }
   if (exact.distance == 0) {
     // Every point of either body is within rounding_bound of where it was computed.
-    const Contact contact = find_contact(a, b, X_AB, 2 * pair.rounding_bound, workspace);
+    const Contact contact = find_contact(a, b, X_AB, 2 * pair.rounding_bound, scratch);
     if (contact.overlap != Overlap::certain) return gap;
     gap.kind = Gap::Kind::contact;
     gap.contact_kind = ContactKind::overlap;

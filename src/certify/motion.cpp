@@ -22,7 +22,7 @@ void segment_displacements(const KinematicTree& tree, const SegmentMotion& motio
   joint_displacements_from_rates(tree, rates, displacement);
 }
 
-CurveLengths::CurveLengths(const CheckModel& model, const SegmentMotion& motion)
+CurveLengths::CurveLengths(const ModelData& model, const SegmentMotion& motion)
     : model_(model), motion_(motion) {
   std::vector<double> displacement;
   segment_displacements(model.scene().tree(), motion, displacement);

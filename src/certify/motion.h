@@ -5,15 +5,16 @@
 #include <span>
 #include <vector>
 
-#include "model.h"
+#include "model_data.h"
 #include "proven/certify/curve.h"
 
 namespace proven {
 
+// What it refers to belongs to the caller.
 struct SegmentMotion {
-  int id = 0;                          // unique in its session
-  std::vector<double> from, to;        // configurations at t = 0 and t = 1
-  std::shared_ptr<const Curve> curve;  // null: straight
+  int id = 0;                        // unique among the segments that are searched together
+  std::span<const double> from, to;  // configurations at t = 0 and t = 1
+  const Curve* curve = nullptr;      // null: straight
 
   // The configuration at t.
   void configuration(const KinematicTree& tree, double t, std::span<double> q) const;
@@ -27,7 +28,7 @@ void segment_displacements(const KinematicTree& tree, const SegmentMotion& motio
 // holds on the whole segment; for curves the rate is taken anew on each part.
 class CurveLengths {
  public:
-  CurveLengths(const CheckModel& model, const SegmentMotion& motion);
+  CurveLengths(const ModelData& model, const SegmentMotion& motion);
 
   // Bound on λ_a + λ_b of the pair on [t_begin, t_end], rounded up.
   double upper(int pair, double t_begin, double t_end) const;
@@ -37,7 +38,7 @@ class CurveLengths {
   double rate(int pair) const { return rate_[static_cast<std::size_t>(pair)]; }
 
  private:
-  const CheckModel& model_;
+  const ModelData& model_;
   const SegmentMotion& motion_;
   std::vector<double> rate_;  // per pair, over the whole segment
 };

@@ -5,7 +5,7 @@
 
 namespace proven {
 
-NodeRates::NodeRates(const CheckModel& model, const SegmentMotion& motion)
+NodeRates::NodeRates(const ModelData& model, const SegmentMotion& motion)
     : model_(model), rates_(model.scene().bodies().size()) {
   segment_displacements(model.scene().tree(), motion, displacement_);
 }
@@ -29,12 +29,12 @@ double NodeRates::rate_of(int body, int node, int ancestor) {
   double& rate = rates->rate[static_cast<std::size_t>(node)];
   if (!std::isnan(rate)) return rate;
   const KinematicTree& tree = model_.scene().tree();
-  rate = curve_length_upper(model_.motion(body), displacement_, ancestor, tree);
+  rate = curve_length_upper(model_.body(body).motion, displacement_, ancestor, tree);
   if (node == 0 || rate == 0) return rate;
   const BvNode& volume = b.geometry->tree().nodes[static_cast<std::size_t>(node)];
   const BoundingSphere sphere{volume.obb_centre, norm(volume.obb_half) * (1 + 0x1p-50)};
   const MotionFactors factors =
-      compute_motion_factors(tree, b.link, b.X_LB, sphere, model_.ranges());
+      compute_motion_factors(tree, b.link, b.X_LB, sphere, model_.reach().ranges());
   return rate = std::fmin(rate, curve_length_upper(factors, displacement_, ancestor, tree));
 }
 

@@ -10,7 +10,7 @@ namespace proven {
 // Over one segment. Factors of nodes are computed when first asked for.
 class NodeRates {
  public:
-  NodeRates(const CheckModel& model, const SegmentMotion& motion);
+  NodeRates(const ModelData& model, const SegmentMotion& motion);
 
   // Bound on dλ/dt of node_a and node_b of the pair's bodies together, over the whole segment.
   double upper(int pair, int node_a, int node_b);
@@ -18,7 +18,7 @@ class NodeRates {
  private:
   double rate_of(int body, int node, int ancestor);
 
-  const CheckModel& model_;
+  const ModelData& model_;
   std::vector<double> displacement_;
   // Per body and node: rates relative to each ancestor that was asked for; NaN: not yet known.
   struct BodyRates {

@@ -34,6 +34,7 @@ class ProofTree {
   void write(std::span<const int> roots, std::vector<std::uint8_t>& out) const;
 
   std::size_t size() const { return nodes_.size(); }
+  void clear() { nodes_.clear(); }
 
  private:
   struct Node {
@@ -44,6 +45,52 @@ class ProofTree {
   };
   static constexpr std::uint8_t kOpen = 0xff;
   std::vector<Node> nodes_;
+};
+
+// Writes down a search while it runs, or nothing: then every node is -1.
+class ProofRecorder {
+ public:
+  using Split = ProofTree::Split;
+  using At = ProofTree::At;
+
+  void begin(bool on) {
+    on_ = on;
+    tree_.clear();
+    roots_.clear();
+  }
+  bool on() const { return on_; }
+
+  // A node of the proof for one more match, in the order of the format.
+  int add_root() {
+    if (!on_) return -1;
+    roots_.push_back(tree_.add());
+    return roots_.back();
+  }
+  // The first child; see `child` for the others.
+  int split(int node, Split kind, int children = 2) {
+    return on_ ? tree_.split(node, kind, children) : -1;
+  }
+  static int child(int first, int index) { return first < 0 ? -1 : first + index; }
+
+  // A leaf with the shortest direction for which holds(unit direction) is true. 52 bits always do:
+  // they turn the direction by less than rounding, for which the margins have room.
+  template <class Holds>
+  void leaf(int node, At at, const Vec3& n, Holds&& holds) {
+    if (!on_) return;
+    for (const int bits : {7, 15, 31}) {
+      const IntDirection direction = rounded_direction(n, bits);
+      if (holds(unit_of(direction))) return tree_.leaf(node, at, direction);
+    }
+    tree_.leaf(node, at, rounded_direction(n, 52));
+  }
+
+  // Appends the whole proof, which must be complete.
+  void write(std::vector<std::uint8_t>& out) const { tree_.write(roots_, out); }
+
+ private:
+  bool on_ = false;
+  ProofTree tree_;
+  std::vector<int> roots_;  // per match to prove
 };
 
 }  // namespace proven

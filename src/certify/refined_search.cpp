@@ -31,8 +31,8 @@ struct Cell {
 
 class RefinedSearch : public BisectionSearch {
  public:
-  RefinedSearch(const SearchContext& context, const SegmentMotion& motion, Milestone& from,
-                Milestone& to)
+  RefinedSearch(const SearchContext& context, const SegmentMotion& motion, KnownConfiguration& from,
+                KnownConfiguration& to)
       : BisectionSearch(context, motion, from, to),
         node_rates_(context.model, motion),
         from_(from),
@@ -43,13 +43,13 @@ class RefinedSearch : public BisectionSearch {
     return started_ ? cells_.front().urgency : std::numeric_limits<double>::infinity();
   }
 
-  void step(Workspace::State& workspace) override {
-    if (!started_) return start(workspace);
+  void step(Scratch::State& scratch) override {
+    if (!started_) return start(scratch);
     std::pop_heap(cells_.begin(), cells_.end(), comes_later);
     const Cell cell = std::move(cells_.back());
     cells_.pop_back();
     ++num_cells_;
-    test(cell.pair, cell.patience, cell.begin, cell.end, workspace);
+    test(cell.pair, cell.patience, cell.begin, cell.end, scratch);
   }
 
  private:
@@ -81,21 +81,21 @@ class RefinedSearch : public BisectionSearch {
 
   // COLLISION-TEST on the intersection of the trees at both ends.
   void test(int pair, int patience, const CellEnd& begin, const CellEnd& end,
-            Workspace::State& workspace) {
+            Scratch::State& scratch) {
     if (uncovered_length(pair, begin, end) < 0) return;
     if (begin.node().is_leaf() || end.node().is_leaf())
-      return split(pair, patience, begin, end, workspace);
+      return split(pair, patience, begin, end, scratch);
     for (const std::size_t side : {0u, 1u}) {
       test(pair, patience, {begin.t, begin.tree, begin.node().children[side]},
-           {end.t, end.tree, end.node().children[side]}, workspace);
+           {end.t, end.tree, end.node().children[side]}, scratch);
       if (collision_) return;
     }
   }
 
   void split(int pair, int patience, const CellEnd& begin, const CellEnd& end,
-             Workspace::State& workspace) {
+             Scratch::State& scratch) {
     const double t = 0.5 * (begin.t + end.t);
-    const PairAt at = pair_at(pair, t, workspace);
+    const PairAt at = pair_at(pair, t, scratch);
     const double resolution = context_.options.resolution;
     const double threshold = at.pair.clearance + resolution + at.pair.rounding_bound;
     const int node_a = begin.node().node_a, node_b = begin.node().node_b;
@@ -103,11 +103,11 @@ class RefinedSearch : public BisectionSearch {
     Gap gap;
     if (at.pair.clearance >= 0) {
       middle.tree = build_greedy_tree(at.a, at.b, at.X_AB, node_a, node_b, threshold,
-                                      at.pair.rounding_bound, workspace.distance);
+                                      at.pair.rounding_bound, scratch.distance);
       gap.lower = middle.node().eta;
     }
     if (gap.lower <= 0) {
-      gap = measure_close_gap(at.pair, at.a, at.b, at.X_AB, resolution, workspace.distance);
+      gap = measure_close_gap(at.pair, at.a, at.b, at.X_AB, resolution, scratch.distance);
       middle.tree = leaf_tree(node_a, node_b, gap.lower);
     }
     settle_outside(pair, at, gap);
@@ -126,16 +126,17 @@ class RefinedSearch : public BisectionSearch {
   }
 
   NodeRates node_rates_;
-  Milestone& from_;
-  Milestone& to_;
+  KnownConfiguration& from_;
+  KnownConfiguration& to_;
   std::vector<Cell> cells_;  // a heap
 };
 
 }  // namespace
 
 std::unique_ptr<SegmentSearch> make_refined_search(const SearchContext& context,
-                                                   const SegmentMotion& motion, Milestone& from,
-                                                   Milestone& to) {
+                                                   const SegmentMotion& motion,
+                                                   KnownConfiguration& from,
+                                                   KnownConfiguration& to) {
   return std::make_unique<RefinedSearch>(context, motion, from, to);
 }
 

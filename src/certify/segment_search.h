@@ -6,10 +6,10 @@
 #include <optional>
 
 #include "gap.h"
-#include "model.h"
+#include "model_data.h"
 #include "motion.h"
 #include "proven/certify/options.h"
-#include "workspace_state.h"
+#include "scratch_state.h"
 
 namespace proven {
 
@@ -27,7 +27,7 @@ class SegmentSearch {
   virtual ~SegmentSearch() = default;
 
   // Takes the most urgent cell; requires open(). Sets the results below as they come.
-  virtual void step(Workspace::State& workspace) = 0;
+  virtual void step(Scratch::State& scratch) = 0;
   virtual bool open() const = 0;
   // Of the most urgent cell; comparable between segments of one session.
   virtual double urgency() const = 0;
@@ -43,6 +43,10 @@ class SegmentSearch {
   const std::optional<Finding>& undecided() const { return undecided_; }
 
  protected:
+  void reset_findings() {
+    collision_.reset();
+    undecided_.reset();
+  }
   void give_up(const Finding& finding) {
     if (!undecided_ || finding.t < undecided_->t) undecided_ = finding;
   }
@@ -53,29 +57,24 @@ class SegmentSearch {
 
 // What every search of a session sees.
 struct SearchContext {
-  const CheckModel& model;
+  const ModelData& model;
   const CheckOptions& options;
 };
 
-// Distances of all pairs at one configuration of a session, measured once and shared by the
-// segments that meet there.
-class Milestone;
+// One configuration with what is known about it, shared by the segments that meet there.
+class KnownConfiguration;
 
 std::unique_ptr<SegmentSearch> make_classic_search(const SearchContext& context,
-                                                   const SegmentMotion& motion, Milestone& from,
-                                                   Milestone& to);
+                                                   const SegmentMotion& motion,
+                                                   KnownConfiguration& from,
+                                                   KnownConfiguration& to);
 std::unique_ptr<SegmentSearch> make_refined_search(const SearchContext& context,
-                                                   const SegmentMotion& motion, Milestone& from,
-                                                   Milestone& to);
-class DirectionalModel;
-// `starts_free`: the first configuration is known to be free.
-std::unique_ptr<SegmentSearch> make_directional_search(const SearchContext& context,
-                                                       const DirectionalModel& model,
-                                                       const SegmentMotion& motion,
-                                                       bool starts_free);
+                                                   const SegmentMotion& motion,
+                                                   KnownConfiguration& from,
+                                                   KnownConfiguration& to);
 std::unique_ptr<SegmentSearch> make_fixed_search(const SearchContext& context,
-                                                 const SegmentMotion& motion, Milestone& from,
-                                                 Milestone& to);
+                                                 const SegmentMotion& motion,
+                                                 KnownConfiguration& from, KnownConfiguration& to);
 
 // No interval is split below this width (of 1), so that t stays exact in doubles.
 inline constexpr int kMaxDepth = 50;

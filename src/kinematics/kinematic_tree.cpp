@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "kinematics/robot_structure.h"
+#include "proven/kinematics/rounding.h"
 
 namespace proven {
 

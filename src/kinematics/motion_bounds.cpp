@@ -31,6 +31,18 @@ double value_extent(const Joint& joint, std::span<const Interval> ranges) {
          std::fabs(joint.offset);
 }
 
+void add_joint(const Joint& joint, std::span<const Interval> ranges, ChainRounding& rounding) {
+  const double slide = joint.kind == JointKind::prismatic ? value_extent(joint, ranges) : 0;
+  const double turn = joint.kind == JointKind::revolute ? value_extent(joint, ranges)
+                      : joint.kind == JointKind::ball   ? ChainRounding::kBallTurn
+                                                        : 0;
+  rounding.add_joint(norm(joint.X_PJ.p), slide, turn);
+}
+
+double extent_of(const BodyGeometry& geometry) {
+  return std::numbers::sqrt3 * geometry.max_coordinate();
+}
+
 // COMPUTE-SPHERE: carries a sphere that holds the body from its link up to the world.
 class SphereClimb {
  public:
@@ -46,11 +58,7 @@ class SphereClimb {
 
   // From the frame of a link to that of its parent. Returns R, or 0 for a fixed joint.
   double climb(const Joint& joint) {
-    const double slide = joint.kind == JointKind::prismatic ? value_extent(joint, ranges_) : 0;
-    const double turn = joint.kind == JointKind::revolute ? value_extent(joint, ranges_)
-                        : joint.kind == JointKind::ball   ? ChainRounding::kBallTurn
-                                                          : 0;
-    rounding_.add_joint(norm(joint.X_PJ.p), slide, turn);
+    add_joint(joint, ranges_, rounding_);
     const double radius = sweep(joint);
     sphere_.centre = joint.X_PJ * sphere_.centre;
     X_LB_ = joint.X_PJ * X_LB_;
@@ -153,8 +161,8 @@ MotionFactors climb_to_world(const KinematicTree& tree, int link, SphereClimb cl
 MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
                                      const BodyGeometry& geometry,
                                      std::span<const Interval> ranges) {
-  const double extent = std::numbers::sqrt3 * geometry.max_coordinate();
-  return climb_to_world(tree, link, {X_LB, geometry.bounding_sphere(), extent, &geometry, ranges});
+  return climb_to_world(tree, link,
+                        {X_LB, geometry.bounding_sphere(), extent_of(geometry), &geometry, ranges});
 }
 
 MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
@@ -162,6 +170,14 @@ MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const 
                                      std::span<const Interval> ranges) {
   return climb_to_world(tree, link,
                         {X_LB, sphere, norm(sphere.centre) + sphere.radius, nullptr, ranges});
+}
+
+ChainRounding position_rounding(const KinematicTree& tree, int link, const Pose& X_LB,
+                                const BodyGeometry& geometry, std::span<const Interval> ranges) {
+  ChainRounding rounding(norm(X_LB.p) + extent_of(geometry));
+  for (int l = link; l != 0; l = tree.link(l).parent)
+    add_joint(tree.link(l).joint, ranges, rounding);
+  return rounding;
 }
 
 void joint_displacements(const KinematicTree& tree, std::span<const double> qa,

@@ -25,7 +25,4 @@ struct RobotStructure {
 
 Result<RobotStructure> check_structure(const Robot& robot, const std::string& context);
 
-// Whether the pose is finite and its matrix a rotation, up to rounding (see rounding.h).
-bool is_rigid(const Pose& X);
-
 }  // namespace proven

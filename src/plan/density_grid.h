@@ -6,7 +6,7 @@
 #include <span>
 #include <vector>
 
-#include "plan/joint_space.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven {
 

@@ -1,16 +1,15 @@
-#include "plan/ends.h"
-
+// Start and goal: within limits and free, or a reason that names the joint or the pair.
 #include <fmt/format.h>
 
-#include <optional>
+#include "proven/plan/joint_space.h"
 
 namespace proven {
 namespace {
 
-std::optional<std::string> beyond_limits(const Scene& scene, const PlanProblem& problem,
+std::optional<std::string> beyond_limits(const Scene& scene, const Query& query,
                                          const std::vector<double>& q) {
   const std::vector<Interval> limits =
-      problem.limits.empty() ? joint_limits(scene.tree()) : problem.limits;
+      query.limits.empty() ? joint_limits(scene.tree()) : query.limits;
   for (std::size_t i = 0; i < q.size(); ++i) {
     if (q[i] >= limits[i].lower && q[i] <= limits[i].upper) continue;
     return fmt::format("'{}' = {} is beyond its limits [{}, {}]",
@@ -19,17 +18,15 @@ std::optional<std::string> beyond_limits(const Scene& scene, const PlanProblem& 
   return std::nullopt;
 }
 
-// Fills status, reason and obstruction unless the configuration is free.
-bool accept_end(const Scene& scene, const PlanProblem& problem, Prover& prover, int configuration,
-                bool is_start, PlanResult& result) {
+std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Budget& budget,
+                                   bool is_start) {
+  const Scene& scene = prover.scene();
   const char* which = is_start ? "start" : "goal";
-  result.status = is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;
-  if (const auto reason = beyond_limits(scene, problem, is_start ? problem.start : problem.goal)) {
-    result.reason = fmt::format("the {} is out of limits: {}", which, *reason);
-    return false;
-  }
-  const CheckResult check = prover.check_configuration(configuration);
-  if (check.verdict == Verdict::free) return true;
+  const std::vector<double>& q = is_start ? query.start : query.goal;
+  if (const auto reason = beyond_limits(scene, query, q))
+    return BadEnd{is_start, fmt::format("the {} is out of limits: {}", which, *reason), {}};
+  const CheckResult check = prover.check(q, budget);
+  if (check.verdict == Verdict::free) return std::nullopt;
   Witness witness;
   if (check.collision) {
     witness = *check.collision;
@@ -41,21 +38,22 @@ bool accept_end(const Scene& scene, const PlanProblem& problem, Prover& prover, 
     witness.distance = check.undecided->distance;
   }
   witness.segment = is_start ? 0 : 1;
-  result.reason =
+  if (witness.bodies[0] < 0)
+    return BadEnd{is_start, fmt::format("the {} was not proved free in time", which), {}};
+  return BadEnd{
+      is_start,
       fmt::format("the {} {}: {} and {} ({}, distance {:.3g} m)", which,
                   check.collision ? "is in collision" : "is too close to contact to be proved free",
                   scene.body(witness.bodies[0]).name, scene.body(witness.bodies[1]).name,
-                  to_string(witness.kind), witness.distance);
-  result.obstruction = std::move(witness);
-  return false;
+                  to_string(witness.kind), witness.distance),
+      witness};
 }
 
 }  // namespace
 
-bool accept_ends(const Scene& scene, const PlanProblem& problem, Prover& prover, int start,
-                 int goal, PlanResult& result) {
-  return accept_end(scene, problem, prover, start, true, result) &&
-         accept_end(scene, problem, prover, goal, false, result);
+std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Budget& budget) {
+  if (auto start = find_bad_end(query, prover, budget, true)) return start;
+  return find_bad_end(query, prover, budget, false);
 }
 
 }  // namespace proven

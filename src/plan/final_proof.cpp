@@ -11,17 +11,16 @@ CheckOptions without_certificate(CheckOptions options) {
   return options;
 }
 
-Result<Certificate> certificate_of(const Scene& scene, const Path& path, CheckOptions options) {
-  if (!options.certificate) return Certificate{};
+// A path that was found in time is proved to the end: only a person stops that.
+Result<CheckResult> prove_finally(const Scene& scene, const Path& path, CheckOptions options,
+                                  const Budget& budget) {
   const CheckOptions patient;
   options.resolution = std::min(options.resolution, patient.resolution);
   options.max_cells = patient.max_cells;
-  options.max_seconds = patient.max_seconds;
-  Workspace workspace;
-  auto result = check(scene, path, options, workspace);
-  if (!result.ok()) return result.error();
-  if (result.value().verdict != Verdict::free) return Certificate{};
-  return std::move(result.value().certificate);
+  Budget unlimited;
+  unlimited.cancel = budget.cancel;
+  Scratch scratch;
+  return check(scene, path, options, scratch, unlimited);
 }
 
 }  // namespace proven

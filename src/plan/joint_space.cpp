@@ -1,4 +1,4 @@
-#include "plan/joint_space.h"
+#include "proven/plan/joint_space.h"
 
 #include <fmt/format.h>
 
@@ -15,8 +15,8 @@ constexpr double kPi = std::numbers::pi;
 // How far beyond start and goal a coordinate without limits may go, in metres or radians.
 constexpr double kReach = 1;
 
-std::vector<int> planned_coordinates(const Scene& scene, const PlanProblem& problem) {
-  if (!problem.planned.empty()) return problem.planned;
+std::vector<int> planned_coordinates(const Scene& scene, const Query& query) {
+  if (!query.planned.empty()) return query.planned;
   std::vector<int> all(static_cast<std::size_t>(scene.tree().num_coordinates()));
   for (std::size_t i = 0; i < all.size(); ++i) all[i] = static_cast<int>(i);
   return all;
@@ -61,18 +61,18 @@ std::vector<Interval> joint_limits(const KinematicTree& tree) {
   return limits;
 }
 
-Result<void> validate_problem(const Scene& scene, const PlanProblem& problem) {
+Result<void> validate_query(const Scene& scene, const Query& query) {
   const KinematicTree& tree = scene.tree();
   const auto size = static_cast<std::size_t>(tree.num_coordinates());
-  if (auto valid = check_configuration(tree, problem.start); !valid.ok())
+  if (auto valid = check_configuration(tree, query.start); !valid.ok())
     return bad_input(valid.error().message, "start");
-  if (auto valid = check_configuration(tree, problem.goal); !valid.ok())
+  if (auto valid = check_configuration(tree, query.goal); !valid.ok())
     return bad_input(valid.error().message, "goal");
-  if (!problem.limits.empty() && problem.limits.size() != size)
+  if (!query.limits.empty() && query.limits.size() != size)
     return bad_input(
-        fmt::format("there are {} limits for {} coordinates", problem.limits.size(), size));
-  std::vector<bool> planned(size, problem.planned.empty());
-  for (const int c : problem.planned) {
+        fmt::format("there are {} limits for {} coordinates", query.limits.size(), size));
+  std::vector<bool> planned(size, query.planned.empty());
+  for (const int c : query.planned) {
     if (c < 0 || c >= tree.num_coordinates())
       return bad_input(fmt::format("there is no coordinate {} to plan for", c));
     if (planned[static_cast<std::size_t>(c)])
@@ -82,9 +82,9 @@ Result<void> validate_problem(const Scene& scene, const PlanProblem& problem) {
   }
   for (std::size_t i = 0; i < size; ++i) {
     const Coordinate& c = tree.coordinates()[i];
-    if (!planned[i] && problem.start[i] != problem.goal[i])
+    if (!planned[i] && query.start[i] != query.goal[i])
       return bad_input(fmt::format("'{}' is not planned for, but start ({}) and goal ({}) differ",
-                                   c.name, problem.start[i], problem.goal[i]));
+                                   c.name, query.start[i], query.goal[i]));
   }
   for (const Link& link : tree.links()) {
     if (link.joint.kind != JointKind::ball) continue;
@@ -98,12 +98,12 @@ Result<void> validate_problem(const Scene& scene, const PlanProblem& problem) {
   return {};
 }
 
-JointSpace::JointSpace(const Scene& scene, const PlanProblem& problem)
-    : planned_(planned_coordinates(scene, problem)), rest_(problem.start) {
+JointSpace::JointSpace(const Scene& scene, const Query& query)
+    : planned_(planned_coordinates(scene, query)), rest_(query.start), goal_(query.goal) {
   // Ball joints need their four coordinates side by side.
   std::sort(planned_.begin(), planned_.end());
   const KinematicTree& tree = scene.tree();
-  const std::vector<Interval> limits = problem.limits.empty() ? joint_limits(tree) : problem.limits;
+  const std::vector<Interval> limits = query.limits.empty() ? joint_limits(tree) : query.limits;
   for (std::size_t k = 0; k < planned_.size(); ++k) {
     const auto c = static_cast<std::size_t>(planned_[k]);
     const Coordinate& coordinate = tree.coordinates()[c];
@@ -115,13 +115,13 @@ JointSpace::JointSpace(const Scene& scene, const PlanProblem& problem)
     }
     scalars_.push_back(static_cast<int>(k));
     Interval range = limits[c];
-    const double low = std::min(problem.start[c], problem.goal[c]);
-    const double high = std::max(problem.start[c], problem.goal[c]);
+    const double low = std::min(query.start[c], query.goal[c]);
+    const double high = std::max(query.start[c], query.goal[c]);
     const bool free_turn =
         coordinate.continuous && !std::isfinite(range.lower) && !std::isfinite(range.upper);
     if (free_turn) {
       continuous_.push_back(static_cast<int>(k));
-      range = {problem.start[c] - 2 * kPi, problem.start[c] + 2 * kPi};
+      range = {query.start[c] - 2 * kPi, query.start[c] + 2 * kPi};
     }
     if (!std::isfinite(range.lower)) range.lower = low - kReach;
     if (!std::isfinite(range.upper)) range.upper = high + kReach;
@@ -184,6 +184,24 @@ void JointSpace::sample_near(std::span<const double> centre, double radius, Rand
   }
   for (const int k : balls_)
     write(product(read_quaternion(centre, k), random_turn(random, radius * kPi)), out, k);
+}
+
+std::vector<Interval> JointSpace::full_ranges() const {
+  std::vector<Interval> ranges;
+  for (std::size_t c = 0; c < rest_.size(); ++c)
+    ranges.push_back({std::min(rest_[c], goal_[c]), std::max(rest_[c], goal_[c])});
+  for (std::size_t k = 0; k < planned_.size(); ++k) {
+    Interval& range = ranges[static_cast<std::size_t>(planned_[k])];
+    range.lower = std::min(range.lower, ranges_[k].lower);
+    range.upper = std::max(range.upper, ranges_[k].upper);
+  }
+  // A path may end whole turns away from the goal.
+  for (const int place : continuous_) {
+    Interval& range = ranges[static_cast<std::size_t>(planned_[static_cast<std::size_t>(place)])];
+    range.lower -= 2 * kPi;
+    range.upper += 2 * kPi;
+  }
+  return ranges;
 }
 
 void JointSpace::restrict(std::span<const double> full, std::span<double> out) const {

@@ -6,10 +6,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "plan/ends.h"
 #include "plan/final_proof.h"
 #include "plan/solve.h"
-#include "proven/certify/check.h"
+#include "proven/certify/prover.h"
 
 namespace proven {
 namespace {
@@ -39,30 +38,30 @@ const Entry* find_planner(std::string_view name) {
 }
 
 // The goal, and the same with whole turns of each continuous joint alone, nearest first.
-std::vector<std::vector<double>> goal_variants(const JointSpace& space,
-                                               const PlanProblem& problem) {
+std::vector<std::vector<double>> goal_variants(const JointSpace& space, const Query& query) {
   constexpr double kTurn = 2 * std::numbers::pi;
-  std::vector<double> nearest = problem.goal;
+  std::vector<double> nearest = query.goal;
   for (const int place : space.continuous()) {
     const auto c = static_cast<std::size_t>(space.planned()[static_cast<std::size_t>(place)]);
-    const double turns = std::round((problem.start[c] - problem.goal[c]) / kTurn);
-    if (turns != 0) nearest[c] = problem.goal[c] + turns * kTurn;
+    const double turns = std::round((query.start[c] - query.goal[c]) / kTurn);
+    if (turns != 0) nearest[c] = query.goal[c] + turns * kTurn;
   }
   std::vector<std::vector<double>> variants = {nearest};
   for (const int place : space.continuous()) {
     const auto c = static_cast<std::size_t>(space.planned()[static_cast<std::size_t>(place)]);
     variants.push_back(nearest);
-    variants.back()[c] += nearest[c] > problem.start[c] ? -kTurn : kTurn;
+    variants.back()[c] += nearest[c] > query.start[c] ? -kTurn : kTurn;
   }
   return variants;
 }
 
 // Why no path was found, as far as one can tell.
-std::string explain_failure(const Scene& scene, const PlanBudget& budget, const Prover& prover) {
+std::string explain_failure(const IterationCount& iterations, const Prover& prover) {
   std::string reason = fmt::format(
       "no path found in {} iterations and {:.3g} s; there may be one: raise the budget or try "
       "another seed or planner",
-      budget.iterations(), budget.seconds());
+      iterations.done(), iterations.seconds());
+  const Scene& scene = prover.scene();
   if (const auto blocker = prover.most_frequent_blocker())
     reason += fmt::format("; most in the way: {} and {}, in {} of {} contacts",
                           scene.body(blocker->bodies[0]).name, scene.body(blocker->bodies[1]).name,
@@ -70,20 +69,38 @@ std::string explain_failure(const Scene& scene, const PlanBudget& budget, const 
   return reason;
 }
 
-void finish(const Scene& scene, const Solution& solution, const PlanBudget& budget,
-            const Prover& prover, PlanResult& result) {
-  if (!solution) {
-    result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
-    result.reason = budget.cancelled() ? "stopped" : explain_failure(scene, budget, prover);
-    return;
+void give_up(const IterationCount& iterations, const Prover& prover, PlanResult& result) {
+  const bool cancelled = iterations.budget().cancelled();
+  result.status = cancelled ? PlanStatus::cancelled : PlanStatus::budget;
+  result.reason = cancelled ? "stopped" : explain_failure(iterations, prover);
+}
+
+Path path_of(const JointSpace& space, const std::vector<Point>& points, std::size_t size) {
+  Path path;
+  for (const Point& point : points) {
+    path.waypoints.emplace_back(size);
+    space.complete(point, path.waypoints.back());
   }
-  result.status = PlanStatus::solved;
-  result.proved = prover.proves();
-  for (const int configuration : *solution) {
-    std::vector<double> waypoint(scene.home().size());
-    prover.space().complete(prover.point(configuration), waypoint);
-    result.path.waypoints.push_back(std::move(waypoint));
-  }
+  return path;
+}
+
+Point point_of(const JointSpace& space, const std::vector<double>& q) {
+  Point point(static_cast<std::size_t>(space.dimension()));
+  space.restrict(q, point);
+  return point;
+}
+
+PlanStats stats_of(const SolveContext& context) {
+  const Prover::Counts& counts = context.prover.counts();
+  PlanStats stats;
+  stats.iterations = context.iterations.done();
+  stats.configurations = counts.configurations;
+  stats.segments = counts.segments;
+  stats.candidate_paths = context.candidate_paths;
+  stats.check = counts.check;
+  stats.configuration_seconds = counts.configuration_seconds;
+  stats.seconds = context.iterations.seconds();
+  return stats;
 }
 
 }  // namespace
@@ -112,18 +129,6 @@ std::string_view to_string(PlanStatus status) {
   return "";
 }
 
-bool PlanBudget::next() {
-  if (iterations_ >= options_.max_iterations || cancelled()) return false;
-  if (std::isfinite(options_.max_seconds) && seconds() > options_.max_seconds) return false;
-  ++iterations_;
-  if (options_.progress && iterations_ % 64 == 0) options_.progress(iterations_);
-  return true;
-}
-
-PlanProblem problem_of(const Query& query) {
-  return {query.start, query.goal, query.planned, {}};
-}
-
 std::span<const PlannerInfo> planners() {
   static const std::vector<PlannerInfo> all = [] {
     std::vector<PlannerInfo> list;
@@ -133,8 +138,8 @@ std::span<const PlannerInfo> planners() {
   return all;
 }
 
-Result<PlanResult> plan(const Scene& scene, const PlanProblem& problem,
-                        const PlanOptions& options) {
+Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
+                        const Budget& budget) {
   const Entry* planner = find_planner(options.planner);
   if (!planner) {
     std::string names;
@@ -143,29 +148,48 @@ Result<PlanResult> plan(const Scene& scene, const PlanProblem& problem,
   }
   CheckOptions check = options.check;
   if (!planner->proving) check.checker = Checker::fixed;
-  check.max_seconds = std::min(check.max_seconds, options.max_seconds);
   if (auto valid = validate(check); !valid.ok()) return valid.error();
-  if (auto valid = validate_problem(scene, problem); !valid.ok()) return valid.error();
+  if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
 
-  PlanBudget budget(options);
-  const JointSpace space(scene, problem);
-  Prover prover(scene, without_certificate(check), space);
+  IterationCount iterations(options.max_iterations, budget);
+  const JointSpace space(scene, query);
+  const auto model = CheckModel::build(scene, without_certificate(check), space.full_ranges());
+  if (!model.ok()) return model.error();
+  Prover prover(model.value());
+  SolveContext context{query, options, space, prover, iterations};
   PlanResult result;
-  const int start = prover.add_full(problem.start);
-  std::vector<int> goals;
-  for (const std::vector<double>& goal : goal_variants(space, problem))
-    goals.push_back(prover.add_full(goal));
-  if (accept_ends(scene, problem, prover, start, goals[0], result)) {
-    SolveContext context{scene, problem, options, space, prover, budget, start, std::move(goals)};
-    finish(scene, planner->solve(context), budget, prover, result);
+  if (auto bad = find_bad_end(query, prover, budget)) {
+    result.stats = stats_of(context);
+    if (budget.stopped()) {
+      give_up(iterations, prover, result);
+      return result;
+    }
+    result.status = bad->is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;
+    result.reason = std::move(bad->reason);
+    result.obstruction = std::move(bad->obstruction);
+    return result;
   }
-  result.stats = prover.stats();
-  result.stats.iterations = budget.iterations();
-  result.stats.seconds = budget.seconds();
-  if (!result.proved) return result;
-  auto certificate = certificate_of(scene, result.path, options.check);
-  if (!certificate.ok()) return certificate.error();
-  result.certificate = std::move(certificate).value();
+  context.start = point_of(space, query.start);
+  for (const std::vector<double>& goal : goal_variants(space, query))
+    context.goals.push_back(point_of(space, goal));
+  const Solution solution = planner->solve(context);
+  result.stats = stats_of(context);
+  if (!solution) {
+    give_up(iterations, prover, result);
+    return result;
+  }
+  result.status = PlanStatus::solved;
+  result.path = path_of(space, *solution, query.start.size());
+  if (!planner->proving) return result;
+  auto proof = prove_finally(scene, result.path, options.check, budget);
+  if (!proof.ok()) return proof.error();
+  result.proved = proof.value().verdict == Verdict::free;
+  result.certificate = std::move(proof.value().certificate);
+  if (!result.proved) {
+    result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    result.reason = "the path was found, but not proved to the end";
+  }
+  result.stats.seconds = iterations.seconds();
   return result;
 }
 

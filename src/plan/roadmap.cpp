@@ -3,14 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
 #include "plan/final_proof.h"
-#include "plan/joint_space.h"
 #include "plan/roadmap_state.h"
 #include "proven/base/parallel.h"
-#include "proven/certify/check.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven {
 namespace {
@@ -21,24 +19,16 @@ constexpr double kTurn = 2 * kPi;
 // the number of threads.
 constexpr int kBatch = 256;
 
-using Clock = std::chrono::steady_clock;
-
-// A session whose motion bounds hold for everything that the roadmap may ask.
-CheckSession session_for(const Scene& scene, const Roadmap::State& state) {
-  CheckSession session(scene, state.check);
-  session.add_configuration(state.corner(false));
-  session.add_configuration(state.corner(true));
-  return session;
-}
-
 class Builder {
  public:
-  Builder(const Scene& scene, Roadmap::State& state, const RoadmapOptions& options)
-      : scene_(scene),
-        state_(state),
+  Builder(const CheckModel& model, Roadmap::State& state, const RoadmapOptions& options,
+          const Budget& budget)
+      : state_(state),
         options_(options),
+        budget_(budget),
         threads_(options.threads > 0 ? options.threads : default_threads()),
-        workspaces_(static_cast<std::size_t>(threads_)) {}
+        model_(model),
+        scratch_(static_cast<std::size_t>(threads_)) {}
 
   Result<void> sample() {
     Random random(options_.seed);
@@ -46,7 +36,7 @@ class Builder {
     for (std::int64_t tried = 0; state_.graph.arcs.size() < wanted(); tried += kBatch) {
       if (tried > std::int64_t{options_.tries_per_node} * options_.nodes)
         return Error{ErrorCode::exhausted, "hardly any random configuration is free", {}};
-      if (late()) return out_of_time();
+      if (budget_.stopped()) return out_of_time();
       std::vector<double> candidates(n * kBatch);
       for (std::size_t i = 0; i < candidates.size(); ++i)
         candidates[i] = random.uniform(state_.ranges[i % n].lower, state_.ranges[i % n].upper);
@@ -77,7 +67,7 @@ class Builder {
       by_node[static_cast<std::size_t>(state_.graph.edges[e].a)].push_back(static_cast<int>(e));
     std::atomic<bool> stopped = false;
     parallel_for(static_cast<int>(by_node.size()), threads_, [&](int node, int thread) {
-      if (stopped || late()) {
+      if (stopped || budget_.stopped()) {
         stopped = true;
         return;
       }
@@ -89,10 +79,6 @@ class Builder {
 
  private:
   std::size_t wanted() const { return static_cast<std::size_t>(options_.nodes); }
-  bool late() const {
-    const std::chrono::duration<double> spent = Clock::now() - start_;
-    return spent.count() > options_.max_seconds;
-  }
   static Error out_of_time() {
     return {ErrorCode::exhausted, "the roadmap was not built within its time", {}};
   }
@@ -101,15 +87,11 @@ class Builder {
     const std::size_t n = state_.dimension();
     const std::vector<int> no_turns(n, 0);
     std::vector<char> free(kBatch, 0);
-    parallel_for(threads_, threads_, [&](int part, int thread) {
-      CheckSession session = session_for(scene_, state_);
-      for (int i = part; i < kBatch; i += threads_) {
-        const auto point = std::span(candidates).subspan(static_cast<std::size_t>(i) * n, n);
-        const int c = session.add_configuration(state_.literal(point, no_turns));
-        const auto result =
-            session.check_configuration(c, workspaces_[static_cast<std::size_t>(thread)]);
-        free[static_cast<std::size_t>(i)] = result.verdict == Verdict::free;
-      }
+    parallel_for(kBatch, threads_, [&](int i, int thread) {
+      const auto point = std::span(candidates).subspan(static_cast<std::size_t>(i) * n, n);
+      const auto result = model_.check_configuration(state_.literal(point, no_turns),
+                                                     scratch_[static_cast<std::size_t>(thread)]);
+      free[static_cast<std::size_t>(i)] = result.verdict == Verdict::free;
     });
     for (int i = 0; i < kBatch && state_.graph.arcs.size() < wanted(); ++i) {
       if (!free[static_cast<std::size_t>(i)]) continue;
@@ -123,24 +105,24 @@ class Builder {
   void prove_edges(int node, const std::vector<int>& edges, int thread) {
     if (edges.empty()) return;
     const std::vector<int> no_turns(state_.dimension(), 0);
-    CheckSession session = session_for(scene_, state_);
-    const int from = session.add_configuration(state_.literal(state_.point(node), no_turns));
+    const std::vector<double> from = state_.literal(state_.point(node), no_turns);
     for (const int e : edges) {
       Roadmap::Edge& edge = state_.graph.edges[static_cast<std::size_t>(e)];
       const auto turns = state_.turns_after(state_.point(node), no_turns, state_.point(edge.b));
-      const int to = session.add_configuration(state_.literal(state_.point(edge.b), turns));
-      const int segment = session.add_segment(from, to);
-      const auto result = session.run({&segment, 1}, workspaces_[static_cast<std::size_t>(thread)]);
+      const std::vector<double> to = state_.literal(state_.point(edge.b), turns);
+      // Every node was tested as these literal values.
+      const auto result =
+          model_.check_segment({from, to, true}, scratch_[static_cast<std::size_t>(thread)]);
       edge.state = result.verdict == Verdict::free ? EdgeState::free : EdgeState::blocked;
     }
   }
 
-  const Scene& scene_;
   Roadmap::State& state_;
   const RoadmapOptions& options_;
+  const Budget& budget_;
   int threads_;
-  std::vector<Workspace> workspaces_;
-  Clock::time_point start_ = Clock::now();
+  const CheckModel& model_;
+  std::vector<Scratch> scratch_;
 };
 
 }  // namespace
@@ -164,26 +146,26 @@ std::vector<int> Roadmap::State::turns_after(std::span<const double> from,
   return turns;
 }
 
-std::vector<double> Roadmap::State::corner(bool upper) const {
-  std::vector<double> full = rest;
+Result<CheckModel> Roadmap::State::model(const Scene& scene) const {
+  std::vector<Interval> all;
+  for (const double value : rest) all.push_back({value, value});
   for (std::size_t k = 0; k < planned.size(); ++k) {
     const double spare = metric.periodic[k] ? kTurn : 0;
-    full[static_cast<std::size_t>(planned[k])] =
-        upper ? ranges[k].upper + spare : ranges[k].lower - spare;
+    all[static_cast<std::size_t>(planned[k])] = {ranges[k].lower - spare, ranges[k].upper + spare};
   }
-  return full;
+  return CheckModel::build(scene, check, all);
 }
 
 Result<void> prepare_roadmap(const Scene& scene, std::span<const int> planned,
                              std::span<const double> rest, Roadmap::State& state) {
-  const PlanProblem problem{
+  const Query query{
       {rest.begin(), rest.end()}, {rest.begin(), rest.end()}, {planned.begin(), planned.end()}, {}};
-  if (auto valid = validate_problem(scene, problem); !valid.ok()) return valid.error();
-  const JointSpace space(scene, problem);
+  if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
+  const JointSpace space(scene, query);
   if (!space.euclidean())
     return Error{ErrorCode::unsupported, "a roadmap cannot plan for ball joints", {}};
   state.planned.assign(space.planned().begin(), space.planned().end());
-  state.rest = problem.start;
+  state.rest = query.start;
   state.ranges.assign(space.ranges().begin(), space.ranges().end());
   state.metric.periodic.assign(state.planned.size(), false);
   for (const int place : space.continuous()) {
@@ -213,7 +195,8 @@ const Hash128& Roadmap::scene_hash() const {
 }
 
 Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
-                               std::span<const double> rest, const RoadmapOptions& options) {
+                               std::span<const double> rest, const RoadmapOptions& options,
+                               const Budget& budget) {
   if (options.nodes < 1 || options.neighbours < 1)
     return bad_input("a roadmap needs at least one node and one neighbour");
   if (options.check.checker == Checker::fixed)
@@ -223,7 +206,9 @@ Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
   if (auto ready = prepare_roadmap(scene, planned, rest, *state); !ready.ok()) return ready.error();
   state->neighbours = options.neighbours;
   state->check = without_certificate(options.check);
-  Builder builder(scene, *state, options);
+  const auto model = state->model(scene);
+  if (!model.ok()) return model.error();
+  Builder builder(model.value(), *state, options, budget);
   if (auto done = builder.sample(); !done.ok()) return done.error();
   builder.connect();
   if (!options.lazy)

@@ -2,14 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 
-#include "plan/ends.h"
 #include "plan/final_proof.h"
 #include "plan/roadmap_state.h"
 #include "plan/solve.h"
-#include "proven/certify/check.h"
 
 namespace proven {
 namespace {
@@ -19,12 +16,12 @@ constexpr double kTurn = 2 * std::numbers::pi;
 // One query: the roadmap's graph with start and goal, whose edges last only for the query.
 class RoadmapQuery {
  public:
-  RoadmapQuery(Roadmap::State& state, Prover& prover, const PlanProblem& problem)
-      : state_(state), prover_(prover), graph_(state.graph), points_(state.points) {
+  RoadmapQuery(Roadmap::State& state, const CheckModel& model, const Query& query)
+      : state_(state), model_(model), graph_(state.graph), points_(state.points) {
     num_kept_edges_ = graph_.edges.size();
-    start_ = add_end(problem.start, start_turns_);
-    goal_ = add_end(problem.goal, goal_turns_);
-    ends_ = {problem.start, problem.goal};
+    start_ = add_end(query.start, start_turns_);
+    goal_ = add_end(query.goal, goal_turns_);
+    ends_ = {query.start, query.goal};
     const NearestTree tree(state.points, state.metric);
     for (const int end : {start_, goal_})
       for (const int near : tree.nearest(point(end), state.neighbours))
@@ -33,18 +30,21 @@ class RoadmapQuery {
   }
 
   // Waypoints of a proved path; nothing if the graph has none (left).
-  std::optional<std::vector<std::vector<double>>> solve(GraphSearch search, PlanBudget& budget) {
+  std::optional<std::vector<std::vector<double>>> solve(GraphSearch search,
+                                                        IterationCount& iterations) {
     const auto length = [&](int a, int b) {
       return std::sqrt(state_.metric.squared(point(a), point(b)));
     };
-    while (budget.next()) {
+    while (iterations.next()) {
       const auto way = search_graph(graph_, start_, goal_, search, length);
       if (!way) return std::nullopt;
-      ++prover_.stats().candidate_paths;
-      if (auto waypoints = prove(*way)) return waypoints;
+      ++stats_.candidate_paths;
+      if (auto waypoints = prove(*way, iterations.budget())) return waypoints;
     }
     return std::nullopt;
   }
+
+  const PlanStats& stats() const { return stats_; }
 
   // What was learned of the roadmap's own edges.
   void keep_findings() const {
@@ -78,30 +78,32 @@ class RoadmapQuery {
   }
 
   // Proves the edges on the way that are not known to be free as the literal values they take here.
-  std::optional<std::vector<std::vector<double>>> prove(const GraphWay& way) {
+  std::optional<std::vector<std::vector<double>>> prove(const GraphWay& way, const Budget& budget) {
     std::vector<std::vector<double>> waypoints;
-    std::vector<int> open, segments;  // edges, and their segments in the session
+    std::vector<int> open;  // edges, and where on the way they begin
+    std::vector<std::size_t> begins;
     std::vector<int> turns = start_turns_;
-    int last = -1;
     for (std::size_t i = 0; i < way.nodes.size(); ++i) {
       const std::vector<int> before = turns;
       if (i > 0) turns = state_.turns_after(point(way.nodes[i - 1]), before, point(way.nodes[i]));
       waypoints.push_back(waypoint(way.nodes[i], turns));
-      const int here = prover_.add_full(waypoints.back());
-      if (i > 0 && !known_free(way.edges[i - 1], way.nodes[i - 1], before, turns)) {
-        open.push_back(way.edges[i - 1]);
-        segments.push_back(prover_.add_segment(last, here));
-      }
-      last = here;
+      if (i == 0 || known_free(way.edges[i - 1], way.nodes[i - 1], before, turns)) continue;
+      open.push_back(way.edges[i - 1]);
+      begins.push_back(i - 1);
     }
-    const Prover::Outcome outcome = prover_.run(segments);
-    if (outcome.passes) {
+    std::vector<SegmentQuery> segments;
+    for (const std::size_t begin : begins)
+      segments.push_back({waypoints[begin], waypoints[begin + 1]});
+    stats_.segments += static_cast<std::int64_t>(segments.size());
+    const CheckResult result = model_.check_together(segments, scratch_, budget);
+    stats_.check += result.stats;
+    if (result.verdict == Verdict::free) {
       for (std::size_t i = 0; i < open.size(); ++i)
         if (is_canonical(open[i], way)) state(open[i]) = EdgeState::free;
       return waypoints;
     }
-    if (outcome.blocked < 0) return out_of_budget(open);
-    state(open[static_cast<std::size_t>(outcome.blocked)]) = EdgeState::blocked;
+    const int blocked = result.collision ? result.collision->segment : result.undecided->segment;
+    state(open[static_cast<std::size_t>(blocked)]) = EdgeState::blocked;
     return std::nullopt;
   }
 
@@ -137,14 +139,10 @@ class RoadmapQuery {
     return false;
   }
 
-  // No verdict within the budget of a run: the longest doubtful edge is set aside.
-  std::optional<std::vector<std::vector<double>>> out_of_budget(const std::vector<int>& open) {
-    if (!open.empty()) state(open.front()) = EdgeState::blocked;
-    return std::nullopt;
-  }
-
   Roadmap::State& state_;
-  Prover& prover_;
+  const CheckModel& model_;
+  Scratch scratch_;
+  PlanStats stats_;
   RoadmapGraph graph_;
   std::vector<double> points_;
   std::size_t num_kept_edges_ = 0;
@@ -154,56 +152,59 @@ class RoadmapQuery {
 };
 
 Result<void> fits(const Roadmap::State& state, const Scene& scene, const JointSpace& space,
-                  const PlanProblem& problem) {
+                  const Query& query) {
   if (!(state.scene_hash == scene.hash()))
     return bad_input("the roadmap was built for another scene");
   if (!std::ranges::equal(space.planned(), state.planned))
     return bad_input("the roadmap plans for other coordinates than the query");
   for (std::size_t i = 0; i < state.rest.size(); ++i)
-    if (!std::ranges::count(state.planned, static_cast<int>(i)) &&
-        problem.start[i] != state.rest[i])
+    if (!std::ranges::count(state.planned, static_cast<int>(i)) && query.start[i] != state.rest[i])
       return bad_input(fmt::format("the roadmap holds '{}' at {}, the query at {}",
                                    scene.tree().coordinates()[i].name, state.rest[i],
-                                   problem.start[i]));
+                                   query.start[i]));
   return {};
 }
 
 }  // namespace
 
-Result<PlanResult> Roadmap::query(const Scene& scene, const PlanProblem& problem,
-                                  GraphSearch search, const PlanOptions& options) {
-  if (auto valid = validate_problem(scene, problem); !valid.ok()) return valid.error();
-  const JointSpace space(scene, problem);
-  if (auto valid = fits(*state_, scene, space, problem); !valid.ok()) return valid.error();
-  PlanBudget budget(options);
-  Prover prover(scene, state_->check, space);
-  for (const bool upper : {false, true}) prover.add_full(state_->corner(upper));
+Result<PlanResult> Roadmap::query(const Scene& scene, const Query& query, GraphSearch search,
+                                  const PlanOptions& options, const Budget& budget) {
+  if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
+  const JointSpace space(scene, query);
+  if (auto valid = fits(*state_, scene, space, query); !valid.ok()) return valid.error();
+  auto model = state_->model(scene);
+  if (!model.ok()) return model.error();
+  for (const auto& q : {query.start, query.goal}) model = model.value().covering(q, q);
+  IterationCount iterations(options.max_iterations, budget);
+  Prover prover(model.value());
   PlanResult result;
-  const int start = prover.add_full(problem.start), goal = prover.add_full(problem.goal);
-  if (accept_ends(scene, problem, prover, start, goal, result)) {
-    RoadmapQuery query(*state_, prover, problem);
-    auto waypoints = query.solve(search, budget);
-    query.keep_findings();
-    result.status = waypoints            ? PlanStatus::solved
-                    : budget.cancelled() ? PlanStatus::cancelled
-                                         : PlanStatus::budget;
-    result.proved = waypoints.has_value();
-    if (waypoints)
-      result.path.waypoints = std::move(*waypoints);
-    else
-      result.reason =
-          fmt::format("the roadmap of {} nodes does not connect start and goal; build a larger one",
-                      num_nodes());
+  if (auto bad = find_bad_end(query, prover, budget)) {
+    result.status = bad->is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;
+    result.reason = std::move(bad->reason);
+    result.obstruction = std::move(bad->obstruction);
+    return result;
   }
-  result.stats = prover.stats();
-  result.stats.iterations = budget.iterations();
-  result.stats.seconds = budget.seconds();
-  if (!result.proved) return result;
-  CheckOptions final_check = state_->check;
-  final_check.certificate = options.check.certificate;
-  auto certificate = certificate_of(scene, result.path, final_check);
-  if (!certificate.ok()) return certificate.error();
-  result.certificate = std::move(certificate).value();
+  RoadmapQuery task(*state_, model.value(), query);
+  auto waypoints = task.solve(search, iterations);
+  task.keep_findings();
+  result.stats = task.stats();
+  result.stats.iterations = iterations.done();
+  if (waypoints) {
+    result.status = PlanStatus::solved;
+    result.path.waypoints = std::move(*waypoints);
+    CheckOptions final_check = state_->check;
+    final_check.certificate = options.check.certificate;
+    auto proof = prove_finally(scene, result.path, final_check, budget);
+    if (!proof.ok()) return proof.error();
+    result.proved = proof.value().verdict == Verdict::free;
+    result.certificate = std::move(proof.value().certificate);
+  }
+  if (!result.proved) {
+    result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    result.reason = fmt::format(
+        "the roadmap of {} nodes does not connect start and goal; build a larger one", num_nodes());
+  }
+  result.stats.seconds = iterations.seconds();
   return result;
 }
 
@@ -217,26 +218,28 @@ Solution solve_by_roadmaps(SolveContext& context, bool lazy) {
   options.seed = context.options.seed;
   options.check = context.options.check;
   options.nodes = kFirstSize;
-  while (context.budget.next()) {
-    options.max_seconds = context.options.max_seconds - context.budget.seconds();
+  const Scene& scene = context.prover.scene();
+  const Budget& budget = context.iterations.budget();
+  while (context.iterations.next()) {
     auto roadmap =
-        Roadmap::build(context.scene, context.space.planned(), context.problem.start, options);
+        Roadmap::build(scene, context.space.planned(), context.query.start, options, budget);
     if (!roadmap.ok()) return std::nullopt;
     PlanOptions query_options = context.options;
     query_options.check.certificate = false;
-    query_options.max_seconds = context.options.max_seconds - context.budget.seconds();
     const auto result =
-        roadmap.value().query(context.scene, context.problem, GraphSearch::a_star, query_options);
+        roadmap.value().query(scene, context.query, GraphSearch::a_star, query_options, budget);
     if (!result.ok()) return std::nullopt;
-    PlanStats& stats = context.prover.stats();
-    stats.check += result.value().stats.check;
-    stats.milestones += options.nodes;
-    stats.segments += result.value().stats.segments;
-    stats.candidate_paths += result.value().stats.candidate_paths;
+    const PlanStats& stats = result.value().stats;
+    context.prover.counts().check += stats.check;
+    context.prover.counts().configurations += options.nodes;
+    context.prover.counts().segments += stats.segments;
+    context.candidate_paths += stats.candidate_paths;
     if (result.value().status == PlanStatus::solved) {
-      std::vector<int> path;
-      for (const std::vector<double>& q : result.value().path.waypoints)
-        path.push_back(context.prover.add_full(q));
+      std::vector<Point> path;
+      for (const std::vector<double>& q : result.value().path.waypoints) {
+        path.emplace_back(static_cast<std::size_t>(context.space.dimension()));
+        context.space.restrict(q, path.back());
+      }
       return path;
     }
     options.nodes *= 2;

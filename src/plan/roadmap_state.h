@@ -4,6 +4,7 @@
 #include <numbers>
 
 #include "plan/roadmap_graph.h"
+#include "proven/certify/check.h"
 #include "proven/kinematics/nearest.h"
 
 namespace proven {
@@ -29,9 +30,8 @@ struct Roadmap::State {
   // Turns of `to` that bring it nearest to `from` at `from_turns`.
   std::vector<int> turns_after(std::span<const double> from, std::span<const int> from_turns,
                                std::span<const double> to) const;
-  // A configuration that spans, with its opposite, all that sessions may reach: motion bounds then
-  // do not depend on the order of the work.
-  std::vector<double> corner(bool upper) const;
+  // For everything that the roadmap may ask.
+  Result<CheckModel> model(const Scene& scene) const;
 };
 
 // Planned coordinates, ranges and metric for a scene; fails on ball joints.

@@ -18,19 +18,20 @@ class RrtConnect {
  public:
   explicit RrtConnect(SolveContext& context)
       : context_(context),
-        prover_(context.prover),
+        prover_(context),
         random_(context.options.seed),
         range_(kRangePerJoint * std::sqrt(context.space.dimension())),
-        sides_{Side(context.prover), Side(context.prover)},
+        sides_{Side(context.space), Side(context.space)},
         target_(static_cast<std::size_t>(context.space.dimension())),
         step_(target_) {
-    sides_[0].add(context.start, -1);
-    for (const int goal : context.goals) sides_[1].add(goal, -1);
+    sides_[0].add(context.start, -1, true);
+    // Only the first goal was tested as literal values.
+    for (const Point& goal : context.goals) sides_[1].add(goal, -1, sides_[1].tree.size() == 0);
   }
 
   Solution solve() {
     if (connect_roots()) return path_;
-    while (context_.budget.next()) {
+    while (context_.iterations.next()) {
       const int grow = sides_[0].tree.size() <= sides_[1].tree.size() ? 0 : 1;
       Side& side = sides_[static_cast<std::size_t>(grow)];
       const int near = choose(side);
@@ -54,19 +55,21 @@ class RrtConnect {
   static constexpr int kDraws = 50;
 
   struct Side {
-    explicit Side(const Prover& prover) : tree(prover) {}
-    int add(int configuration, int parent) {
+    explicit Side(const JointSpace& space) : tree(space) {}
+    int add(std::span<const double> point, int parent, bool is_free) {
       domains.push_back(std::numeric_limits<double>::infinity());
-      return tree.add(configuration, parent);
+      free.push_back(is_free);
+      return tree.add(point, parent);
     }
     SearchTree tree;
+    std::vector<char> free;       // per node: known to be free
     std::vector<double> domains;  // per node: how far the samples may be that it takes
   };
 
   // Straight from the start to a goal.
   bool connect_roots() {
-    for (const int goal : context_.goals)
-      if (prover_.passes(prover_.add_segment(context_.start, goal))) {
+    for (const Point& goal : context_.goals)
+      if (prover_.passes(context_.start, goal, true)) {
         path_ = {context_.start, goal};
         return true;
       }
@@ -92,10 +95,11 @@ class RrtConnect {
     if (distance <= 0) return -1;
     const double share = std::min(1.0, range_ / distance);
     context_.space.interpolate(side.tree.point(near), target_, share, step_);
-    const int added = prover_.add(step_);
-    if (!prover_.is_free(added)) return -1;
-    if (!prover_.passes(prover_.add_segment(side.tree.configuration(near), added))) return -1;
-    return side.add(added, near);
+    if (!prover_.is_free(step_)) return -1;
+    auto& free = side.free[static_cast<std::size_t>(near)];
+    if (!prover_.passes(side.tree.point(near), step_, free)) return -1;
+    free = true;
+    return side.add(step_, near, true);
   }
 
   // Greedily from the other tree to the new node.
@@ -109,26 +113,29 @@ class RrtConnect {
       near = extend(other, near);
       if (near < 0) return false;
     }
-    const int last = prover_.add_segment(other.tree.configuration(near), tree.configuration(added));
-    if (!prover_.passes(last)) return false;
+    const bool free = other.free[static_cast<std::size_t>(near)];
+    if (!prover_.passes(other.tree.point(near), tree.point(added), free)) return false;
     grown == 0 ? join(added, near) : join(near, added);
     return true;
   }
 
   void join(int start_node, int goal_node) {
-    path_ = sides_[0].tree.way_to_root(start_node);
+    const auto append = [&](const SearchTree& tree, int node) {
+      const auto point = tree.point(node);
+      path_.emplace_back(point.begin(), point.end());
+    };
+    for (const int node : sides_[0].tree.way_to_root(start_node)) append(sides_[0].tree, node);
     std::reverse(path_.begin(), path_.end());
-    const std::vector<int> rest = sides_[1].tree.way_to_root(goal_node);
-    path_.insert(path_.end(), rest.begin(), rest.end());
+    for (const int node : sides_[1].tree.way_to_root(goal_node)) append(sides_[1].tree, node);
   }
 
   SolveContext& context_;
-  Prover& prover_;
+  PointProver prover_;
   Random random_;
   double range_;
   std::array<Side, 2> sides_;  // from the start, from the goals
   std::vector<double> target_, step_;
-  std::vector<int> path_;
+  std::vector<Point> path_;
 };
 
 }  // namespace

@@ -1,16 +1,18 @@
 // SBL (Sánchez, Latombe): single query, bidirectional, lazy. With a proving checker it is A-SBL
 // (Schwarzer, Saha, Latombe).
 //
-// Two trees of milestones grow from start and goal. A milestone is a free configuration; the
-// segment to its parent is not tested. A bridge between the trees makes a candidate path, which is
-// tested as a whole, its most doubtful parts first; the work on its segments is kept. Where a
-// segment collides, the milestones beyond it move to the other tree, to which the bridge ties them.
+// Two trees of milestones, as the paper calls them, grow from start and goal. A milestone is a free
+// configuration; the segment to its parent is not tested. A bridge between the trees makes a
+// candidate path, which is tested as a whole, its most doubtful parts first; the work on its
+// segments is kept. Where a segment collides, the milestones beyond it move to the other tree, to
+// which the bridge ties them.
 #include <algorithm>
 #include <array>
 #include <limits>
 
 #include "plan/density_grid.h"
 #include "plan/solve.h"
+#include "proven/certify/session.h"
 
 namespace proven {
 namespace {
@@ -23,23 +25,87 @@ struct Node {
   std::vector<int> children;
 };
 
+// Configurations and segments of one session, which keeps the work on them.
+class LazySegments {
+ public:
+  explicit LazySegments(SolveContext& context)
+      : space_(context.space),
+        prover_(context.prover),
+        budget_(context.iterations.budget()),
+        session_(context.prover.model()),
+        full_(context.query.start.size()) {}
+
+  int add(std::span<const double> point) {
+    space_.complete(point, full_);
+    points_.insert(points_.end(), point.begin(), point.end());
+    return session_.add_configuration(full_);
+  }
+  std::span<const double> point(int configuration) const {
+    const auto n = static_cast<std::size_t>(space_.dimension());
+    return {points_.data() + static_cast<std::size_t>(configuration) * n, n};
+  }
+  bool is_free(int configuration) {
+    ++prover_.counts().configurations;
+    const double start = seconds();
+    const CheckResult result = session_.check_configuration(configuration, scratch_, budget_);
+    prover_.counts().configuration_seconds += seconds() - start;
+    if (result.collision) prover_.note_contact(*result.collision);
+    return result.verdict == Verdict::free;
+  }
+  int add_segment(int from, int to) {
+    ++prover_.counts().segments;
+    return session_.add_segment(from, to);
+  }
+
+  // Whether all of them pass; else the index (into `segments`) of one that does not.
+  struct Outcome {
+    bool passes = false;
+    int blocked = -1;  // -1 with !passes: a budget ran out, the work is kept
+  };
+  Outcome run(std::span<const int> segments) {
+    const CheckResult result = session_.run(segments, scratch_, budget_);
+    prover_.counts().check += result.stats;
+    if (Prover::does_pass(result)) return {true};
+    if (result.collision) {
+      prover_.note_contact(*result.collision);
+      return {false, result.collision->segment};
+    }
+    const bool given_up = result.undecided->reason == UndecidedReason::gap_below_resolution ||
+                          result.undecided->reason == UndecidedReason::depth;
+    return {false, given_up ? result.undecided->segment : -1};
+  }
+
+ private:
+  static double seconds() {
+    return std::chrono::duration<double>(Budget::Clock::now().time_since_epoch()).count();
+  }
+
+  const JointSpace& space_;
+  Prover& prover_;  // for its counts
+  const Budget& budget_;
+  CheckSession session_;
+  Scratch scratch_;
+  std::vector<double> points_;  // flat
+  std::vector<double> full_;
+};
+
 class Sbl {
  public:
   explicit Sbl(SolveContext& context)
       : context_(context),
-        prover_(context.prover),
+        prover_(context),
         random_(context.options.seed),
         grids_{DensityGrid(context.space), DensityGrid(context.space)},
         point_(static_cast<std::size_t>(context.space.dimension())) {
     change_projections();
-    add_node(context.start, 0, -1);
-    for (const int goal : context.goals) add_node(goal, 1, -1);
+    add_node(prover_.add(context.start), 0, -1);
+    for (const Point& goal : context.goals) add_node(prover_.add(goal), 1, -1);
   }
 
   Solution solve() {
     for (const int goal : members_[1])
       if (auto path = test_bridge(0, goal)) return path;
-    while (context_.budget.next()) {
+    while (context_.iterations.next()) {
       const int milestone = expand(random_.index(2));
       if (milestone < 0) continue;
       if (auto path = connect(milestone)) return path;
@@ -141,18 +207,22 @@ class Sbl {
       ends.push_back(n);
       segments.push_back(node(n).segment);
     }
-    ++prover_.stats().candidate_paths;
-    const Prover::Outcome outcome = prover_.run(segments);
+    ++context_.candidate_paths;
+    const LazySegments::Outcome outcome = prover_.run(segments);
     if (outcome.passes) return path_over(a, b);
     if (outcome.blocked >= 0) cut(ends[static_cast<std::size_t>(outcome.blocked)], a, b, bridge);
     return std::nullopt;
   }
 
-  std::vector<int> path_over(int a, int b) {
-    std::vector<int> path;
-    for (int n = a; n >= 0; n = node(n).parent) path.push_back(node(n).configuration);
+  std::vector<Point> path_over(int a, int b) {
+    std::vector<Point> path;
+    const auto append = [&](int n) {
+      const auto at = point(n);
+      path.emplace_back(at.begin(), at.end());
+    };
+    for (int n = a; n >= 0; n = node(n).parent) append(n);
     std::reverse(path.begin(), path.end());
-    for (int n = b; n >= 0; n = node(n).parent) path.push_back(node(n).configuration);
+    for (int n = b; n >= 0; n = node(n).parent) append(n);
     return path;
   }
 
@@ -191,7 +261,7 @@ class Sbl {
   }
 
   SolveContext& context_;
-  Prover& prover_;
+  LazySegments prover_;
   Random random_;
   std::vector<Node> nodes_;
   std::array<std::vector<int>, 2> members_;  // nodes of each tree

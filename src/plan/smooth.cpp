@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 
 #include "plan/final_proof.h"
 #include "plan/shortcut_path.h"
@@ -62,7 +61,7 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void run_smoother(const SmoothOptions& options, Clock::time_point start, ShortcutPath& path,
+void run_smoother(const SmoothOptions& options, const Budget& budget, ShortcutPath& path,
                   SmoothResult& result) {
   WindowSmoother window;
   MidpointSmoother midpoint;
@@ -73,11 +72,9 @@ void run_smoother(const SmoothOptions& options, Clock::time_point start, Shortcu
   std::int64_t since = 0;  // steps since the length below was noted
   double noted = path.length();
   while (result.steps < options.max_steps && path.num_segments() > 1) {
-    if (options.check.cancel && options.check.cancel->load()) return;
-    if (std::isfinite(options.max_seconds) && seconds_since(start) > options.max_seconds) return;
+    if (budget.stopped()) return;
     smoother.step(path, random);
-    ++result.steps;
-    if (options.progress && result.steps % 16 == 0) options.progress(result.steps);
+    if (++result.steps % 16 == 0) budget.report("steps", result.steps, options.max_steps);
     if (path.length() < (1 - options.tolerance) * noted) since = 0, noted = path.length();
     if (++since > std::max<std::int64_t>(options.patience, path.num_segments()) &&
         options.patience > 0)
@@ -105,43 +102,71 @@ double path_length(const Scene& scene, const Path& path) {
   return sum;
 }
 
-Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options) {
+namespace {
+
+// The path as given; proved without the planners' impatience unless it is known to be.
+Result<CheckResult> check_input(const Scene& scene, const Path& path, const SmoothOptions& options,
+                                const Budget& budget) {
+  if (options.input_is_proved) {
+    CheckResult known;
+    known.verdict = Verdict::free;
+    return known;
+  }
+  CheckOptions check_options = without_certificate(options.check);
+  check_options.resolution = std::min(check_options.resolution, CheckOptions{}.resolution);
+  check_options.max_cells = std::max(check_options.max_cells, CheckOptions{}.max_cells);
+  Scratch scratch;
+  return check(scene, path, check_options, scratch, budget);
+}
+
+}  // namespace
+
+Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options,
+                            const Budget& budget) {
   const auto start = Clock::now();
   if (options.check.checker == Checker::fixed)
     return bad_input("the checker fixed proves nothing: smooth with another one");
   if (auto valid = validate(options.check); !valid.ok()) return valid.error();
-  CheckOptions check_options = without_certificate(options.check);
-  check_options.max_seconds = std::min(check_options.max_seconds, options.max_seconds);
-  // The path itself is proved without the planners' impatience.
-  CheckOptions input_options = check_options;
-  input_options.resolution = std::min(check_options.resolution, CheckOptions{}.resolution);
-  input_options.max_cells = std::max(check_options.max_cells, CheckOptions{}.max_cells);
   if (path.waypoints.empty()) return bad_input("the path has no waypoint");
-  Workspace workspace;
-  const auto input = check(scene, path, input_options, workspace);
+  auto input = check_input(scene, path, options, budget);
   if (!input.ok()) return input.error();
 
   SmoothResult result;
-  result.input = input.value();
+  result.input = std::move(input).value();
   result.path = Path{path.waypoints, {}, path.defaulted};
   result.length_before = result.length_after = path_length(scene, path);
-  result.check = input.value().stats;
-  if (input.value().verdict == Verdict::free && path.num_segments() > 1) {
+  result.check = result.input.stats;
+  if (result.input.verdict != Verdict::free) {
+    result.seconds = seconds_since(start);
+    return result;
+  }
+  if (path.num_segments() > 1) {
     const JointSpace space = space_of(scene, path);
+    CheckOptions check_options = without_certificate(options.check);
     check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
-    ShortcutPath shorter(scene, check_options, space, path.waypoints);
-    run_smoother(options, start, shorter, result);
-    result.path.waypoints = shorter.waypoints(scene);
+    auto model = CheckModel::build(scene, check_options, space.full_ranges());
+    if (!model.ok()) return model.error();
+    for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
+    Prover prover(model.value());
+    ShortcutPath shorter(prover, space, budget, path.waypoints);
+    run_smoother(options, budget, shorter, result);
+    result.path.waypoints = shorter.waypoints();
     result.length_after = shorter.length();
     result.tried = shorter.tried();
     result.taken = shorter.taken();
-    result.check += shorter.stats();
+    result.check += prover.counts().check;
   }
-  if (input.value().verdict == Verdict::free) {
-    auto certificate = certificate_of(scene, result.path, options.check);
-    if (!certificate.ok()) return certificate.error();
-    result.certificate = std::move(certificate).value();
+  auto proof = prove_finally(scene, result.path, options.check, budget);
+  if (!proof.ok()) return proof.error();
+  // Whatever the shortcuts did, what is returned is proved as it is returned.
+  if (proof.value().verdict != Verdict::free) {
+    result.path.waypoints = path.waypoints;
+    result.length_after = result.length_before;
+    result.taken = 0;
+    if (options.check.certificate) proof = prove_finally(scene, result.path, options.check, budget);
+    if (!proof.ok()) return proof.error();
   }
+  result.certificate = std::move(proof.value().certificate);
   result.seconds = seconds_since(start);
   return result;
 }

@@ -5,42 +5,82 @@
 #include <optional>
 #include <vector>
 
-#include "plan/prover.h"
 #include "proven/base/random.h"
+#include "proven/certify/prover.h"
+#include "proven/plan/joint_space.h"
+#include "proven/plan/plan.h"
 
 namespace proven {
 
-class PlanBudget {
+// Counts iterations of one solve against its limits.
+class IterationCount {
  public:
-  explicit PlanBudget(const PlanOptions& options)
-      : options_(options), start_(std::chrono::steady_clock::now()) {}
+  IterationCount(std::int64_t most, const Budget& budget)
+      : most_(most), budget_(budget), start_(Budget::Clock::now()) {}
 
   // Counts one iteration; false when the planner has to stop.
-  bool next();
-  bool cancelled() const { return options_.check.cancel && options_.check.cancel->load(); }
-  std::int64_t iterations() const { return iterations_; }
+  bool next() {
+    if (done_ >= most_ || budget_.stopped()) return false;
+    if (++done_ % 64 == 0) budget_.report("iterations", done_);
+    return true;
+  }
+  const Budget& budget() const { return budget_; }
+  std::int64_t done() const { return done_; }
   double seconds() const {
-    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start_).count();
+    return std::chrono::duration<double>(Budget::Clock::now() - start_).count();
   }
 
  private:
-  const PlanOptions& options_;
-  std::chrono::steady_clock::time_point start_;
-  std::int64_t iterations_ = 0;
+  std::int64_t most_;
+  const Budget& budget_;
+  Budget::Clock::time_point start_;
+  std::int64_t done_ = 0;
 };
 
-// Configurations of the prover, from the start to one of the goals.
-using Solution = std::optional<std::vector<int>>;
+using Point = JointSpace::Point;
+
+// Points of the space, from the start to one of the goals.
+using Solution = std::optional<std::vector<Point>>;
 
 struct SolveContext {
-  const Scene& scene;
-  const PlanProblem& problem;
+  const Query& query;
   const PlanOptions& options;
   const JointSpace& space;
   Prover& prover;
-  PlanBudget& budget;
-  int start;
-  std::vector<int> goals;  // the goal, and the same with whole turns of continuous joints
+  IterationCount& iterations;
+  std::int64_t candidate_paths = 0;
+  // The start, which is free; the goal, which is free, and the same with whole turns of continuous
+  // joints.
+  Point start = {};
+  std::vector<Point> goals = {};
+};
+
+// Asks about points of a space.
+class PointProver {
+ public:
+  explicit PointProver(SolveContext& context)
+      : space_(context.space),
+        prover_(context.prover),
+        budget_(context.iterations.budget()),
+        from_(context.query.start.size()),
+        to_(from_) {}
+
+  bool is_free(std::span<const double> point) {
+    space_.complete(point, from_);
+    return prover_.is_free(from_, budget_);
+  }
+  // The straight motion between two points; `from_is_free`: known of the first.
+  bool passes(std::span<const double> from, std::span<const double> to, bool from_is_free) {
+    space_.complete(from, from_);
+    space_.complete(to, to_);
+    return prover_.passes({from_, to_, from_is_free}, budget_);
+  }
+
+ private:
+  const JointSpace& space_;
+  Prover& prover_;
+  const Budget& budget_;
+  std::vector<double> from_, to_;  // full configurations
 };
 
 Solution solve_rrt_connect(SolveContext& context);

@@ -4,10 +4,8 @@
 
 namespace proven {
 
-int SearchTree::add(int configuration, int parent) {
-  const auto p = prover_.point(configuration);
-  points_.insert(points_.end(), p.begin(), p.end());
-  configurations_.push_back(configuration);
+int SearchTree::add(std::span<const double> point, int parent) {
+  points_.insert(points_.end(), point.begin(), point.end());
   parents_.push_back(parent);
   return size() - 1;
 }
@@ -15,9 +13,9 @@ int SearchTree::add(int configuration, int parent) {
 int SearchTree::nearest(std::span<const double> point) const {
   int best = 0;
   double best_distance = std::numeric_limits<double>::infinity();
-  if (!prover_.space().euclidean()) {
+  if (!space_.euclidean()) {
     for (int node = 0; node < size(); ++node) {
-      const double d = prover_.space().distance(this->point(node), point);
+      const double d = space_.distance(this->point(node), point);
       if (d < best_distance) best_distance = d, best = node;
     }
     return best;
@@ -34,7 +32,7 @@ int SearchTree::nearest(std::span<const double> point) const {
 
 std::vector<int> SearchTree::way_to_root(int node) const {
   std::vector<int> way;
-  for (; node >= 0; node = parent(node)) way.push_back(configuration(node));
+  for (; node >= 0; node = parent(node)) way.push_back(node);
   return way;
 }
 

@@ -9,7 +9,7 @@
 
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
-#include "proven/certify/check.h"
+#include "proven/certify/prover.h"
 #include "proven/kinematics/poses.h"
 #include "roadmap/bytes.h"
 #include "roadmap/components.h"
@@ -28,15 +28,13 @@ using Blocks = std::vector<std::vector<std::uint8_t>>;
 
 class Builder {
  public:
-  Builder(const Scene& scene, Graph graph, const BuildOptions& options)
-      : scene_(scene),
+  Builder(const CheckModel& model, Graph graph, const BuildOptions& options, const Budget& budget)
+      : scene_(model.scene()),
         options_(options),
+        budget_(budget),
         graph_(std::move(graph)),
-        threads_(options.threads > 0 ? options.threads : default_threads()),
-        workspaces_(static_cast<std::size_t>(threads_)) {
-    // A motion that grazes costs more than it is worth: there are others.
-    options_.check.max_cells = std::min<std::int64_t>(options_.check.max_cells, 5000);
-    options_.check.certificate = options_.check.explain = false;
+        threads_(options.threads > 0 ? options.threads : default_threads()) {
+    for (int thread = 0; thread < threads_; ++thread) provers_.emplace_back(model);
   }
 
   Result<Model> run() {
@@ -55,7 +53,8 @@ class Builder {
   static Error interrupted() {
     return {ErrorCode::exhausted, "interrupted; the same command goes on from here", {}};
   }
-  bool cancelled() const { return options_.cancel && options_.cancel->load(); }
+  bool cancelled() const { return budget_.stopped().has_value(); }
+  Prover& prover(int thread) { return provers_[static_cast<std::size_t>(thread)]; }
 
   // Does the blocks [first, end) that the journal does not hold. False if cancelled.
   bool do_blocks(BuildStage stage, int first, int end, int total, Blocks& results,
@@ -79,8 +78,7 @@ class Builder {
       if (options_.journal) options_.journal->store(stage, block, bytes);
       results[static_cast<std::size_t>(block)] = std::move(bytes);
       ++done;
-      if (options_.progress)
-        options_.progress(stage, static_cast<double>(done) / static_cast<double>(total));
+      budget_.report(to_string(stage), done, total);
     });
     return !cancelled();
   }
@@ -96,14 +94,9 @@ class Builder {
 
   std::vector<std::uint8_t> test_samples(int block, int thread) {
     Random random = block_random(block);
-    CheckSession session(scene_, options_.check);
     std::vector<std::uint8_t> free;
-    for (int i = 0; i < kSampleBlock; ++i) {
-      const int c = session.add_configuration(graph_.full(candidate(random)));
-      const auto result =
-          session.check_configuration(c, workspaces_[static_cast<std::size_t>(thread)]);
-      free.push_back(result.verdict == Verdict::free);
-    }
+    for (int i = 0; i < kSampleBlock; ++i)
+      free.push_back(prover(thread).is_free(graph_.full(candidate(random))));
     return free;
   }
 
@@ -188,24 +181,21 @@ class Builder {
     return !cancelled();
   }
 
-  bool is_free(const Arc& arc, CheckSession& session, int thread) const {
+  // Nodes were tested as these literal values.
+  bool is_free(const Arc& arc, int thread) {
     const auto a = graph_.node(static_cast<int>(arc[0]));
     const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(arc[1])));
-    const int segment = session.add_segment(session.add_configuration(graph_.full(a)),
-                                            session.add_configuration(graph_.full(b)));
-    return session.run({&segment, 1}, workspaces_[static_cast<std::size_t>(thread)]).verdict ==
-           Verdict::free;
+    return prover(thread).is_free({graph_.full(a), graph_.full(b), true});
   }
 
   bool prove_arcs() {
     const int total = (graph_.num_arcs() + kProofBlock - 1) / kProofBlock;
     Blocks results;
     const auto work = [&](int block, int thread) {
-      CheckSession session(scene_, options_.check);
       std::vector<std::uint8_t> free;
       const int end = std::min(graph_.num_arcs(), (block + 1) * kProofBlock);
       for (int a = block * kProofBlock; a < end; ++a)
-        free.push_back(is_free(graph_.arcs[static_cast<std::size_t>(a)], session, thread));
+        free.push_back(is_free(graph_.arcs[static_cast<std::size_t>(a)], thread));
       return free;
     };
     if (!do_blocks(BuildStage::proofs, 0, total, total, results, work)) return false;
@@ -234,9 +224,8 @@ class Builder {
     const std::size_t tries = std::min<std::size_t>(kJoinTries, pairs.size());
     std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(tries),
                       pairs.end());
-    CheckSession session(scene_, options_.check);
     for (std::size_t i = 0; i < tries; ++i) {
-      if (!is_free(pairs[i].second, session, 0)) continue;
+      if (!is_free(pairs[i].second, 0)) continue;
       graph_.arcs.push_back(pairs[i].second);
       components.join(pairs[i].second[0], pairs[i].second[1]);
       return;
@@ -382,10 +371,11 @@ class Builder {
   }
 
   const Scene& scene_;
-  BuildOptions options_;
+  const BuildOptions& options_;
+  const Budget& budget_;
   Graph graph_;
   int threads_;
-  std::vector<Workspace> mutable workspaces_;
+  std::vector<Prover> provers_;  // per thread
   LinkPoses poses_;
 };
 
@@ -407,11 +397,17 @@ std::string_view to_string(BuildStage stage) {
 }
 
 Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
-                    const BuildOptions& options) {
+                    const BuildOptions& options, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   auto graph = make_graph(scene, planned, rest);
   if (!graph.ok()) return graph.error();
-  return Builder(scene, std::move(graph).value(), options).run();
+  CheckOptions check = options.check;
+  // A motion that grazes costs more than it is worth: there are others.
+  check.max_cells = std::min<std::int64_t>(check.max_cells, 5000);
+  check.certificate = check.explain = false;
+  const auto model = CheckModel::build(scene, check);
+  if (!model.ok()) return model.error();
+  return Builder(model.value(), std::move(graph).value(), options, budget).run();
 }
 
 Hash128 hash_of(const Scene& scene, std::span<const int> planned, std::span<const double> rest,

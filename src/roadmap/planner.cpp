@@ -10,7 +10,7 @@
 #include <queue>
 #include <unordered_map>
 
-#include "proven/certify/check.h"
+#include "proven/certify/prover.h"
 #include "roadmap/search.h"
 
 namespace proven::roadmap {
@@ -28,32 +28,12 @@ double since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Checks motions against one scene; work is dropped after each.
-class Prover {
- public:
-  Prover(const Scene& scene, CheckOptions options, std::int64_t max_cells, Workspace& workspace)
-      : session_(scene, limited(options, max_cells)), workspace_(workspace) {}
-
-  CheckResult at(std::span<const double> q) {
-    return session_.check_configuration(session_.add_configuration(q), workspace_);
-  }
-  bool is_free(std::span<const double> from, std::span<const double> to) {
-    const int segment =
-        session_.add_segment(session_.add_configuration(from), session_.add_configuration(to));
-    const bool free = session_.run({&segment, 1}, workspace_).verdict == Verdict::free;
-    session_.release(segment);
-    return free;
-  }
-
- private:
-  static CheckOptions limited(CheckOptions options, std::int64_t max_cells) {
-    options.max_cells = std::min(options.max_cells, max_cells);
-    return options;
-  }
-
-  CheckSession session_;
-  Workspace& workspace_;
-};
+Result<Prover> make_prover(const Scene& scene, CheckOptions options, std::int64_t max_cells) {
+  options.max_cells = std::min(options.max_cells, max_cells);
+  auto model = CheckModel::build(scene, options);
+  if (!model.ok()) return model.error();
+  return Prover(std::move(model).value());
+}
 
 }  // namespace
 
@@ -78,7 +58,6 @@ struct Planner::State {
   Sweeper::Scratch scratch;
   Blockage arcs, nodes;
   Search search;
-  Workspace workspace;
   // What is known of blocked arcs and of nodes in the true scene, until something changes.
   std::unordered_map<std::uint32_t, bool> arc_truly_free;
   enum class Fate : std::uint8_t { unknown, free, lost };
@@ -105,8 +84,9 @@ namespace {
 // One query: connects both ends, searches, wins back.
 class Task {
  public:
+  // `by_truth` asks of the true scene; null if that is not known.
   Task(Planner::State& state, std::span<const double> start, std::span<const double> goal,
-       const Scene* truth, const QueryOptions& options);
+       Prover& self, Prover* by_truth, const QueryOptions& options);
   QueryResult run();
 
  private:
@@ -136,26 +116,20 @@ class Task {
 
   Planner::State& state_;
   const Graph& graph_;
-  const Scene* truth_;
   const QueryOptions& options_;
   End start_, goal_;
-  Prover self_;
-  std::optional<Prover> true_;
+  Prover& self_;
+  Prover* true_;
   Search::Found found_;
   QueryResult result_;
 };
 
 Task::Task(Planner::State& state, std::span<const double> start, std::span<const double> goal,
-           const Scene* truth, const QueryOptions& options)
-    : state_(state),
-      graph_(state.model->graph),
-      truth_(truth),
-      options_(options),
-      self_(*state.scene, options.check, kMaxCells, state.workspace) {
+           Prover& self, Prover* by_truth, const QueryOptions& options)
+    : state_(state), graph_(state.model->graph), options_(options), self_(self), true_(by_truth) {
   start_.point = graph_.point_of(start);
   goal_.point = graph_.point_of(goal);
   goal_.forward = false;
-  if (truth_) true_.emplace(*truth_, options.check, kMaxTrueCells, state.workspace);
 }
 
 // Limits, then the robot with itself and its surroundings.
@@ -171,8 +145,9 @@ bool Task::accept(const End& end, QueryStatus status) {
                                  state_.scene->tree().coordinates()[c].name);
     return false;
   }
-  const Scene& scene = truth_ ? *truth_ : *state_.scene;
-  const CheckResult at = (true_ ? *true_ : self_).at(graph_.full(end.point));
+  Prover& prover = true_ ? *true_ : self_;
+  const Scene& scene = prover.scene();
+  const CheckResult at = prover.check(graph_.full(end.point));
   if (at.verdict == Verdict::free) return true;
   const auto pair = at.collision   ? at.collision->bodies
                     : at.undecided ? at.undecided->bodies
@@ -187,7 +162,7 @@ bool Task::accept(const End& end, QueryStatus status) {
 // In an occupied cell, no arc can be proved by cells: if the true scene is known, it decides.
 void Task::find_way_to_join(End& end) {
   const auto q = graph_.full(end.point);
-  end.by_truth = truth_ && options_.win_back > 0 &&
+  end.by_truth = true_ && options_.win_back > 0 &&
                  !state_.sweeper.avoids(q, q, state_.arcs.occupied(), state_.scratch);
 }
 
@@ -213,8 +188,9 @@ void Task::list_candidates(End& end, bool blocked_too) const {
 bool Task::joins(std::span<const double> from, std::span<const double> to, bool by_truth) {
   ++result_.tried;
   const auto a = graph_.full(from), b = graph_.full(to);
-  if (by_truth) return true_->is_free(a, b);
-  return state_.sweeper.avoids(a, b, state_.arcs.occupied(), state_.scratch) && self_.is_free(a, b);
+  if (by_truth) return true_->is_free({a, b});
+  return state_.sweeper.avoids(a, b, state_.arcs.occupied(), state_.scratch) &&
+         self_.is_free({a, b});
 }
 
 // Until so many connections stand, or no candidate is left. True if any was added.
@@ -260,7 +236,7 @@ bool Task::node_is_truly_free(std::uint32_t node) {
   if (fate == Fate::unknown) {
     const bool blocked = state_.nodes.is_blocked(node);
     const auto q = graph_.full(graph_.node(static_cast<int>(node)));
-    fate = !blocked || true_->at(q).verdict == Verdict::free ? Fate::free : Fate::lost;
+    fate = !blocked || true_->is_free(q) ? Fate::free : Fate::lost;
   }
   return fate == Fate::free;
 }
@@ -272,7 +248,7 @@ bool Task::is_truly_free(std::uint32_t arc) {
   const Arc& ends = graph_.arcs[arc];
   const auto a = graph_.node(static_cast<int>(ends[0]));
   const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(ends[1])));
-  return state_.arc_truly_free[arc] = true_->is_free(graph_.full(a), graph_.full(b));
+  return state_.arc_truly_free[arc] = true_->is_free({graph_.full(a), graph_.full(b)});
 }
 
 bool Task::check_blocked(const Search::Found& found) {
@@ -341,7 +317,7 @@ QueryResult Task::run() {
     const bool more_goals = connect(goal_, options_.connections);
     solved = (more_starts || more_goals) && search(false);
   }
-  if (!solved && truth_ && options_.win_back > 0) solved = win_back();
+  if (!solved && true_ && options_.win_back > 0) solved = win_back();
   if (solved) {
     write_path(found_);
     return result_;
@@ -415,7 +391,12 @@ Result<QueryResult> Planner::plan(std::span<const double> start, std::span<const
   }
   if (truth && truth->tree().num_coordinates() != state_->scene->tree().num_coordinates())
     return bad_input("the scene with the obstacles has other joints than the roadmap's");
-  return Task(*state_, start, goal, truth, options).run();
+  auto self = make_prover(*state_->scene, options.check, kMaxCells);
+  if (!self.ok()) return self.error();
+  if (!truth) return Task(*state_, start, goal, self.value(), nullptr, options).run();
+  auto by_truth = make_prover(*truth, options.check, kMaxTrueCells);
+  if (!by_truth.ok()) return by_truth.error();
+  return Task(*state_, start, goal, self.value(), &by_truth.value(), options).run();
 }
 
 }  // namespace proven::roadmap

@@ -1,11 +1,13 @@
 #include "proven/roadmap/robustness.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <set>
 
 #include "proven/base/parallel.h"
-#include "proven/certify/check.h"
+#include "proven/certify/prover.h"
 #include "proven/roadmap/sweep.h"
 #include "roadmap/components.h"
 #include "roadmap/pathology.h"
@@ -29,7 +31,7 @@ std::vector<std::vector<std::uint32_t>> cells_of_items(const Rows& rows) {
 // The roadmap while it grows: φ per cell as lists, and the cells of every item.
 class Growing {
  public:
-  Growing(const Model& model, const Scene& scene, const Sweeper& sweeper, const CheckOptions& check)
+  Growing(const Model& model, CheckModel check, const Sweeper& sweeper)
       : graph(model.graph),
         grid(model.grid),
         arc_cells(cells_of_items(model.arcs)),
@@ -38,8 +40,7 @@ class Growing {
         nodes_at(arcs_at.size()),
         sweeper_(sweeper),
         scratch_(sweeper),
-        scene_(scene),
-        check_(check) {
+        prover_(std::move(check)) {
     for (std::uint32_t a = 0; a < arc_cells.size(); ++a) list(arc_cells[a], a, arcs_at);
     for (std::uint32_t n = 0; n < node_cells.size(); ++n) list(node_cells[n], n, nodes_at);
     known_.insert(graph.arcs.begin(), graph.arcs.end());
@@ -51,10 +52,7 @@ class Growing {
   bool passes(std::span<const double> a, std::span<const double> b, const CellMask& cube) {
     const auto from = graph.full(a), to = graph.full(graph.unrolled(a, b));
     if (!sweeper_.avoids(from, to, cube, scratch_)) return false;
-    CheckSession session(scene_, check_);
-    const int segment =
-        session.add_segment(session.add_configuration(from), session.add_configuration(to));
-    return session.run({&segment, 1}, workspace_).verdict == Verdict::free;
+    return prover_.is_free({from, to});
   }
 
   void add_arc(const Arc& arc) {
@@ -80,9 +78,7 @@ class Growing {
 
   const Sweeper& sweeper_;
   Sweeper::Scratch scratch_;
-  const Scene& scene_;
-  CheckOptions check_;
-  Workspace workspace_;
+  Prover prover_;
   std::set<Arc> known_;
 };
 
@@ -270,7 +266,7 @@ std::string_view to_string(Pathology pathology) {
 }
 
 Result<Enhanced> make_robust(const Model& model, const Scene& scene,
-                             const RobustnessOptions& options) {
+                             const RobustnessOptions& options, const Budget& budget) {
   if (model.scene_hash != scene.hash()) return bad_input("the roadmap was built for another scene");
   if (!(options.epsilon >= 0) || options.epsilon > 100)
     return bad_input("epsilon is a number of cells from 0 to 100");
@@ -281,7 +277,9 @@ Result<Enhanced> make_robust(const Model& model, const Scene& scene,
   CheckOptions check = options.check;
   check.max_cells = std::min<std::int64_t>(check.max_cells, 5000);
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  Growing roadmap(model, scene, sweeper.value(), check);
+  auto check_model = CheckModel::build(scene, check);
+  if (!check_model.ok()) return check_model.error();
+  Growing roadmap(model, std::move(check_model).value(), sweeper.value());
   RobustnessReport report;
   report.nodes = roadmap.graph.num_nodes();
   report.arcs_before = roadmap.graph.num_arcs();
@@ -300,9 +298,10 @@ Result<Enhanced> make_robust(const Model& model, const Scene& scene,
     for (std::size_t i = 0; options.enhance && i < cutting.size(); ++i) {
       Repair(roadmap, options, last ? kThorough : 1, pass)
           .run(cube_at(roadmap.grid, cutting[i], side));
-      if (options.progress)
-        options.progress((step - 1 + static_cast<double>(i) / static_cast<double>(cutting.size())) /
-                         (largest + 1));
+      if (budget.stopped())
+        return Error{ErrorCode::exhausted, "stopped before the roadmap was made robust", {}};
+      budget.report(fmt::format("cubes of side {}", side), static_cast<std::int64_t>(i),
+                    static_cast<std::int64_t>(cutting.size()));
     }
     report.passes.push_back(pass);
   }

@@ -2,6 +2,9 @@
 
 #include <cmath>
 
+#include "foundation.h"
+#include "scene_hash.h"
+
 namespace proven {
 
 std::string_view to_string(ExclusionReason reason) {
@@ -26,10 +29,36 @@ std::string_view to_string(ExclusionReason reason) {
   return "";
 }
 
+const KinematicTree& Scene::tree() const {
+  return foundation_->tree;
+}
+
+double Scene::clearance() const {
+  return rules_->clearance;
+}
+
+std::span<const JointGroup> Scene::groups() const {
+  return foundation_->groups;
+}
+
+std::span<const std::string> Scene::warnings() const {
+  return foundation_->warnings;
+}
+
+Hash128 Scene::hash() const {
+  return hash_scene(*this);
+}
+
 int Scene::find_body(std::string_view name) const {
   for (std::size_t i = 0; i < bodies_.size(); ++i)
     if (bodies_[i].name == name) return static_cast<int>(i);
   return -1;
+}
+
+Pose Scene::body_pose(int body, std::span<const double> q) const {
+  LinkPoses poses;
+  compute_poses(tree(), q, poses);
+  return body_pose(body, poses);
 }
 
 std::vector<int> Scene::pairs_that_never_meet(std::span<const Interval> ranges,
@@ -38,7 +67,7 @@ std::vector<int> Scene::pairs_that_never_meet(std::span<const Interval> ranges,
   swept.reserve(bodies_.size());
   for (const Body& body : bodies_)
     swept.push_back(
-        compute_motion_factors(tree_, body.link, body.X_LB, *body.geometry, ranges).swept_sphere);
+        compute_motion_factors(tree(), body.link, body.X_LB, *body.geometry, ranges).swept_sphere);
   std::vector<int> apart;
   for (std::size_t i = 0; i < pairs_.size(); ++i)
     if (spheres_apart(swept[static_cast<std::size_t>(pairs_[i].a)],

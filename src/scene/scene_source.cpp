@@ -1,4 +1,4 @@
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven {
 namespace {
@@ -36,7 +36,7 @@ Result<void> add_settings(const SceneSource& source, SceneBuilder& builder) {
 
 Result<Scene> build_scene(const SceneSource& source, bool trust_srdf_never) {
   SceneBuilder builder;
-  builder.trust_srdf_never(trust_srdf_never);
+  builder.trust_srdf_never(source.trust_srdf_never || trust_srdf_never);
   if (auto done = add_parts(source, builder); !done.ok()) return done.error();
   if (auto done = add_settings(source, builder); !done.ok()) return done.error();
   for (const std::string& warning : source.warnings) builder.add_warning(warning);

@@ -70,8 +70,8 @@ double reach(const BodyGeometry& geometry) {
 // One body among the others.
 class BodyCheck {
  public:
-  BodyCheck(const MovingBody& body, const TrafficOptions& options, Workspace& workspace)
-      : body_(body), options_(options), workspace_(workspace) {}
+  BodyCheck(const MovingBody& body, const TrafficOptions& options, Scratch& scratch)
+      : body_(body), options_(options), scratch_(scratch) {}
 
   Result<void> look_at(const MovingBody& obstacle, int index) {
     const std::vector<double> times = common_times(body_.motion, obstacle.motion);
@@ -155,7 +155,7 @@ class BodyCheck {
     options.first = options_.first;
     options.max_cells = std::max<std::int64_t>(1, options_.max_cells - result_.cells);
     options.tracking_error = sample_error(largest);
-    auto checked = proven::check(scene, path, options, workspace_);
+    auto checked = proven::check(scene, path, options, scratch_);
     if (!checked.ok()) return checked.error();
     result_.cells += checked.value().stats.cells;
     result_.step_pairs += path.num_segments();
@@ -193,7 +193,7 @@ class BodyCheck {
 
   const MovingBody& body_;
   const TrafficOptions& options_;
-  Workspace& workspace_;
+  Scratch& scratch_;
   BodyResult result_;
 };
 
@@ -251,10 +251,10 @@ Pose pose_at(const BodyMotion& motion, double t) {
 }
 
 Result<BodyResult> check(std::span<const MovingBody> obstacles, const MovingBody& body,
-                         const TrafficOptions& options, Workspace& workspace, int except) {
+                         const TrafficOptions& options, Scratch& scratch, int except) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_body(body); !valid.ok()) return valid.error();
-  BodyCheck search(body, options, workspace);
+  BodyCheck search(body, options, scratch);
   for (int i = 0; i < static_cast<int>(obstacles.size()); ++i) {
     if (i == except) continue;
     const MovingBody& obstacle = obstacles[static_cast<std::size_t>(i)];

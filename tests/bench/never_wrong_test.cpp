@@ -102,7 +102,7 @@ TEST(DirectionalSuite, AgreesWithClassicInBuiltInScenes) {
 }
 
 // Checkers that lie.
-CheckResult always_free(const Scene&, const SuiteCase&, Checker, Workspace&) {
+CheckResult always_free(const Scene&, const SuiteCase&, Checker, Scratch&) {
   CheckResult result;
   result.verdict = Verdict::free;
   return result;
@@ -164,7 +164,7 @@ TEST(NeverWrong, NoticesWrongWordsAboutABodyInsideAnother) {
   const Outcome honest = judge_with(scene, inside, ask_checker);
   EXPECT_EQ(honest.verdict, Verdict::collision);
   EXPECT_FALSE(honest.wrong_collision);
-  const auto misplaced = [](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+  const auto misplaced = [](const Scene& s, const SuiteCase& m, Checker c, Scratch& w) {
     CheckResult result = ask_checker(s, m, c, w);
     result.collision->points[0] += Vec3{0.3, 0.3, 0.3};
     return result;
@@ -178,7 +178,7 @@ TEST(NeverWrong, NoticesAWitnessThatDoesNotHold) {
     const SuiteCase motion{{{0.2}, {0.4}}, Truth::unknown, 0, 1e-3, 1000};
     const auto changed = [&](const std::function<void(Witness&)>& change) {
       return judge_with(scene, motion,
-                        [&](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+                        [&](const Scene& s, const SuiteCase& m, Checker c, Scratch& w) {
                           CheckResult result = ask_checker(s, m, c, w);
                           change(*result.collision);
                           return result;
@@ -196,7 +196,7 @@ TEST(NeverWrong, NoticesAWitnessThatDoesNotHold) {
 TEST(NeverWrong, NoticesAFlippedVerdict) {
   const SuiteScene scene = load("bar through plates");
   const SuiteCase motion{{{0.4}, {1.0}}, Truth::free, 0, 1e-3, 1000};
-  const auto lie = [](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+  const auto lie = [](const Scene& s, const SuiteCase& m, Checker c, Scratch& w) {
     CheckResult result = ask_checker(s, m, c, w);
     if (c == Checker::refined) result.verdict = Verdict::collision;
     return result;
@@ -209,9 +209,9 @@ TEST(NeverWrong, NoticesAFlippedVerdict) {
 
 // The others tell the truth.
 CheckResult directional_always_free(const Scene& scene, const SuiteCase& motion, Checker checker,
-                                    Workspace& workspace) {
-  if (checker == Checker::directional) return always_free(scene, motion, checker, workspace);
-  return ask_checker(scene, motion, checker, workspace);
+                                    Scratch& scratch) {
+  if (checker == Checker::directional) return always_free(scene, motion, checker, scratch);
+  return ask_checker(scene, motion, checker, scratch);
 }
 
 TEST(NeverWrong, NoticesAFalseFreeOfDirectionalAlone) {
@@ -245,7 +245,7 @@ TEST(NeverWrong, NoticesACertificateThatProvesNothing) {
   const Outcome honest = judge_with(scene, motion, ask_checker);
   EXPECT_TRUE(honest.verified);
   EXPECT_FALSE(honest.rejected) << honest.complaint;
-  const auto truncated = [&](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+  const auto truncated = [&](const Scene& s, const SuiteCase& m, Checker c, Scratch& w) {
     CheckResult result = ask_checker(s, m, c, w);
     if (c == Checker::directional) result.certificate.resize(result.certificate.size() / 2);
     return result;
@@ -260,7 +260,7 @@ TEST(NeverWrong, NoticesACertificateThatProvesNothing) {
 TEST(DirectionalSuite, CountsTheUndecidedWhereThereIsRoom) {
   const SuiteScene scene = load("bar through plates");
   const SuiteCase motion{{{0.4}, {1.0}}, Truth::unknown, 0, 1e-3, 1000};
-  const auto shy = [](const Scene& s, const SuiteCase& m, Checker c, Workspace& w) {
+  const auto shy = [](const Scene& s, const SuiteCase& m, Checker c, Scratch& w) {
     return c == Checker::directional ? CheckResult{} : ask_checker(s, m, c, w);
   };
   const Outcome outcome = judge_with(scene, motion, shy, judge_directional);

@@ -83,8 +83,7 @@ struct Subject {
   double scale = 1;
   double turn = 3;  // |q| of rotary coordinates
   Scene scene;
-  std::unique_ptr<CheckModel> model;
-  std::unique_ptr<DirectionalModel> directional;
+  std::unique_ptr<ModelData> model;
   std::vector<double> lower, upper;
 };
 
@@ -106,15 +105,15 @@ inline void add_subject(std::vector<std::unique_ptr<Subject>>& subjects, const s
   auto scene = std::move(builder).build();
   ASSERT_TRUE(scene.ok()) << scene.error().text();
   auto subject = std::make_unique<Subject>(
-      Subject{name, scale, turn, std::move(scene).value(), nullptr, nullptr, {}, {}});
+      Subject{name, scale, turn, std::move(scene).value(), nullptr, {}, {}});
   for (const Coordinate& c : subject->scene.tree().coordinates()) {
     const double bound = c.quaternion ? 1 : c.rotary ? turn : scale;
     subject->lower.push_back(-bound);
     subject->upper.push_back(bound);
   }
-  subject->model = std::make_unique<CheckModel>(subject->scene, CheckOptions{});
-  subject->model->cover(subject->lower, subject->upper);
-  subject->directional = std::make_unique<DirectionalModel>(*subject->model);
+  Reach reach(subject->scene);
+  reach.cover(subject->scene.tree(), subject->lower, subject->upper);
+  subject->model = std::make_unique<ModelData>(subject->scene, Requirement{}, reach, nullptr);
   subjects.push_back(std::move(subject));
 }
 
@@ -174,8 +173,8 @@ inline std::vector<double> random_values(const Subject& s, Random& random) {
   return q;
 }
 
-inline SegmentMotion random_motion(const Subject& s, Random& random) {
-  SegmentMotion motion{0, random_values(s, random), random_values(s, random), nullptr};
+inline OwnedMotion random_motion(const Subject& s, Random& random) {
+  OwnedMotion motion{random_values(s, random), random_values(s, random)};
   if (random.index(4) > 0) return motion;
   for (std::size_t i = 0; i < motion.to.size(); ++i)  // most joints rest
     if (random.index(3) > 0 && !s.scene.tree().coordinates()[i].quaternion)
@@ -186,7 +185,7 @@ inline SegmentMotion random_motion(const Subject& s, Random& random) {
 // A configuration in the middle of a random segment, in double and exact.
 struct Sample {
   const Subject& subject;
-  SegmentMotion motion;
+  OwnedMotion motion;
   std::vector<JointRate> rates;
   double t = 0, reach = 0;
   Anchor anchor;
@@ -199,7 +198,7 @@ struct Sample {
     t = std::ldexp(2 * random.index(1 << (depth - 1)) + 1, -depth);
     reach = std::ldexp(1.0, -depth);
     joint_rates(s.scene.tree(), motion, 0, 0, 1, rates);
-    anchor.compute(*s.directional, motion, rates, t, reach);
+    anchor.compute(*s.model, motion, rates, t, reach);
     links = exact.links(t);
   }
 

@@ -7,7 +7,7 @@
 #include <memory>
 #include <vector>
 
-#include "proven/certify/check.h"
+#include "proven/certify/session.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
 #include "support.h"
@@ -35,10 +35,17 @@ inline std::vector<CollisionElement> box_mesh(const Vec3& size, const Pose& X = 
   return {{std::shared_ptr<const TriangleMesh>(mesh), X, "box mesh"}};
 }
 
+// A session for configurations whose values stay below `reach`.
+inline CheckSession make_session(const Scene& scene, const CheckOptions& options,
+                                 double reach = 20) {
+  const std::vector<Interval> ranges(scene.home().size(), Interval{-reach, reach});
+  return CheckSession(CheckModel::build(scene, options, ranges).value());
+}
+
 inline CheckResult must_check(const Scene& scene, const std::vector<std::vector<double>>& waypoints,
-                              const CheckOptions& options) {
-  Workspace workspace;
-  auto result = check(scene, Path{waypoints, {}, {}}, options, workspace);
+                              const CheckOptions& options, const Budget& budget = {}) {
+  Scratch scratch;
+  auto result = check(scene, Path{waypoints, {}, {}}, options, scratch, budget);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().text());
   return result.ok() ? std::move(result).value() : CheckResult{};
 }

@@ -198,15 +198,15 @@ TEST_P(EveryProvingChecker, BudgetsEndInUndecidedAndWorkIsResumed) {
   const Scene scene = must_build(std::move(builder));
   CheckOptions o = options();
   o.max_cells = 10;
-  CheckSession session(scene, o);
+  CheckSession session = test::make_session(scene, o);
   const int from = session.add_configuration(std::vector<double>{0.0});
   const int to = session.add_configuration(std::vector<double>{3.0});
   const int segment = session.add_segment(from, to);
-  Workspace workspace;
+  Scratch scratch;
   int runs = 0;
   CheckResult result;
   do {
-    result = session.run(std::span(&segment, 1), workspace);
+    result = session.run(std::span(&segment, 1), scratch);
     if (result.verdict == Verdict::undecided) {
       EXPECT_EQ(result.undecided->reason, UndecidedReason::cells);
     }
@@ -224,9 +224,9 @@ TEST_P(EveryProvingChecker, CancelStopsAtOnce) {
       builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({1, 0, 0})).ok());
   const Scene scene = must_build(std::move(builder));
   std::atomic<bool> cancel{true};
-  CheckOptions o = options();
-  o.cancel = &cancel;
-  const CheckResult result = must_check(scene, {{0}, {5}}, o);
+  Budget budget;
+  budget.cancel = &cancel;
+  const CheckResult result = must_check(scene, {{0}, {5}}, options(), budget);
   ASSERT_EQ(result.verdict, Verdict::undecided);
   EXPECT_EQ(result.undecided->reason, UndecidedReason::cancelled);
 }
@@ -237,13 +237,13 @@ TEST_P(EveryProvingChecker, CurvedSegmentsAreProvedByTheirSpeed) {
   ASSERT_TRUE(
       builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({2.3, 0, 0})).ok());
   const Scene scene = must_build(std::move(builder));
-  CheckSession session(scene, options());
-  Workspace workspace;
+  CheckSession session = test::make_session(scene, options());
+  Scratch scratch;
   const auto arc = [&](double radius) {
     const int id = session.add_segment(
         std::make_shared<CircularArc>(std::vector<double>{0.0}, std::vector<double>{0.0},
                                       std::vector<double>{radius}, 0.0, std::numbers::pi));
-    return session.run(std::span(&id, 1), workspace).verdict;
+    return session.run(std::span(&id, 1), scratch).verdict;
   };
   EXPECT_EQ(arc(2.0), Verdict::free);
   EXPECT_EQ(arc(2.2), Verdict::collision);
@@ -251,7 +251,7 @@ TEST_P(EveryProvingChecker, CurvedSegmentsAreProvedByTheirSpeed) {
     const int id = session.add_segment(
         std::make_shared<CubicBezier>(std::vector<double>{0.0}, std::vector<double>{reach},
                                       std::vector<double>{reach}, std::vector<double>{0.0}));
-    return session.run(std::span(&id, 1), workspace).verdict;
+    return session.run(std::span(&id, 1), scratch).verdict;
   };
   EXPECT_EQ(bezier(2.6), Verdict::free);       // reaches 0.75 * 2.6 = 1.95
   EXPECT_EQ(bezier(2.9), Verdict::collision);  // reaches 2.175
@@ -334,13 +334,13 @@ TEST(CheckFirst, FindsTheEarliestContact) {
 
 TEST(CheckErrors, AreClear) {
   const Scene scene = must_build(slider());
-  Workspace workspace;
-  EXPECT_FALSE(check(scene, Path{}, {}, workspace).ok());
-  EXPECT_FALSE(check(scene, Path{{{0, 1}}, {}, {}}, {}, workspace).ok());
-  EXPECT_FALSE(check(scene, Path{{{std::nan("")}}, {}, {}}, {}, workspace).ok());
+  Scratch scratch;
+  EXPECT_FALSE(check(scene, Path{}, {}, scratch).ok());
+  EXPECT_FALSE(check(scene, Path{{{0, 1}}, {}, {}}, {}, scratch).ok());
+  EXPECT_FALSE(check(scene, Path{{{std::nan("")}}, {}, {}}, {}, scratch).ok());
   CheckOptions o;
   o.resolution = -1;
-  EXPECT_FALSE(check(scene, Path{{{0}}, {}, {}}, o, workspace).ok());
+  EXPECT_FALSE(check(scene, Path{{{0}}, {}, {}}, o, scratch).ok());
 }
 
 }  // namespace

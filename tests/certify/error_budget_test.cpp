@@ -23,7 +23,7 @@ TEST(ErrorBudget, RoundingBoundOfPositions) {
     const Vec3 p = random_corner(s.subject.scene.body(body).geometry->box_tree().nodes[0], random);
     const RVec exact = s.exact.body(s.links, body) * RVec(p);
     const Real error = norm(RVec(s.anchor.X_WB(body) * p) - exact);
-    return static_cast<double>(error / s.subject.model->motion(body).rounding_bound);
+    return static_cast<double>(error / s.subject.model->body(body).rounding_bound);
   });
 }
 
@@ -39,7 +39,7 @@ TEST(ErrorBudget, DirectionBoundOfAxes) {
     LinkPoses poses;
     compute_poses(s.subject.scene.tree(), q, poses);
     const RVec computed(joint_axis(s.subject.scene.tree(), poses, link).direction);
-    const double bound = s.subject.directional->factors(body).direction_bound;
+    const double bound = s.subject.model->body(body).factors.direction_bound;
     return static_cast<double>(norm(computed - s.axis(link)) / bound);
   });
 }
@@ -60,7 +60,7 @@ TEST(ErrorBudget, VelocityRounding) {
     const RVec v = cross(RVec(motion.angular), computed) + RVec(motion.linear);
     double allowed = motion.velocity_error;
     if (std::ranges::any_of(chain, [&](int l) { return s.joint(l).kind == JointKind::ball; }))
-      allowed += s.subject.model->motion(body).rounding_bound / s.reach;
+      allowed += s.subject.model->body(body).rounding_bound / s.reach;
     return static_cast<double>(norm(v - exact) / allowed);
   });
 }
@@ -80,7 +80,7 @@ TEST(ErrorBudget, LocalRadii) {
     std::vector<double> q(s.motion.from.size());
     s.motion.configuration(tree, s.t, q);
     compute_poses(tree, q, poses);
-    const MotionFactors& factors = s.subject.directional->factors(body);
+    const MotionFactors& factors = s.subject.model->body(body).factors;
     const BoxNode& root = s.subject.scene.body(body).geometry->box_tree().nodes[0];
     const RVec centre = s.exact.body(s.links, body) * RVec(root.centre);
     Real below = 0;
@@ -212,29 +212,29 @@ Real exact_support(const Side& side, const BoxNode& node, const RVec& m, bool bo
 // A pair of a sample with random nodes.
 struct PairSample {
   Sample& s;
-  Frame frame;
+  Match match;
   BodyMotion motion_a, motion_b;
   Side a, b;
   const BoxNode *node_a = nullptr, *node_b = nullptr;
 
   PairSample(Sample& sample, Random& random)
       : s(sample),
-        frame(s.subject.directional->frame(
+        match(s.subject.model->match(
             random.index(static_cast<int>(s.subject.scene.pairs().size())))) {
-    a = side(frame.a, motion_a);
-    b = side(frame.b, motion_b);
+    a = side(match.a, motion_a);
+    b = side(match.b, motion_b);
     node_a = node(a, random);
     node_b = node(b, random);
   }
   Side side(int body, BodyMotion& motion) {
-    s.anchor.compute_motion(body, frame.ancestor, motion);
+    s.anchor.compute_motion(body, match.ancestor, motion);
     const BodyGeometry& geometry = *s.subject.scene.body(body).geometry;
     return {s.anchor.X_WB(body),
             &geometry.box_tree(),
             &geometry,
             &motion,
             s.anchor.centre(body),
-            s.subject.directional->sphere(body).radius};
+            s.subject.model->body(body).sphere.radius};
   }
   static const BoxNode* node(const Side& side, Random& random) {
     const auto count = static_cast<int>(side.tree->nodes.size());
@@ -250,12 +250,12 @@ struct PairSample {
                exact_support(side, node, transpose_times(X.R, direction), box, true);
       }
       const RPose X = s.exact.body(s.links, body);
-      const Sample::ExactTwist v = s.twist(body, frame.ancestor);
+      const Sample::ExactTwist v = s.twist(body, match.ancestor);
       const RVec m = direction + h * cross(direction, v.angular);
       return dot(direction, X.p + h * (cross(v.angular, X.p) + v.linear)) +
              exact_support(side, node, transpose_times(X.R, m), box, false);
     };
-    return -part(b, *node_b, frame.b, -1) - part(a, *node_a, frame.a, 1);
+    return -part(b, *node_b, match.b, -1) - part(a, *node_a, match.a, 1);
   }
 };
 
@@ -266,7 +266,7 @@ TEST(ErrorBudget, SupportRounding) {
   expect_within_half("gaps", 77, kCount, [&](Sample& sample, Random& random) {
     PairSample pair(sample, random);
     Separation separation;
-    separation.begin(pair.a, pair.b, 0, pair.frame.rounding_bound, sample.reach);
+    separation.begin(pair.a, pair.b, 0, pair.match.rounding_bound, sample.reach);
     const bool box = random.index(2) == 0;
     Vec3 n = random.unit_vector();
     Slack slack;
@@ -278,7 +278,7 @@ TEST(ErrorBudget, SupportRounding) {
       slack = separation.along(n, *pair.node_a, *pair.node_b);
     }
     const Real computed = static_cast<Real>(slack.gap) + separation.margin();
-    const double beyond = separation.margin() - pair.frame.rounding_bound;
+    const double beyond = separation.margin() - pair.match.rounding_bound;
     evaluation = std::fmax(
         evaluation, static_cast<double>(std::fabs(computed - pair.gap(n, 0, box, true)) / beyond));
     const Real exact = pair.gap(n, 0, box, false);
@@ -293,7 +293,7 @@ TEST(ErrorBudget, DirectionsAreUnit) {
   expect_within_half("|n|", 78, kCount, [](Sample& sample, Random& random) {
     PairSample pair(sample, random);
     Separation separation;
-    separation.begin(pair.a, pair.b, 0, pair.frame.rounding_bound, sample.reach);
+    separation.begin(pair.a, pair.b, 0, pair.match.rounding_bound, sample.reach);
     separation.begin_boxes();
     const Slack slack = separation.boxes(*pair.node_a, *pair.node_b);
     return static_cast<double>(std::fabs(norm(RVec(slack.n_gap)) - 1) / 0x1p-50L);
@@ -313,7 +313,7 @@ TEST(ErrorBudget, SideRounding) {
     // A clearance that the Lipschitz form does not reach.
     const double clearance = static_cast<double>(gap) - random.uniform(0.3, 0.99) * moved;
     Separation separation;
-    separation.begin(pair.a, pair.b, clearance, pair.frame.rounding_bound, h);
+    separation.begin(pair.a, pair.b, clearance, pair.match.rounding_bound, h);
     const Slack slack = separation.along(n, *pair.node_a, *pair.node_b);
     const Real bent = 0.5L * h * h *
                       (static_cast<Real>(pair.motion_a.acceleration_along(n)) +
@@ -386,7 +386,7 @@ TEST(ErrorBudget, BoxRounding) {
   double largest = 0;
   int boxes = 0;
   for (const auto& subject : subjects()) {
-    const DirectionalModel& model = *subject->directional;
+    const ModelData& model = *subject->model;
     for (const BoxNode& node : model.still_tree().nodes) {
       if (!node.is_leaf()) continue;
       const int body = model.still_body(node.item);
@@ -467,7 +467,7 @@ TEST(ErrorBudget, RelativePose) {
     const RPose X_WA = exact::literal(pair.a.X_WB), X_WB = exact::literal(pair.b.X_WB);
     const RVec exact = transpose_times(X_WA.R, X_WB * RVec(p) - X_WA.p);
     const Real error = norm(RVec(X_AB * p) - exact);
-    return static_cast<double>(error / (pair.frame.rounding_bound * (1 - 1 / kRelativePose)));
+    return static_cast<double>(error / (pair.match.rounding_bound * (1 - 1 / kRelativePose)));
   });
 }
 
@@ -514,7 +514,7 @@ TEST(ErrorBudget, BallJointsAtTheEndsOfTheirRange) {
   int ways[2] = {0, 0};
   double largest = 0;
   for (int n = test::cases(100000); n > 0; --n) {
-    SegmentMotion motion;
+    OwnedMotion motion;
     motion.from = random_configuration(scene.tree(), random);
     motion.to = motion.from;
     double *a = motion.from.data() + 3, *b = motion.to.data() + 3;

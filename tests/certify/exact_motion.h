@@ -9,6 +9,19 @@
 #include "certify/motion.h"
 #include "proven/scene/scene.h"
 
+namespace proven {
+
+// A straight motion with its own memory.
+struct OwnedMotion {
+  std::vector<double> from, to;
+  operator SegmentMotion() const { return {0, from, to, nullptr}; }
+  void configuration(const KinematicTree& tree, double t, std::span<double> q) const {
+    SegmentMotion(*this).configuration(tree, t, q);
+  }
+};
+
+}  // namespace proven
+
 namespace proven::exact {
 
 using Real = long double;

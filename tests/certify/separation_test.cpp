@@ -53,8 +53,7 @@ Scene random_scene(Random& random) {
 // A scene with a segment, an anchor and a pair.
 class Case {
  public:
-  explicit Case(Random& random)
-      : scene_(random_scene(random)), model_(scene_, CheckOptions{}), directional_(model_) {
+  explicit Case(Random& random) : scene_(random_scene(random)) {
     const KinematicTree& tree = scene_.tree();
     motion_.from = random_configuration(tree, random);
     motion_.to = random_configuration(tree, random);
@@ -63,27 +62,28 @@ class Case {
     for (std::size_t i = 0; i < motion_.to.size(); ++i)
       if (!tree.coordinates()[i].quaternion && kind > 0 && random.index(2) == 0)
         motion_.to[i] = motion_.from[i];
-    model_.cover(motion_.from, motion_.from);
-    model_.cover(motion_.to, motion_.to);
-    directional_.update();
+    Reach reach(scene_);
+    reach.cover(tree, motion_.from, motion_.from);
+    reach.cover(tree, motion_.to, motion_.to);
+    model_ = std::make_unique<ModelData>(scene_, Requirement{}, reach, nullptr);
     joint_rates(tree, motion_, 0, 0, 1, rates_);
     const int depth = 1 + random.index(8);
     t_ = std::ldexp(2 * random.index(1 << (depth - 1)) + 1, -depth);
     reach_ = std::ldexp(1.0, -depth);
-    anchor_.compute(directional_, motion_, rates_, t_, reach_);
+    anchor_.compute(*model_, motion_, rates_, t_, reach_);
     exact_ = std::make_unique<ExactMotion>(scene_, motion_.from, motion_.to);
   }
 
   bool choose_pair(Random& random) {
     if (scene_.pairs().empty()) return false;
-    frame_ = directional_.frame(random.index(static_cast<int>(scene_.pairs().size())));
-    a_ = side(frame_.a, motion_a_);
-    b_ = side(frame_.b, motion_b_);
+    match_ = model_->match(random.index(static_cast<int>(scene_.pairs().size())));
+    a_ = side(match_.a, motion_a_);
+    b_ = side(match_.b, motion_b_);
     return a_.motion->speed_upper + b_.motion->speed_upper > 0;
   }
 
   Slack evaluate(double clearance, const Vec3* n) {
-    separation_.begin(a_, b_, clearance, frame_.rounding_bound, reach_);
+    separation_.begin(a_, b_, clearance, match_.rounding_bound, reach_);
     if (n) return separation_.along(*n, node_a(), node_b());
     separation_.begin_boxes();
     return separation_.boxes(node_a(), node_b());
@@ -95,12 +95,12 @@ class Case {
   double reach() const { return reach_; }
   const Side& a() const { return a_; }
   const Side& b() const { return b_; }
-  double rounding_bound() const { return frame_.rounding_bound; }
+  double rounding_bound() const { return match_.rounding_bound; }
 
   // The greatest |n·x''| of a corner of a's box at samples of both sides, by differences.
   Real sampled_acceleration(const Vec3& n) const {
     const auto anchor_links = exact_->links(t_);
-    const RPose X_WC = anchor_links[static_cast<std::size_t>(frame_.ancestor)];
+    const RPose X_WC = anchor_links[static_cast<std::size_t>(match_.ancestor)];
     constexpr Real kStep = 1e-4L;
     Real greatest = 0;
     for (int i = -4; i <= 4; ++i) {
@@ -108,8 +108,8 @@ class Case {
       RPose X[3];
       for (int k = 0; k < 3; ++k) {
         const auto links = exact_->links(at + (k - 1) * kStep);
-        X[k] = X_WC * exact::inverse(links[static_cast<std::size_t>(frame_.ancestor)]) *
-               exact_->body(links, frame_.a);
+        X[k] = X_WC * exact::inverse(links[static_cast<std::size_t>(match_.ancestor)]) *
+               exact_->body(links, match_.a);
       }
       for (int corner = 0; corner < 8; ++corner) {
         const Vec3 &c = node_a().centre, &half = node_a().half;
@@ -125,15 +125,15 @@ class Case {
   // The least gap along n, which is fixed in the ancestor's frame, at samples of one side.
   Real sampled_gap(const Vec3& n, bool before, bool boxes) const {
     const auto anchor_links = exact_->links(t_);
-    const RPose X_WC = anchor_links[static_cast<std::size_t>(frame_.ancestor)];
+    const RPose X_WC = anchor_links[static_cast<std::size_t>(match_.ancestor)];
     Real least = 1e30L;
     constexpr int kSamples = 24;
     for (int i = 0; i <= kSamples; ++i) {
       const Real s = static_cast<Real>(reach_) * i / kSamples * (before ? -1 : 1);
       const auto links = exact_->links(t_ + s);
-      const RPose shift = X_WC * exact::inverse(links[static_cast<std::size_t>(frame_.ancestor)]);
-      const Real above = support(shift * exact_->body(links, frame_.b), b_, -1.0L, n, boxes);
-      const Real below = support(shift * exact_->body(links, frame_.a), a_, 1.0L, n, boxes);
+      const RPose shift = X_WC * exact::inverse(links[static_cast<std::size_t>(match_.ancestor)]);
+      const Real above = support(shift * exact_->body(links, match_.b), b_, -1.0L, n, boxes);
+      const Real below = support(shift * exact_->body(links, match_.a), a_, 1.0L, n, boxes);
       least = std::fmin(least, -above - below);
     }
     return least;
@@ -141,16 +141,16 @@ class Case {
 
  private:
   Side side(int body, BodyMotion& motion) {
-    anchor_.compute_motion(body, frame_.ancestor, motion);
+    anchor_.compute_motion(body, match_.ancestor, motion);
     // The spheres ask for the speed alone.
-    EXPECT_EQ(anchor_.speed_upper(body, frame_.ancestor), motion.speed_upper);
+    EXPECT_EQ(anchor_.speed_upper(body, match_.ancestor), motion.speed_upper);
     const BodyGeometry& geometry = *scene_.body(body).geometry;
     return {anchor_.X_WB(body),
             &geometry.box_tree(),
             &geometry,
             &motion,
             anchor_.centre(body),
-            directional_.sphere(body).radius};
+            model_->body(body).sphere.radius};
   }
 
   // max of sign n·x over the root: its piece, or its box.
@@ -176,14 +176,13 @@ class Case {
   }
 
   Scene scene_;
-  CheckModel model_;
-  DirectionalModel directional_;
-  SegmentMotion motion_;
+  std::unique_ptr<ModelData> model_;
+  OwnedMotion motion_;
   std::vector<JointRate> rates_;
   double t_ = 0, reach_ = 0;
   Anchor anchor_;
   std::unique_ptr<ExactMotion> exact_;
-  Frame frame_;
+  Match match_;
   BodyMotion motion_a_, motion_b_;
   Side a_, b_;
   Separation separation_;

@@ -1,4 +1,5 @@
-// Sessions: resumption, shared milestones, first contacts, ways to cover, curves; and check_all.
+// Sessions: resumption, shared configurations, first contacts, ways to cover, curves; and
+// check_all.
 #include "proven/certify/session.h"
 
 #include <malloc.h>
@@ -27,8 +28,8 @@ int add_straight(CheckSession& session, const Waypoints& segment) {
 }
 
 CheckResult run_one(CheckSession& session, int segment) {
-  Workspace workspace;
-  return session.run(std::span(&segment, 1), workspace);
+  Scratch scratch;
+  return session.run(std::span(&segment, 1), scratch);
 }
 
 void expect_same(const CheckResult& x, const CheckResult& y) {
@@ -84,20 +85,20 @@ TEST_P(EverySessionChecker, ResumedWorkEndsAsInOneGo) {
       const CheckResult whole = test::must_check(scene, path, options());
       CheckOptions few = options();
       few.max_cells = 3;
-      CheckSession session(scene, few);
-      std::vector<int> milestones, segments;
-      for (const auto& q : path) milestones.push_back(session.add_configuration(q));
+      CheckSession session = test::make_session(scene, few);
+      std::vector<int> ends, segments;
+      for (const auto& q : path) ends.push_back(session.add_configuration(q));
       for (std::size_t i = 1; i < path.size(); ++i)
-        segments.push_back(session.add_segment(milestones[i - 1], milestones[i]));
+        segments.push_back(session.add_segment(ends[i - 1], ends[i]));
       CheckResult resumed;
       do {
-        Workspace fresh;  // holds no results
+        Scratch fresh;  // holds no results
         resumed = session.run(segments, fresh);
         ASSERT_LE(resumed.stats.cells, 3);
       } while (resumed.undecided && resumed.undecided->reason == UndecidedReason::cells);
       // A place that was given up may hide that the budget ran out as well.
       while (resumed.verdict == Verdict::undecided && !session.known(segments[1])) {
-        Workspace fresh;
+        Scratch fresh;
         resumed = session.run(segments, fresh);
       }
       expect_same(whole, resumed);
@@ -112,7 +113,7 @@ TEST_P(EverySessionChecker, SegmentsThatMeetShareTheirMilestone) {
   const Scene scene = test::build(test::random_scene(random, {}));
   const Waypoints first = test::random_segment(scene.tree(), random, 0.3);
   const Waypoints second = test::random_segment(scene.tree(), random, 0.3);
-  CheckSession session(scene, options());
+  CheckSession session = test::make_session(scene, options());
   const int a = session.add_configuration(first[0]), b = session.add_configuration(first[1]),
             c = session.add_configuration(second[1]);
   const int ab = session.add_segment(a, b), bc = session.add_segment(b, c),
@@ -129,18 +130,18 @@ TEST_P(EverySessionChecker, TheSameSegmentMayBeGivenTwice) {
   SceneBuilder builder = slider();
   add_wall(builder, "wall", {0.2, 0.1, 1}, {1, 0.2, 0});
   const Scene scene = test::must_build(std::move(builder));
-  CheckSession session(scene, options());
+  CheckSession session = test::make_session(scene, options());
   const int segment = add_straight(session, {{0}, {2}});
   const std::vector<int> twice = {segment, segment};
-  Workspace workspace;
-  EXPECT_EQ(session.run(twice, workspace).verdict, Verdict::free);
+  Scratch scratch;
+  EXPECT_EQ(session.run(twice, scratch).verdict, Verdict::free);
 }
 
 TEST_P(EverySessionChecker, ReleaseKeepsTheVerdict) {
   SceneBuilder builder = slider();
   add_wall(builder, "wall", {0.2, 0.1, 1}, {3, 0.1, 0});
   const Scene scene = test::must_build(std::move(builder));
-  CheckSession session(scene, options());
+  CheckSession session = test::make_session(scene, options());
   const int free = add_straight(session, {{0}, {2}}), hit = add_straight(session, {{2}, {4}});
   EXPECT_FALSE(session.known(free).has_value());
   session.release(free);  // nothing to forget yet
@@ -155,8 +156,8 @@ TEST_P(EverySessionChecker, ReleaseKeepsTheVerdict) {
   EXPECT_EQ(after.stats.cells, 0);
 }
 
-// Factors of segments that were started before stay valid, and later ones are large enough.
-TEST_P(EverySessionChecker, RangesMayGrowDuringASession) {
+// A session keeps to the ranges of its model; a model with wider ones proves what lies there.
+TEST_P(EverySessionChecker, BeyondTheRangesIsAMistakeAndAWiderModelHolds) {
   Robot robot;
   robot.links = {{"base", {}, false, nullptr},
                  {"arm", {}, false, nullptr},
@@ -172,20 +173,26 @@ TEST_P(EverySessionChecker, RangesMayGrowDuringASession) {
   add_wall(builder, "near", {0.01, 0.01, 5}, {0, 1, 0});
   add_wall(builder, "far", {0.01, 0.01, 5}, {0, 50, 0});  // out of reach within the limits
   const Scene scene = test::must_build(std::move(builder));
-  CheckOptions few = options();
-  few.max_cells = 1;
-  CheckSession session(scene, few);
-  const double half_turn = std::numbers::pi;
-  const int near = add_straight(session, {{0, 0.5}, {half_turn, 0.5}});
-  run_one(session, near);
-  ASSERT_FALSE(session.known(near).has_value());
-  const int far = add_straight(session, {{0, 50}, {half_turn, 50}});
-  const int between = add_straight(session, {{0, 48}, {half_turn, 48}});
-  for (const int segment : {near, far, between})
-    while (!session.known(segment)) run_one(session, segment);
-  EXPECT_EQ(session.known(near), Verdict::free);
-  EXPECT_EQ(session.known(far), Verdict::collision);
-  EXPECT_EQ(session.known(between), Verdict::free);
+  const CheckModel model = CheckModel::build(scene, options()).value();
+  CheckSession narrow(model);
+  EXPECT_THROW(narrow.add_configuration(std::vector<double>{0, 3}), std::invalid_argument);
+  EXPECT_THROW(narrow.add_configuration(std::vector<double>{0}), std::invalid_argument);
+  const int near = add_straight(narrow, {{0, 0.5}, {std::numbers::pi, 0.5}});
+  EXPECT_EQ(run_one(narrow, near).verdict, Verdict::free);
+  const std::vector<double> far_corner = {std::numbers::pi, 50};
+  EXPECT_FALSE(model.covers(far_corner));
+  const CheckModel wide = model.covering(far_corner, far_corner);
+  EXPECT_TRUE(wide.covers(far_corner));
+  EXPECT_EQ(wide.covering(far_corner, far_corner).ranges().data(), wide.ranges().data());
+  CheckSession session(wide);
+  const int far = add_straight(session, {{0, 50}, {std::numbers::pi, 50}});
+  const int between = add_straight(session, {{0, 48}, {std::numbers::pi, 48}});
+  EXPECT_EQ(run_one(session, far).verdict, Verdict::collision);
+  EXPECT_EQ(run_one(session, between).verdict, Verdict::free);
+  // Single questions widen the model by themselves.
+  Scratch scratch;
+  const std::vector<double> from = {0, 50};
+  EXPECT_EQ(model.check_segment({from, far_corner}, scratch).verdict, Verdict::collision);
 }
 
 // Walks that move one joint per step: what does not move is not proved again, wherever the walk
@@ -200,18 +207,18 @@ TEST_P(EverySessionChecker, WhatDoesNotMoveKeepsItsVerdict) {
     const Scene scene = test::build(test::random_scene(random, scene_options));
     CheckOptions options;
     options.checker = GetParam();
-    CheckSession session(scene, options);
+    CheckSession session = test::make_session(scene, options, 4);
     std::vector<double> q = test::random_segment(scene.tree(), random, 1)[0];
     int here = session.add_configuration(q);
-    Workspace workspace;
-    starts.add(session.check_configuration(here, workspace).verdict);
+    Scratch scratch;
+    starts.add(session.check_configuration(here, scratch).verdict);
     for (int step = 0; step < 12; ++step) {
       const auto joint = static_cast<std::size_t>(random.index(static_cast<int>(q.size())));
       std::vector<double> next = q;
       next[joint] = test::random_segment(scene.tree(), random, 1)[1][joint];
       const int there = session.add_configuration(next);
       const CheckResult walked = run_one(session, session.add_segment(here, there));
-      const auto alone = check(scene, {{q, next}, {}, {}}, options, workspace);
+      const auto alone = session.model().check({{q, next}, {}, {}}, scratch);
       ASSERT_TRUE(alone.ok());
       EXPECT_EQ(walked.verdict, alone.value().verdict) << "seed " << seed << " step " << step;
       counts.add(walked.verdict);
@@ -365,7 +372,7 @@ TEST_P(EverySessionChecker, CurvesAgainstDenseSampling) {
   for (const char* name : {"rod", "lattice-1", "gantry"}) {
     const Scene scene = test::build(make_scene(name).value());
     FclScene fcl(scene);
-    CheckSession session(scene, options());
+    CheckSession session = test::make_session(scene, options());
     const auto size = static_cast<std::size_t>(scene.tree().num_coordinates());
     for (int n = test::cases(15); n > 0; --n) {
       const std::vector<double> p = test::random_segment(scene.tree(), random, 1)[0];
@@ -405,7 +412,7 @@ TEST_P(EverySessionChecker, ACurveThatStartsAtRest) {
   SceneBuilder builder = slider();
   add_wall(builder, "wall", {0.2, 1, 1}, {2.3, 0, 0});
   const Scene scene = test::must_build(std::move(builder));
-  CheckSession session(scene, options());
+  CheckSession session = test::make_session(scene, options());
   const auto verdict = [&](double reach) {  // comes as far as 4/9 of it
     return run_one(session,
                    session.add_segment(std::make_shared<CubicBezier>(
@@ -437,7 +444,7 @@ class SessionMemory : public testing::Test {
 };
 
 TEST_F(SessionMemory, OfWhatIsDecidedLittleIsKept) {
-  CheckSession session(*scene_, {});
+  CheckSession session = test::make_session(*scene_, CheckOptions{});
   Random random(1);
   VerdictCounts counts;
   const auto run = [&](int count) {
@@ -464,8 +471,8 @@ TEST_F(SessionMemory, SegmentsThatWaitAreSearchedToo) {
     for (double& q : next) q += random.uniform(-0.001, 0.001);
     path.waypoints.push_back(std::move(next));
   }
-  Workspace workspace;
-  const auto free = check(*scene_, path, {}, workspace);
+  Scratch scratch;
+  const auto free = check(*scene_, path, {}, scratch);
   ASSERT_TRUE(free.ok());
   EXPECT_EQ(free.value().verdict, Verdict::free);
   VerdictCounts counts;
@@ -474,8 +481,8 @@ TEST_F(SessionMemory, SegmentsThatWaitAreSearchedToo) {
     longer.waypoints.push_back(turned(path.waypoints.back(), random));
     Path last;
     last.waypoints = {longer.waypoints[100], longer.waypoints[101]};
-    const auto alone = check(*scene_, last, {}, workspace);
-    const auto whole = check(*scene_, longer, {}, workspace);
+    const auto alone = check(*scene_, last, {}, scratch);
+    const auto whole = check(*scene_, longer, {}, scratch);
     ASSERT_TRUE(alone.ok() && whole.ok());
     EXPECT_EQ(alone.value().verdict, whole.value().verdict);
     if (whole.value().collision) {
@@ -493,7 +500,7 @@ TEST(SessionFixed, FollowsAClosedCurve) {
   const Scene scene = test::must_build(std::move(builder));
   CheckOptions o;
   o.checker = Checker::fixed;
-  CheckSession session(scene, o);
+  CheckSession session = test::make_session(scene, o);
   const int id = session.add_segment(
       std::make_shared<CircularArc>(std::vector<double>{0.0}, std::vector<double>{0.0},
                                     std::vector<double>{2.2}, 0.0, 2 * std::numbers::pi));

@@ -207,8 +207,8 @@ TEST_F(Motions, ClearanceIsKept) {
   int kept = 0;
   for (const BodyPair& pair : scene.value().pairs()) kept += pair.clearance == 0.02;
   EXPECT_GT(kept, 20);
-  Workspace workspace;
-  const auto checked = check(scene.value(), picked.path, {}, workspace);
+  Scratch scratch;
+  const auto checked = check(scene.value(), picked.path, {}, scratch);
   ASSERT_TRUE(checked.ok());
   EXPECT_EQ(checked.value().verdict, Verdict::free);
 }

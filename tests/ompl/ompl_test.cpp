@@ -47,16 +47,16 @@ TEST_P(EveryOmplPlanner, GivesAProvedPath) {
   const PlanCase c = post_case();
   PlanOptions options;
   // Planners that optimise use all of their time; the others may need more on a busy machine.
-  options.max_seconds = 1;
-  auto result = adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options);
+  auto result =
+      adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options, Budget::of_seconds(1));
   ASSERT_TRUE(result.ok()) << result.error().text();
   // SST propagates at random and hits a goal that is one point only by luck; VFRRT follows a field
   // that need not lead there.
   const bool by_luck = GetParam() == "SST" || GetParam() == "VFRRT";
   if (by_luck && result.value().status == PlanStatus::budget) return;
   if (result.value().status == PlanStatus::budget) {
-    options.max_seconds = 60;
-    result = adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options);
+    result =
+        adapters::plan_with_ompl(c.scene, c.problem, GetParam(), options, Budget::of_seconds(60));
     ASSERT_TRUE(result.ok()) << result.error().text();
   }
   ASSERT_EQ(result.value().status, PlanStatus::solved) << result.value().reason;
@@ -72,9 +72,9 @@ TEST(OmplPlanners, PathsAreAcceptedByTheVerifier) {
   for (const char* planner : {"RRTConnect", "SBL", "PRM", "RRTstar"}) {
     SCOPED_TRACE(planner);
     PlanOptions options;
-    options.max_seconds = 1;
     options.check.certificate = true;
-    const auto result = adapters::plan_with_ompl(c.scene, c.problem, planner, options);
+    const auto result =
+        adapters::plan_with_ompl(c.scene, c.problem, planner, options, Budget::of_seconds(1));
     ASSERT_TRUE(result.ok()) << result.error().text();
     ASSERT_EQ(result.value().status, PlanStatus::solved) << result.value().reason;
     test::expect_verified(c, result.value().path, result.value().certificate);
@@ -193,9 +193,8 @@ TEST(OmplAdapter, ContinuousJointsGoTheWayOfOmpl) {
   EXPECT_TRUE(s.si->checkMotion(a.get(), b.get()));
   c.problem.start = {3.0, 0};
   c.problem.goal = {-3.0, 0};
-  PlanOptions options;
-  options.max_seconds = 5;
-  const auto result = adapters::plan_with_ompl(c.scene, c.problem, "RRTConnect", options);
+  const auto result =
+      adapters::plan_with_ompl(c.scene, c.problem, "RRTConnect", {}, Budget::of_seconds(5));
   ASSERT_TRUE(result.ok());
   ASSERT_EQ(result.value().status, PlanStatus::solved);
   expect_free(c, result.value().path);

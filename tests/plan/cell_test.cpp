@@ -74,7 +74,7 @@ TEST(PlanCell, HeldObjectsMoveWithTheirLink) {
   SceneSource source = test::post_case().source;
   // The wall is out of the arm's reach, not of the rod's.
   source.obstacles = {{"wall", test::box_elements({0.05, 1.0, 1}), Pose::translation({2.2, 0, 0})}};
-  const PlanProblem problem{{-1.2, 0}, {1.2, 0}, {}, {}};
+  const Query problem{{-1.2, 0}, {1.2, 0}, {}, {}};
   const PlanCase bare = test::must_build_case(source, problem);
   EXPECT_EQ(test::must_check(bare.scene, {problem.start, problem.goal}, {}).verdict, Verdict::free);
   source.attached = {{"rod",
@@ -100,7 +100,7 @@ TEST(PlanCell, HeldObjectsMoveWithTheirLink) {
 // An object that overlaps a finger is no collision where the two may touch, and one where not.
 TEST(PlanCell, TouchLinksMayTouch) {
   SceneSource source = test::post_case().source;
-  const PlanProblem problem = test::post_case().problem;
+  const Query problem = test::post_case().problem;
   source.attached = {{"part",
                       "arm/link_2",
                       test::box_elements({0.3, 0.04, 0.04}),

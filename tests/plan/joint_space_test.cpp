@@ -1,5 +1,5 @@
 // The space that planners search: ranges, samples, metric.
-#include "plan/joint_space.h"
+#include "proven/plan/joint_space.h"
 
 #include <algorithm>
 #include <cmath>

@@ -8,7 +8,7 @@
 
 #include "certify/check_support.h"
 #include "proven/plan/plan.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 #include "proven/verify/verify.h"
 #include "scenes/scenes.h"
 
@@ -16,11 +16,11 @@ namespace proven::test {
 
 struct PlanCase {
   Scene scene;
-  PlanProblem problem;
+  Query problem;
   SceneSource source = {};  // what the scene was built from, where the verifier needs it
 };
 
-inline PlanCase must_build_case(SceneSource source, PlanProblem problem) {
+inline PlanCase must_build_case(SceneSource source, Query problem) {
   auto scene = build_scene(source);
   EXPECT_TRUE(scene.ok()) << (scene.ok() ? "" : scene.error().text());
   return {std::move(scene).value(), std::move(problem), std::move(source)};

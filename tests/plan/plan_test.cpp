@@ -14,8 +14,8 @@ using test::expect_free;
 using test::PlanCase;
 using test::post_case;
 
-PlanResult must_plan(const PlanCase& c, const PlanOptions& options) {
-  auto result = plan(c.scene, c.problem, options);
+PlanResult must_plan(const PlanCase& c, const PlanOptions& options, const Budget& budget = {}) {
+  auto result = plan(c.scene, c.problem, options, budget);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().text());
   return result.ok() ? std::move(result).value() : PlanResult{};
 }
@@ -261,8 +261,9 @@ TEST(Plan, UnknownPlannerIsNamed) {
 TEST(Plan, CancelStopsIt) {
   std::atomic<bool> cancel = true;
   PlanOptions options;
-  options.check.cancel = &cancel;
-  EXPECT_EQ(must_plan(post_case(), options).status, PlanStatus::cancelled);
+  Budget budget;
+  budget.cancel = &cancel;
+  EXPECT_EQ(must_plan(post_case(), options, budget).status, PlanStatus::cancelled);
 }
 
 }  // namespace

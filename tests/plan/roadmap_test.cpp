@@ -179,7 +179,7 @@ TEST(Roadmap, RefusesOtherScenesAndJoints) {
   Roadmap roadmap = must_build(c, small(true));
   const PlanCase other = post_case(JointType::continuous);
   EXPECT_FALSE(roadmap.query(other.scene, other.problem, GraphSearch::a_star, {}).ok());
-  PlanProblem one_joint = c.problem;
+  Query one_joint = c.problem;
   one_joint.planned = {0};
   one_joint.goal[1] = one_joint.start[1];
   EXPECT_FALSE(roadmap.query(c.scene, one_joint, GraphSearch::a_star, {}).ok());

@@ -152,8 +152,8 @@ Problem reversed(Problem p) {
 }
 
 CheckResult solve(const Problem& p) {
-  Workspace workspace;
-  auto result = check(test::build(p.source), Path{p.path, {}, {}}, p.options, workspace);
+  Scratch scratch;
+  auto result = check(test::build(p.source), Path{p.path, {}, {}}, p.options, scratch);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().text());
   return result.ok() ? std::move(result).value() : CheckResult{};
 }

@@ -73,13 +73,14 @@ TEST(Build, GoesOnAfterEveryInterruption) {
   for (const int step : {1, 3}) {
     MemoryJournal journal;
     options.journal = &journal;
-    options.cancel = &journal.stop_;
+    Budget budget;
+    budget.cancel = &journal.stop_;
     int runs = 0;
     for (;; ++runs) {
       ASSERT_LT(runs, 1000);
       journal.allow(step);
       const std::size_t before = journal.size();
-      const auto model = build(scene, {}, scene.home(), options);
+      const auto model = build(scene, {}, scene.home(), options, budget);
       if (model.ok()) {
         EXPECT_EQ(to_bytes(model.value()), expected);
         break;

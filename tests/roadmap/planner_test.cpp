@@ -74,7 +74,7 @@ TEST(Planner, EnabledArcsAreFreeOfTheTrueObstacles) {
   for (const Prepared& setup : setups(test::cases(250))) {
     Planner planner = Planner::create(setup.model, setup.scene).value();
     Random random(1);
-    Workspace workspace;
+    Scratch scratch;
     int enabled = 0, refuted = 0, blocked = 0, truly_blocked = 0;
     for (int k = 0; k < test::cases(60); ++k) {
       CellMask mask(setup.model.grid);
@@ -85,7 +85,7 @@ TEST(Planner, EnabledArcsAreFreeOfTheTrueObstacles) {
         const int arc = random.index(setup.model.graph.num_arcs());
         const bool closed = planner.arcs().is_blocked(static_cast<std::uint32_t>(arc));
         const auto verdict =
-            check(truth, arc_path(setup.model.graph, arc), {}, workspace).value().verdict;
+            check(truth, arc_path(setup.model.graph, arc), {}, scratch).value().verdict;
         (closed ? blocked : enabled)++;
         refuted += !closed && verdict != Verdict::free;
         truly_blocked += closed && verdict == Verdict::collision;
@@ -104,7 +104,7 @@ TEST(Planner, PathsCarryCertificatesThatVerify) {
   for (const Prepared& setup : setups(test::cases(250))) {
     Planner planner = Planner::create(setup.model, setup.scene).value();
     Random random(2);
-    Workspace workspace;
+    Scratch scratch;
     const Graph& graph = setup.model.graph;
     for (int k = 0; k < test::cases(25); ++k) {
       CellMask mask(setup.model.grid);
@@ -130,7 +130,7 @@ TEST(Planner, PathsCarryCertificatesThatVerify) {
       EXPECT_EQ(path.waypoints.front(), start);
       CheckOptions options;
       options.certificate = true;
-      const auto proof = check(truth, path, options, workspace).value();
+      const auto proof = check(truth, path, options, scratch).value();
       EXPECT_EQ(proof.verdict, Verdict::free) << setup.name;
       const auto report = verify(source, path, proof.certificate);
       EXPECT_TRUE(report.accepted) << setup.name << ": " << report.reason;
@@ -173,8 +173,8 @@ TEST(Planner, WinsBackWhatOnlyCellsBlock) {
     fewer += by_cells && !by_truth;
     more += by_truth && !by_cells;
     if (!by_truth) continue;
-    Workspace workspace;
-    EXPECT_EQ(check(truth, with.path, {}, workspace).value().verdict, Verdict::free);
+    Scratch scratch;
+    EXPECT_EQ(check(truth, with.path, {}, scratch).value().verdict, Verdict::free);
   }
   EXPECT_EQ(fewer, 0);
   EXPECT_GT(more, 0);

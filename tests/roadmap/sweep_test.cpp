@@ -128,7 +128,7 @@ TEST(Sweep, CellsLeftOutAreProvedFreeByTheChecker) {
     const Sweeper sweeper = Sweeper::build(robot.scene, robot.grid).value();
     Sweeper::Scratch scratch(sweeper);
     const Scene probed = build_scene(with_probe(robot.source, 0.5 * robot.grid.cell)).value();
-    Workspace workspace;
+    proven::Scratch check_scratch;
     Random random(11);
     for (int k = 0; k < test::cases(30); ++k) {
       const auto motion = test::random_motion(robot.scene, random, 0.8);
@@ -149,7 +149,7 @@ TEST(Sweep, CellsLeftOutAreProvedFreeByTheChecker) {
           q.insert(q.end(), {c.x, c.y, c.z});
           path.waypoints.push_back(q);
         }
-        const auto result = check(probed, path, {}, workspace).value();
+        const auto result = check(probed, path, {}, check_scratch).value();
         if (mask.test(cell)) {
           ++marked;
           touched += result.verdict == Verdict::collision;

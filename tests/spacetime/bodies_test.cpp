@@ -119,7 +119,7 @@ TEST(MovingBodies, NeverWrongByFclAtDenseSamples) {
   Random random(51);
   int counts[3] = {};
   const int n = test::cases(1200);
-  Workspace workspace;
+  Scratch scratch;
   for (int k = 0; k < n; ++k) {
     Made a = random_body(random), b = random_body(random);
     const double turn = random.index(2) ? 0.5 : 3;
@@ -128,7 +128,7 @@ TEST(MovingBodies, NeverWrongByFclAtDenseSamples) {
     a.body.name = "a", b.body.name = "b";
     TrafficOptions options;
     options.first = k % 2 == 0;
-    const auto result = check(std::span(&b.body, 1), a.body, options, workspace);
+    const auto result = check(std::span(&b.body, 1), a.body, options, scratch);
     ASSERT_TRUE(result.ok()) << result.error().text();
     ++counts[static_cast<int>(result.value().verdict)];
     double begin = a.body.motion.t.front(), end = a.body.motion.t.back();
@@ -161,21 +161,21 @@ TEST(MovingBodies, FindsWhatSamplesMiss) {
   const double s = std::sqrt(0.5);
   bar.motion = {{0, 1}, {{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0, 1}, {0, 0, s, s}}};
   post.motion = {{0}, {{4.9 * s, 4.9 * s, 0}}, {{}}};
-  Workspace workspace;
-  const auto hit = check(std::span(&post, 1), bar, {}, workspace).value();
+  Scratch scratch;
+  const auto hit = check(std::span(&post, 1), bar, {}, scratch).value();
   ASSERT_EQ(hit.verdict, Verdict::collision);
   EXPECT_NEAR(hit.contact->t, 0.5, 0.05);
   post.motion.position[0].z = 0.251;
-  EXPECT_EQ(check(std::span(&post, 1), bar, {}, workspace).value().verdict, Verdict::free);
+  EXPECT_EQ(check(std::span(&post, 1), bar, {}, scratch).value().verdict, Verdict::free);
   TrafficOptions wide;
   wide.clearance = 0.01;
-  EXPECT_EQ(check(std::span(&post, 1), bar, wide, workspace).value().verdict, Verdict::collision);
+  EXPECT_EQ(check(std::span(&post, 1), bar, wide, scratch).value().verdict, Verdict::collision);
   // Bodies that do not live at the same time never meet; a shared instant counts.
   post.motion.position[0].z = 0;
   post.motion = {{2, 3}, {post.motion.position[0], post.motion.position[0]}, {{}, {}}};
-  EXPECT_EQ(check(std::span(&post, 1), bar, {}, workspace).value().verdict, Verdict::free);
+  EXPECT_EQ(check(std::span(&post, 1), bar, {}, scratch).value().verdict, Verdict::free);
   post.motion = {{1, 3}, {{0, 4.9, 0}, {0, 4.9, 0}}, {{}, {}}};
-  EXPECT_EQ(check(std::span(&post, 1), bar, {}, workspace).value().verdict, Verdict::collision);
+  EXPECT_EQ(check(std::span(&post, 1), bar, {}, scratch).value().verdict, Verdict::collision);
 }
 
 // The error of a motion cut at another's samples, against long double.
@@ -222,16 +222,16 @@ TEST(MovingBodies, CutsAreWithinTheirBound) {
 TEST(MovingBodies, RefusesNonsense) {
   MovingBody a;
   a.name = "a";
-  Workspace workspace;
-  EXPECT_FALSE(check({}, a, {}, workspace).ok());
+  Scratch scratch;
+  EXPECT_FALSE(check({}, a, {}, scratch).ok());
   a.geometry = BodyGeometry::build({{Sphere{1}, {}, ""}}).value();
-  EXPECT_FALSE(check({}, a, {}, workspace).ok());
+  EXPECT_FALSE(check({}, a, {}, scratch).ok());
   a.motion = {{0, 1}, {{}, {}}, {{}, {}}};
-  EXPECT_TRUE(check({}, a, {}, workspace).ok());
+  EXPECT_TRUE(check({}, a, {}, scratch).ok());
   const auto refused = [&](auto&& spoil, const char* words) {
     MovingBody bad = a;
     spoil(bad.motion);
-    const auto result = check({}, bad, {}, workspace);
+    const auto result = check({}, bad, {}, scratch);
     ASSERT_FALSE(result.ok());
     EXPECT_NE(result.error().text().find(words), std::string::npos) << result.error().text();
   };

@@ -26,8 +26,8 @@ std::optional<Proofs> prove(const Scene& scene, const verifier::Model& model, co
   if (seed % 2 == 0) return NaiveProducer(model, path, 0, seed).run();
   CheckOptions options;
   options.certificate = true;
-  Workspace workspace;
-  const auto result = check(scene, path, options, workspace);
+  Scratch scratch;
+  const auto result = check(scene, path, options, scratch);
   if (!result.ok() || result.value().verdict != Verdict::free) return std::nullopt;
   const PlainCertificate certificate = read(result.value().certificate);
   return ProofParser(model, certificate.body).parse(verifier::num_segments(path));

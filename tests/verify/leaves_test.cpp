@@ -39,8 +39,8 @@ Proved prove(const std::string& name, double step, double clearance, double trac
   options.certificate = true;
   options.clearance = clearance;
   options.tracking_error = tracking_error;
-  Workspace workspace;
-  proved.certificate = check(proved.scene, proved.path, options, workspace).value().certificate;
+  Scratch scratch;
+  proved.certificate = check(proved.scene, proved.path, options, scratch).value().certificate;
   return proved;
 }
 

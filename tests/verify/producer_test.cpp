@@ -27,8 +27,8 @@ TEST(Producer, EveryVerdictIsAccepted) {
       CheckOptions check_options;
       check_options.checker = Checker::directional;
       check_options.certificate = true;
-      Workspace workspace;
-      const auto result = check(scene, path, check_options, workspace);
+      Scratch scratch;
+      const auto result = check(scene, path, check_options, scratch);
       ASSERT_TRUE(result.ok()) << result.error().text();
       if (result.value().verdict == Verdict::undecided) continue;
       const VerifyReport report = verifier.verify(path, result.value().certificate);
@@ -65,8 +65,8 @@ TEST(Producer, HalfTurnsGoTheSameWay) {
     std::ranges::copy(turned, path.waypoints[1].data() + first);
     CheckOptions check_options;
     check_options.certificate = true;
-    Workspace workspace;
-    const auto result = check(scene, path, check_options, workspace);
+    Scratch scratch;
+    const auto result = check(scene, path, check_options, scratch);
     ASSERT_TRUE(result.ok()) << result.error().text();
     if (result.value().verdict == Verdict::undecided) continue;
     const VerifyReport report = verify(source, path, result.value().certificate);

@@ -79,8 +79,8 @@ TEST(Python, AgreesWithTheFirstVerifier) {
     CheckOptions check_options;
     check_options.checker = Checker::directional;
     check_options.certificate = true;
-    Workspace workspace;
-    const auto result = check(scene, path, check_options, workspace);
+    Scratch scratch;
+    const auto result = check(scene, path, check_options, scratch);
     ASSERT_TRUE(result.ok());
     if (result.value().verdict != Verdict::free) continue;
     python.store(path, scene);

@@ -26,8 +26,8 @@ std::optional<Collision> find_collision(std::uint64_t seed, const CheckOptions& 
   found.source = random_scene(random, scene_options);
   const Scene scene = build(found.source);
   found.path.waypoints = random_segment(scene.tree(), random, 1);
-  Workspace workspace;
-  const auto result = check(scene, found.path, options, workspace);
+  Scratch scratch;
+  const auto result = check(scene, found.path, options, scratch);
   EXPECT_TRUE(result.ok());
   if (result.value().verdict != Verdict::collision) return std::nullopt;
   found.witness = *result.value().collision;

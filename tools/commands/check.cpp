@@ -48,8 +48,8 @@ int check_one(const SceneArgument& scene_argument, const Scene& scene,
               const CheckArguments& arguments, const CommonOptions& common) {
   const auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
   if (!path.ok()) return report(path.error());
-  Workspace workspace;
-  const auto result = check(scene, path.value(), arguments.options, workspace);
+  Scratch scratch;
+  const auto result = check(scene, path.value(), arguments.options, scratch);
   if (!result.ok()) return report(result.error());
   const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
   if (written)

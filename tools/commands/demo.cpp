@@ -51,15 +51,15 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
   story.scene = std::move(scene).value();
   const auto [start, goal] = ends_of(info, story.scene);
 
-  Workspace workspace;
+  Scratch scratch;
   story.direct.waypoints = {start, goal};
   CheckOptions options;
   options.certificate = true;
-  auto straight = check(story.scene, story.direct, options, workspace);
+  auto straight = check(story.scene, story.direct, options, scratch);
   if (!straight.ok()) return straight.error();
   story.straight = std::move(straight).value();
 
-  PlanProblem problem;
+  Query problem;
   problem.start = start;
   problem.goal = goal;
   PlanOptions plan_options;
@@ -75,7 +75,7 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
   if (!smoothed.ok()) return smoothed.error();
   story.smoothed = std::move(smoothed).value();
 
-  auto proof = check(story.scene, story.smoothed.path, options, workspace);
+  auto proof = check(story.scene, story.smoothed.path, options, scratch);
   if (!proof.ok()) return proof.error();
   story.proof = std::move(proof).value();
   story.verified = verify(story.source, story.smoothed.path, story.proof.certificate);

@@ -49,7 +49,7 @@ Result<Query> built_in_query(const SceneArgument& argument, const Scene& scene) 
 }
 
 // Plans for the joints of a group alone: "robot/group", or without the robot's name.
-Result<void> take_group(const Scene& scene, const std::string& name, PlanProblem& problem) {
+Result<void> take_group(const Scene& scene, const std::string& name, Query& problem) {
   std::string known;
   for (const JointGroup& group : scene.groups()) {
     known += " " + group.name;
@@ -135,8 +135,7 @@ void print(const PlanResult& result, const Scene& scene, const PlanArguments& ar
     fmt::print("  not written: give -o FILE to keep the path\n");
 }
 
-Result<PlanResult> solve(const Scene& scene, const PlanProblem& problem,
-                         const PlanOptions& options) {
+Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOptions& options) {
   if (!options.planner.starts_with(kOmpl)) return plan(scene, problem, options);
 #ifdef PROVEN_WITH_OMPL
   return plan_by_ompl(scene, problem, options.planner.substr(kOmpl.size()), options);
@@ -170,7 +169,7 @@ Result<void> save(const Scene& scene, const PlanArguments& arguments, const Plan
 
 // A page with the planned path and, unless it is that, the straight way.
 Result<void> write_report(const SceneArgument& scene_argument, const Scene& scene,
-                          const PlanProblem& problem, const PlanArguments& arguments,
+                          const Query& problem, const PlanArguments& arguments,
                           const PlanResult& result) {
   const auto source = load_source(scene_argument);
   if (!source.ok()) return source.error();
@@ -194,9 +193,8 @@ Result<void> write_report(const SceneArgument& scene_argument, const Scene& scen
   return write_page(arguments.report, document);
 }
 
-int plan_and_report(const SceneArgument& scene_argument, const Scene& scene,
-                    const PlanProblem& problem, PlanArguments& arguments,
-                    const CommonOptions& common) {
+int plan_and_report(const SceneArgument& scene_argument, const Scene& scene, const Query& problem,
+                    PlanArguments& arguments, const CommonOptions& common) {
   Progress progress("plan", common.quiet, common.budget_seconds);
   arguments.options.progress = [&](std::int64_t iterations) {
     progress.update(static_cast<double>(iterations) /
@@ -253,7 +251,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   const auto query = arguments.query.empty() ? built_in_query(scene_argument, scene.value())
                                              : load_query(arguments.query, scene.value(), {true});
   if (!query.ok()) return report(query.error());
-  PlanProblem problem = problem_of(query.value());
+  Query problem = query.value();
   if (!arguments.group.empty())
     if (auto taken = take_group(scene.value(), arguments.group, problem); !taken.ok())
       return report(taken.error());

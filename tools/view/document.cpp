@@ -145,8 +145,8 @@ Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, 
   motion.path = std::move(path);
   motion.options = options;
   motion.options.certificate = options.checker == Checker::directional;
-  Workspace workspace;
-  auto result = check(scene, motion.path, motion.options, workspace);
+  Scratch scratch;
+  auto result = check(scene, motion.path, motion.options, scratch);
   if (!result.ok()) return result.error();
   motion.result = std::move(result).value();
   if (!motion.result->certificate.empty())

@@ -1,28 +1,97 @@
 // check: is the whole continuous path free of collision?
+//
+// A CheckModel is a scene prepared for questions: built once, const, and shared by any number of
+// threads, each with a Scratch of its own. Copies are handles to the same preparation. `check`
+// builds one for a single path.
 #pragma once
 
+#include <memory>
 #include <span>
 #include <vector>
 
+#include "proven/base/budget.h"
+#include "proven/certify/curve.h"
 #include "proven/certify/options.h"
-#include "proven/certify/session.h"
+#include "proven/certify/scratch.h"
 #include "proven/certify/verdict.h"
-#include "proven/certify/workspace.h"
 #include "proven/scene/path.h"
 #include "proven/scene/scene.h"
 
 namespace proven {
 
-// Fails on a path without waypoints, of another size than the scene, with values that are not
-// finite or beyond what the rounding bounds cover, and on options that make no sense.
+class ModelData;
+
+// Straight in joint space between two full configurations.
+struct SegmentQuery {
+  std::span<const double> from, to;
+  bool from_is_free = false;  // known: what does not move is then not proved again
+};
+
+class CheckModel {
+ public:
+  // Bounds on motion hold in `ranges`, one per coordinate, and within the joints' limits. Without
+  // `ranges`: the limits and home; angles without limits may turn four times to each side. Fails on
+  // options that make no sense. Costs a few microseconds per body.
+  static Result<CheckModel> build(const Scene& scene, const CheckOptions& options = {},
+                                  std::span<const Interval> ranges = {});
+
+  const Scene& scene() const;
+  const CheckOptions& options() const { return options_; }
+  std::span<const Interval> ranges() const;
+  bool covers(std::span<const double> q) const;
+
+  // Models that share with this one what is the same.
+  CheckModel covering(std::span<const double> lower, std::span<const double> upper) const;
+  // Of an edited scene: costs what changed.
+  CheckModel with_scene(const Scene& scene) const;
+  // Cheap unless checker, clearance or tracking error change. Fails as build does.
+  Result<CheckModel> with_options(const CheckOptions& options) const;
+
+  // Configurations are full (one finite value per coordinate): anything else is a mistake of the
+  // caller and throws std::invalid_argument. Beyond the ranges a wider model is made for the call.
+  CheckResult check_configuration(std::span<const double> q, Scratch& scratch,
+                                  const Budget& budget = {}) const;
+  CheckResult check_segment(const SegmentQuery& segment, Scratch& scratch,
+                            const Budget& budget = {}) const;
+  CheckResult check_curve(const Curve& curve, Scratch& scratch, const Budget& budget = {}) const;
+  // As one path: the most urgent first, until one collides or all are decided. `segment` in a
+  // witness is an index into `segments`.
+  CheckResult check_together(std::span<const SegmentQuery> segments, Scratch& scratch,
+                             const Budget& budget = {}) const;
+  // Each on its own, on several threads (0: all); results in order, the same for any number.
+  std::vector<CheckResult> check_segments(std::span<const SegmentQuery> segments, int threads,
+                                          const Budget& budget = {}) const;
+  // Fails on a path without waypoints, of another size than the scene, and with values that are not
+  // finite or beyond what the rounding bounds cover.
+  Result<CheckResult> check(const Path& path, Scratch& scratch, const Budget& budget = {}) const;
+
+  // As check_configuration; these pairs (indices into Scene::pairs) are looked at first.
+  CheckResult check_configuration(std::span<const double> q, std::span<const int> likely_pairs,
+                                  Scratch& scratch, const Budget& budget) const;
+
+  const ModelData& data() const { return *data_; }
+
+ private:
+  CheckModel(std::shared_ptr<const ModelData> data, const CheckOptions& options)
+      : data_(std::move(data)), options_(options) {}
+  void require(std::span<const double> q) const;
+
+  std::shared_ptr<const ModelData> data_;
+  CheckOptions options_;
+};
+
+// One path. Fails as CheckModel does.
 Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptions& options,
-                          Workspace& workspace);
+                          Scratch& scratch, const Budget& budget = {});
 
-// Each path on its own, on several threads; results in order, the same for any number of threads.
+// A body that stands still against all others that do: no path tests these, for nothing changes
+// between them. Whether an object can be put down where it stands.
+CheckResult check_placement(const Scene& scene, int body, Scratch& scratch);
+
+// Each path on its own, on several threads (0: all); results in order, the same for any number of
+// threads.
 std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Path> paths,
-                                           const CheckOptions& options, int threads);
-
-// Whether the options make sense; the error says which does not.
-Result<void> validate(const CheckOptions& options);
+                                           const CheckOptions& options, int threads,
+                                           const Budget& budget = {});
 
 }  // namespace proven

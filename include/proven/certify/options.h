@@ -1,10 +1,11 @@
 // How to check.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <string_view>
+
+#include "proven/base/result.h"
 
 namespace proven {
 
@@ -45,11 +46,12 @@ struct CheckOptions {
   bool certificate = false;
   // Say which pairs and stretches cost most; checker `directional` only.
   bool explain = false;
-  // Budgets; what is not decided when one runs out is undecided.
+  // What is not decided after so many cells is undecided: the same on every machine. Time and
+  // cancelling are in the Budget of each call.
   std::int64_t max_cells = std::numeric_limits<std::int64_t>::max();
-  double max_seconds = std::numeric_limits<double>::infinity();
-  // Set from another thread to stop soon; may be null.
-  const std::atomic<bool>* cancel = nullptr;
 };
+
+// Whether the options make sense; the error says which does not.
+Result<void> validate(const CheckOptions& options);
 
 }  // namespace proven

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "proven/base/result.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven {
 

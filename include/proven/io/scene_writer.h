@@ -4,7 +4,7 @@
 #include <filesystem>
 
 #include "proven/base/result.h"
-#include "proven/scene/scene_source.h"
+#include "proven/scene/scene.h"
 
 namespace proven {
 

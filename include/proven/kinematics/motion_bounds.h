@@ -21,14 +21,12 @@
 #include <span>
 #include <vector>
 
+#include "proven/base/interval.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/kinematic_tree.h"
+#include "proven/kinematics/rounding.h"
 
 namespace proven {
-
-struct Interval {
-  double lower = 0, upper = 0;
-};
 
 // Ranges of the coordinates to cover: the limits, widened by the given configurations (the
 // waypoints of a path). A side without a limit takes what the waypoints (and the other side) need:
@@ -60,6 +58,11 @@ MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const 
 MotionFactors compute_motion_factors(const KinematicTree& tree, int link, const Pose& X_LB,
                                      const BoundingSphere& sphere,
                                      std::span<const Interval> ranges);
+
+// Of computed positions of the body's points in the world: what MotionFactors::rounding_bound says,
+// without looking at the geometry.
+ChainRounding position_rounding(const KinematicTree& tree, int link, const Pose& X_LB,
+                                const BodyGeometry& geometry, std::span<const Interval> ranges);
 
 // |Δ| of each link's joint between two configurations: |multiplier (qb - qa)|; for a ball joint the
 // angle of the slerp. Indexed by link; 0 for the world and fixed joints. Rounded up; 0 where qa =

@@ -28,10 +28,14 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/vec3.h"
+
 namespace proven {
 
 // Largest |RᵀR - I| per element of a rotation that is accepted as one: twice 64 u.
 inline constexpr double kRotationDeviation = 0x1p-46;
+// Whether the pose is finite and its matrix such a rotation.
+bool is_rigid(const Pose& X);
 // Relative slack of every radius: more than the operations of COMPUTE-SPHERE, whose roots, sums and
 // products err by less than 16 u per joint relative to L (the rest is in the rounding bound).
 inline constexpr double kRadiusSlack = 0x1p-45;

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <span>
 #include <vector>
 
@@ -16,8 +15,6 @@ struct WalkOptions {
   CheckOptions check = proving_check();
   double largest_step = 0.5;  // of a joint, radians or metres
   std::int64_t max_steps = 1'000'000;
-  double max_seconds = std::numeric_limits<double>::infinity();
-  std::function<void(std::int64_t)> progress = {};  // steps done; may be null
 };
 
 struct WalkResult {
@@ -28,11 +25,12 @@ struct WalkResult {
   double seconds = 0;
 };
 
-// `arrived` sees full configurations. `planned` as in PlanProblem; ball joints stay as they are.
+// `arrived` sees full configurations. `planned` as in Query; ball joints stay as they are.
 // Fails on a start that does not fit the scene; a start that is not free makes every step blocked.
+// Progress counts steps.
 Result<WalkResult> random_walk(const Scene& scene, std::span<const double> start,
                                std::span<const int> planned,
                                const std::function<bool(std::span<const double>)>& arrived,
-                               const WalkOptions& options);
+                               const WalkOptions& options, const Budget& budget = {});
 
 }  // namespace proven

@@ -7,7 +7,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string>
@@ -32,7 +31,6 @@ struct RoadmapOptions {
   CheckOptions check = proving_check();
   // Give up on a scene where fewer than one in so many samples is free.
   int tries_per_node = 1000;
-  double max_seconds = std::numeric_limits<double>::infinity();
 };
 
 enum class EdgeState : std::uint8_t { unknown, free, blocked };
@@ -47,7 +45,8 @@ class Roadmap {
   // Coordinates that are not planned keep the values of `rest`, a full configuration. Ball joints
   // cannot be planned for.
   static Result<Roadmap> build(const Scene& scene, std::span<const int> planned,
-                               std::span<const double> rest, const RoadmapOptions& options);
+                               std::span<const double> rest, const RoadmapOptions& options,
+                               const Budget& budget = {});
 
   int num_nodes() const;
   std::span<const double> node(int index) const;  // planned coordinates
@@ -56,11 +55,11 @@ class Roadmap {
   const Hash128& scene_hash() const;
 
   // A path between two configurations, which are joined to the roadmap for this query. The scene
-  // must be the one that the roadmap was built for. Uses the problem's start and goal; planned
+  // must be the one that the roadmap was built for. Uses the query's start and goal; planned
   // coordinates must be the roadmap's. What the query proves of edges is kept. Of the options'
   // check only `certificate` counts: the rest is the roadmap's own.
-  Result<PlanResult> query(const Scene& scene, const PlanProblem& problem, GraphSearch search,
-                           const PlanOptions& options);
+  Result<PlanResult> query(const Scene& scene, const Query& query, GraphSearch search,
+                           const PlanOptions& options, const Budget& budget = {});
 
   // Text, one node or edge per line; values come back bit for bit.
   std::string to_text() const;

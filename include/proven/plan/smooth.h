@@ -2,8 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
-#include <limits>
 #include <string_view>
 
 #include "proven/plan/plan.h"
@@ -24,13 +22,12 @@ struct SmoothOptions {
   // A shortcut that grazes an obstacle costs more than it saves: it is given up after so many
   // cells.
   std::int64_t max_cells_per_shortcut = 2000;
-  double max_seconds = std::numeric_limits<double>::infinity();
   // Converged: this many steps in a row, and as many as the path has segments, together shortened
   // the path by less than the share `tolerance`. 0 steps: never.
   std::int64_t patience = 100;
   double tolerance = 1e-3;
-  // Called now and then with the steps done; may be null.
-  std::function<void(std::int64_t)> progress = {};
+  // The path is known to be proved by the same scene and requirements: it is not proved first.
+  bool input_is_proved = false;
 };
 
 struct SmoothResult {
@@ -47,7 +44,9 @@ struct SmoothResult {
 };
 
 // Anytime: whatever stops it, the path is proved and no longer than before. Times are dropped.
-Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options);
+// Progress counts steps.
+Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options,
+                            const Budget& budget = {});
 
 // Euclidean in joint space, a ball joint counting by its angle.
 double path_length(const Scene& scene, const Path& path);

@@ -5,14 +5,13 @@
 // number, and a journal keeps those that are done.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/certify/options.h"
 #include "proven/roadmap/model.h"
 #include "proven/roadmap/sweep.h"
@@ -46,14 +45,12 @@ struct BuildOptions {
   int tries_per_node = 2000;
   int threads = 0;
   BuildJournal* journal = nullptr;
-  const std::atomic<bool>* cancel = nullptr;
-  // Called with the stage and the share of it that is done; may be null.
-  std::function<void(BuildStage, double)> progress;
 };
 
-// Coordinates that are not planned keep the values of `rest`; no planned ones: all.
+// Coordinates that are not planned keep the values of `rest`; no planned ones: all. Progress counts
+// blocks of each stage, from any thread, one at a time.
 Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
-                    const BuildOptions& options);
+                    const BuildOptions& options, const Budget& budget = {});
 
 // What the journal of a build must belong to.
 Hash128 hash_of(const Scene& scene, std::span<const int> planned, std::span<const double> rest,

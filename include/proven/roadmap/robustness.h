@@ -6,10 +6,10 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <string_view>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/certify/options.h"
 #include "proven/roadmap/model.h"
 #include "proven/scene/scene.h"
@@ -22,7 +22,6 @@ struct RobustnessOptions {
   int tries = 60;       // arcs per component and cube
   CheckOptions check;
   int threads = 0;
-  std::function<void(double)> progress;  // may be null
 };
 
 enum class Pathology {
@@ -65,6 +64,6 @@ struct Enhanced {
 
 // The same on any number of threads. Fails if model and scene do not belong together.
 Result<Enhanced> make_robust(const Model& model, const Scene& scene,
-                             const RobustnessOptions& options);
+                             const RobustnessOptions& options, const Budget& budget = {});
 
 }  // namespace proven::roadmap

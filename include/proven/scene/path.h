@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "proven/base/interval.h"
+
 namespace proven {
 
 struct Path {
@@ -19,9 +21,13 @@ struct Path {
 
 // Where to go.
 struct Query {
-  std::vector<double> start, goal;     // full configurations
-  std::vector<int> planned;            // coordinates to plan for: those that the file named
-  std::vector<std::string> defaulted;  // as in Path
+  std::vector<double> start, goal;  // full configurations
+  // Coordinates that may move, all four of a ball joint together; the others must be the same in
+  // start and goal. Empty: all of them. From a file: those that it named.
+  std::vector<int> planned = {};
+  // Per coordinate of the scene; empty: the joints' own limits.
+  std::vector<Interval> limits = {};
+  std::vector<std::string> defaulted = {};  // as in Path
 };
 
 }  // namespace proven

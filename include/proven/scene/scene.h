@@ -1,5 +1,8 @@
 // A scene: bodies that hang on links of robots or stand still, and the pairs of them to test.
-// Immutable once built; build it with SceneBuilder.
+//
+// A scene is a value that never changes: an edit gives another one, which shares the robots and all
+// prepared geometry with the first and costs what it changed. A scene that was edited answers like
+// one that is built anew from its description.
 #pragma once
 
 #include <memory>
@@ -14,7 +17,8 @@
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/kinematic_tree.h"
 #include "proven/kinematics/motion_bounds.h"
-#include "proven/kinematics/robot.h"
+#include "proven/kinematics/poses.h"
+#include "proven/scene/scene_source.h"
 
 namespace proven {
 
@@ -51,22 +55,54 @@ struct ExcludedPair {
   std::string note;  // the user's own words, if any
 };
 
+struct PairRules;
+
 class Scene {
  public:
-  const KinematicTree& tree() const { return tree_; }
+  const KinematicTree& tree() const;
+  // Links of robots with collision geometry, then obstacles, then attached objects.
   std::span<const Body> bodies() const { return bodies_; }
   const Body& body(int index) const { return bodies_[static_cast<std::size_t>(index)]; }
   int find_body(std::string_view name) const;  // -1 if there is none
   // Pairs to test, ordered by (a, b), and every other pair with the reason.
   std::span<const BodyPair> pairs() const { return pairs_; }
   std::span<const ExcludedPair> excluded_pairs() const { return excluded_; }
-  double clearance() const { return clearance_; }
+  double clearance() const;
   // Values of coordinates that a path does not name.
   std::span<const double> home() const { return home_; }
-  std::span<const JointGroup> groups() const { return groups_; }
-  std::span<const std::string> warnings() const { return warnings_; }
-  // Of everything that a verdict depends on: geometry, kinematics, pairs, clearances.
-  const Hash128& hash() const { return hash_; }
+  std::span<const JointGroup> groups() const;
+  std::span<const std::string> warnings() const;
+  // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances. Computed
+  // anew at every call, in the time that it takes to read all pairs.
+  Hash128 hash() const;
+
+  // X_WB at a configuration, or at poses that were computed from one.
+  Pose body_pose(int body, std::span<const double> q) const;
+  Pose body_pose(int body, const LinkPoses& poses) const {
+    const Body& b = bodies_[static_cast<std::size_t>(body)];
+    return poses.X_WL[static_cast<std::size_t>(b.link)] * b.X_LB;
+  }
+
+  // Edits. Errors name the body; the scene itself never changes.
+  //
+  // Where an obstacle stands (X_WB), or how an attached object is held (X_LB). The name of a robot
+  // moves its base (X_WR): that prepares its kinematics anew.
+  Result<Scene> with_pose(std::string_view name, const Pose& X) const;
+  Result<Scene> with_obstacle(ObstacleSource obstacle) const;
+  // Without an obstacle or attached object, and without the exclusions and clearances that name it.
+  Result<Scene> without(std::string_view name) const;
+  // A new object in the hand.
+  Result<Scene> with_attached(AttachedSource object) const;
+  // An obstacle becomes an object held by `link` ("robot/link"), where it stands at the
+  // configuration q; it may touch that link and the bodies in `touch`.
+  Result<Scene> with_attached(std::string_view obstacle, std::string_view link,
+                              std::span<const double> q, std::vector<std::string> touch = {}) const;
+  // An attached object becomes an obstacle, where it is at the configuration q.
+  Result<Scene> detached(std::string_view object, std::span<const double> q) const;
+  Result<Scene> with_home(std::string_view coordinate, double value) const;
+  // Every body again as plain data, in order: build_scene makes an equal scene of it, and shares
+  // the geometry.
+  SceneSource description() const;
 
   // Pairs (indices into pairs()) that are proved never to come within their clearance (or the given
   // one, if it is larger) while the coordinates stay in the ranges (paper 001, V-A).
@@ -75,19 +111,28 @@ class Scene {
 
  private:
   friend class SceneBuilder;
-  KinematicTree tree_;
+  friend class SceneEditor;
+  struct Foundation;  // what all edits share: robots, remarks
+  // An attached object and a body that it may touch.
+  struct Touch {
+    std::string object, other;
+  };
+
+  std::shared_ptr<const Foundation> foundation_;
+  std::shared_ptr<const PairRules> rules_;
   std::vector<Body> bodies_;
+  int num_attached_ = 0;  // the last bodies
+  std::vector<Touch> touches_;
   std::vector<BodyPair> pairs_;
   std::vector<ExcludedPair> excluded_;
-  double clearance_ = 0;
   std::vector<double> home_;
-  std::vector<JointGroup> groups_;
-  std::vector<std::string> warnings_;
-  Hash128 hash_;
 };
 
 // Whether two spheres are surely farther apart than `clearance`.
 bool spheres_apart(const BoundingSphere& a, const BoundingSphere& b, double clearance);
+
+// Errors name the part.
+Result<Scene> build_scene(const SceneSource& source, bool trust_srdf_never = false);
 
 // Collects parts, then builds. Errors name the part; after an error the builder is unusable.
 class SceneBuilder {

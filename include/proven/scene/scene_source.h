@@ -1,5 +1,6 @@
-// A scene as plain data, before it is built: what a scene file says, or what a generator makes.
-// Every scene takes this one way: files or parameters -> SceneSource -> build_scene -> Scene.
+// A scene as plain data: what a scene file says, what a generator makes, or what a scene tells of
+// itself (Scene::description). Every scene takes this one way: files or parameters -> SceneSource
+// -> build_scene -> Scene.
 #pragma once
 
 #include <map>
@@ -7,10 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "proven/base/result.h"
 #include "proven/geometry/shapes.h"
 #include "proven/kinematics/robot.h"
-#include "proven/scene/scene.h"
 
 namespace proven {
 
@@ -57,9 +56,8 @@ struct SceneSource {
   std::vector<ClearanceSource> clearances;
   std::map<std::string, double> home;  // coordinates ("robot/joint") that do not rest at zero
   std::vector<std::string> warnings;   // what the reader noticed; robots carry their own
+  // Also exclude what an SRDF disables as "Never" (never seen in samples: not a proof).
+  bool trust_srdf_never = false;
 };
-
-// Errors name the part. See SceneBuilder::trust_srdf_never.
-Result<Scene> build_scene(const SceneSource& source, bool trust_srdf_never = false);
 
 }  // namespace proven

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
+#include "proven/certify/scratch.h"
 #include "proven/certify/verdict.h"
-#include "proven/certify/workspace.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/spacetime/check.h"
 
@@ -63,6 +63,6 @@ struct BodyResult {
 // `time_resolution` is not used: contacts are located within `resolution`. Obstacle `except` is
 // left out (-1: none).
 Result<BodyResult> check(std::span<const MovingBody> obstacles, const MovingBody& body,
-                         const TrafficOptions& options, Workspace& workspace, int except = -1);
+                         const TrafficOptions& options, Scratch& scratch, int except = -1);
 
 }  // namespace proven::spacetime

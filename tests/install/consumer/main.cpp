@@ -17,8 +17,8 @@ int main(int argc, char** argv) {
 
   proven::CheckOptions options;
   options.certificate = true;
-  proven::Workspace workspace;
-  const auto result = proven::check(scene.value(), path.value(), options, workspace);
+  proven::Scratch scratch;
+  const auto result = proven::check(scene.value(), path.value(), options, scratch);
   if (!result.ok()) return std::puts(result.error().text().c_str()), 4;
   const auto report = proven::verify(source.value(), path.value(), result.value().certificate, {});
   std::printf("%s, %s\n", proven::to_string(result.value().verdict).data(),

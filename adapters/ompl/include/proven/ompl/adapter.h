@@ -1,9 +1,9 @@
 // Proven for users of OMPL: a MotionValidator and a StateValidityChecker that prove what they call
 // valid.
 //
-//   auto space = proven::adapters::make_state_space(scene, problem);
+//   auto space = proven::adapters::make_state_space(scene, query);
 //   auto si = std::make_shared<ompl::base::SpaceInformation>(space);
-//   proven::adapters::use_proofs(si, scene, problem, proven::proving_check());
+//   proven::adapters::use_proofs(si, scene, query, proven::proving_check());
 //
 // then any planner of OMPL. A motion is valid only if the straight motion between its states is
 // proved free; there is no resolution to choose.
@@ -22,15 +22,15 @@
 
 namespace proven::adapters {
 
-// The planned coordinates of a problem, in the scene's order: an RealVectorStateSpace within the
+// The planned coordinates of a query, in the scene's order: an RealVectorStateSpace within the
 // joint limits; with continuous joints a compound of such spaces and SO2, one per coordinate.
 // Ball joints are not supported (null).
-ompl::base::StateSpacePtr make_state_space(const Scene& scene, const PlanProblem& problem);
+ompl::base::StateSpacePtr make_state_space(const Scene& scene, const Query& query);
 
 // States of such a space as configurations of the scene.
 class StateMap {
  public:
-  StateMap(const Scene& scene, const PlanProblem& problem, ompl::base::StateSpacePtr space);
+  StateMap(const Scene& scene, const Query& query, ompl::base::StateSpacePtr space);
 
   // The literal values of a state.
   void to_configuration(const ompl::base::State* state, std::vector<double>& q) const;
@@ -49,24 +49,24 @@ class StateMap {
   ompl::base::StateSpacePtr space_;
 };
 
-// Sessions for any number of threads.
-class SessionPool;
+// Provers for any number of threads.
+class ProverPool;
 
 class ProvingStateValidityChecker : public ompl::base::StateValidityChecker {
  public:
   ProvingStateValidityChecker(ompl::base::SpaceInformation* si, std::shared_ptr<StateMap> map,
-                              std::shared_ptr<SessionPool> pool);
+                              std::shared_ptr<ProverPool> pool);
   bool isValid(const ompl::base::State* state) const override;
 
  private:
   std::shared_ptr<StateMap> map_;
-  std::shared_ptr<SessionPool> pool_;
+  std::shared_ptr<ProverPool> pool_;
 };
 
 class ProvingMotionValidator : public ompl::base::MotionValidator {
  public:
   ProvingMotionValidator(ompl::base::SpaceInformation* si, std::shared_ptr<StateMap> map,
-                         std::shared_ptr<SessionPool> pool);
+                         std::shared_ptr<ProverPool> pool);
   bool checkMotion(const ompl::base::State* s1, const ompl::base::State* s2) const override;
   // Of an invalid motion: a state on it up to which the motion is proved free, and its fraction.
   // The state may be null. The first state is valid, as OMPL demands.
@@ -77,17 +77,18 @@ class ProvingMotionValidator : public ompl::base::MotionValidator {
   void count(bool valid) const;
 
   std::shared_ptr<StateMap> map_;
-  std::shared_ptr<SessionPool> pool_;
+  std::shared_ptr<ProverPool> pool_;
 };
 
-// Sets both on the space information. The scene must outlive it.
+// Sets both on the space information. Options that make no sense throw std::logic_error.
 std::shared_ptr<StateMap> use_proofs(const ompl::base::SpaceInformationPtr& si, const Scene& scene,
-                                     const PlanProblem& problem, const CheckOptions& options);
+                                     const Query& query, const CheckOptions& options);
 
 // Solves with the planner of that name ("RRTConnect"); the result is proved again as literal
 // values.
-Result<PlanResult> plan_with_ompl(const Scene& scene, const PlanProblem& problem,
-                                  const std::string& planner, const PlanOptions& options);
+Result<PlanResult> plan_with_ompl(const Scene& scene, const Query& query,
+                                  const std::string& planner, const PlanOptions& options,
+                                  const Budget& budget = {});
 // The names it knows.
 std::vector<std::string> ompl_planners();
 // A planner by name; null if unknown.

@@ -6,14 +6,14 @@
 
 namespace proven {
 
-class Workspace {
+class Scratch {
  public:
-  Workspace();
-  ~Workspace();
-  Workspace(Workspace&&) noexcept;
-  Workspace& operator=(Workspace&&) noexcept;
+  Scratch();
+  ~Scratch();
+  Scratch(Scratch&&) noexcept;
+  Scratch& operator=(Scratch&&) noexcept;
 
-  struct State;  // src/certify/workspace_state.h
+  struct State;  // src/certify/scratch_state.h
   State& state() { return *state_; }
 
  private:

@@ -1,24 +1,29 @@
-// The space that a planner searches: the planned coordinates, their ranges, a metric, samples.
+// What every planner stands on, and a planner of one's own: the space that it searches (the planned
+// coordinates, their ranges, a metric, samples) and the test of start and goal. Whether a point or
+// a motion is free, a Prover says (certify/prover.h).
 #pragma once
 
+#include <optional>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "proven/base/random.h"
-#include "proven/kinematics/motion_bounds.h"
-#include "proven/plan/plan.h"
+#include "proven/certify/prover.h"
+#include "proven/scene/path.h"
+#include "proven/scene/scene.h"
 
 namespace proven {
 
-// Points are the planned coordinates alone, in the problem's order. Scalar coordinates live on a
+// Points are the planned coordinates alone, in the query's order. Scalar coordinates live on a
 // line; continuous joints too, unrolled over two turns around the start, so that every path is
 // written as literal values. Distances are Euclidean, a ball joint counting by its angle.
 class JointSpace {
  public:
   using Point = std::vector<double>;
 
-  // The problem must have passed validate_problem.
-  JointSpace(const Scene& scene, const PlanProblem& problem);
+  // The query must have passed validate_query.
+  JointSpace(const Scene& scene, const Query& query);
 
   int dimension() const { return static_cast<int>(planned_.size()); }
   std::span<const int> planned() const { return planned_; }
@@ -40,6 +45,10 @@ class JointSpace {
   // Other coordinates take the start's values.
   void complete(std::span<const double> point, std::span<double> full) const;
 
+  // Per coordinate of the scene: all values that points of the space, start and goal have. What a
+  // model must cover.
+  std::vector<Interval> full_ranges() const;
+
   // Coordinates (places in a point) of continuous joints.
   std::span<const int> continuous() const { return continuous_; }
 
@@ -50,9 +59,24 @@ class JointSpace {
   std::vector<int> balls_;        // first places of ball joints
   std::vector<int> continuous_;
   std::vector<double> rest_;  // the start
+  std::vector<double> goal_;
 };
 
+// Limits of all coordinates with those of the joints that mimic them; infinite where there are
+// none.
+std::vector<Interval> joint_limits(const KinematicTree& tree);
+
 // Sizes, finite values, coordinates that exist once, equal values of what is not planned.
-Result<void> validate_problem(const Scene& scene, const PlanProblem& problem);
+Result<void> validate_query(const Scene& scene, const Query& query);
+
+// Start or goal beyond its limits, in collision, or too close to contact to be proved free.
+struct BadEnd {
+  bool is_start = true;
+  std::string reason;  // one sentence that names the joint or the pair
+  std::optional<Witness>
+      obstruction;  // the pair and the distance; segment 0 for the start, 1 for the goal
+};
+// The first of start and goal that is not valid; nothing if both are.
+std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Budget& budget = {});
 
 }  // namespace proven

@@ -11,10 +11,10 @@
 
 namespace proven {
 
-class Milestone {
+class KnownConfiguration {
  public:
   // With `keep_trees` the greedy trees of all measured pairs stay for the refined checker.
-  Milestone(const CheckModel& model, std::vector<double> configuration, bool keep_trees)
+  KnownConfiguration(const ModelData& model, std::vector<double> configuration, bool keep_trees)
       : model_(model), configuration_(std::move(configuration)), keep_trees_(keep_trees) {}
 
   std::span<const double> configuration() const { return configuration_; }
@@ -24,22 +24,22 @@ class Milestone {
   void set_free() { free_ = true; }
 
   // The gap of a pair here, measured at most once. Containment counts as contact.
-  Gap gap(int pair, double resolution, Workspace::State& workspace);
+  Gap gap(int pair, double resolution, Scratch::State& scratch);
   // The greedy tree of a pair whose gap was measured.
   const GreedyTreePtr& tree(int pair) const { return trees_[static_cast<std::size_t>(pair)]; }
   // The first pair in contact here among all pairs; measures all of them.
-  std::optional<int> first_contact(double resolution, Workspace::State& workspace);
+  std::optional<int> first_contact(double resolution, Scratch::State& scratch);
 
  private:
   void prepare();
-  Gap measure(int pair, const Pose& X_AB, double resolution, Workspace::State& workspace);
+  Gap measure(int pair, const Pose& X_AB, double resolution, Scratch::State& scratch);
 
-  const CheckModel& model_;
+  const ModelData& model_;
   std::vector<double> configuration_;
   LinkPoses poses_;
   bool keep_trees_;
   bool free_ = false;
-  // Most pairs are apart, and planners keep many thousands of milestones: of those only this.
+  // Most pairs are apart, and planners keep many thousands of configurations: of those only this.
   struct Known {
     double lower = 0;
     Gap::Kind kind = Gap::Kind::apart;

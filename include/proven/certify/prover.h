@@ -1,0 +1,72 @@
+// What a planner asks, on one thread: is this configuration free, is this motion? A model with
+// scratch memory, counts, and a memory of what was in the way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "proven/certify/check.h"
+
+namespace proven {
+
+class Prover {
+ public:
+  explicit Prover(CheckModel model) : model_(std::move(model)) {}
+
+  const CheckModel& model() const { return model_; }
+  const Scene& scene() const { return model_.scene(); }
+
+  // Configurations that are tried one after the other often fail for the same pair of bodies: the
+  // latest ones are looked at first. That never changes a verdict.
+  CheckResult check(std::span<const double> q, const Budget& budget = {});
+  CheckResult check(const SegmentQuery& segment, const Budget& budget = {});
+  // Whether that is proved. The checker `fixed` proves nothing: see passes().
+  bool is_free(std::span<const double> q, const Budget& budget = {}) {
+    return check(q, budget).verdict == Verdict::free;
+  }
+  bool is_free(const SegmentQuery& segment, const Budget& budget = {}) {
+    return check(segment, budget).verdict == Verdict::free;
+  }
+  // Whether it is proved, or with the checker `fixed` no sample collides.
+  bool passes(std::span<const double> q, const Budget& budget = {}) {
+    return does_pass(check(q, budget));
+  }
+  bool passes(const SegmentQuery& segment, const Budget& budget = {}) {
+    return does_pass(check(segment, budget));
+  }
+  static bool does_pass(const CheckResult& result) {
+    return result.verdict == Verdict::free ||
+           (result.undecided && result.undecided->reason == UndecidedReason::sampled_only);
+  }
+
+  struct Counts {
+    std::int64_t configurations = 0, segments = 0;
+    double configuration_seconds = 0;  // spent on single configurations
+    CheckStats check;                  // of segments
+    Counts& operator+=(const Counts& other);
+  };
+  Counts& counts() { return counts_; }
+  const Counts& counts() const { return counts_; }
+
+  // The pair of bodies that was found in contact most often, and how often.
+  struct Blocker {
+    std::array<int, 2> bodies;
+    std::int64_t times = 0, of = 0;
+  };
+  std::optional<Blocker> most_frequent_blocker() const;
+  // That a contact was found elsewhere.
+  void note_contact(const Witness& witness) { ++contacts_[witness.bodies]; }
+
+ private:
+  CheckModel model_;
+  Scratch scratch_;
+  std::vector<int> recent_;                              // pairs in contact, the latest first
+  std::map<std::array<int, 2>, std::int64_t> contacts_;  // how often each pair was in contact
+  Counts counts_;
+};
+
+}  // namespace proven

@@ -1,0 +1,276 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <stdexcept>
+
+#include "known_configuration.h"
+#include "model_data.h"
+#include "path_search.h"
+#include "proven/base/parallel.h"
+#include "proven/certify/certificate.h"
+#include "proven/certify/check.h"
+#include "proven/kinematics/interpolation.h"
+
+namespace proven {
+namespace {
+
+// Segments of the caller's scratch memory that one run is about.
+class Segments {
+ public:
+  Segments(const ModelData& model, const CheckOptions& options, Scratch::State& scratch,
+           std::size_t count)
+      : model_(model), options_(options), scratch_(scratch) {
+    if (scratch.segments.size() < count) scratch.segments.resize(count);
+    scratch.list.clear();
+    for (std::size_t i = 0; i < count; ++i) {
+      scratch.segments[i].reset(static_cast<int>(i));
+      scratch.list.push_back(&scratch.segments[i]);
+    }
+  }
+  ~Segments() {
+    for (SegmentWork* segment : scratch_.list) segment->reset(0);
+    // A long path must not keep its memory for ever.
+    if (scratch_.segments.size() > kMostKept) scratch_.segments.resize(kMostKept);
+    scratch_.list.clear();
+  }
+  Segments(const Segments&) = delete;
+  Segments& operator=(const Segments&) = delete;
+
+  SegmentWork& operator[](std::size_t i) { return scratch_.segments[i]; }
+  void set(std::size_t i, const SegmentQuery& query) {
+    SegmentWork& work = scratch_.segments[i];
+    work.motion.from = query.from;
+    work.motion.to = query.to;
+    work.from_is_free = query.from_is_free;
+    if (!measures_ends(options_)) return;
+    work.from = add_end(query.from);
+    work.to = add_end(query.to);
+  }
+  KnownConfiguration* add_end(std::span<const double> q) {
+    ends_.push_back(std::make_unique<KnownConfiguration>(
+        model_, std::vector<double>(q.begin(), q.end()), options_.checker == Checker::refined));
+    return ends_.back().get();
+  }
+  CheckResult run(const Budget& budget) {
+    return PathSearch(model_, options_, scratch_).run(scratch_.list, budget);
+  }
+
+ private:
+  static constexpr std::size_t kMostKept = 256;
+
+  const ModelData& model_;
+  const CheckOptions& options_;
+  Scratch::State& scratch_;
+  std::vector<std::unique_ptr<KnownConfiguration>> ends_;
+};
+
+CheckResult cancelled_at(std::span<const double> q) {
+  CheckResult result;
+  result.undecided.emplace();
+  result.undecided->reason = UndecidedReason::cancelled;
+  result.undecided->configuration.assign(q.begin(), q.end());
+  return result;
+}
+
+}  // namespace
+
+Result<CheckModel> CheckModel::build(const Scene& scene, const CheckOptions& options,
+                                     std::span<const Interval> ranges) {
+  if (auto valid = validate(options); !valid.ok()) return valid.error();
+  Reach reach(scene);
+  if (!ranges.empty()) {
+    if (ranges.size() != scene.home().size())
+      return bad_input("a model needs one range per coordinate, or none");
+    std::vector<double> lower, upper;
+    for (const Interval& range : ranges) {
+      if (!std::isfinite(range.lower) || !std::isfinite(range.upper) || range.lower > range.upper)
+        return bad_input("the ranges of a model must be finite and not reversed");
+      lower.push_back(range.lower);
+      upper.push_back(range.upper);
+    }
+    reach.cover(scene.tree(), lower, upper);
+  }
+  return CheckModel(
+      std::make_shared<ModelData>(scene, Requirement::of(options), std::move(reach), nullptr),
+      options);
+}
+
+const Scene& CheckModel::scene() const {
+  return data_->scene();
+}
+
+std::span<const Interval> CheckModel::ranges() const {
+  return data_->reach().ranges();
+}
+
+bool CheckModel::covers(std::span<const double> q) const {
+  return data_->reach().covers(q, q);
+}
+
+CheckModel CheckModel::covering(std::span<const double> lower,
+                                std::span<const double> upper) const {
+  if (data_->reach().covers(lower, upper)) return *this;
+  Reach reach = data_->reach();
+  reach.cover(scene().tree(), lower, upper);
+  return {std::make_shared<ModelData>(scene(), data_->requirement(), std::move(reach), nullptr),
+          options_};
+}
+
+CheckModel CheckModel::with_scene(const Scene& scene) const {
+  Reach reach(scene);
+  const auto ranges = this->ranges();
+  if (reach.ranges().size() == ranges.size()) {
+    std::vector<double> lower, upper;
+    for (const Interval& range : ranges) {
+      lower.push_back(range.lower);
+      upper.push_back(range.upper);
+    }
+    reach = data_->reach().covers(scene.home(), scene.home()) ? data_->reach() : reach;
+    reach.cover(scene.tree(), lower, upper);
+  }
+  return {std::make_shared<ModelData>(scene, data_->requirement(), std::move(reach), data_.get()),
+          options_};
+}
+
+Result<CheckModel> CheckModel::with_options(const CheckOptions& options) const {
+  if (auto valid = validate(options); !valid.ok()) return valid.error();
+  const Requirement requirement = Requirement::of(options);
+  if (requirement == data_->requirement()) return CheckModel(data_, options);
+  return CheckModel(std::make_shared<ModelData>(scene(), requirement, data_->reach(), nullptr),
+                    options);
+}
+
+void CheckModel::require(std::span<const double> q) const {
+  if (q.size() != scene().home().size())
+    throw std::invalid_argument(fmt::format("a configuration of this scene has {} values, not {}",
+                                            scene().home().size(), q.size()));
+  for (const double value : q)
+    if (!std::isfinite(value))
+      throw std::invalid_argument("a value of the configuration is not finite");
+}
+
+CheckResult CheckModel::check_configuration(std::span<const double> q, Scratch& scratch,
+                                            const Budget& budget) const {
+  return check_configuration(q, {}, scratch, budget);
+}
+
+CheckResult CheckModel::check_configuration(std::span<const double> q,
+                                            std::span<const int> likely_pairs, Scratch& scratch,
+                                            const Budget& budget) const {
+  require(q);
+  if (!covers(q)) return covering(q, q).check_configuration(q, likely_pairs, scratch, budget);
+  Scratch::State& s = scratch.state();
+  const SegmentMotion still{-1, q, q, nullptr};
+  PathSearch search(*data_, options_, s);
+  if (!measures_ends(options_)) return search.run_at_rest(still, likely_pairs, budget);
+  KnownConfiguration configuration(*data_, {q.begin(), q.end()}, false);
+  return search.run_by_distances(configuration);
+}
+
+CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scratch,
+                                      const Budget& budget) const {
+  require(segment.from);
+  require(segment.to);
+  if (!covers(segment.from) || !covers(segment.to)) {
+    const CheckModel wider = covering(segment.from, segment.from).covering(segment.to, segment.to);
+    return wider.check_segment(segment, scratch, budget);
+  }
+  Segments segments(*data_, options_, scratch.state(), 1);
+  segments.set(0, segment);
+  return segments.run(budget);
+}
+
+CheckResult CheckModel::check_curve(const Curve& curve, Scratch& scratch,
+                                    const Budget& budget) const {
+  const std::size_t size = scene().home().size();
+  std::vector<double> lower(size), upper(size), from(size), to(size);
+  curve.bounds(lower, upper);
+  if (!data_->reach().covers(lower, upper))
+    return covering(lower, upper).check_curve(curve, scratch, budget);
+  Segments segments(*data_, options_, scratch.state(), 1);
+  SegmentWork& work = segments[0];
+  curve.configuration(0, from);
+  curve.configuration(1, to);
+  work.motion.from = from;
+  work.motion.to = to;
+  work.motion.curve = &curve;
+  if (measures_ends(options_)) {
+    work.from = segments.add_end(from);
+    work.to = segments.add_end(to);
+  }
+  return segments.run(budget);
+}
+
+std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery> segments,
+                                                    int threads, const Budget& budget) const {
+  if (threads <= 0) threads = default_threads();
+  std::vector<CheckResult> results(segments.size());
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads));
+  parallel_for(static_cast<int>(segments.size()), threads, [&](int item, int thread) {
+    const auto i = static_cast<std::size_t>(item);
+    results[i] = check_segment(segments[i], scratch[static_cast<std::size_t>(thread)], budget);
+  });
+  return results;
+}
+
+CheckResult CheckModel::check_together(std::span<const SegmentQuery> queries, Scratch& scratch,
+                                       const Budget& budget) const {
+  CheckModel wider = *this;
+  for (const SegmentQuery& query : queries)
+    for (const auto& q : {query.from, query.to}) {
+      require(q);
+      wider = wider.covering(q, q);
+    }
+  Segments segments(*wider.data_, options_, scratch.state(), queries.size());
+  for (std::size_t i = 0; i < queries.size(); ++i) segments.set(i, queries[i]);
+  return segments.run(budget);
+}
+
+Result<CheckResult> CheckModel::check(const Path& path, Scratch& scratch,
+                                      const Budget& budget) const {
+  if (path.waypoints.empty()) return bad_input("the path has no waypoint");
+  bool covered = true;
+  for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
+    if (auto valid = proven::check_configuration(scene().tree(), path.waypoints[i]); !valid.ok())
+      return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
+    covered = covered && covers(path.waypoints[i]);
+    // Of many paths, those after the stop must not even be prepared.
+    if (i % 1024 == 0 && budget.cancelled()) return cancelled_at(path.waypoints[0]);
+  }
+  if (!covered) {
+    Reach reach = data_->reach();
+    for (const auto& q : path.waypoints) reach.cover(scene().tree(), q, q);
+    const CheckModel wider(
+        std::make_shared<ModelData>(scene(), data_->requirement(), std::move(reach), nullptr),
+        options_);
+    return wider.check(path, scratch, budget);
+  }
+  // A path of one waypoint is a segment of no length.
+  const std::size_t count = std::max<std::size_t>(1, path.waypoints.size() - 1);
+  Segments segments(*data_, options_, scratch.state(), count);
+  const auto end_of = [&](std::size_t waypoint) {
+    return measures_ends(options_) ? segments.add_end(path.waypoints[waypoint]) : nullptr;
+  };
+  KnownConfiguration* last = end_of(0);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::size_t next = std::min(i + 1, path.waypoints.size() - 1);
+    SegmentWork& work = segments[i];
+    work.motion.from = path.waypoints[i];
+    work.motion.to = path.waypoints[next];
+    work.from = last;
+    work.to = last = next == i ? last : end_of(next);
+  }
+  CheckResult result = segments.run(budget);
+  if (!options_.certificate) return result;
+  if (result.verdict == Verdict::free) {
+    std::vector<std::span<const std::uint8_t>> proofs;
+    for (std::size_t i = 0; i < count; ++i) proofs.push_back(segments[i].proof);
+    result.certificate = make_certificate(scene(), path, options_, proofs);
+  } else if (result.verdict == Verdict::collision) {
+    result.certificate = make_certificate(scene(), path, options_, *result.collision);
+  }
+  return result;
+}
+
+}  // namespace proven

@@ -1,0 +1,154 @@
+// What a ModelData holds: a scene with everything that questions about it need, computed once.
+//
+// Bodies carry bounds on how they move over the ranges of the model; pairs what the rule requires
+// of them; matches are the pairs of trees that the directional search works on. A model of an
+// edited scene takes over what did not change.
+#pragma once
+
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "proven/certify/options.h"
+#include "proven/geometry/box_tree.h"
+#include "proven/scene/scene.h"
+
+namespace proven {
+
+// Of the options, those that the model depends on.
+struct Requirement {
+  double clearance = 0;
+  double tracking_error = 0;
+  bool bisection = false;  // for the checkers classic, refined and fixed
+
+  static Requirement of(const CheckOptions& options) {
+    return {options.clearance, options.tracking_error, options.checker != Checker::directional};
+  }
+  friend bool operator==(const Requirement&, const Requirement&) = default;
+};
+
+// The box of configurations for which bounds hold.
+class Reach {
+ public:
+  // The limits and home. An angle without limits may turn four times to each side, which costs
+  // nothing: angles enter only the rounding bound.
+  explicit Reach(const Scene& scene);
+
+  std::span<const Interval> ranges() const { return ranges_; }
+  friend bool operator==(const Reach&, const Reach&) = default;
+  bool covers(std::span<const double> lower, std::span<const double> upper) const;
+  // Makes it cover the box [lower, upper] too. It only grows.
+  void cover(const KinematicTree& tree, std::span<const double> lower,
+             std::span<const double> upper);
+
+ private:
+  std::vector<std::vector<double>>
+      reached_;  // two configurations: the corners of what was asked for
+  std::vector<Interval> ranges_;
+};
+
+struct BodyModel {
+  BoundingSphere sphere;  // around the root box, in the body's frame; the radius is rounded up
+  MotionFactors factors;  // of that sphere
+  double rounding_bound;  // on computed positions of the body's points in the world
+  MotionFactors motion;   // of the body itself; only for bisection
+  // How far each joint's tracking error may move the body's points, joint by joint from the body
+  // up.
+  struct TubeTerm {
+    int link;
+    double extent;
+  };
+  std::vector<TubeTerm> tube;
+};
+
+struct PairModel {
+  int a = 0, b = 0;           // bodies
+  double clearance = 0;       // required, with the tube around the path
+  double rounding_bound = 0;  // on the distance of computed poses: the sum of both bodies'
+  int ancestor = 0;           // lowest common ancestor of their links; motion counts from there
+};
+
+// Two trees of boxes that are tested against each other: of two bodies, or of a body and all still
+// bodies.
+struct Match {
+  static constexpr int kStillBodies = -1;
+
+  int a = 0;             // a body that moves
+  int b = 0;             // a body, or kStillBodies
+  int pair = -1;         // index of the pair; -1 for still bodies
+  int ancestor = 0;      // motion counts from this link
+  double clearance = 0;  // required; of still bodies the largest
+  double rounding_bound = 0;
+};
+
+// Bodies that no joint moves, under one tree in the world.
+struct StillBodies {
+  std::vector<int> bodies;
+  std::vector<int> place;  // per body of the scene: where in `bodies`, or -1
+  std::vector<Pose> poses;
+  BoxTree tree;
+};
+
+class ModelData {
+ public:
+  // Takes over from `previous` what is the same there; null: computes all of it.
+  ModelData(Scene scene, const Requirement& requirement, Reach reach, const ModelData* previous);
+
+  const Scene& scene() const { return scene_; }
+  const Requirement& requirement() const { return requirement_; }
+  const Reach& reach() const { return reach_; }
+
+  // All pairs of the scene, in its order.
+  std::span<const PairModel> pairs() const { return pairs_; }
+  const PairModel& pair(int index) const { return pairs_[static_cast<std::size_t>(index)]; }
+  const BodyModel& body(int index) const { return *bodies_[static_cast<std::size_t>(index)]; }
+
+  // For bisection. Whether the swept spheres of a pair are apart over the ranges.
+  bool never_meets(int pair) const { return never_meets_[static_cast<std::size_t>(pair)]; }
+  // Upper bound on how fast the distance of a pair can change, per unit of t, when each link's
+  // joint moves at most displacement[link] per unit of t.
+  double closing_rate(const PairModel& pair, std::span<const double> displacement) const;
+
+  // Matches of all pairs, by the index of the pair, then those with the still bodies.
+  std::span<const Match> matches() const { return matches_; }
+  const Match& match(int index) const { return matches_[static_cast<std::size_t>(index)]; }
+  // The matches to prove, in the order of the certificate format: pairs with a still body are
+  // proved under the match with all still bodies.
+  std::span<const int> proof_order() const { return proof_order_; }
+
+  bool is_still(int body) const { return still_->place[static_cast<std::size_t>(body)] >= 0; }
+  const Pose& still_pose(int body) const {
+    return still_->poses[static_cast<std::size_t>(still_->place[static_cast<std::size_t>(body)])];
+  }
+  const BoxTree& still_tree() const { return still_->tree; }
+  int still_body(int item) const { return still_->bodies[static_cast<std::size_t>(item)]; }
+  // The pair of body a and a still body, by its item in the still tree; -1 if it is not tested.
+  int still_pair(int a, int still_item) const {
+    return still_pairs_[static_cast<std::size_t>(a) * still_->bodies.size() +
+                        static_cast<std::size_t>(still_item)];
+  }
+  // Whether any still body below the node forms a tested pair with a.
+  bool counts(int a, int still_node) const;
+
+ private:
+  void take_bodies(const ModelData* previous);
+  void take_pairs(const ModelData* previous);
+  void take_still_bodies(const ModelData* previous);
+  void list_still_pairs();
+  void make_matches();
+  double tube(const PairModel& pair) const;
+
+  Scene scene_;
+  Requirement requirement_;
+  Reach reach_;
+  std::vector<int> previous_body_;  // per body: the same one in the previous model, or -1
+  std::vector<std::shared_ptr<const BodyModel>> bodies_;
+  std::vector<PairModel> pairs_;
+  std::vector<bool> never_meets_;
+  std::shared_ptr<const StillBodies> still_;
+  std::vector<int> still_pairs_;  // per body and still body
+  std::vector<Match> matches_;
+  std::vector<int> proof_order_;
+};
+
+}  // namespace proven

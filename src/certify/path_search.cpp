@@ -1,0 +1,267 @@
+#include "path_search.h"
+
+#include <algorithm>
+#include <chrono>
+#include <functional>
+
+#include "directional_search.h"
+#include "known_configuration.h"
+
+namespace proven {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// An open search holds up to 60 bytes per pair, and as much again for its proof: so many pairs of
+// segments are searched at once, the other segments wait. A path of a cell of arms is searched
+// whole.
+constexpr std::size_t kOpenPairs = 1'000'000;
+constexpr std::size_t kFewestOpen = 16;
+
+}  // namespace
+
+void SegmentWork::reset(int id) {
+  motion = {};
+  motion.id = id;
+  from = to = nullptr;
+  from_is_free = false;
+  search.reset();
+  verdict.reset();
+  collision.reset();
+  undecided.reset();
+  proof.clear();
+}
+
+void PathSearch::make_search(SegmentWork& segment) {
+  const SearchContext context{model_, options_};
+  switch (options_.checker) {
+    case Checker::directional: {
+      auto search = scratch_.take_search();
+      const bool starts_free = segment.from_is_free || (segment.from && segment.from->is_free());
+      search->begin(model_, options_, segment.motion, starts_free);
+      segment.search = std::move(search);
+      return;
+    }
+    case Checker::classic:
+      segment.search = make_classic_search(context, segment.motion, *segment.from, *segment.to);
+      return;
+    case Checker::refined:
+      segment.search = make_refined_search(context, segment.motion, *segment.from, *segment.to);
+      return;
+    case Checker::fixed:
+      segment.search = make_fixed_search(context, segment.motion, *segment.from, *segment.to);
+      return;
+  }
+}
+
+// A search that has ended is dropped, unless its efforts are asked for: thousands of them would
+// fill the memory.
+void PathSearch::take_findings(SegmentWork& segment) {
+  segment.collision = segment.search->collision();
+  segment.undecided = segment.search->undecided();
+  if (segment.search->open()) return;
+  segment.verdict = segment.collision   ? Verdict::collision
+                    : segment.undecided ? Verdict::undecided
+                                        : Verdict::free;
+  if (segment.verdict == Verdict::free) {
+    segment.search->write_proof(segment.proof);
+    if (segment.from) segment.from->set_free();
+    if (segment.to) segment.to->set_free();
+  }
+  if (options_.explain) return;
+  if (options_.checker == Checker::directional)
+    scratch_.give_back(std::unique_ptr<DirectionalSearch>(
+        static_cast<DirectionalSearch*>(segment.search.release())));
+  segment.search.reset();
+}
+
+std::optional<UndecidedReason> PathSearch::over_budget(const Budget& budget) const {
+  if (stats_.cells >= options_.max_cells) return UndecidedReason::cells;
+  if (const auto stop = budget.stopped())
+    return *stop == Stop::cancelled ? UndecidedReason::cancelled : UndecidedReason::time;
+  return std::nullopt;
+}
+
+std::optional<UndecidedReason> PathSearch::search(SegmentList segments, const Budget& budget) {
+  std::vector<UrgentSegment>& queue = scratch_.queue;
+  queue.clear();
+  const auto add = [&](int index) {
+    const SegmentWork& segment = *segments[static_cast<std::size_t>(index)];
+    if (segment.verdict) return;
+    queue.push_back(
+        {options_.first ? -static_cast<double>(index) : segment.search->urgency(), index});
+    std::push_heap(queue.begin(), queue.end());
+  };
+  // What comes after a known collision does not matter.
+  int end = 0;
+  for (; end < static_cast<int>(segments.size()); ++end)
+    if (segments[static_cast<std::size_t>(end)]->verdict == Verdict::collision) {
+      if (!options_.first) return std::nullopt;
+      break;
+    }
+  const std::size_t window =
+      std::max(kFewestOpen, kOpenPairs / std::max<std::size_t>(model_.pairs().size(), 1));
+  int next = 0;
+  const auto admit = [&] {
+    for (; next < end && queue.size() < window; ++next) {
+      SegmentWork& segment = *segments[static_cast<std::size_t>(next)];
+      if (!segment.verdict && !segment.search) make_search(segment);
+      add(next);
+    }
+  };
+  for (admit(); !queue.empty(); admit()) {
+    if (const auto reason = over_budget(budget)) return reason;
+    std::pop_heap(queue.begin(), queue.end());
+    const int index = queue.back().index;
+    queue.pop_back();
+    SegmentWork& segment = *segments[static_cast<std::size_t>(index)];
+    if (segment.verdict) continue;  // the same segment was given twice
+    const std::int64_t before = segment.search->num_cells();
+    segment.search->step(scratch_);
+    stats_.cells += segment.search->num_cells() - before;
+    take_findings(segment);
+    if (segment.verdict == Verdict::collision) return std::nullopt;
+    add(index);
+  }
+  return std::nullopt;
+}
+
+CheckResult PathSearch::run(SegmentList segments, const Budget& budget) {
+  const auto start = Clock::now();
+  scratch_.begin(model_.scene());
+  const QueryCounts before = scratch_.distance.counts;
+  stats_ = {};
+  const auto stopped = search(segments, budget);
+  CheckResult result = conclude(segments, stopped);
+  if (options_.explain) result.efforts = efforts(segments);
+  result.stats = stats_;
+  result.stats.box_tests = scratch_.distance.counts.box_tests - before.box_tests;
+  result.stats.triangle_tests = scratch_.distance.counts.triangle_tests - before.triangle_tests;
+  result.stats.configurations =
+      scratch_.configurations.num_computed() + scratch_.anchors.num_computed();
+  result.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  return result;
+}
+
+CheckResult PathSearch::run_at_rest(const SegmentMotion& still, std::span<const int> likely_pairs,
+                                    const Budget& budget) {
+  scratch_.begin(model_.scene());
+  auto search = scratch_.take_search();
+  search->begin(model_, options_, still, false);
+  if (!likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
+  std::optional<UndecidedReason> stopped;
+  while (search->open() && !(stopped = over_budget(budget))) {
+    const std::int64_t before = search->num_cells();
+    search->step(scratch_);
+    stats_.cells += search->num_cells() - before;
+  }
+  CheckResult result;
+  result.verdict = Verdict::free;
+  if (search->collision()) {
+    result.verdict = Verdict::collision;
+    result.collision = witness(*search->collision(), still, 0);
+  } else if (search->undecided() || stopped) {
+    result.verdict = Verdict::undecided;
+    result.undecided =
+        undecided(search->undecided().value_or(Finding{
+                      0, -1, {}, stopped.value_or(UndecidedReason::gap_below_resolution), 0}),
+                  still, 0);
+  }
+  scratch_.give_back(std::move(search));
+  return result;
+}
+
+CheckResult PathSearch::run_by_distances(KnownConfiguration& configuration) const {
+  const auto q = configuration.configuration();
+  const SegmentMotion still{-1, q, q, nullptr};
+  CheckResult result;
+  result.verdict = Verdict::free;
+  for (int pair = 0; pair < static_cast<int>(model_.pairs().size()); ++pair) {
+    const Gap gap = configuration.gap(pair, options_.resolution, scratch_);
+    const Finding finding{0, pair, gap, UndecidedReason::gap_below_resolution, 0};
+    if (gap.kind == Gap::Kind::contact) {
+      result.verdict = Verdict::collision;
+      result.collision = witness(finding, still, 0);
+      result.undecided.reset();
+      return result;
+    }
+    if (gap.lower > model_.pair(pair).clearance || result.undecided) continue;
+    result.verdict = Verdict::undecided;
+    result.undecided = undecided(finding, still, 0);
+  }
+  return result;
+}
+
+Witness PathSearch::witness(const Finding& finding, const SegmentMotion& motion, int index) const {
+  const Scene& scene = model_.scene();
+  Witness w;
+  w.kind = finding.gap.contact_kind;
+  w.segment = index;
+  w.t = finding.t;
+  w.t_lower = finding.t_lower;
+  w.configuration.resize(motion.from.size());
+  motion.configuration(scene.tree(), finding.t, w.configuration);
+  const PairModel& pair = model_.pair(finding.pair);
+  w.bodies = {pair.a, pair.b};
+  w.pieces = finding.gap.pieces;
+  w.distance = finding.gap.distance;
+  const Pose X_WA = scene.body_pose(pair.a, w.configuration);
+  w.points = {X_WA * finding.gap.points[0], X_WA * finding.gap.points[1]};
+  return w;
+}
+
+Undecided PathSearch::undecided(const Finding& finding, const SegmentMotion& motion,
+                                int index) const {
+  Undecided u;
+  u.reason = finding.reason;
+  u.segment = index;
+  u.t = finding.t;
+  u.configuration.resize(motion.from.size());
+  motion.configuration(model_.scene().tree(), finding.t, u.configuration);
+  if (finding.pair < 0) return u;
+  const Witness w = witness(finding, motion, index);
+  u.bodies = w.bodies;
+  u.points = w.points;
+  u.distance = w.distance;
+  return u;
+}
+
+CheckResult PathSearch::conclude(SegmentList segments,
+                                 std::optional<UndecidedReason> stopped) const {
+  CheckResult result;
+  result.verdict = Verdict::free;
+  for (int i = 0; i < static_cast<int>(segments.size()); ++i) {
+    const SegmentWork& segment = *segments[static_cast<std::size_t>(i)];
+    if (segment.verdict == Verdict::free) continue;
+    // With `first` this may be before the search for an earlier one has ended.
+    if (segment.collision) {
+      result.verdict = Verdict::collision;
+      result.collision = witness(*segment.collision, segment.motion, i);
+      result.undecided.reset();
+      return result;
+    }
+    if (result.undecided) continue;
+    result.verdict = Verdict::undecided;
+    if (segment.undecided)
+      result.undecided = undecided(*segment.undecided, segment.motion, i);
+    else if (stopped)
+      result.undecided = undecided({0, -1, {}, *stopped, 0}, segment.motion, i);
+  }
+  return result;
+}
+
+std::vector<Effort> PathSearch::efforts(SegmentList segments) const {
+  std::vector<Effort> all;
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    if (!segments[i]->search) continue;
+    for (Effort effort : segments[i]->search->efforts()) {
+      if (effort.tests == 0) continue;
+      effort.segment = static_cast<int>(i);
+      all.push_back(effort);
+    }
+  }
+  std::ranges::stable_sort(all, std::greater<>{}, &Effort::tests);
+  return all;
+}
+
+}  // namespace proven

@@ -1,0 +1,71 @@
+// Several segments searched as one path, the most urgent cell over all of them first.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "proven/base/budget.h"
+#include "segment_search.h"
+
+namespace proven {
+
+// One segment with the work on it and what came of it.
+struct SegmentWork {
+  SegmentMotion motion;
+  KnownConfiguration* from = nullptr;  // null where nothing is known: checker directional alone
+  KnownConfiguration* to = nullptr;
+  bool from_is_free = false;
+  std::unique_ptr<SegmentSearch> search;  // null before the first run and when it has ended
+  std::optional<Verdict> verdict;
+  std::optional<Finding> collision, undecided;
+  std::vector<std::uint8_t> proof;  // of a free segment, if kept
+
+  // As if nothing was done; memory stays.
+  void reset(int id);
+};
+
+// Which of its segments a run is about: `segments[i]` for every i, twice if it is listed twice.
+using SegmentList = std::span<SegmentWork* const>;
+
+// Whether distances are measured at both ends of segments: by every checker but the directional
+// one.
+inline bool measures_ends(const CheckOptions& options) {
+  return options.checker != Checker::directional;
+}
+
+class PathSearch {
+ public:
+  PathSearch(const ModelData& model, const CheckOptions& options, Scratch::State& scratch)
+      : model_(model), options_(options), scratch_(scratch) {}
+
+  // Works until one of the segments collides or all are decided; says why it stopped before that.
+  // What was done on the others stays in their searches.
+  CheckResult run(SegmentList segments, const Budget& budget);
+
+  // One configuration, as a segment of no length. These pairs are tried first.
+  CheckResult run_at_rest(const SegmentMotion& still, std::span<const int> likely_pairs,
+                          const Budget& budget);
+
+  // The same by the distances of all pairs, for the checkers that measure them.
+  CheckResult run_by_distances(KnownConfiguration& configuration) const;
+
+  Witness witness(const Finding& finding, const SegmentMotion& motion, int index) const;
+  Undecided undecided(const Finding& finding, const SegmentMotion& motion, int index) const;
+
+ private:
+  std::optional<UndecidedReason> search(SegmentList segments, const Budget& budget);
+  std::optional<UndecidedReason> over_budget(const Budget& budget) const;
+  void make_search(SegmentWork& segment);
+  void take_findings(SegmentWork& segment);
+  CheckResult conclude(SegmentList segments, std::optional<UndecidedReason> stopped) const;
+  std::vector<Effort> efforts(SegmentList segments) const;
+
+  const ModelData& model_;
+  const CheckOptions& options_;
+  Scratch::State& scratch_;
+  CheckStats stats_;
+};
+
+}  // namespace proven

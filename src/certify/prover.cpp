@@ -1,0 +1,48 @@
+#include "proven/certify/prover.h"
+
+#include <chrono>
+
+#include "recent_contacts.h"
+
+namespace proven {
+Prover::Counts& Prover::Counts::operator+=(const Counts& other) {
+  configurations += other.configurations;
+  segments += other.segments;
+  configuration_seconds += other.configuration_seconds;
+  check += other.check;
+  return *this;
+}
+
+CheckResult Prover::check(std::span<const double> q, const Budget& budget) {
+  const auto start = std::chrono::steady_clock::now();
+  ++counts_.configurations;
+  CheckResult result = model_.check_configuration(q, recent_, scratch_, budget);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  counts_.configuration_seconds += spent.count();
+  if (result.collision) {
+    remember_contact(scene(), *result.collision, recent_);
+    note_contact(*result.collision);
+  }
+  return result;
+}
+
+CheckResult Prover::check(const SegmentQuery& segment, const Budget& budget) {
+  ++counts_.segments;
+  CheckResult result = model_.check_segment(segment, scratch_, budget);
+  counts_.check += result.stats;
+  if (result.collision) note_contact(*result.collision);
+  return result;
+}
+
+std::optional<Prover::Blocker> Prover::most_frequent_blocker() const {
+  std::optional<Blocker> most;
+  std::int64_t all = 0;
+  for (const auto& [bodies, times] : contacts_) {
+    all += times;
+    if (!most || times > most->times) most = Blocker{bodies, times, 0};
+  }
+  if (most) most->of = all;
+  return most;
+}
+
+}  // namespace proven

@@ -1,0 +1,50 @@
+// What a Scratch holds: caches that are emptied at the start of every call, and searches whose
+// memory is used again.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "anchor_cache.h"
+#include "configuration_cache.h"
+#include "proven/certify/scratch.h"
+#include "proven/certify/verdict.h"
+#include "proven/geometry/distance.h"
+
+namespace proven {
+
+class DirectionalSearch;
+struct SegmentWork;
+
+// Level one of a path's queue: segments by the urgency of their first cell; of a first contact, in
+// path order.
+struct UrgentSegment {
+  double urgency;
+  int index;
+  bool operator<(const UrgentSegment& other) const {
+    return urgency != other.urgency ? urgency < other.urgency : index > other.index;
+  }
+};
+
+struct Scratch::State {
+  State();
+  ~State();
+
+  // Forgets what earlier calls computed.
+  void begin(const Scene& scene) {
+    configurations.begin(scene);
+    anchors.begin();
+  }
+  std::unique_ptr<DirectionalSearch> take_search();
+  void give_back(std::unique_ptr<DirectionalSearch> search);
+
+  DistanceWorkspace distance;
+  ConfigurationCache configurations;
+  AnchorCache anchors;
+  std::vector<std::unique_ptr<DirectionalSearch>> idle;
+  std::vector<UrgentSegment> queue;
+  std::vector<SegmentWork> segments;  // of the path under work
+  std::vector<SegmentWork*> list;     // of these
+};
+
+}  // namespace proven
