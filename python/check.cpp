@@ -3,7 +3,12 @@
 
 #include <fmt/format.h>
 
+#include <limits>
+#include <mutex>
+#include <optional>
+
 #include "convert.h"
+#include "proven/kinematics/interpolation.h"
 #include "proven/verify/verify.h"
 
 namespace proven::python {
@@ -85,7 +90,7 @@ std::string describe(const PyCheckResult& r) {
 }
 
 CheckOptions options_of(const std::string& checker, double clearance, double resolution, bool first,
-                        double step, double tracking_error, bool certificate, double max_seconds) {
+                        double step, double tracking_error, bool certificate) {
   CheckOptions options;
   options.checker =
       choice(checker, {Checker::directional, Checker::classic, Checker::refined, Checker::fixed},
@@ -96,37 +101,119 @@ CheckOptions options_of(const std::string& checker, double clearance, double res
   options.step = step;
   options.tracking_error = tracking_error;
   options.certificate = certificate;
-  options.max_seconds = max_seconds;
   return options;
+}
+
+// A prepared model with scratch memory, which the calls of one thread use at a time.
+struct PyModel {
+  std::shared_ptr<PyScene> scene;
+  CheckModel model;
+  std::mutex mutex;
+  Scratch scratch;
+
+  PyModel(std::shared_ptr<PyScene> s, CheckModel m) : scene(std::move(s)), model(std::move(m)) {}
+};
+
+// Most questions take microseconds, and a thread of their own costs more than that: they are tried
+// here first. What takes longer starts anew where Ctrl-C can stop it.
+template <class Ask>
+CheckResult answer(PyModel& m, double max_seconds, Ask&& ask) {
+  constexpr double kQuick = 2e-3;
+  {
+    py::gil_scoped_release release;
+    const std::unique_lock lock(m.mutex, std::try_to_lock);
+    if (lock.owns_lock()) {
+      CheckResult result = ask(m.scratch, Budget::of_seconds(std::min(kQuick, max_seconds)));
+      const bool in_time = !result.undecided || result.undecided->reason != UndecidedReason::time;
+      if (in_time || max_seconds <= kQuick) return result;
+    }
+  }
+  std::atomic<bool> cancel = false;
+  return interruptible(cancel, [&] {
+    Scratch scratch;
+    return ask(scratch, Budget::of_seconds(max_seconds, &cancel));
+  });
+}
+
+std::shared_ptr<PyModel> make_model(std::shared_ptr<PyScene> scene, const std::string& checker,
+                                    double clearance, double resolution, bool first, double step,
+                                    double tracking_error, bool certificate) {
+  auto model =
+      value_of(CheckModel::build(scene->scene, options_of(checker, clearance, resolution, first,
+                                                          step, tracking_error, certificate)));
+  return std::make_shared<PyModel>(std::move(scene), std::move(model));
+}
+
+PyCheckResult check_path(PyModel& m, const py::object& path, double max_seconds) {
+  const Path waypoints = to_path(path, *m.scene);
+  std::optional<Error> error;
+  CheckResult result = answer(m, max_seconds, [&](Scratch& scratch, const Budget& budget) {
+    auto checked = m.model.check(waypoints, scratch, budget);
+    if (checked.ok()) return std::move(checked).value();
+    error = checked.error();
+    return CheckResult{};
+  });
+  if (error) throw LibraryError{*error};
+  return {std::move(result), m.scene};
+}
+
+std::vector<double> configuration_of(const PyModel& m, const Array& array) {
+  std::vector<double> q = to_vector(array, "a configuration");
+  value_of(check_configuration(m.scene->scene.tree(), q));
+  return q;
+}
+
+PyCheckResult check_configuration_of(PyModel& m, const Array& array, double max_seconds) {
+  const std::vector<double> q = configuration_of(m, array);
+  return {answer(m, max_seconds,
+                 [&](Scratch& scratch, const Budget& budget) {
+                   return m.model.check_configuration(q, scratch, budget);
+                 }),
+          m.scene};
+}
+
+PyCheckResult check_segment_of(PyModel& m, const Array& from, const Array& to, double max_seconds) {
+  const std::vector<double> a = configuration_of(m, from), b = configuration_of(m, to);
+  return {answer(m, max_seconds,
+                 [&](Scratch& scratch, const Budget& budget) {
+                   return m.model.check_segment({a, b}, scratch, budget);
+                 }),
+          m.scene};
+}
+
+bool is_free(PyModel& m, const Array& from, const py::object& to) {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
+  const PyCheckResult result = to.is_none() ? check_configuration_of(m, from, kForever)
+                                            : check_segment_of(m, from, to.cast<Array>(), kForever);
+  return result.result.verdict == Verdict::free;
+}
+
+std::shared_ptr<PyModel> with_scene(const PyModel& m, std::shared_ptr<PyScene> scene) {
+  CheckModel model = m.model.with_scene(scene->scene);
+  return std::make_shared<PyModel>(std::move(scene), std::move(model));
 }
 
 PyCheckResult check_one(std::shared_ptr<PyScene> scene, const py::object& path,
                         const std::string& checker, double clearance, double resolution, bool first,
                         double step, double tracking_error, bool certificate, double max_seconds) {
-  CheckOptions options = options_of(checker, clearance, resolution, first, step, tracking_error,
-                                    certificate, max_seconds);
-  const Path waypoints = to_path(path, *scene);
-  std::atomic<bool> cancel = false;
-  options.cancel = &cancel;
-  auto result = interruptible(cancel, [&] {
-    Scratch scratch;
-    return check(scene->scene, waypoints, options, scratch);
-  });
-  return {value_of(std::move(result)), scene};
+  const auto model = make_model(std::move(scene), checker, clearance, resolution, first, step,
+                                tracking_error, certificate);
+  return check_path(*model, path, max_seconds);
 }
 
 py::list check_many(std::shared_ptr<PyScene> scene, const py::iterable& paths,
                     const std::string& checker, double clearance, double resolution,
                     bool certificate, int threads) {
-  CheckOptions options = options_of(checker, clearance, resolution, false, 0.01, 0, certificate,
-                                    std::numeric_limits<double>::infinity());
+  const CheckOptions options =
+      options_of(checker, clearance, resolution, false, 0.01, 0, certificate);
   std::vector<Path> all;
   for (const py::handle path : paths)
     all.push_back(to_path(py::reinterpret_borrow<py::object>(path), *scene));
   std::atomic<bool> cancel = false;
-  options.cancel = &cancel;
+  Budget budget;
+  budget.cancel = &cancel;
   auto results =
-      interruptible(cancel, [&] { return check_all(scene->scene, all, options, threads); });
+      interruptible(cancel, [&] { return check_all(scene->scene, all, options, threads, budget); });
   py::list list;
   for (auto& result : results) list.append(PyCheckResult{value_of(std::move(result)), scene});
   return list;
@@ -161,12 +248,13 @@ PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path
   VerifyOptions options;
   options.clearance = clearance;
   options.tracking_error = tracking_error;
-  options.trust_srdf_never = scene->trust_srdf_never;
+  const SceneSource source = scene->scene.description();
+  options.trust_srdf_never = source.trust_srdf_never;
   if (cells) options.on_leaf = [&](const ProofLeaf& leaf) { result.leaves.push_back(leaf); };
   py::gil_scoped_release release;
   result.report =
-      verify(scene->source, waypoints,
-             {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, options);
+      verify(source, waypoints, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
+             options);
   return result;
 }
 
@@ -180,7 +268,9 @@ py::list cells_of(const PyVerifyReport& r) {
 
 void bind_check(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  py::class_<PyCheckResult>(module, "CheckResult")
+  py::class_<PyCheckResult> result(module, "CheckResult");
+  no_truth_value(result, "verdict");
+  result
       .def_property_readonly(
           "verdict",
           [](const PyCheckResult& r) { return std::string(to_string(r.result.verdict)); })
@@ -193,8 +283,24 @@ void bind_check(py::module_& module) {
                                    reinterpret_cast<const char*>(r.result.certificate.data()),
                                    r.result.certificate.size());
                              })
-      .def("__bool__", [](const PyCheckResult& r) { return r.result.verdict == Verdict::free; })
       .def("__repr__", describe);
+  py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
+      .def(py::init(&make_model), py::arg("scene"), py::kw_only(),
+           py::arg("checker") = "directional", py::arg("clearance") = 0.0,
+           py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
+           py::arg("tracking_error") = 0.0, py::arg("certificate") = false)
+      .def_readonly("scene", &PyModel::scene)
+      .def("check", check_path, py::arg("path"), py::kw_only(), py::arg("max_seconds") = kForever)
+      .def("check_configuration", check_configuration_of, py::arg("configuration"), py::kw_only(),
+           py::arg("max_seconds") = kForever)
+      .def("check_segment", check_segment_of, py::arg("start"), py::arg("end"), py::kw_only(),
+           py::arg("max_seconds") = kForever)
+      .def("is_free", is_free, py::arg("start"), py::arg("end") = py::none())
+      .def("with_scene", with_scene, py::arg("scene"))
+      .def("__repr__", [](const PyModel& m) {
+        return fmt::format("<proven.Model of {} bodies, {} pairs>", m.scene->scene.bodies().size(),
+                           m.scene->scene.pairs().size());
+      });
   module.def("check", check_one, py::arg("scene"), py::arg("path"), py::kw_only(),
              py::arg("checker") = "directional", py::arg("clearance") = 0.0,
              py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
@@ -203,14 +309,15 @@ void bind_check(py::module_& module) {
   module.def("check_all", check_many, py::arg("scene"), py::arg("paths"), py::kw_only(),
              py::arg("checker") = "directional", py::arg("clearance") = 0.0,
              py::arg("resolution") = 1e-6, py::arg("certificate") = false, py::arg("threads") = 0);
-  py::class_<PyVerifyReport>(module, "VerifyReport")
+  py::class_<PyVerifyReport> report(module, "VerifyReport");
+  no_truth_value(report, "accepted");
+  report
       .def_property_readonly("accepted", [](const PyVerifyReport& r) { return r.report.accepted; })
       .def_property_readonly("reason", [](const PyVerifyReport& r) { return r.report.reason; })
       .def_property_readonly("theorem", [](const PyVerifyReport& r) { return r.report.theorem; })
       .def_property_readonly("leaves", [](const PyVerifyReport& r) { return r.report.leaves; })
       .def_property_readonly("seconds", [](const PyVerifyReport& r) { return r.report.seconds; })
       .def_property_readonly("cells", cells_of)
-      .def("__bool__", [](const PyVerifyReport& r) { return r.report.accepted; })
       .def("__repr__", [](const PyVerifyReport& r) {
         return r.report.accepted
                    ? fmt::format("<proven.VerifyReport: accepted, {} leaves>", r.report.leaves)

@@ -36,12 +36,18 @@ inline void value_of(const Result<void>& result) {
   if (!result.ok()) throw LibraryError{result.error()};
 }
 
-// A scene as Python holds it: built for checkers, and as plain data for the verifier.
+// A scene as Python holds it.
 struct PyScene {
-  SceneSource source;
   Scene scene;
-  bool trust_srdf_never = false;
 };
+
+// Results have more than two outcomes: `if result:` says where to look instead.
+template <class Class>
+void no_truth_value(Class& bound, const char* look_at) {
+  bound.def("__bool__", [look_at](const py::object&) -> bool {
+    throw py::type_error(std::string("a result is not a truth value; look at result.") + look_at);
+  });
+}
 
 py::array_t<double> to_array(const std::vector<double>& values);
 py::array_t<double> to_array(const std::vector<std::vector<double>>& rows);
@@ -73,6 +79,7 @@ auto interruptible(std::atomic<bool>& cancel, Work work) {
 }
 
 void bind_scene(py::module_& module);
+void bind_edits(py::class_<PyScene, std::shared_ptr<PyScene>>& scene);
 void bind_check(py::module_& module);
 void bind_plan(py::module_& module);
 void bind_roadmap(py::module_& parent);

@@ -17,18 +17,18 @@ py::bytes to_bytes(const Certificate& certificate) {
 PlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
                     const std::string& planner, std::uint64_t seed, double clearance,
                     bool certificate, double max_seconds) {
-  Query problem;
-  problem.start = to_vector(start, "the start");
-  problem.goal = to_vector(goal, "the goal");
+  Query query;
+  query.start = to_vector(start, "the start");
+  query.goal = to_vector(goal, "the goal");
   PlanOptions options;
   options.planner = planner;
   options.seed = seed;
   options.check.clearance = clearance;
   options.check.certificate = certificate;
-  options.max_seconds = max_seconds;
   std::atomic<bool> cancel = false;
-  options.check.cancel = &cancel;
-  return value_of(interruptible(cancel, [&] { return plan(scene->scene, problem, options); }));
+  const Budget budget = Budget::of_seconds(max_seconds, &cancel);
+  return value_of(
+      interruptible(cancel, [&] { return plan(scene->scene, query, options, budget); }));
 }
 
 SmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path, std::uint64_t seed,
@@ -40,10 +40,10 @@ SmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path, 
   options.check.clearance = clearance;
   options.check.certificate = certificate;
   options.max_steps = max_steps;
-  options.max_seconds = max_seconds;
   std::atomic<bool> cancel = false;
-  options.check.cancel = &cancel;
-  return value_of(interruptible(cancel, [&] { return smooth(scene->scene, waypoints, options); }));
+  const Budget budget = Budget::of_seconds(max_seconds, &cancel);
+  return value_of(
+      interruptible(cancel, [&] { return smooth(scene->scene, waypoints, options, budget); }));
 }
 
 Path time_one(const std::shared_ptr<PyScene>& scene, const py::object& path, double velocity,
@@ -62,7 +62,9 @@ std::vector<std::string> planner_names() {
 
 void bind_plan(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  py::class_<PlanResult>(module, "PlanResult")
+  py::class_<PlanResult> planned(module, "PlanResult");
+  no_truth_value(planned, "status");
+  planned
       .def_property_readonly("status",
                              [](const PlanResult& r) { return std::string(to_string(r.status)); })
       .def_readonly("reason", &PlanResult::reason)
@@ -71,7 +73,6 @@ void bind_plan(py::module_& module) {
       .def_property_readonly("certificate",
                              [](const PlanResult& r) { return to_bytes(r.certificate); })
       .def_property_readonly("seconds", [](const PlanResult& r) { return r.stats.seconds; })
-      .def("__bool__", [](const PlanResult& r) { return r.status == PlanStatus::solved; })
       .def("__repr__", [](const PlanResult& r) {
         return r.status == PlanStatus::solved
                    ? fmt::format("<proven.PlanResult: solved, {} waypoints, {:.1f} ms>",
@@ -83,7 +84,11 @@ void bind_plan(py::module_& module) {
              py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_seconds") = kForever);
   module.def("planners", planner_names);
-  py::class_<SmoothResult>(module, "SmoothResult")
+  py::class_<SmoothResult> smoothed(module, "SmoothResult");
+  no_truth_value(smoothed, "verdict");
+  smoothed
+      .def_property_readonly(
+          "verdict", [](const SmoothResult& r) { return std::string(to_string(r.input.verdict)); })
       .def_readonly("path", &SmoothResult::path)
       .def_readonly("length_before", &SmoothResult::length_before)
       .def_readonly("length_after", &SmoothResult::length_after)
@@ -91,7 +96,6 @@ void bind_plan(py::module_& module) {
       .def_readonly("seconds", &SmoothResult::seconds)
       .def_property_readonly("certificate",
                              [](const SmoothResult& r) { return to_bytes(r.certificate); })
-      .def("__bool__", [](const SmoothResult& r) { return r.input.verdict == Verdict::free; })
       .def("__repr__", [](const SmoothResult& r) {
         if (r.input.verdict != Verdict::free)
           return fmt::format("<proven.SmoothResult: the path as given is not free: {}>",

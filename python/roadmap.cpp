@@ -24,9 +24,10 @@ std::shared_ptr<Model> build_one(const std::shared_ptr<PyScene>& scene, int node
   options.seed = seed;
   options.threads = threads;
   std::atomic<bool> cancel = false;
-  options.cancel = &cancel;
-  auto model =
-      interruptible(cancel, [&] { return build(scene->scene, {}, scene->scene.home(), options); });
+  Budget budget;
+  budget.cancel = &cancel;
+  auto model = interruptible(
+      cancel, [&] { return build(scene->scene, {}, scene->scene.home(), options, budget); });
   return std::make_shared<Model>(value_of(std::move(model)));
 }
 
@@ -44,7 +45,7 @@ CellArray to_cells(const CellMask& mask) {
 // The cells that the scene's obstacles touch.
 CellArray voxelise(const Model& model, const PyScene& scene) {
   CellMask mask(model.grid);
-  for (const ObstacleSource& o : scene.source.obstacles)
+  for (const ObstacleSource& o : scene.scene.description().obstacles)
     value_of(mark_obstacle(model.grid, o.elements, o.X_WB, mask));
   return to_cells(mask);
 }
@@ -93,7 +94,6 @@ QueryResult plan_one(PyPlanner& self, const Array& start, const Array& goal,
   QueryOptions options;
   options.check.clearance = clearance;
   std::atomic<bool> cancel = false;
-  options.check.cancel = &cancel;
   return value_of(interruptible(cancel, [&] {
     return self.planner.plan(from, to, truth ? &truth->scene : nullptr, options);
   }));
@@ -132,14 +132,15 @@ void bind_roadmap(py::module_& parent) {
           },
           py::arg("cell"))
       .def("__repr__", [](const Model& m) { return describe(m); });
-  py::class_<QueryResult>(module, "QueryResult")
+  py::class_<QueryResult> queried(module, "QueryResult");
+  no_truth_value(queried, "status");
+  queried
       .def_property_readonly("status",
                              [](const QueryResult& r) { return std::string(to_string(r.status)); })
       .def_readonly("reason", &QueryResult::reason)
       .def_readonly("path", &QueryResult::path)
       .def_readonly("length", &QueryResult::length)
       .def_readonly("won_back", &QueryResult::won_back)
-      .def("__bool__", [](const QueryResult& r) { return r.status == QueryStatus::solved; })
       .def("__repr__", [](const QueryResult& r) {
         return r.status == QueryStatus::solved
                    ? fmt::format(

@@ -13,16 +13,17 @@
 namespace proven::python {
 namespace {
 
-std::shared_ptr<PyScene> build_python_scene(SceneSource source, bool trust_srdf_never) {
-  auto scene = value_of(build_scene(source, trust_srdf_never));
-  return std::make_shared<PyScene>(PyScene{std::move(source), std::move(scene), trust_srdf_never});
+std::shared_ptr<PyScene> build_python_scene(const SceneSource& source) {
+  return std::make_shared<PyScene>(PyScene{value_of(build_scene(source))});
 }
 
 std::shared_ptr<PyScene> load_python_scene(const std::filesystem::path& file,
                                            bool trust_srdf_never) {
   SceneOptions options;
   options.trust_srdf_never = trust_srdf_never;
-  return build_python_scene(value_of(load_scene_source(file, options)), trust_srdf_never);
+  SceneSource source = value_of(load_scene_source(file, options));
+  source.trust_srdf_never = trust_srdf_never;
+  return build_python_scene(source);
 }
 
 std::vector<std::string> joint_names(const PyScene& s) {
@@ -68,15 +69,11 @@ LinkPoses poses_at(const PyScene& s, const Array& configuration) {
   return poses;
 }
 
-Pose body_pose_in_world(const LinkPoses& poses, const Body& body) {
-  return poses.X_WL[static_cast<std::size_t>(body.link)] * body.X_LB;
-}
-
 py::array_t<double> body_pose_of(const PyScene& s, const std::string& name,
                                  const Array& configuration) {
   const int index = s.scene.find_body(name);
   if (index < 0) throw LibraryError{bad_input(fmt::format("no body '{}' in the scene", name))};
-  const Pose X = body_pose_in_world(poses_at(s, configuration), s.scene.body(index));
+  const Pose X = s.scene.body_pose(index, poses_at(s, configuration));
   std::vector<std::vector<double>> rows;
   for (int i = 0; i < 3; ++i) rows.push_back({X.R.row[i].x, X.R.row[i].y, X.R.row[i].z, X.p[i]});
   rows.push_back({0, 0, 0, 1});
@@ -89,25 +86,13 @@ py::list distances(const PyScene& s, const Array& configuration) {
   py::list rows;
   for (const BodyPair& pair : s.scene.pairs()) {
     const Body &a = s.scene.body(pair.a), &b = s.scene.body(pair.b);
-    const Pose X_AB = relative_pose(body_pose_in_world(poses, a), body_pose_in_world(poses, b));
+    const Pose X_AB =
+        relative_pose(s.scene.body_pose(pair.a, poses), s.scene.body_pose(pair.b, poses));
     double distance = exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, workspace).distance;
     if (distance > 0 && find_containment(*a.geometry, *b.geometry, X_AB).inside) distance = 0;
     rows.append(py::make_tuple(a.name, b.name, distance));
   }
   return rows;
-}
-
-std::shared_ptr<PyScene> without_obstacles(const PyScene& s) {
-  SceneSource source = s.source;
-  source.obstacles.clear();
-  const auto names_obstacle = [&](const auto& pair) {
-    for (const ObstacleSource& o : s.source.obstacles)
-      if (o.name == pair.body_a || o.name == pair.body_b) return true;
-    return false;
-  };
-  std::erase_if(source.exclusions, names_obstacle);
-  std::erase_if(source.clearances, names_obstacle);
-  return build_python_scene(std::move(source), s.trust_srdf_never);
 }
 
 std::string describe(const PyScene& s) {
@@ -119,8 +104,9 @@ std::string describe(const PyScene& s) {
 }  // namespace
 
 void bind_scene(py::module_& module) {
-  py::class_<PyScene, std::shared_ptr<PyScene>>(module, "Scene")
-      .def_property_readonly("joints", joint_names)
+  py::class_<PyScene, std::shared_ptr<PyScene>> scene(module, "Scene");
+  bind_edits(scene);
+  scene.def_property_readonly("joints", joint_names)
       .def_property_readonly("bodies", body_names)
       .def_property_readonly("limits", joint_limits_of)
       .def_property_readonly("pairs", tested_pairs)
@@ -139,7 +125,6 @@ void bind_scene(py::module_& module) {
                              })
       .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"))
       .def("distances", distances, py::arg("configuration"))
-      .def("without_obstacles", without_obstacles)
       .def("__repr__", describe);
   py::class_<Path>(module, "Path")
       .def(py::init([](const Array& waypoints, const PyScene& scene) {
@@ -157,7 +142,7 @@ void bind_scene(py::module_& module) {
              py::arg("trust_srdf_never") = false);
   module.def(
       "built_in_scene",
-      [](const std::string& name) { return build_python_scene(value_of(make_scene(name)), false); },
+      [](const std::string& name) { return build_python_scene(value_of(make_scene(name))); },
       py::arg("name"));
   module.def(
       "load_path",

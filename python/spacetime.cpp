@@ -272,13 +272,14 @@ void bind_spacetime(py::module_& parent) {
       .def_property_readonly("t_begin", &TrafficScene::t_begin)
       .def_property_readonly("t_end", &TrafficScene::t_end)
       .def("__repr__", [](const TrafficScene& s) { return describe(s); });
-  py::class_<PyTrafficResult>(module, "TrafficResult")
+  py::class_<PyTrafficResult> traffic(module, "TrafficResult");
+  no_truth_value(traffic, "verdict");
+  traffic
       .def_property_readonly(
           "verdict",
           [](const PyTrafficResult& r) { return std::string(to_string(r.result.verdict)); })
       .def_property_readonly("contact", contact_of)
       .def_property_readonly("doubt", doubt_of)
-      .def("__bool__", [](const PyTrafficResult& r) { return r.result.verdict == Verdict::free; })
       .def("__repr__", [](const PyTrafficResult& r) { return describe(r); });
   module.def(
       "load_traffic",

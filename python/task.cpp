@@ -97,7 +97,9 @@ void bind_task(py::module_& parent) {
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return "<" + text + ">";
       });
-  py::class_<TaskResult>(module, "TaskResult")
+  py::class_<TaskResult> task_result(module, "TaskResult");
+  no_truth_value(task_result, "outcome");
+  task_result
       .def_property_readonly("outcome",
                              [](const TaskResult& r) { return std::string(to_string(r.outcome)); })
       .def_readonly("reason", &TaskResult::reason)
@@ -106,14 +108,13 @@ void bind_task(py::module_& parent) {
       .def_readonly("metric", &TaskResult::metric)
       .def_property_readonly("seconds", [](const TaskResult& r) { return r.stats.seconds; })
       .def("__str__", [](const TaskResult& r) { return to_text(r.plan); })
-      .def("__bool__", [](const TaskResult& r) { return r.outcome == TaskOutcome::solved; })
       .def("__repr__", describe);
-  py::class_<Validation>(module, "Validation")
-      .def_readonly("valid", &Validation::valid)
+  py::class_<Validation> validation(module, "Validation");
+  no_truth_value(validation, "valid");
+  validation.def_readonly("valid", &Validation::valid)
       .def_readonly("reason", &Validation::reason)
       .def_readonly("actions", &Validation::actions)
       .def_readonly("makespan", &Validation::makespan)
-      .def("__bool__", [](const Validation& v) { return v.valid; })
       .def("__repr__", [](const Validation& v) {
         return v.valid ? fmt::format("<proven.task.Validation: valid, {} actions>", v.actions)
                        : fmt::format("<proven.task.Validation: rejected: {}>", v.reason);
