@@ -17,6 +17,7 @@ endfunction()
 function(proven_layer name)
   cmake_parse_arguments(ARG "NOT_HOT" "" "USES;LINK" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "_kernel\\.cpp$")  # proven_kernel compiles those
   add_library(proven_${name} STATIC ${sources})
   add_library(proven::${name} ALIAS proven_${name})
   target_include_directories(proven_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)

@@ -18,8 +18,3 @@ function(proven_precompile target)
     target_precompile_headers(${target} PRIVATE ${standard_headers} ${ARG_HEADERS})
   endif()
 endfunction()
-
-# Files with options of their own cannot use them.
-function(proven_not_precompiled)
-  set_source_files_properties(${ARGN} PROPERTIES SKIP_PRECOMPILE_HEADERS ON)
-endfunction()

@@ -5,7 +5,6 @@
 #include <numbers>
 
 #include "proven/spacetime/check.h"
-#include "proven/spacetime/metrics.h"
 
 using namespace proven;
 using namespace proven::spacetime;

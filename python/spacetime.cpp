@@ -5,7 +5,6 @@
 #include "convert.h"
 #include "proven/io/traffic_file.h"
 #include "proven/spacetime/check.h"
-#include "proven/spacetime/metrics.h"
 
 namespace proven::python {
 namespace {

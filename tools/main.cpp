@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "proven/base/floating_point.h"
+#include "proven/base/simd.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
 #include "tools/usage.h"
@@ -93,6 +94,8 @@ int run(int argc, char** argv) {
     return kUsage;
   }
   if (auto environment = check_floating_point_environment(); !environment.ok())
+    return report(environment.error());
+  if (auto environment = simd::check_environment(); !environment.ok())
     return report(environment.error());
   for (std::size_t i = 0; i < actions.size(); ++i)
     if (app.got_subcommand(all[i].name)) return actions[i]();

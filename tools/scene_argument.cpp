@@ -6,11 +6,15 @@
 
 namespace proven::tools {
 
-std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const std::string& name) {
+std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const std::string& name,
+                                                  bool required) {
   auto argument = std::make_shared<SceneArgument>();
-  arguments.add_required(
-      name, argument->scene,
-      "Scene JSON, URDF or planning-scene YAML, or the name of a built-in scene");
+  const char* const help =
+      "Scene JSON, URDF or planning-scene YAML, or the name of a built-in scene";
+  if (required)
+    arguments.add_required(name, argument->scene, help);
+  else
+    arguments.add(name, argument->scene, help);
   std::vector<std::string> built_in;
   for (const SceneInfo& info : list_scenes()) built_in.emplace_back(info.name);
   arguments.suggest(std::move(built_in));

@@ -20,7 +20,8 @@ struct SceneArgument {
 
 // Adds SCENE and the options that say how to read it.
 std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments,
-                                                  const std::string& name = "scene");
+                                                  const std::string& name = "scene",
+                                                  bool required = true);
 
 Result<Scene> load(const SceneArgument& argument);
 // The same before it is built.

@@ -5,7 +5,9 @@
 #include <nlohmann/json.hpp>
 
 #include "proven/io/bodies_file.h"
+#include "tools/interrupt.h"
 #include "tools/terminal.h"
+#include "tools/traffic_words.h"
 
 namespace proven::tools {
 namespace {
@@ -23,7 +25,9 @@ Json to_json(const Pose& X) {
 Json to_json(const BodyResult& r, const MovingBody& body,
              const std::vector<MovingBody>& obstacles) {
   const auto name = [&](int o) { return obstacles[static_cast<std::size_t>(o)].name; };
-  Json json = {{"name", body.name}, {"verdict", to_string(r.verdict)}, {"collision", nullptr}};
+  Json json = {{"name", body.name}, {"verdict", to_string(r.verdict)}};
+  json["collision"] = nullptr;
+  json["undecided"] = nullptr;
   if (const auto& c = r.contact)
     json["collision"] = {{"obstacle", name(c->obstacle)},
                          {"t_lower", c->t_lower},
@@ -32,7 +36,11 @@ Json to_json(const BodyResult& r, const MovingBody& body,
                          {"obstacle_pose", to_json(c->X_WO)},
                          {"distance", c->distance}};
   if (const auto& d = r.doubt)
-    json["undecided"] = {{"obstacle", name(d->obstacle)}, {"t", d->t}, {"distance", d->distance}};
+    json["undecided"] = {{"reason", word(d->reason)},
+                         {"message", sentence(d->reason)},
+                         {"obstacle", name(d->obstacle)},
+                         {"t", d->t},
+                         {"distance", d->distance}};
   json["stats"] = {{"step_pairs", r.step_pairs}, {"cells", r.cells}};
   return json;
 }
@@ -47,14 +55,14 @@ void print(const BodyResult& r, const MovingBody& body, const std::vector<Moving
     line += fmt::format(" with {} at {:.6f} s (free before {:.6f} s), at ({:.3f}, {:.3f}, {:.3f})",
                         name(c->obstacle), c->t, c->t_lower, c->X_WB.p.x, c->X_WB.p.y, c->X_WB.p.z);
   if (const auto& d = r.doubt)
-    line += fmt::format(" with {} at {:.6f} s: a gap of {:.3g} m, too small to prove",
-                        name(d->obstacle), d->t, d->distance);
+    line += fmt::format(" with {} at {:.6f} s, gap {:.3g} m: {}", name(d->obstacle), d->t,
+                        d->distance, sentence(d->reason));
   fmt::print("{}\n", line);
 }
 
 struct Loaded {
   std::vector<MovingBody> obstacles, candidates;
-  std::vector<int> self;  // which obstacle a candidate is itself; -1: none
+  std::vector<int> self;  // which obstacle a candidate is itself; -1 if none
 };
 
 Result<Loaded> load(const std::string& scene, const std::string& candidates) {
@@ -80,7 +88,8 @@ Result<Loaded> load(const std::string& scene, const std::string& candidates) {
 }  // namespace
 
 int run_bodies_check(const std::string& scene, const std::string& candidates,
-                     const spacetime::TrafficOptions& options, const CommonOptions& common) {
+                     const spacetime::TrafficOptions& options, const CommonOptions& common,
+                     const Budget& budget) {
   const auto loaded = load(scene, candidates);
   if (!loaded.ok()) return report(loaded.error());
   const auto& [obstacles, bodies, self] = loaded.value();
@@ -88,7 +97,7 @@ int run_bodies_check(const std::string& scene, const std::string& candidates,
   int counts[3] = {};
   Json list = Json::array();
   for (std::size_t i = 0; i < bodies.size(); ++i) {
-    const auto result = check(obstacles, bodies[i], options, scratch, self[i]);
+    const auto result = check(obstacles, bodies[i], options, scratch, self[i], budget);
     if (!result.ok()) return report(result.error());
     ++counts[static_cast<int>(result.value().verdict)];
     if (common.json)
@@ -112,6 +121,7 @@ int run_bodies_check(const std::string& scene, const std::string& candidates,
   else if (!common.quiet)
     fmt::print("{} bodies among {}: {} free, {} collision, {} undecided\n", bodies.size(),
                obstacles.size(), counts[static_cast<int>(Verdict::free)], collisions, undecided);
+  if (interrupted()) return kInterrupted;
   return collisions ? kCollision : undecided ? kUndecided : kOk;
 }
 

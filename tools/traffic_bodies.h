@@ -8,9 +8,10 @@
 
 namespace proven::tools {
 
-// Every body of `candidates` against those of `scene`; without candidates, every moving body of the
-// scene against all others.
+// Checks every body of `candidates` against those of `scene`; without candidates, every moving body
+// of the scene against all others.
 int run_bodies_check(const std::string& scene, const std::string& candidates,
-                     const spacetime::TrafficOptions& options, const CommonOptions& common);
+                     const spacetime::TrafficOptions& options, const CommonOptions& common,
+                     const Budget& budget);
 
 }  // namespace proven::tools

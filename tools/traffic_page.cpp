@@ -78,9 +78,12 @@ Json candidate(const PageCandidate& c, const TrafficPage& page) {
                        {"pose", {contact->pose.x, contact->pose.y, contact->pose.heading}},
                        {"with", page.obstacles[static_cast<std::size_t>(contact->obstacle)].name}};
   if (const auto& doubt = c.result.doubt)
-    json["doubt"] = {{"from", doubt->t_begin},
-                     {"to", doubt->t_end},
-                     {"with", page.obstacles[static_cast<std::size_t>(doubt->obstacle)].name}};
+    json["doubt"] = {
+        {"from", doubt->t_begin},
+        {"to", doubt->t_end},
+        {"with", doubt->obstacle < 0
+                     ? "anything"
+                     : page.obstacles[static_cast<std::size_t>(doubt->obstacle)].name}};
   return json;
 }
 

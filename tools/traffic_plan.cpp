@@ -10,7 +10,6 @@
 #include <set>
 
 #include "proven/spacetime/drive.h"
-#include "proven/spacetime/metrics.h"
 #include "tools/terminal.h"
 #include "tools/traffic_page.h"
 
@@ -213,7 +212,7 @@ double desired_speed(const PlanningProblem& problem, const spacetime::ReferenceP
   return std::min(speed, kFastest);
 }
 
-// Where along the drive it was first in the goal, at a time that counts; -1: never.
+// Where along the drive it was first in the goal, at a time that counts; -1 if it never was.
 double goal_time(const TrafficFile& file, const PlanningProblem& problem,
                  const spacetime::Trajectory& m) {
   for (std::size_t i = 0; i < m.t.size(); ++i) {
@@ -235,8 +234,55 @@ double end_of_drive(const PlanningProblem& problem, const TrafficScene& scene) {
                    : std::min(t_end, *problem.goal_time_end);
 }
 
+// How a drive ended, best first.
+enum class PlanOutcome {
+  goal_reached,
+  standing,          // the vehicle stands at the end
+  end_of_recording,  // it drove on as long as there was traffic
+  no_free_candidate,
+  time,  // the budget ended
+  cancelled,
+};
+
+std::string_view word(PlanOutcome outcome) {
+  switch (outcome) {
+    case PlanOutcome::goal_reached:
+      return "goal_reached";
+    case PlanOutcome::standing:
+      return "standing";
+    case PlanOutcome::end_of_recording:
+      return "end_of_recording";
+    case PlanOutcome::no_free_candidate:
+      return "no_free_candidate";
+    case PlanOutcome::time:
+      return "time";
+    case PlanOutcome::cancelled:
+      return "cancelled";
+  }
+  return "";
+}
+
+std::string_view sentence(PlanOutcome outcome) {
+  switch (outcome) {
+    case PlanOutcome::goal_reached:
+      return "goal reached";
+    case PlanOutcome::standing:
+      return "stopped";
+    case PlanOutcome::end_of_recording:
+      return "driven to the end of the recording";
+    case PlanOutcome::no_free_candidate:
+      return "no free candidate";
+    case PlanOutcome::time:
+      return "the time ran out (--budget)";
+    case PlanOutcome::cancelled:
+      return "interrupted";
+  }
+  return "";
+}
+
 struct Told {
-  std::string scene, outcome, self, page;
+  std::string scene, self, page;
+  PlanOutcome outcome = PlanOutcome::no_free_candidate;
   double goal_time = -1, seconds = 0;
   bool free = false;
   Summary sum;
@@ -249,7 +295,9 @@ struct Told {
     return static_cast<double>(sum.free) /
            static_cast<double>(std::max<std::int64_t>(1, sum.candidates));
   }
-  double per_100_ms() const { return static_cast<double>(sum.candidates) / sum.check_ms * 100; }
+  double per_100_ms() const {
+    return sum.check_ms > 0 ? static_cast<double>(sum.candidates) / sum.check_ms * 100 : 0;
+  }
 };
 
 // The driven trajectory as trajectory files have it, for other programs to check.
@@ -260,7 +308,8 @@ nlohmann::ordered_json to_json(const spacetime::Trajectory& m) {
 }
 
 void tell_json(const Told& told, const spacetime::Trajectory& driven) {
-  nlohmann::ordered_json json = {{"scene", told.scene}, {"outcome", told.outcome}};
+  nlohmann::ordered_json json = {
+      {"scene", told.scene}, {"outcome", word(told.outcome)}, {"message", sentence(told.outcome)}};
   json["goal_time"] = nullptr;
   if (told.goal_time >= 0) json["goal_time"] = told.goal_time;
   json["driven_free"] = told.free;
@@ -278,9 +327,11 @@ void tell_json(const Told& told, const spacetime::Trajectory& driven) {
 }
 
 void tell(const Told& told) {
-  fmt::print("{}: {} after {:.1f} s; the driven trajectory is {}\n", told.scene, told.outcome,
-             told.seconds,
-             told.free ? paint(Colour::green, "proved free") : paint(Colour::red, "not free"));
+  const std::string driven = told.cycles == 0 ? "nothing was driven"
+                             : told.free      ? paint(Colour::green, "the drive is proved free")
+                                              : paint(Colour::red, "the drive is not free");
+  fmt::print("{}: {} after {:.1f} s; {}\n", told.scene, sentence(told.outcome), told.seconds,
+             driven);
   fmt::print(
       "{} cycles of {:.0f} candidates ({:.0f} % free): {:.2f} ms to make them, {:.2f} ms to check "
       "them on one core, {:.0f} checked per 100 ms\n",
@@ -296,10 +347,12 @@ Told told_of(const DriveResult& result, const TrafficFile& file, const PlanningP
   Told told;
   told.scene = file.name;
   told.goal_time = result.finished ? goal_time(file, problem, result.driven) : -1;
-  told.outcome = !result.finished      ? "no free candidate"
-                 : told.goal_time >= 0 ? "goal reached"
-                 : result.stopped      ? "stopped"
-                                       : "driven to the end of the recording";
+  told.outcome = result.stopped == Stop::time        ? PlanOutcome::time
+                 : result.stopped == Stop::cancelled ? PlanOutcome::cancelled
+                 : !result.finished                  ? PlanOutcome::no_free_candidate
+                 : told.goal_time >= 0               ? PlanOutcome::goal_reached
+                 : result.standing                   ? PlanOutcome::standing
+                                                     : PlanOutcome::end_of_recording;
   told.seconds = result.driven.t.back() - problem.t_start;
   told.sum = summarise(result);
   told.cycles = result.cycles.size();
@@ -309,7 +362,7 @@ Told told_of(const DriveResult& result, const TrafficFile& file, const PlanningP
 }  // namespace
 
 int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
-                     const std::string& output, const CommonOptions& common) {
+                     const std::string& output, const CommonOptions& common, const Budget& budget) {
   auto loaded = load_traffic(scene_file);
   if (!loaded.ok()) return report(loaded.error());
   TrafficFile& file = loaded.value();
@@ -332,8 +385,9 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   chosen.horizon = options.horizon;
   chosen.desired_speed = desired_speed(*problem, path.value());
   chosen.check.clearance = options.clearance;
-  const auto driven = drive(scene.value(), car, path.value(), problem->start, problem->speed,
-                            problem->t_start, end_of_drive(*problem, scene.value()), chosen);
+  const auto driven =
+      drive(scene.value(), car, path.value(), problem->start, problem->speed, problem->t_start,
+            end_of_drive(*problem, scene.value()), chosen, budget);
   if (!driven.ok()) return report(driven.error());
   TrafficPage page;
   fill_page(driven.value(), file, scene.value(), car, *problem, page);
@@ -346,6 +400,7 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
                               told.per_cycle(told.sum.check_ms));
   if (auto written = write_page(page, output); !written.ok()) return report(written.error());
   common.json ? tell_json(told, driven.value().driven) : tell(told);
+  if (told.outcome == PlanOutcome::cancelled) return kInterrupted;
   return driven.value().finished && told.free ? kOk : kUndecided;
 }
 

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "proven/base/budget.h"
 #include "tools/command.h"
 
 namespace proven::tools {
@@ -16,6 +17,6 @@ struct PlanOptions {
 };
 
 int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
-                     const std::string& output, const CommonOptions& common);
+                     const std::string& output, const CommonOptions& common, const Budget& budget);
 
 }  // namespace proven::tools

@@ -10,8 +10,8 @@
 #include "bench/bench.h"
 #include "bench/spacetime/fcl_traffic.h"
 #include "bench/spacetime/random_walks.h"
-#include "proven/spacetime/paper.h"
-#include "proven/spacetime/prepared.h"
+#include "papers/spacetime/methods.h"
+#include "proven/base/simd.h"
 
 namespace proven::bench {
 namespace {
@@ -46,7 +46,7 @@ const char* const kMethods[] = {"proven",
                                 "proven prepared",
                                 "proven earliest",
                                 "brute force SIMD",
-                                "brute force plain",
+                                "brute force scalar",
                                 "paper multiple interference",
                                 "paper isolated",
                                 "paper tree/tree",
@@ -61,10 +61,8 @@ void measure_ours(const WalkScene& walk, const TrafficScene& scene, bool& collid
   const auto footprint = car();
   TrafficOptions options, earliest;
   options.first = false;
-  TrafficWorkspace tree, simd, plain;
-  force_brute_force(simd, true);
-  force_brute_force(plain, true);
-  force_kernel(plain, "plain");
+  TrafficWorkspace tree, brute;
+  force_brute_force(brute, true);
   const auto ask = [&](const TrafficOptions& chosen, TrafficWorkspace& workspace) {
     return check(scene, footprint, walk.candidate, chosen, workspace).value().verdict ==
            Verdict::collision;
@@ -75,8 +73,11 @@ void measure_ours(const WalkScene& walk, const TrafficScene& scene, bool& collid
   build["proven prepared candidate"] =
       time_us([&] { (void)spacetime::PreparedMotion::make(footprint, walk.candidate).ok(); });
   query["proven prepared"] = time_us([&] { (void)check(scene, prepared, {}, options, tree).ok(); });
-  query["brute force SIMD"] = time_us([&] { ask(options, simd); });
-  query["brute force plain"] = time_us([&] { ask(options, plain); });
+  query["brute force SIMD"] = time_us([&] { ask(options, brute); });
+  const simd::InstructionSet widest = simd::used();
+  (void)simd::force(simd::InstructionSet::scalar);
+  query["brute force scalar"] = time_us([&] { ask(options, brute); });
+  (void)simd::force(widest);
 }
 
 void measure_paper(const WalkScene& walk, std::map<std::string, double>& query,

@@ -9,9 +9,9 @@
 #include "bench/bench.h"
 #include "bench/spacetime/fcl_traffic.h"
 #include "bench/spacetime/turning_pairs.h"
+#include "papers/spacetime/methods.h"
 #include "proven/base/parallel.h"
 #include "proven/spacetime/check.h"
-#include "proven/spacetime/paper.h"
 
 namespace proven::bench {
 namespace {

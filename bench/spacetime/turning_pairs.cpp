@@ -111,7 +111,7 @@ struct PlacedBox {
   }
 };
 
-// On the step that holds t; where two meet, the later one.
+// Looks at the step that holds t; where two meet, at the later one.
 PlacedBox placed(const TurningBox& box, double t) {
   const Trajectory& m = box.motion;
   std::size_t i = 0;

@@ -5,7 +5,7 @@
 #include <array>
 
 #include "proven/base/random.h"
-#include "proven/spacetime/trajectory.h"
+#include "proven/spacetime/traffic_scene.h"
 
 namespace proven::bench {
 

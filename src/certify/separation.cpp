@@ -7,9 +7,10 @@
 #include "margins.h"
 
 namespace proven {
-namespace {
 
-constexpr int kLanes = Separation::kDirections;
+PROVEN_DEFINE_KERNEL(SeparationKernel, separation_kernel);
+
+namespace {
 
 // What gaps at the anchor lose to rounding; `size` reaches across both bodies.
 double anchor_margin(double rounding_bound, double size) {
@@ -21,140 +22,6 @@ double anchor_margin(double rounding_bound, double size) {
 Vec3 unit_again(const Vec3& n) {
   return (1.5 - 0.5 * squared_norm(n)) * n;
 }
-
-}  // namespace
-
-// Loops over all lanes that the compiler turns into vector instructions; the same bits with any of
-// them, as no operation is fused or reordered.
-struct SeparationKernels {
-  using Lanes = Separation::Lanes;
-  using Supports = Separation::Supports;
-
-  // n·(b - a) of the centres, and the half extents of both boxes along n.
-  [[gnu::always_inline]] static inline void measure(const Supports& s, const BoxNode& a,
-                                                    const BoxNode& b, int k, double& between,
-                                                    double& extent) {
-    const double centre_a =
-        s.a[0].v[k] * a.centre.x + s.a[1].v[k] * a.centre.y + s.a[2].v[k] * a.centre.z;
-    const double centre_b =
-        s.b[0].v[k] * b.centre.x + s.b[1].v[k] * b.centre.y + s.b[2].v[k] * b.centre.z;
-    const double extent_a = std::fabs(s.a[0].v[k]) * a.half.x + std::fabs(s.a[1].v[k]) * a.half.y +
-                            std::fabs(s.a[2].v[k]) * a.half.z;
-    const double extent_b = std::fabs(s.b[0].v[k]) * b.half.x + std::fabs(s.b[1].v[k]) * b.half.y +
-                            std::fabs(s.b[2].v[k]) * b.half.z;
-    between = s.offset.v[k] + (centre_b - centre_a);
-    extent = extent_a + extent_b;
-  }
-
-  // The gap along n or -n, whichever points from a to b.
-  [[gnu::always_inline]] static inline void gaps(const Supports& s, const BoxNode& a,
-                                                 const BoxNode& b, double* sign, double* out) {
-    for (int k = 0; k < kLanes; ++k) {
-      double between, extent;
-      measure(s, a, b, k, between, extent);
-      sign[k] = between < 0 ? -1.0 : 1.0;
-      out[k] = sign[k] * between - extent;
-    }
-  }
-
-  // The lesser of the slack at the anchor (`here`) and at the end of a side, along sign n. Written
-  // so that a NaN stays one and proves nothing.
-  [[gnu::always_inline]] static inline void side(const Supports& s, const BoxNode& a,
-                                                 const BoxNode& b, const double* sign,
-                                                 const double* here, const double* need,
-                                                 double* out) {
-    for (int k = 0; k < kLanes; ++k) {
-      double between, extent;
-      measure(s, a, b, k, between, extent);
-      const double far = (sign[k] * between - extent) - need[k];
-      out[k] = here[k] < far ? here[k] : far;
-    }
-  }
-
-  // Directions in the frames, turned by s (n × w), and what does not depend on the node.
-  [[gnu::always_inline]] static inline void supports(const Lanes (&n)[3], const Side& a,
-                                                     const Side& b, double s, Supports& out) {
-    const Vec3 wa = s * a.motion->angular, wb = s * b.motion->angular;
-    // Velocities of the frames' origins, times s.
-    const Vec3 va = s * (cross(a.motion->angular, a.X_WB.p) + a.motion->linear);
-    const Vec3 vb = s * (cross(b.motion->angular, b.X_WB.p) + b.motion->linear);
-    const Vec3 between = (b.X_WB.p - a.X_WB.p) + (vb - va);
-    const Mat3 &Ra = a.X_WB.R, &Rb = b.X_WB.R;
-    for (int k = 0; k < kLanes; ++k) {
-      const double x = n[0].v[k], y = n[1].v[k], z = n[2].v[k];
-      const double ax = x + (y * wa.z - z * wa.y), ay = y + (z * wa.x - x * wa.z),
-                   az = z + (x * wa.y - y * wa.x);
-      const double bx = x + (y * wb.z - z * wb.y), by = y + (z * wb.x - x * wb.z),
-                   bz = z + (x * wb.y - y * wb.x);
-      out.a[0].v[k] = Ra.row[0].x * ax + Ra.row[1].x * ay + Ra.row[2].x * az;
-      out.a[1].v[k] = Ra.row[0].y * ax + Ra.row[1].y * ay + Ra.row[2].y * az;
-      out.a[2].v[k] = Ra.row[0].z * ax + Ra.row[1].z * ay + Ra.row[2].z * az;
-      out.b[0].v[k] = Rb.row[0].x * bx + Rb.row[1].x * by + Rb.row[2].x * bz;
-      out.b[1].v[k] = Rb.row[0].y * bx + Rb.row[1].y * by + Rb.row[2].y * bz;
-      out.b[2].v[k] = Rb.row[0].z * bx + Rb.row[1].z * by + Rb.row[2].z * bz;
-      out.offset.v[k] = x * between.x + y * between.y + z * between.z;
-    }
-  }
-
-  [[gnu::always_inline]] static inline void accelerations(const Lanes (&n)[3], const BodyMotion& m,
-                                                          double* out) {
-    for (int k = 0; k < kLanes; ++k) {
-      const double x = n[0].v[k], y = n[1].v[k], z = n[2].v[k];
-      const double form = (m.spread[0] * x * x + m.spread[1] * y * y + m.spread[2] * z * z) +
-                          2 * (m.spread[3] * x * y + m.spread[4] * x * z + m.spread[5] * y * z);
-      const double positive = form > 0 ? form : 0;
-      const double along = std::sqrt(m.weight * (positive + m.spread_error)) * kSumUp + m.drift;
-      out[k] += along < m.acceleration ? along : m.acceleration;
-    }
-  }
-
-#define PROVEN_KERNELS(NAME, TARGET)                                                              \
-  TARGET static void gaps_##NAME(const Supports& s, const BoxNode& a, const BoxNode& b,           \
-                                 double* sign, double* out) {                                     \
-    gaps(s, a, b, sign, out);                                                                     \
-  }                                                                                               \
-  TARGET static void side_##NAME(const Supports& s, const BoxNode& a, const BoxNode& b,           \
-                                 const double* sign, const double* here, const double* need,      \
-                                 double* out) {                                                   \
-    side(s, a, b, sign, here, need, out);                                                         \
-  }                                                                                               \
-  TARGET static void supports_##NAME(const Lanes(&n)[3], const Side& a, const Side& b, double s,  \
-                                     Supports& out) {                                             \
-    supports(n, a, b, s, out);                                                                    \
-  }                                                                                               \
-  TARGET static void accelerations_##NAME(const Lanes(&n)[3], const BodyMotion& m, double* out) { \
-    accelerations(n, m, out);                                                                     \
-  }
-  PROVEN_KERNELS(plain, )
-#if defined(__x86_64__)
-  PROVEN_KERNELS(avx2, __attribute__((target("avx2"))))
-  PROVEN_KERNELS(avx512, __attribute__((target("avx512f,avx512dq,prefer-vector-width=512"))))
-#endif
-#undef PROVEN_KERNELS
-
-  decltype(&gaps_plain) run_gaps = gaps_plain;
-  decltype(&side_plain) run_side = side_plain;
-  decltype(&supports_plain) run_supports = supports_plain;
-  decltype(&accelerations_plain) run_accelerations = accelerations_plain;
-
-  // The widest that this machine has.
-  SeparationKernels() {
-#if defined(__x86_64__)
-    __builtin_cpu_init();
-    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq")) {
-      run_gaps = gaps_avx512, run_side = side_avx512;
-      run_supports = supports_avx512, run_accelerations = accelerations_avx512;
-    } else if (__builtin_cpu_supports("avx2")) {
-      run_gaps = gaps_avx2, run_side = side_avx2;
-      run_supports = supports_avx2, run_accelerations = accelerations_avx2;
-    }
-#endif
-  }
-};
-
-namespace {
-
-const SeparationKernels kernels;
 
 // The index of the greatest value; of equals the first.
 int greatest(const double* values) {
@@ -198,7 +65,7 @@ void Separation::begin(const Side& a, const Side& b, double clearance, double ro
 
 void Separation::begin_boxes() {
   choose_directions();
-  kernels.run_supports(n_, a_, b_, 0, anchor_);
+  prepare_supports(0, anchor_);
   stage_ = Stage::anchor;
 }
 
@@ -223,9 +90,18 @@ void Separation::choose_directions() {
   set(15, distance > 1e-100 ? (1 / distance) * between : Vec3{1, 0, 0});
 }
 
+void Separation::prepare_supports(double s, Supports& out) const {
+  // How far the frames' origins go.
+  const Vec3 va = s * (cross(a_.motion->angular, a_.X_WB.p) + a_.motion->linear);
+  const Vec3 vb = s * (cross(b_.motion->angular, b_.X_WB.p) + b_.motion->linear);
+  separation_kernel->supports(n_, {a_.X_WB.R.row.data(), s * a_.motion->angular},
+                              {b_.X_WB.R.row.data(), s * b_.motion->angular},
+                              (b_.X_WB.p - a_.X_WB.p) + (vb - va), out);
+}
+
 void Separation::prepare_sides() const {
-  kernels.run_supports(n_, a_, b_, -reach_, before_);
-  kernels.run_supports(n_, a_, b_, reach_, after_);
+  prepare_supports(-reach_, ends_[0]);
+  prepare_supports(reach_, ends_[1]);
   const double bent =
       0.5 * reach_ * reach_ * kProductUp * (a_.motion->acceleration + b_.motion->acceleration);
   std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), need_side_ + bent);
@@ -234,8 +110,8 @@ void Separation::prepare_sides() const {
 
 void Separation::prepare_accelerations() const {
   std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), 0.0);
-  kernels.run_accelerations(n_, *a_.motion, need_sides_.v);
-  kernels.run_accelerations(n_, *b_.motion, need_sides_.v);
+  separation_kernel->accelerations(n_, *a_.motion, need_sides_.v);
+  separation_kernel->accelerations(n_, *b_.motion, need_sides_.v);
   const double half_square = 0.5 * reach_ * reach_ * kProductUp;
   for (double& need : need_sides_.v) need = need_side_ + need * half_square;
   stage_ = Stage::each_direction;
@@ -243,7 +119,7 @@ void Separation::prepare_accelerations() const {
 
 Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
   alignas(64) double here[kDirections], sign[kDirections];
-  kernels.run_gaps(anchor_, a, b, sign, here);
+  separation_kernel->gaps(anchor_, a, b, sign, here);
   Slack slack;
   const int best = greatest(here);
   slack.gap = here[best] - need_;
@@ -268,9 +144,7 @@ Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
 void Separation::sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
                        Slack& slack) const {
   alignas(64) double before[kDirections], after[kDirections], both[kDirections];
-  kernels.run_side(before_, a, b, sign, here, need_sides_.v, before);
-  kernels.run_side(after_, a, b, sign, here, need_sides_.v, after);
-  for (int k = 0; k < kDirections; ++k) both[k] = before[k] < after[k] ? before[k] : after[k];
+  separation_kernel->sides(ends_, a, b, sign, here, need_sides_.v, before, after, both);
   const int k = greatest(both);
   if (both[k] > 0) {
     slack.before = before[k], slack.after = after[k];

@@ -12,6 +12,7 @@
 
 #include "anchor.h"
 #include "proven/geometry/pieces.h"
+#include "separation_kernel.h"
 
 namespace proven {
 
@@ -30,7 +31,7 @@ struct Side {
   const BoxTree* tree = nullptr;
   const BodyGeometry* geometry = nullptr;  // null: still bodies, whose boxes are in the world
   const BodyMotion* motion = nullptr;
-  Vec3 centre;  // of the root, in the world
+  Vec3 centre;  // the root's, in the world
   double radius = 0;
 };
 
@@ -47,38 +48,32 @@ Slack separate_spheres(const MovingSphere& a, const MovingSphere& b, double clea
 
 class Separation {
  public:
-  static constexpr int kDirections = 16;
+  static constexpr int kDirections = kLanes;
 
-  // Two bodies at an anchor. Enough for along().
+  // Takes two bodies at an anchor; that is enough for along().
   void begin(const Side& a, const Side& b, double clearance, double rounding_bound, double reach);
-  // Then all directions, for boxes().
+  // Prepares all directions, for boxes().
   void begin_boxes();
 
-  // All directions on two boxes. If the gap is not positive, the sides are not evaluated.
+  // Tests all directions on two boxes. If the gap is not positive, the sides are not evaluated.
   Slack boxes(const BoxNode& a, const BoxNode& b) const;
-  // One direction on two nodes: the piece itself where a node is a leaf of its body's tree.
+  // Tests one direction on two nodes; a node that is a leaf of its body's tree is its piece itself.
   Slack along(const Vec3& unit, const BoxNode& a, const BoxNode& b) const;
 
   // How fast the pair can approach.
   double closing_speed() const { return a_.motion->speed_upper + b_.motion->speed_upper; }
   double clearance() const { return clearance_; }
-  // For rounding, beyond the clearance: at the anchor, and at the ends of the sides.
+  // What rounding demands beyond the clearance: at the anchor, and at the ends of the sides.
   double margin() const { return margin_; }
   double side_margin() const { return need_side_ - clearance_; }
   const Side& a() const { return a_; }
   const Side& b() const { return b_; }
 
  private:
-  struct alignas(64) Lanes {
-    double v[kDirections];
-  };
-  // Supports at s = 0, -h and +h: direction in both frames, and what does not depend on the node.
-  struct Supports {
-    Lanes a[3], b[3], offset;
-  };
-  friend struct SeparationKernels;
   Vec3 direction(int k) const { return {n_[0].v[k], n_[1].v[k], n_[2].v[k]}; }
   void choose_directions();
+  // The supports at s: the anchor is at 0, the sides end at -reach and reach.
+  void prepare_supports(double s, Supports& out) const;
   void prepare_sides() const;
   void prepare_accelerations() const;
   void sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
@@ -95,7 +90,7 @@ class Separation {
   // for any direction, then with one for each.
   enum class Stage { anchor, any_direction, each_direction };
   mutable Stage stage_ = Stage::anchor;
-  mutable Supports before_, after_;
+  mutable Supports ends_[2];  // before and after the anchor
   mutable Lanes need_sides_;  // need_side_ and ½ A h², per direction
 };
 

@@ -11,10 +11,10 @@ namespace proven {
 namespace io {
 namespace {
 
-using spacetime::BodyMotion;
+using spacetime::BodyTrajectory;
 using spacetime::MovingBody;
 
-void add_pose(const Node& node, BodyMotion& motion) {
+void add_pose(const Node& node, BodyTrajectory& motion) {
   const std::vector<double> v = node.numbers();
   if (v.size() != 3 && v.size() != 7)
     node.fail(fmt::format("expected x, y, z, or these and a quaternion x, y, z, w; got {} numbers",
@@ -23,8 +23,8 @@ void add_pose(const Node& node, BodyMotion& motion) {
   motion.rotation.push_back(v.size() == 3 ? Quaternion{} : Quaternion{v[3], v[4], v[5], v[6]});
 }
 
-BodyMotion read_motion(const Node& node) {
-  BodyMotion motion;
+BodyTrajectory read_motion(const Node& node) {
+  BodyTrajectory motion;
   if (node.find("times") || node.find("poses")) {
     if (node.find("pose")) node.fail("\"pose\" is for bodies that stand; give \"poses\" alone");
     motion.t = node.at("times").numbers();

@@ -9,11 +9,12 @@
 #include "proven/kinematics/interpolation.h"
 #include "proven/scene/scene.h"
 #include "spacetime/body_pose.h"
+#include "spacetime/watch.h"
 
 namespace proven::spacetime {
 namespace {
 
-// A robot of one link that floats.
+// The body as a robot of one link that floats.
 Robot floating_robot(const MovingBody& body) {
   Robot robot;
   robot.name = body.name;
@@ -43,16 +44,16 @@ void append(std::vector<double>& q, const BodyPose& pose) {
   q.insert(q.end(), {p.x, p.y, p.z, r.x, r.y, r.z, r.w});
 }
 
-// The samples of both in their common time; a body that stands has none. In order, each once.
-std::vector<double> common_times(const BodyMotion& a, const BodyMotion& b) {
+// The samples of both in their common time, in order and each once; a body that stands has none.
+std::vector<double> common_times(const BodyTrajectory& a, const BodyTrajectory& b) {
   double begin = -std::numeric_limits<double>::infinity(), end = -begin;
-  for (const BodyMotion* m : {&a, &b}) {
+  for (const BodyTrajectory* m : {&a, &b}) {
     if (!m->moves()) continue;
     begin = std::max(begin, m->t.front());
     end = std::min(end, m->t.back());
   }
   std::vector<double> times;
-  for (const BodyMotion* m : {&a, &b})
+  for (const BodyTrajectory* m : {&a, &b})
     for (const double t : m->t)
       if (m->moves() && t >= begin && t <= end) times.push_back(t);
   if (!a.moves() && !b.moves()) times = {0};
@@ -70,8 +71,9 @@ double reach(const BodyGeometry& geometry) {
 // One body among the others.
 class BodyCheck {
  public:
-  BodyCheck(const MovingBody& body, const TrafficOptions& options, Scratch& scratch)
-      : body_(body), options_(options), scratch_(scratch) {}
+  BodyCheck(const MovingBody& body, const TrafficOptions& options, Scratch& scratch,
+            const Budget& budget)
+      : body_(body), options_(options), scratch_(scratch), budget_(budget) {}
 
   Result<void> look_at(const MovingBody& obstacle, int index) {
     const std::vector<double> times = common_times(body_.motion, obstacle.motion);
@@ -98,6 +100,13 @@ class BodyCheck {
   }
 
   bool is_over() const { return result_.contact && !options_.first; }
+
+  // The budget ended before obstacle `index` was looked at.
+  void give_up(int index, Stop stop) {
+    const double t = body_.motion.t.front();
+    if (!result_.doubt) result_.doubt = BodyDoubt{reason_of(stop), index, t, 0};
+    result_.doubt->t = std::min(result_.doubt->t, t);
+  }
 
   BodyResult result() {
     result_.verdict = result_.contact ? Verdict::collision
@@ -143,7 +152,7 @@ class BodyCheck {
     double largest = 0;
     for (const double t : times) {
       std::vector<double>& q = path.waypoints.emplace_back();
-      for (const BodyMotion* m : {&body_.motion, &obstacle.motion}) {
+      for (const BodyTrajectory* m : {&body_.motion, &obstacle.motion}) {
         const BodyPose pose = sample(*m, t);
         append(q, pose);
         largest = std::max(largest, max_abs(pose.position));
@@ -155,14 +164,14 @@ class BodyCheck {
     options.first = options_.first;
     options.max_cells = std::max<std::int64_t>(1, options_.max_cells - result_.cells);
     options.tracking_error = sample_error(largest);
-    auto checked = proven::check(scene, path, options, scratch_);
+    auto checked = proven::check(scene, path, options, scratch_, budget_);
     if (!checked.ok()) return checked.error();
     result_.cells += checked.value().stats.cells;
     result_.step_pairs += path.num_segments();
     return note(checked.value(), obstacle, index, times);
   }
 
-  // True: nothing later with this obstacle matters.
+  // Returns true if nothing later with this obstacle matters.
   bool note(const CheckResult& found, const MovingBody& obstacle, int index,
             const std::vector<double>& times) {
     const auto time = [&](int segment, double t) {
@@ -171,14 +180,17 @@ class BodyCheck {
       return times[k] + t * (times[k + 1] - times[k]);
     };
     if (found.undecided && !result_.doubt)
-      result_.doubt = BodyDoubt{index, time(found.undecided->segment, found.undecided->t),
-                                found.undecided->distance};
+      result_.doubt =
+          BodyDoubt{found.undecided->reason, index,
+                    time(found.undecided->segment, found.undecided->t), found.undecided->distance};
     if (!found.collision) return false;
     const Witness& w = *found.collision;
     const double t = time(w.segment, w.t), t_lower = time(w.segment, w.t_lower);
-    // Closer than the clearance by the error of the samples alone: proved neither way.
+    // What is closer than the clearance by the error of the samples alone is proved neither way.
     if (w.kind == ContactKind::too_close && !(w.distance < options_.clearance)) {
-      if (!result_.doubt) result_.doubt = BodyDoubt{index, t_lower, w.distance};
+      if (!result_.doubt)
+        result_.doubt =
+            BodyDoubt{UndecidedReason::gap_below_resolution, index, t_lower, w.distance};
       return false;
     }
     if (result_.contact) {
@@ -194,6 +206,7 @@ class BodyCheck {
   const MovingBody& body_;
   const TrafficOptions& options_;
   Scratch& scratch_;
+  const Budget& budget_;
   BodyResult result_;
 };
 
@@ -208,7 +221,7 @@ Result<void> validate_body(const MovingBody& body) {
 
 }  // namespace
 
-BodyPose sample(const BodyMotion& m, double t) {
+BodyPose sample(const BodyTrajectory& m, double t) {
   const auto above = std::upper_bound(m.t.begin(), m.t.end(), t);
   const auto i = static_cast<std::size_t>(std::max<std::ptrdiff_t>(above - m.t.begin() - 1, 0));
   if (!m.moves() || m.t[i] == t || i + 1 == m.t.size()) return {m.position[i], m.rotation[i]};
@@ -217,7 +230,7 @@ BodyPose sample(const BodyMotion& m, double t) {
           slerp(m.rotation[i], m.rotation[i + 1], s)};
 }
 
-Result<void> validate(const BodyMotion& m) {
+Result<void> validate(const BodyTrajectory& m) {
   if (m.t.empty() || m.position.size() != m.t.size() || m.rotation.size() != m.t.size())
     return bad_input(
         fmt::format("{} times, {} positions and {} rotations; expected as many of each", m.t.size(),
@@ -245,20 +258,25 @@ Result<void> validate(const BodyMotion& m) {
   return {};
 }
 
-Pose pose_at(const BodyMotion& motion, double t) {
+Pose pose_at(const BodyTrajectory& motion, double t) {
   const BodyPose pose = sample(motion, t);
   return {rotation_from_quaternion(pose.rotation), pose.position};
 }
 
 Result<BodyResult> check(std::span<const MovingBody> obstacles, const MovingBody& body,
-                         const TrafficOptions& options, Scratch& scratch, int except) {
+                         const TrafficOptions& options, Scratch& scratch, int except,
+                         const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_body(body); !valid.ok()) return valid.error();
-  BodyCheck search(body, options, scratch);
+  BodyCheck search(body, options, scratch, budget);
   for (int i = 0; i < static_cast<int>(obstacles.size()); ++i) {
     if (i == except) continue;
     const MovingBody& obstacle = obstacles[static_cast<std::size_t>(i)];
     if (auto valid = validate_body(obstacle); !valid.ok()) return valid.error();
+    if (const auto stop = budget.stopped()) {
+      search.give_up(i, *stop);
+      break;
+    }
     if (auto looked = search.look_at(obstacle, i); !looked.ok()) return looked.error();
     if (search.is_over()) break;
   }

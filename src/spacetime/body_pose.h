@@ -1,4 +1,4 @@
-// A moving body's pose at the samples of another.
+// What is a moving body's pose at the samples of another, and how far is that off?
 #pragma once
 
 #include "proven/spacetime/bodies.h"
@@ -10,7 +10,7 @@ struct BodyPose {
   Quaternion rotation;
 };
 // The nominal pose at t; exact where t is a sample.
-BodyPose sample(const BodyMotion& motion, double t);
+BodyPose sample(const BodyTrajectory& motion, double t);
 
 // How far a motion that is cut at another body's samples may be from the true one, in metres along
 // each axis and in radians. With u = 2^-53: the share of time is off by 3u, a position by 8u of the

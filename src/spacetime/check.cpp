@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 
 #include "proven/base/parallel.h"
 #include "spacetime/checker.h"
 
 namespace proven::spacetime {
+
+PROVEN_DEFINE_KERNEL(BoxesKernel, boxes_kernel);
+
 namespace {
 
 using State = TrafficWorkspace::State;
@@ -22,18 +26,19 @@ struct Extremes {
   }
 };
 
-Extremes extremes_of(const MotionView& m, const Kernel& kernel) {
-  return {kernel.largest(m.size, m.x), kernel.largest(m.size, m.y),
-          kernel.largest(m.size, m.heading)};
+Extremes extremes_of(const MotionView& m) {
+  return {boxes_kernel->largest(m.size, m.x), boxes_kernel->largest(m.size, m.y),
+          boxes_kernel->largest(m.size, m.heading)};
 }
 
 TrafficResult search_along(const TrafficScene& scene, const Footprint& footprint,
                            const MotionView& motion, const Extremes& extremes,
-                           const TrafficOptions& options, State& state, int except) {
+                           const TrafficOptions& options, State& state, int except,
+                           const Budget& budget) {
   const double rounding = rounding_bound(std::max(extremes.x, extremes.y) + footprint.reach(),
                                          extremes.heading, footprint.core_reach());
   ArraySource source(footprint, motion, scene.data(), rounding + options.clearance, state);
-  return Checker(scene.data(), footprint, source, rounding, options, state, except).run();
+  return Checker(scene.data(), footprint, source, rounding, options, state, except, budget).run();
 }
 
 Result<void> validate_set(const CandidateSet& set) {
@@ -78,17 +83,25 @@ Result<void> explain(const MotionView& m, int candidate) {
 }
 
 Result<TrafficResult> check_row(const TrafficScene& scene, const CandidateSet& set, int candidate,
-                                const TrafficOptions& options, State& state) {
+                                const TrafficOptions& options, State& state, const Budget& budget) {
   const MotionView motion = row(set, candidate);
-  const Extremes extremes = extremes_of(motion, *state.kernel);
+  const Extremes extremes = extremes_of(motion);
   if (motion.between != Interpolation::linear || !extremes.are_valid())
     if (auto valid = explain(motion, candidate); !valid.ok()) return valid.error();
-  return search_along(scene, set.footprint, motion, extremes, options, state, -1);
+  return search_along(scene, set.footprint, motion, extremes, options, state, -1, budget);
+}
+
+// What is said of a candidate whose turn came after the budget had ended.
+TrafficResult not_looked_at(const CandidateSet& set, Stop stop) {
+  TrafficResult result;
+  result.doubt = TrafficDoubt{reason_of(stop), -1, set.t.front(), set.t.back(), 0};
+  return result;
 }
 
 template <class Value, class Take>
 Result<std::vector<Value>> for_all(const TrafficScene& scene, const CandidateSet& set,
-                                   const TrafficOptions& options, int threads, Take&& take) {
+                                   const TrafficOptions& options, int threads, const Budget& budget,
+                                   Take&& take) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_set(set); !valid.ok()) return valid.error();
   if (threads <= 0) threads = default_threads();
@@ -98,16 +111,24 @@ Result<std::vector<Value>> for_all(const TrafficScene& scene, const CandidateSet
   std::vector<TrafficWorkspace> workspaces(static_cast<std::size_t>(threads));
   std::vector<Value> values(static_cast<std::size_t>(set.size()));
   std::vector<std::optional<Error>> errors(static_cast<std::size_t>(std::max(1, chunks)));
+  std::atomic<int> done = 0;
   const auto work = [&](int chunk, int thread) {
+    State& state = workspaces[static_cast<std::size_t>(thread)].state();
     for (int i = chunk * kChunk; i < std::min(set.size(), (chunk + 1) * kChunk); ++i) {
-      auto result =
-          check_row(scene, set, i, options, workspaces[static_cast<std::size_t>(thread)].state());
+      Value& value = values[static_cast<std::size_t>(i)];
+      if (const auto stop = budget.stopped()) {
+        value = take(not_looked_at(set, *stop));
+        continue;
+      }
+      auto result = check_row(scene, set, i, options, state, budget);
       if (!result.ok()) {
         errors[static_cast<std::size_t>(chunk)] = result.error();
         return;
       }
-      values[static_cast<std::size_t>(i)] = take(result.value());
+      value = take(result.value());
     }
+    done += kChunk;
+    if (thread == 0) budget.report("candidates", std::min(done.load(), set.size()), set.size());
   };
   if (threads == 1)
     for (int chunk = 0; chunk < chunks; ++chunk) work(chunk, 0);
@@ -120,10 +141,7 @@ Result<std::vector<Value>> for_all(const TrafficScene& scene, const CandidateSet
 
 }  // namespace
 
-TrafficWorkspace::TrafficWorkspace() : state_(std::make_unique<State>()) {
-  int count;
-  state_->kernel = kernels(count)[0];
-}
+TrafficWorkspace::TrafficWorkspace() : state_(std::make_unique<State>()) {}
 TrafficWorkspace::~TrafficWorkspace() = default;
 TrafficWorkspace::TrafficWorkspace(TrafficWorkspace&&) noexcept = default;
 
@@ -141,37 +159,39 @@ Result<void> validate(const TrafficOptions& o) {
 
 Result<TrafficResult> check(const TrafficScene& scene, const Footprint& footprint,
                             const Trajectory& trajectory, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except) {
+                            TrafficWorkspace& workspace, int except, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_lengths(trajectory); !valid.ok()) return valid.error();
   if (footprint.pieces().empty()) return bad_input("the object has no shape");
   const MotionView motion = view(trajectory);
   State& state = workspace.state();
-  const Extremes extremes = extremes_of(motion, *state.kernel);
+  const Extremes extremes = extremes_of(motion);
   const bool plain = motion.between == Interpolation::linear && motion.is_exact() &&
                      extremes.are_valid() && state.map.is_made_for(motion.t, motion.size);
   if (!plain)
     if (auto valid = validate(trajectory); !valid.ok()) return valid.error();
-  return search_along(scene, footprint, motion, extremes, options, state, except);
+  return search_along(scene, footprint, motion, extremes, options, state, except, budget);
 }
 
 Result<std::vector<TrafficResult>> check_all(const TrafficScene& scene, const CandidateSet& set,
-                                             const TrafficOptions& options, int threads) {
-  return for_all<TrafficResult>(scene, set, options, threads,
+                                             const TrafficOptions& options, int threads,
+                                             const Budget& budget) {
+  return for_all<TrafficResult>(scene, set, options, threads, budget,
                                 [](const TrafficResult& result) { return result; });
 }
 
 Result<std::vector<Verdict>> verdicts(const TrafficScene& scene, const CandidateSet& set,
-                                      const TrafficOptions& options, int threads) {
+                                      const TrafficOptions& options, int threads,
+                                      const Budget& budget) {
   TrafficOptions any = options;
   any.first = false;
-  return for_all<Verdict>(scene, set, any, threads,
+  return for_all<Verdict>(scene, set, any, threads, budget,
                           [](const TrafficResult& result) { return result.verdict; });
 }
 
 Result<FirstFree> first_free(const TrafficScene& scene, const CandidateSet& set,
                              std::span<const int> order, const TrafficOptions& options,
-                             TrafficWorkspace& workspace) {
+                             TrafficWorkspace& workspace, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_set(set); !valid.ok()) return valid.error();
   TrafficOptions any = options;
@@ -180,7 +200,9 @@ Result<FirstFree> first_free(const TrafficScene& scene, const CandidateSet& set,
   for (const int candidate : order) {
     if (candidate < 0 || candidate >= set.size())
       return bad_input(fmt::format("no candidate {} among {}", candidate, set.size()));
-    const auto result = check_row(scene, set, candidate, any, workspace.state());
+    found.stopped = budget.stopped();
+    if (found.stopped) break;
+    const auto result = check_row(scene, set, candidate, any, workspace.state(), budget);
     if (!result.ok()) return result.error();
     ++found.checked;
     if (result.value().verdict != Verdict::free) continue;
@@ -188,26 +210,6 @@ Result<FirstFree> first_free(const TrafficScene& scene, const CandidateSet& set,
     break;
   }
   return found;
-}
-
-std::vector<std::string> kernel_names() {
-  int count;
-  const Kernel* const* list = kernels(count);
-  std::vector<std::string> names;
-  for (int i = 0; i < count; ++i) names.emplace_back(list[i]->name);
-  return names;
-}
-
-bool force_kernel(TrafficWorkspace& workspace, std::string_view name) {
-  int count;
-  const Kernel* const* list = kernels(count);
-  for (int i = 0; i < count; ++i)
-    if (name == list[i]->name) return workspace.state().kernel = list[i], true;
-  return false;
-}
-
-void force_brute_force(TrafficWorkspace& workspace, bool on) {
-  workspace.state().brute_force = on;
 }
 
 }  // namespace proven::spacetime

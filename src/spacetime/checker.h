@@ -20,7 +20,6 @@ class ArraySource {
               double pad, TrafficWorkspace::State& state)
       : footprint_(footprint),
         motion_(motion),
-        kernel_(*state.kernel),
         origin_x_(scene.origin_x),
         origin_y_(scene.origin_y),
         pad_(pad),
@@ -31,18 +30,18 @@ class ArraySource {
   int size() const { return motion_.size; }
   const double* times() const { return motion_.t; }
 
-  // Boxes around the steps [first, first + count), which must follow those asked for before.
+  // Puts boxes around the steps [first, first + count), which must follow those asked for before.
   void boxes(int first, int count, FloatBoxes out) {
     constexpr int kAhead = 8;  // whole vectors
     const int end = std::min(motion_.size, (first + count + kAhead) / kAhead * kAhead);
     if (end > placed_) {
-      kernel_.place(end - placed_,
-                    {motion_.x + placed_, motion_.y + placed_, motion_.heading + placed_},
-                    body_box(footprint_), origin_x_, origin_y_, from(poses_, placed_));
+      boxes_kernel->place(end - placed_,
+                          {motion_.x + placed_, motion_.y + placed_, motion_.heading + placed_},
+                          body_box(footprint_), origin_x_, origin_y_, from(poses_, placed_));
       placed_ = end;
     }
-    kernel_.sweep(count + 1, motion_.heading + first, from(poses_, first), footprint_.core_reach(),
-                  extra_ ? extra_ + first : nullptr, pad_, out);
+    boxes_kernel->sweep(count + 1, motion_.heading + first, from(poses_, first),
+                        footprint_.core_reach(), extra_ ? extra_ + first : nullptr, pad_, out);
   }
 
   Segment segment(int i) const {
@@ -52,7 +51,6 @@ class ArraySource {
  private:
   const Footprint& footprint_;
   const MotionView motion_;
-  const Kernel& kernel_;
   const double origin_x_, origin_y_, pad_;
   PoseBoxes poses_;
   const double* extra_;
@@ -67,14 +65,15 @@ class Checker {
   // `rounding` bounds the error of every computed point of the object.
   Checker(const TrafficScene::Data& scene, const Footprint& footprint, Source& source,
           double rounding, const TrafficOptions& options, TrafficWorkspace::State& state,
-          int except)
+          int except, const Budget& budget)
       : scene_(scene),
         footprint_(footprint),
         source_(source),
         options_(options),
         state_(state),
         except_(except),
-        rounding_(rounding) {}
+        rounding_(rounding),
+        watch_(budget) {}
 
   TrafficResult run() {
     prepare();
@@ -118,7 +117,7 @@ class Checker {
         include(state_.bins.arrays(), bin, box_at(steps_, i));
   }
 
-  // The boxes of the next few blocks.
+  // Makes the boxes of the next few blocks.
   void fill_strip() {
     constexpr int kStrip = 4;
     const int end = std::min(last_block_ + 1, filled_ + kStrip);
@@ -128,8 +127,8 @@ class Checker {
       const int last = std::min(last_bin_ + 1, end * kLanes);
       source_.boxes(first - first_bin_, last - first, from(bins, first));
     }
-    state_.kernel->gather(end - filled_, from(bins, filled_ * kLanes),
-                          from(state_.blocks.arrays(), filled_));
+    boxes_kernel->gather(end - filled_, from(bins, filled_ * kLanes),
+                         from(state_.blocks.arrays(), filled_));
     filled_ = end;
   }
 
@@ -145,15 +144,14 @@ class Checker {
   }
 
   bool visit_block(int block) {
-    const Kernel& kernel = *state_.kernel;
     const FloatBox box = box_at(state_.blocks.arrays(), block);
     const FloatBoxes bins = state_.bins.arrays(), leaves = scene_.leaves.arrays();
     state_.lanes.clear();
     state_.masks.clear();
     unsigned any = 0;
     const auto look = [&](int lane) {
-      const unsigned mask =
-          kernel.meet_each(bins, block * kLanes, leaves, lane * scene_.stride + block * kLanes);
+      const unsigned mask = boxes_kernel->meet_each(bins, block * kLanes, leaves,
+                                                    lane * scene_.stride + block * kLanes);
       result_.stats.box_tests += kLanes;
       if (mask == 0 || lane == except_) return;
       any |= mask;
@@ -166,7 +164,8 @@ class Checker {
         for (int lane = at; lane < std::min(n, at + kLanes); ++lane) look(lane);
         continue;
       }
-      unsigned meeting = kernel.meet_one(scene_.tops.arrays(), block * scene_.lanes + at, box);
+      unsigned meeting =
+          boxes_kernel->meet_one(scene_.tops.arrays(), block * scene_.lanes + at, box);
       result_.stats.box_tests += kLanes;
       for (; meeting; meeting &= meeting - 1) look(at + std::countr_zero(meeting));
     }
@@ -175,9 +174,10 @@ class Checker {
     return false;
   }
 
-  // All obstacles of one bin before the next, so that the earliest contact is found.
+  // Looks at all obstacles of one bin before the next, so that the earliest contact is found.
   bool visit_bin(int bin, int bit) {
     bool stop = false;
+    bin_begin_ = std::max(scene_.bins().begin(bin), source_.times()[0]);
     for (std::size_t k = 0; k < state_.lanes.size(); ++k) {
       if (!(state_.masks[k] >> bit & 1)) continue;
       stop = visit_obstacle(bin, state_.lanes[k]) || stop;
@@ -239,13 +239,15 @@ class Checker {
     return false;
   }
 
-  // Both steps within [begin, end], piece by piece. True: the search is over.
+  // Examines both steps within [begin, end], piece by piece. Returns true to end the search.
   bool examine(int o, const Footprint& footprint, const Segment& other, double begin, double end) {
     const double a = std::max({begin, own_.t0, other.t0}), b = std::min({end, own_.t1, other.t1});
     if (!(a <= b)) return false;
+    if (watch_.over()) return give_up(o), true;
     ++result_.stats.step_pairs;
     SearchLimits limits{options_.resolution, options_.time_resolution, options_.first,
-                        std::max<std::int64_t>(1, options_.max_cells - result_.stats.cells)};
+                        std::max<std::int64_t>(1, options_.max_cells - result_.stats.cells),
+                        &watch_};
     bool stop = false;
     for (const Piece& mine : footprint_.pieces())
       for (const Piece& theirs : footprint.pieces()) {
@@ -257,15 +259,34 @@ class Checker {
                               options_.clearance};
         const PairResult found = search(query, a, b, limits);
         result_.stats.cells += found.cells;
-        if (found.doubt && !result_.doubt)
-          result_.doubt =
-              TrafficDoubt{o, found.doubt->t_begin, found.doubt->t_end, found.doubt->distance};
+        if (found.doubt) note_doubt(o, *found.doubt);
         if (!found.contact) continue;
         stop = true;
         note_contact(o, other, *found.contact);
         if (!options_.first) return true;
       }
+    if (watch_.ended()) return give_up(o), true;
     return stop;
+  }
+
+  // The first doubt counts. Where a budget ended, that is the reason, since more of it may help,
+  // and the times hold all that was left open.
+  void note_doubt(int o, const PairDoubt& found) {
+    if (!result_.doubt)
+      result_.doubt = TrafficDoubt{found.reason, o, found.t_begin, found.t_end, found.distance};
+    if (found.reason == UndecidedReason::gap_below_resolution) return;
+    result_.doubt->reason = found.reason;
+    result_.doubt->t_begin = std::min(result_.doubt->t_begin, found.t_begin);
+    result_.doubt->t_end = std::max(result_.doubt->t_end, found.t_end);
+  }
+
+  // The budget has ended: other obstacles may not have been looked at in this bin, and none was
+  // after it.
+  void give_up(int o) {
+    if (!result_.doubt) result_.doubt = TrafficDoubt{watch_.reason(), o, bin_begin_, 0, 0};
+    result_.doubt->reason = watch_.reason();
+    result_.doubt->t_begin = std::min(result_.doubt->t_begin, bin_begin_);
+    result_.doubt->t_end = source_.times()[source_.size() - 1];
   }
 
   // The earliest contact counts; nothing is proved free from the least t_lower of all on.
@@ -294,9 +315,11 @@ class Checker {
   const int except_;
   const double rounding_;
 
+  Watch watch_;
   FloatBoxes steps_{};  // unless steps and bins are the same
   int first_bin_ = 0, last_bin_ = 0, first_block_ = 0, last_block_ = 0;
-  int filled_ = 0;  // blocks before this have their boxes
+  int filled_ = 0;        // blocks before this have their boxes
+  double bin_begin_ = 0;  // where the bin that is visited begins
   Segment own_;
   TrafficResult result_;
 };

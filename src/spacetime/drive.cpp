@@ -63,8 +63,8 @@ double slip(double along, double across) {
 class Driver {
  public:
   Driver(const TrafficScene& scene, const Footprint& footprint, const ReferencePath& path,
-         const DriveOptions& options)
-      : scene_(scene), path_(path), options_(options) {
+         const DriveOptions& options, const Budget& budget)
+      : scene_(scene), path_(path), options_(options), budget_(budget) {
     set_.footprint = footprint;
   }
 
@@ -78,6 +78,7 @@ class Driver {
         std::max(1, static_cast<int>(std::round(options_.cycle / options_.time_step)));
     append(t_begin, start);
     for (int cycle = 0; cycle < cycles; ++cycle) {
+      budget_.report("cycles", cycle, cycles);
       const double t = t_begin + cycle * options_.cycle;
       const auto chosen = decide(t, cycle == cycles / 2);
       if (!chosen.ok()) return chosen.error();
@@ -93,7 +94,7 @@ class Driver {
       across_ = plan.across.at(driven);
     }
     result_.finished = true;
-    result_.stopped = along_.v < 0.1;
+    result_.standing = along_.v < 0.1;
     return std::move(result_);
   }
 
@@ -104,14 +105,16 @@ class Driver {
         m.heading.push_back(pose.heading);
   }
 
-  // The index of the driven candidate, or -1 if none is free.
+  // The index of the driven candidate, or -1 if none is free or the budget ended.
   Result<int> decide(double t, bool show) {
     const double start = 1e3 * processor_seconds();
     sample(t);
     DriveCycle cycle;
     const double sampled = 1e3 * processor_seconds();
-    const auto found = verdicts(scene_, set_, options_.check);
+    const auto found = verdicts(scene_, set_, options_.check, 1, budget_);
     if (!found.ok()) return found.error();
+    result_.stopped = budget_.stopped();
+    if (result_.stopped) return -1;
     cycle.t = t;
     cycle.candidates = set_.size();
     cycle.generate_ms = sampled - start;
@@ -159,7 +162,7 @@ class Driver {
         }
       }
     }
-    // Standing on the brakes must always be among them.
+    // Standing on the brakes must always be among the candidates.
     const double stop = std::max(options_.time_step, along_.v / options_.max_acceleration);
     add({Polynomial::to_speed(along_, 0, stop), Polynomial::to_position(across_, 0, h), 0}, 0, 0,
         stop);
@@ -200,6 +203,7 @@ class Driver {
   const TrafficScene& scene_;
   const ReferencePath& path_;
   const DriveOptions& options_;
+  const Budget& budget_;
   Motion1 along_, across_;
   std::vector<Plan> plans_;
   CandidateSet set_;
@@ -266,12 +270,13 @@ Vec2 ReferencePath::locate(Vec2 p) const {
 
 Result<DriveResult> drive(const TrafficScene& scene, const Footprint& footprint,
                           const ReferencePath& path, const Pose2& start, double speed,
-                          double t_begin, double t_end, const DriveOptions& options) {
+                          double t_begin, double t_end, const DriveOptions& options,
+                          const Budget& budget) {
   if (!(options.time_step > 0 && options.cycle >= options.time_step &&
         options.horizon >= options.cycle && options.candidates > 0))
     return bad_input("time step <= cycle <= horizon, all above 0, is needed");
   if (!(t_end > t_begin)) return bad_input("the drive has no duration");
-  return Driver(scene, footprint, path, options).run(start, speed, t_begin, t_end);
+  return Driver(scene, footprint, path, options, budget).run(start, speed, t_begin, t_end);
 }
 
 }  // namespace proven::spacetime

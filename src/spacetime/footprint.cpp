@@ -1,5 +1,3 @@
-#include "proven/spacetime/footprint.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,11 +1,10 @@
-#include "proven/spacetime/metrics.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <queue>
 
+#include "proven/spacetime/check.h"
 #include "spacetime/pair.h"
 #include "spacetime/scene_data.h"
 
@@ -102,13 +101,15 @@ class Encounter {
   const Obstacle& obstacle(int o) const { return scene_.obstacles[static_cast<std::size_t>(o)]; }
 
   // Calls open(pair, bound) for the pieces of all pairs of steps: `bound` is below the distance of
-  // the two steps at any times. Pairs that skip(obstacle, own, step, bound) are passed over.
+  // the two steps at any times. Pairs that skip(obstacle, own, step, bound) are passed over. False
+  // if the budget ended before all were seen.
   template <class Skip, class Open>
-  void for_each(Skip&& skip, Open&& open) const {
+  bool for_each(Watch& watch, Skip&& skip, Open&& open) const {
     for (std::size_t o = 0; o < steps_.size(); ++o)
       for (std::size_t k = 0; k < steps_[o].size(); ++k)
         for (std::size_t i = 0; i < own_.size(); ++i) {
           if (static_cast<int>(o) == except_) continue;
+          if (watch.over()) return false;
           const auto& [segment, footprint] = steps_[o][k];
           const double bound =
               circles_apart(own_[i], footprint_.reach(), segment, footprint->reach());
@@ -118,6 +119,7 @@ class Encounter {
               open(StepPair{static_cast<int>(o), static_cast<int>(i), static_cast<int>(k), &p, &r},
                    bound);
         }
+    return true;
   }
 
  private:
@@ -129,12 +131,12 @@ class Encounter {
   const double rounding_;
 };
 
-// Takes the cell with the least bound until done(bound) or the budget runs out; returns the least
-// bound of what is left open.
+// Takes the cell with the least bound until done(bound), or the cells or the budget run out;
+// returns the least bound of what is left open.
 template <class Cell, class Done, class Refine>
-double best_first(std::priority_queue<Cell>& queue, std::int64_t max_cells, Done&& done,
-                  Refine&& refine) {
-  for (std::int64_t count = 0; !queue.empty() && count < max_cells; ++count) {
+double best_first(std::priority_queue<Cell>& queue, std::int64_t max_cells, Watch& watch,
+                  Done&& done, Refine&& refine) {
+  for (std::int64_t count = 0; !queue.empty() && count < max_cells && !watch.over(); ++count) {
     const Cell cell = queue.top();
     if (done(cell.bound)) break;
     queue.pop();
@@ -152,14 +154,14 @@ struct Moment {
 // Splits time where the distance may be least until the proof meets the least distance seen.
 class ClearanceSearch {
  public:
-  ClearanceSearch(const Encounter& encounter, const MetricOptions& options)
-      : encounter_(encounter), options_(options) {}
+  ClearanceSearch(const Encounter& encounter, const MetricOptions& options, const Budget& budget)
+      : encounter_(encounter), options_(options), watch_(budget) {}
 
   Clearance run() {
     Bounds& d = result_.distance = {kInfinity, kInfinity};
-    open_all();
+    if (!open_all()) floor_ = 0;
     const double open = best_first(
-        queue_, options_.max_cells,
+        queue_, options_.max_cells, watch_,
         [&](double bound) { return d.upper <= 0 || d.upper - bound <= options_.tolerance; },
         [&](const Cell& cell) { refine(cell); });
     d.upper = std::max(0.0, d.upper);
@@ -175,11 +177,13 @@ class ClearanceSearch {
     bool operator<(const Cell& other) const { return bound > other.bound; }
   };
 
-  void open_all() {
+  // False if the budget ended before: then nothing is known of the rest.
+  bool open_all() {
     const auto no_common_time = [](const Segment& a, const Segment& b) {
       return !(std::max(a.t0, b.t0) <= std::min(a.t1, b.t1));
     };
-    encounter_.for_each(
+    return encounter_.for_each(
+        watch_,
         [&](int, const Segment& own, const Segment& other, double bound) {
           return no_common_time(own, other) || bound >= result_.distance.upper;
         },
@@ -231,6 +235,7 @@ class ClearanceSearch {
 
   const Encounter& encounter_;
   const MetricOptions& options_;
+  Watch watch_;
   std::priority_queue<Cell> queue_;
   double floor_ = kInfinity;  // the least bound of cells that cannot be split
   Clearance result_;
@@ -268,12 +273,13 @@ double gap_between(const TimeBox& box) {
 // Splits boxes of (t, t') where the gap in time may be least until they meet the least one seen.
 class TimeGapSearch {
  public:
-  TimeGapSearch(const Encounter& encounter, const MetricOptions& options)
-      : encounter_(encounter), options_(options) {}
+  TimeGapSearch(const Encounter& encounter, const MetricOptions& options, const Budget& budget)
+      : encounter_(encounter), options_(options), watch_(budget) {}
 
   TimeGap run() {
     Bounds& seconds = result_.seconds = {kInfinity, kInfinity};
-    encounter_.for_each(
+    const bool all = encounter_.for_each(
+        watch_,
         [&](int o, const Segment&, const Segment&, double bound) {
           return !encounter_.obstacle(o).moves() || bound > 0;
         },
@@ -281,8 +287,9 @@ class TimeGapSearch {
           const PairQuery q = encounter_.query(pair);
           push({0, pair, {q.segment_a->t0, q.segment_a->t1, q.segment_b->t0, q.segment_b->t1}});
         });
+    if (!all) floor_ = 0;  // nothing is known of the rest
     const double open = best_first(
-        queue_, options_.max_cells,
+        queue_, options_.max_cells, watch_,
         [&](double bound) { return bound + 0.75 * options_.time_tolerance >= seconds.upper; },
         [&](const Cell& cell) { refine(cell); });
     seconds.lower = std::min({floor_, open, seconds.upper});
@@ -332,6 +339,7 @@ class TimeGapSearch {
 
   const Encounter& encounter_;
   const MetricOptions& options_;
+  Watch watch_;
   std::priority_queue<Cell> queue_;
   double floor_ = kInfinity;  // the least gap of cells too small to split
   TimeGap result_;
@@ -340,11 +348,12 @@ class TimeGapSearch {
 // Collects the times at which a step of a path cannot be proved free of one step of an obstacle.
 class UnsafeTimes {
  public:
-  UnsafeTimes(const PairQuery& query, const MetricOptions& options,
+  UnsafeTimes(const PairQuery& query, const MetricOptions& options, Watch& watch,
               std::vector<TimeInterval>& unsafe)
-      : q_(query), options_(options), unsafe_(unsafe) {}
+      : q_(query), options_(options), watch_(watch), unsafe_(unsafe) {}
 
   void run(const TimeBox& box) {
+    if (watch_.over()) return unsafe_.push_back({box.b0, box.b1});
     Separation middle;
     if (apart_at_any_times(q_, box, middle)) return;
     const double wide_a = (box.a1 - box.a0) / (q_.segment_a->t1 - q_.segment_a->t0);
@@ -371,6 +380,7 @@ class UnsafeTimes {
  private:
   const PairQuery& q_;
   const MetricOptions& options_;
+  Watch& watch_;
   std::vector<TimeInterval>& unsafe_;
 };
 
@@ -398,19 +408,19 @@ Result<void> validate_all(const Footprint& footprint, const Trajectory& trajecto
 }  // namespace
 
 Result<Clearance> clearance(const TrafficScene& scene, const Footprint& footprint,
-                            const Trajectory& trajectory, const MetricOptions& options,
-                            int except) {
+                            const Trajectory& trajectory, const MetricOptions& options, int except,
+                            const Budget& budget) {
   if (auto valid = validate_all(footprint, trajectory, options); !valid.ok()) return valid.error();
   const Encounter encounter(scene.data(), footprint, trajectory, except);
-  return ClearanceSearch(encounter, options).run();
+  return ClearanceSearch(encounter, options, budget).run();
 }
 
 Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& footprint,
                                  const Trajectory& trajectory, const MetricOptions& options,
-                                 TrafficWorkspace& workspace, int except) {
+                                 TrafficWorkspace& workspace, int except, const Budget& budget) {
   TrafficOptions check_options;
   check_options.time_resolution = options.time_tolerance;
-  const auto result = check(scene, footprint, trajectory, check_options, workspace, except);
+  const auto result = check(scene, footprint, trajectory, check_options, workspace, except, budget);
   if (!result.ok()) return result.error();
   const double start = trajectory.t.front();
   if (const auto& contact = result.value().contact)
@@ -420,16 +430,18 @@ Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& foo
 }
 
 Result<TimeGap> time_gap(const TrafficScene& scene, const Footprint& footprint,
-                         const Trajectory& trajectory, const MetricOptions& options, int except) {
+                         const Trajectory& trajectory, const MetricOptions& options, int except,
+                         const Budget& budget) {
   if (auto valid = validate_all(footprint, trajectory, options); !valid.ok()) return valid.error();
   const Encounter encounter(scene.data(), footprint, trajectory, except);
-  return TimeGapSearch(encounter, options).run();
+  return TimeGapSearch(encounter, options, budget).run();
 }
 
 Result<std::vector<TimeInterval>> safe_intervals(const TrafficScene& scene,
                                                  const Footprint& footprint, const Trajectory& path,
                                                  int step, double begin, double end,
-                                                 const MetricOptions& options) {
+                                                 const MetricOptions& options,
+                                                 const Budget& budget) {
   if (auto valid = validate_all(footprint, path, options); !valid.ok()) return valid.error();
   if (step < 0 || step >= path.num_segments())
     return bad_input(fmt::format("no step {} in a path of {}", step, path.num_segments()));
@@ -438,6 +450,7 @@ Result<std::vector<TimeInterval>> safe_intervals(const TrafficScene& scene,
   const Segment own = make_segment(view(path), step, footprint.core_reach());
   const double rounding = rounding_of(view(path), footprint);
   std::vector<TimeInterval> unsafe;
+  Watch watch(budget);
   for (std::size_t o = 0; o < data.obstacles.size(); ++o)
     for (const Step& other : steps_of(data.obstacles[o])) {
       const double b0 = std::max(begin, other.segment.t0), b1 = std::min(end, other.segment.t1);
@@ -447,7 +460,7 @@ Result<std::vector<TimeInterval>> safe_intervals(const TrafficScene& scene,
       for (const Piece& p : footprint.pieces())
         for (const Piece& r : other.footprint->pieces()) {
           const PairQuery q{&p, &r, &own, &other.segment, rounding + data.rounding[o], 0};
-          UnsafeTimes(q, options, unsafe).run({own.t0, own.t1, b0, b1});
+          UnsafeTimes(q, options, watch, unsafe).run({own.t0, own.t1, b0, b1});
         }
     }
   return complement(std::move(unsafe), begin, end);

@@ -191,6 +191,7 @@ class Search {
                       query.clearance == 0) {}
 
   PairResult run(double a, double b) {
+    end_ = b;
     ++result_.cells;
     if (boxes_ && settled_by_axes(a, b)) return result_;
     explore(instant(a), instant(b), 0);
@@ -229,7 +230,7 @@ class Search {
     return i;
   }
 
-  // Bounds on the distance from what is seen.
+  // Derives bounds on the distance from what is seen.
   void judge(Instant& i) const {
     const double radii = q_.piece_a->radius + q_.piece_b->radius;
     i.spread = deviation_upper(*q_.segment_a, i.t, i.t) + deviation_upper(*q_.segment_b, i.t, i.t) +
@@ -290,12 +291,13 @@ class Search {
     return apart(a.seen.direction) || apart(b.seen.direction) || apart(across(a, b));
   }
 
-  // Left to right, so that the first contact met is the earliest. Returns true to stop.
+  // Goes from left to right, so that the first contact met is the earliest. Returns true to stop.
   bool explore(const Instant& a, const Instant& b, int depth) {
     ++result_.cells;
     const bool may_be_free = !is_contact(a) && !is_contact(b);
     if (may_be_free && proved(a, b)) return false;
-    if (result_.cells > limits_.max_cells) return doubt(a, b), true;
+    if (result_.cells > limits_.max_cells) return give_up(a, UndecidedReason::cells), true;
+    if (limits_.watch->over()) return give_up(a, limits_.watch->reason()), true;
     const bool narrow = b.t - a.t <= limits_.time_resolution;
     if (!limits_.first || narrow)
       for (const Instant* i : {&a, &b})
@@ -321,14 +323,22 @@ class Search {
   }
   void doubt(const Instant& a, const Instant& b) {
     const double distance = std::min(a.lower, b.lower);
-    if (!result_.doubt) result_.doubt = PairDoubt{a.t, b.t, distance};
+    if (!result_.doubt)
+      result_.doubt = PairDoubt{UndecidedReason::gap_below_resolution, a.t, b.t, distance};
     result_.doubt->t_end = b.t;
     result_.doubt->distance = std::min(result_.doubt->distance, distance);
+  }
+  // Nothing from a on is looked at any more.
+  void give_up(const Instant& a, UndecidedReason reason) {
+    if (!result_.doubt) result_.doubt = PairDoubt{reason, a.t, end_, a.lower};
+    result_.doubt->t_end = end_;
+    result_.doubt->reason = reason;
   }
 
   const PairQuery& q_;
   const SearchLimits& limits_;
   const bool boxes_, axes_suffice_;
+  double end_ = 0;  // of the searched interval
   PairResult result_;
 };
 

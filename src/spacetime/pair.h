@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "spacetime/segment.h"
+#include "spacetime/watch.h"
 
 namespace proven::spacetime {
 
@@ -19,7 +20,7 @@ Separation separation(const Piece& a, const Placed& X_WA, const Piece& b, const 
 struct Extent {
   double low = 0, high = 0;
 };
-// The core along n.
+// The extent of the core along n.
 Extent extent(const Piece& piece, const Placed& X_WB, Vec2 n);
 
 struct PairQuery {
@@ -44,14 +45,16 @@ struct SearchLimits {
   double time_resolution = 1e-3;  // seconds: contacts are located to within this
   bool first = true;              // the earliest contact; otherwise any contact ends the search
   std::int64_t max_cells = 100000;
+  Watch* watch = nullptr;  // ends the search; never null
 };
 
 struct PairContact {
   double t_lower = 0;   // no contact before this within the searched interval
-  double t = 0;         // contact here, proved
+  double t = 0;         // a contact is proved here
   double distance = 0;  // computed at t; negative: depth
 };
 struct PairDoubt {
+  UndecidedReason reason = UndecidedReason::gap_below_resolution;
   double t_begin = 0, t_end = 0;  // not proved either way
   double distance = 0;
 };
@@ -62,7 +65,8 @@ struct PairResult {
   std::int64_t cells = 0;
 };
 
-// Searches [a, b], which must lie within both segments. Neither contact nor doubt: proved apart.
+// Searches [a, b], which must lie within both segments. With neither contact nor doubt they are
+// proved apart.
 PairResult search(const PairQuery& query, double a, double b, const SearchLimits& limits);
 
 }  // namespace proven::spacetime

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "proven/spacetime/footprint.h"
+#include "proven/spacetime/traffic_scene.h"
 
 namespace proven::spacetime {
 

@@ -1,5 +1,3 @@
-#include "proven/spacetime/prepared.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,8 +7,8 @@
 
 namespace proven::spacetime {
 
-// Per step an oriented box in P around all that the object does on it, along its mean heading: a
-// turn of the whole motion turns the boxes, and they stay as tight.
+// Every step has an oriented box in P around all that the object does on it, along its mean
+// heading: a turn of the whole motion turns the boxes, and they stay as tight.
 struct PreparedMotion::Data {
   Footprint footprint;
   Trajectory motion;
@@ -89,12 +87,12 @@ class PlacedSource {
         X_WP_(placement.X_WP),
         c_(std::cos(placement.X_WP.heading)),
         s_(std::sin(placement.X_WP.heading)),
-        kernel_(*state.kernel),
         times_(state.times) {
     const double x = X_WP_.x - scene.origin_x, y = X_WP_.y - scene.origin_y;
     move_ = {static_cast<float>(x), static_cast<float>(y), static_cast<float>(c_),
              static_cast<float>(s_)};
-    // Fewer than 16 roundings of at most 2^-24 each, inputs included, on sums of up to four boxes.
+    // Covers fewer than 16 roundings of at most 2^-24 each, inputs included, on sums of up to four
+    // boxes.
     const double scale = std::max(std::fabs(x), std::fabs(y)) + 4 * data.largest_box + pad;
     pad_ = static_cast<float>(pad + 0x1p-20 * scale);
     times_.resize(data.motion.t.size());
@@ -105,7 +103,7 @@ class PlacedSource {
   int size() const { return motion_.size; }
   const double* times() const { return times_.data(); }
   void boxes(int first, int count, FloatBoxes out) const {
-    kernel_.move(count, data_.boxes(first), move_, pad_, out);
+    boxes_kernel->move(count, data_.boxes(first), move_, pad_, out);
   }
   Segment segment(int i) const {
     Segment segment = make_segment(motion_, data_.cosines.data(), data_.sines.data(), i,
@@ -128,7 +126,6 @@ class PlacedSource {
   const double c_, s_;
   Move move_;
   float pad_ = 0;
-  const Kernel& kernel_;
   std::vector<double>& times_;
 };
 
@@ -150,14 +147,16 @@ Result<void> validate(const Data& data, const Placement& placement) {
 }
 
 TrafficResult search(const TrafficScene& scene, const Data& data, const Placement& placement,
-                     const TrafficOptions& options, TrafficWorkspace::State& state, int except) {
+                     const TrafficOptions& options, TrafficWorkspace::State& state, int except,
+                     const Budget& budget) {
   // Lemma 4: the placement doubles the errors of lemma 3 at most.
   const double rounding =
       2 * rounding_bound(placed_coordinate(data, placement.X_WP) + data.footprint.reach(),
                          std::fabs(placement.X_WP.heading) + data.largest_heading,
                          data.footprint.core_reach());
   PlacedSource source(data, placement, scene.data(), rounding + options.clearance, state);
-  return Checker(scene.data(), data.footprint, source, rounding, options, state, except).run();
+  return Checker(scene.data(), data.footprint, source, rounding, options, state, except, budget)
+      .run();
 }
 
 }  // namespace
@@ -203,22 +202,26 @@ Trajectory placed(const PreparedMotion& motion, const Placement& placement) {
 
 Result<TrafficResult> check(const TrafficScene& scene, const PreparedMotion& motion,
                             const Placement& placement, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except) {
+                            TrafficWorkspace& workspace, int except, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate(motion.data(), placement); !valid.ok()) return valid.error();
-  return search(scene, motion.data(), placement, options, workspace.state(), except);
+  return search(scene, motion.data(), placement, options, workspace.state(), except, budget);
 }
 
 Result<std::vector<Verdict>> verdicts(const TrafficScene& scene,
                                       std::span<const PreparedMotion> motions,
                                       const Placement& placement, const TrafficOptions& options,
-                                      TrafficWorkspace& workspace) {
+                                      TrafficWorkspace& workspace, const Budget& budget) {
   TrafficOptions any = options;
   any.first = false;
   std::vector<Verdict> list;
   list.reserve(motions.size());
   for (const PreparedMotion& motion : motions) {
-    const auto result = check(scene, motion, placement, any, workspace);
+    if (budget.stopped()) {
+      list.push_back(Verdict::undecided);
+      continue;
+    }
+    const auto result = check(scene, motion, placement, any, workspace, -1, budget);
     if (!result.ok()) return result.error();
     list.push_back(result.value().verdict);
   }

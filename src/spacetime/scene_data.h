@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "proven/spacetime/traffic_scene.h"
-#include "spacetime/kernel.h"
+#include "spacetime/boxes_kernel.h"
 #include "spacetime/segment.h"
 
 namespace proven::spacetime {
@@ -22,7 +22,7 @@ class BoxPool {
     high_.assign(2 * n, -kFar);
     size_ = n;
   }
-  // At least so many, with whatever is in them.
+  // Makes room for at least so many, with whatever is in them.
   void reserve(int count) {
     if (size_ < static_cast<std::size_t>(count)) resize(count);
   }
@@ -108,7 +108,7 @@ struct BinMap {
   bool one_to_one = false;       // step i is exactly bin first[0] + i
 
   void make(const Bins& bins, const double* t, int size);
-  // Then these times have been looked at before: they are in order.
+  // If it is, these times have been looked at before: they are in order.
   bool is_made_for(const double* t, int size) const {
     return times.size() == static_cast<std::size_t>(size) &&
            std::memcmp(times.data(), t, times.size() * sizeof(double)) == 0;

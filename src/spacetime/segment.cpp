@@ -6,7 +6,7 @@
 namespace proven::spacetime {
 namespace {
 
-// Bounds from a handful of operations, each rounded by at most 2^-53 of itself.
+// Covers a handful of operations, each rounded by at most 2^-53 of itself.
 constexpr double kRoundUp = 1 + 0x1p-48;
 
 double share(const Segment& segment, double t) {
@@ -36,7 +36,7 @@ MotionView view(const Trajectory& motion) {
 
 bool is_plainly_valid(const MotionView& m) {
   if (!m.is_exact()) return false;
-  // Without branches, so that it costs nothing beside building; comparisons reject NaN.
+  // There are no branches, so that it costs nothing beside building; comparisons reject NaN.
   unsigned bad = 0;
   for (int i = 0; i < m.size; ++i) {
     bad |= !(std::fabs(m.x[i]) <= kLargestCoordinate) | !(std::fabs(m.y[i]) <= kLargestCoordinate);

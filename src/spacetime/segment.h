@@ -3,8 +3,7 @@
 
 #include <cmath>
 
-#include "proven/spacetime/footprint.h"
-#include "proven/spacetime/trajectory.h"
+#include "proven/spacetime/traffic_scene.h"
 
 namespace proven::spacetime {
 
@@ -38,9 +37,9 @@ struct MotionView {
 };
 MotionView view(const Trajectory& motion);
 
-// As many of every array as there are samples, at least two.
+// Demands as many of every array as there are samples, and at least two.
 Result<void> validate_lengths(const Trajectory& motion);
-// Whether it needs no closer look: exact, every value within its limit, times increasing.
+// Whether it needs no closer look: it is exact, every value is within its limit, times increase.
 bool is_plainly_valid(const MotionView& motion);
 
 // `core_reach` turns deviations of the heading into metres (|R(a) - R(b)| <= |a - b|).

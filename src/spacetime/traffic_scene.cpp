@@ -15,11 +15,6 @@ constexpr int kMaxAddedBins = 4096;
 
 using Data = TrafficScene::Data;
 
-const Kernel& best_kernel() {
-  int count;
-  return *kernels(count)[0];
-}
-
 Result<void> validate_obstacle(const Obstacle& obstacle) {
   const auto wrong = [&](std::string message) {
     return bad_input(std::move(message), fmt::format("obstacle '{}'", obstacle.name));
@@ -100,7 +95,7 @@ void choose_origin(Data& data) {
 
 class Builder {
  public:
-  explicit Builder(Data& data) : data_(data), kernel_(best_kernel()) {}
+  explicit Builder(Data& data) : data_(data) {}
 
   void run() {
     lay_out();
@@ -145,8 +140,8 @@ class Builder {
     PoseBoxes poses = scratch_.reserve(n);
     poses.cosine = data_.cosines.data() + data_.first_sample[index];
     poses.sine = data_.sines.data() + data_.first_sample[index];
-    kernel_.place(n, {motion.x, motion.y, motion.heading}, body_box(footprint), data_.origin_x,
-                  data_.origin_y, poses);
+    boxes_kernel->place(n, {motion.x, motion.y, motion.heading}, body_box(footprint),
+                        data_.origin_x, data_.origin_y, poses);
     const double size = std::max(largest(motion.x, n), largest(motion.y, n)) + footprint.reach();
     data_.rounding[index] =
         rounding_bound(size, largest(motion.heading, n), footprint.core_reach());
@@ -168,8 +163,8 @@ class Builder {
 
   void sweep(const MotionView& motion, PoseBoxes poses, const Footprint& footprint,
              const double* extra, std::size_t o, FloatBoxes out) {
-    kernel_.sweep(motion.size, motion.heading, poses, footprint.core_reach(), extra,
-                  data_.rounding[o], out);
+    boxes_kernel->sweep(motion.size, motion.heading, poses, footprint.core_reach(), extra,
+                        data_.rounding[o], out);
   }
 
   // An object that appears or vanishes exactly between two bins belongs to both at that instant.
@@ -184,9 +179,10 @@ class Builder {
     PoseBoxes poses = scratch_.reserve(2);
     const double x[2] = {pose.x, pose.x}, y[2] = {pose.y, pose.y};
     const double heading[2] = {pose.heading, pose.heading};
-    kernel_.place(2, {x, y, heading}, body_box(footprint), data_.origin_x, data_.origin_y, poses);
+    boxes_kernel->place(2, {x, y, heading}, body_box(footprint), data_.origin_x, data_.origin_y,
+                        poses);
     steps_.resize(1);
-    kernel_.sweep(2, heading, poses, 0, nullptr, pad, steps_.arrays());
+    boxes_kernel->sweep(2, heading, poses, 0, nullptr, pad, steps_.arrays());
     return box_at(steps_.arrays(), 0);
   }
 
@@ -217,14 +213,14 @@ class Builder {
     BoxPool column;
     column.resize(data_.blocks);
     for (int o = 0; o < n; ++o) {
-      kernel_.gather(data_.blocks, from(data_.leaves.arrays(), o * data_.stride), column.arrays());
+      boxes_kernel->gather(data_.blocks, from(data_.leaves.arrays(), o * data_.stride),
+                           column.arrays());
       for (int block = 0; block < data_.blocks; ++block)
         include(data_.tops.arrays(), block * data_.lanes + o, box_at(column.arrays(), block));
     }
   }
 
   Data& data_;
-  const Kernel& kernel_;
   PoseScratch scratch_;
   std::vector<double> extra_;
   BoxPool steps_;

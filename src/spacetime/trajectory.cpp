@@ -1,12 +1,9 @@
-#include "proven/spacetime/trajectory.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <numbers>
 
-#include "proven/spacetime/footprint.h"
 #include "spacetime/segment.h"
 
 namespace proven::spacetime {

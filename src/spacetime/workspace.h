@@ -5,14 +5,12 @@
 #include <vector>
 
 #include "proven/spacetime/check.h"
-#include "spacetime/kernel.h"
 #include "spacetime/scene_data.h"
 
 namespace proven::spacetime {
 
 struct TrafficWorkspace::State {
-  const Kernel* kernel = nullptr;
-  bool brute_force = false;
+  bool brute_force = false;  // every pair of boxes is tested, without the tree above them
   PoseScratch poses;
   std::vector<double> extra;
   std::vector<double> times;  // of a prepared motion where it was placed

@@ -117,6 +117,20 @@ TEST(Includes, ToolsUsePublicHeadersOnly) {
     }
 }
 
+// What reproduces papers stands beside the product; of the rest only benchmarks look at it.
+TEST(Includes, NothingOfTheProductUsesPapers) {
+  const fs::path root = PROVEN_SOURCE_DIR;
+  int seen = 0;
+  for (const char* folder : {"include", "src", "verify", "scenes", "manipulation", "adapters",
+                             "tools", "python", "examples"})
+    for (const Include& include : quoted_includes(root / folder)) {
+      ++seen;
+      EXPECT_NE(include.target.rfind("papers/", 0), 0u) << include.file << ":" << include.line;
+    }
+  EXPECT_GT(seen, 500);
+  EXPECT_TRUE(fs::exists(root / "papers"));
+}
+
 // Tools and benchmarks use it; it uses neither.
 TEST(Includes, ManipulationStandsBelowTools) {
   const fs::path root = PROVEN_SOURCE_DIR;

@@ -1,7 +1,7 @@
 // The oracle of the miss count against dense samples of the twin in long double.
 #include "bench/spacetime/turning_pairs.h"
 
-#include "proven/spacetime/footprint.h"
+#include "proven/spacetime/traffic_scene.h"
 #include "spacetime/oracle.h"
 #include "support.h"
 

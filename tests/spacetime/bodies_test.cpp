@@ -73,8 +73,8 @@ Quaternion random_turn(Random& random, const Quaternion& from, double angle) {
   return {q.x / length, q.y / length, q.z / length, q.w / length};
 }
 
-BodyMotion random_flight(Random& random, int samples, double area, double turn) {
-  BodyMotion m;
+BodyTrajectory random_flight(Random& random, int samples, double area, double turn) {
+  BodyTrajectory m;
   double t = random.uniform(-0.3, 0.3);
   Vec3 p{random.uniform(-area, area), random.uniform(-area, area), random.uniform(-area, area)};
   Quaternion q = random_turn(random, {}, 3);
@@ -88,7 +88,7 @@ BodyMotion random_flight(Random& random, int samples, double area, double turn) 
 }
 
 // The twin's own pose: Eigen's slerp.
-fcl::Transform3d twin_pose(const BodyMotion& m, double t) {
+fcl::Transform3d twin_pose(const BodyTrajectory& m, double t) {
   std::size_t i = 0;
   while (i + 2 < m.t.size() && t > m.t[i + 1]) ++i;
   const auto quaternion = [&](std::size_t k) {
@@ -184,7 +184,7 @@ TEST(MovingBodies, CutsAreWithinTheirBound) {
   double worst = 0;
   for (int k = 0; k < test::cases(20000); ++k) {
     const double scale = std::pow(10, random.uniform(-1, 6)) * 0.5;
-    BodyMotion m = random_flight(random, 2, 1, 3);
+    BodyTrajectory m = random_flight(random, 2, 1, 3);
     for (Vec3& p : m.position) p = scale * random.unit_vector();
     const double s = random.uniform(), t = m.t[0] + s * (m.t[1] - m.t[0]);
     const BodyPose got = sample(m, t);
@@ -235,12 +235,37 @@ TEST(MovingBodies, RefusesNonsense) {
     ASSERT_FALSE(result.ok());
     EXPECT_NE(result.error().text().find(words), std::string::npos) << result.error().text();
   };
-  refused([](BodyMotion& m) { m.t[1] = 0; }, "same time");
-  refused([](BodyMotion& m) { m.t[1] = -1; }, "not in order");
-  refused([](BodyMotion& m) { m.t[1] = std::nan(""); }, "not a finite number");
-  refused([](BodyMotion& m) { m.position[1].z = std::nan(""); }, "sample 1: position");
-  refused([](BodyMotion& m) { m.rotation[0].w = 2; }, "length 2");
-  refused([](BodyMotion& m) { m.rotation.pop_back(); }, "as many of each");
+  refused([](BodyTrajectory& m) { m.t[1] = 0; }, "same time");
+  refused([](BodyTrajectory& m) { m.t[1] = -1; }, "not in order");
+  refused([](BodyTrajectory& m) { m.t[1] = std::nan(""); }, "not a finite number");
+  refused([](BodyTrajectory& m) { m.position[1].z = std::nan(""); }, "sample 1: position");
+  refused([](BodyTrajectory& m) { m.rotation[0].w = 2; }, "length 2");
+  refused([](BodyTrajectory& m) { m.rotation.pop_back(); }, "as many of each");
+}
+
+TEST(MovingBodies, BudgetsAreReasonsOfTheirOwn) {
+  MovingBody bar, post;
+  bar.name = "bar", post.name = "post";
+  bar.geometry = BodyGeometry::build({{Box{{5, 0.05, 0.05}}, {}, ""}}).value();
+  post.geometry = BodyGeometry::build({{Sphere{0.2}, {}, ""}}).value();
+  const double s = std::sqrt(0.5);
+  bar.motion = {{0, 1}, {{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0, 1}, {0, 0, s, s}}};
+  post.motion = {{0}, {{4.9 * s, 4.9 * s, 0}}, {{}}};
+  Workspace workspace;
+  const auto reason = [&](const TrafficOptions& options, const Budget& budget) {
+    const auto result = check(std::span(&post, 1), bar, options, workspace, -1, budget).value();
+    EXPECT_EQ(result.verdict, Verdict::undecided);
+    return result.doubt ? result.doubt->reason : UndecidedReason::sampled_only;
+  };
+  const std::atomic<bool> cancelled = true;
+  EXPECT_EQ(reason({}, Budget::of_seconds(INFINITY, &cancelled)), UndecidedReason::cancelled);
+  EXPECT_EQ(reason({}, Budget::of_seconds(0)), UndecidedReason::time);
+  // A bar that turns away from a post beside it takes nine cells.
+  post.motion.position[0] = {4, -0.3, 0};
+  TrafficOptions few;
+  EXPECT_EQ(check(std::span(&post, 1), bar, few, workspace).value().verdict, Verdict::free);
+  few.max_cells = 1;
+  EXPECT_EQ(reason(few, {}), UndecidedReason::cells);
 }
 
 }  // namespace

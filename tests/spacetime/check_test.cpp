@@ -1,7 +1,11 @@
 // Verdicts against the twin: no overlap is ever called free, no contact is claimed without one.
 #include "proven/spacetime/check.h"
 
+#include <atomic>
+
+#include "simd_support.h"
 #include "spacetime/oracle.h"
+#include "spacetime/workspace.h"
 #include "support.h"
 
 namespace proven::spacetime {
@@ -295,11 +299,11 @@ TEST(TrafficCheck, SameAnswersOnEveryKernelTreeAndThreadCount) {
     m.x.assign(set.x.begin() + row, set.x.begin() + end);
     m.y.assign(set.y.begin() + row, set.y.begin() + end);
     m.heading.assign(set.heading.begin() + row, set.heading.begin() + end);
-    for (const std::string& kernel : kernel_names())
+    for (const simd::InstructionSet instructions : test::instruction_sets())
       for (const bool brute : {false, true}) {
+        const test::Forced forced(instructions);
         TrafficWorkspace workspace;
-        ASSERT_TRUE(force_kernel(workspace, kernel));
-        force_brute_force(workspace, brute);
+        workspace.state().brute_force = brute;
         const auto got = check(scene, set.footprint, m, {}, workspace);
         ASSERT_TRUE(got.ok());
         EXPECT_EQ(got.value().verdict, expected.verdict);
@@ -314,7 +318,6 @@ TEST(TrafficCheck, SameAnswersOnEveryKernelTreeAndThreadCount) {
   if (n >= 100) {
     EXPECT_GT(std::min(counts[0], counts[1]), n / 10);
   }
-  EXPECT_FALSE(kernel_names().empty());
 }
 
 // A scene of many must answer as its obstacles one by one: the tree loses nothing.
@@ -377,6 +380,110 @@ TEST(TrafficCheck, RefusesNonsense) {
   const auto batch = verdicts(scene, set, {});
   ASSERT_FALSE(batch.ok());
   EXPECT_NE(batch.error().text().find("candidate 1"), std::string::npos);
+}
+
+// A contact that is not found for lack of cells lies within the times that are reported as open.
+TEST(TrafficCheck, CellsThatRunOutAreAReasonAndLoseNothing) {
+  Random random(8);
+  int ran_out = 0, hidden = 0, decided = 0;
+  const int n = test::cases(3000);
+  for (int k = 0; k < n; ++k) {
+    const Case c = random_case(random);
+    const auto scene = TrafficScene::build({moving("b", c.b, c.mb)}).value();
+    TrafficWorkspace workspace;
+    const TrafficResult full = check(scene, c.a, c.ma, {}, workspace).value();
+    for (const int cells : {1, 3, 10}) {
+      TrafficOptions options;
+      options.max_cells = cells;
+      const TrafficResult limited = check(scene, c.a, c.ma, options, workspace).value();
+      if (limited.verdict != Verdict::undecided) {
+        ++decided;
+        EXPECT_EQ(limited.verdict, full.verdict) << k;
+        continue;
+      }
+      if (full.verdict == Verdict::undecided) continue;
+      ++ran_out;
+      EXPECT_EQ(limited.doubt->reason, UndecidedReason::cells) << k;
+      if (!full.contact) continue;
+      ++hidden;
+      EXPECT_LE(limited.doubt->t_begin, full.contact->t) << k;
+      EXPECT_GE(limited.doubt->t_end, full.contact->t_lower) << k;
+    }
+  }
+  if (n >= 1000) {
+    EXPECT_GT(std::min({ran_out, hidden, decided}), n / 20);
+  }
+}
+
+TEST(TrafficCheck, ABudgetThatHasEndedProvesNothing) {
+  Random random(9);
+  const std::atomic<bool> cancelled = true;
+  int stopped = 0;
+  for (int k = 0; k < test::cases(1000); ++k) {
+    const Case c = random_case(random);
+    const auto scene = TrafficScene::build({moving("b", c.b, c.mb)}).value();
+    TrafficWorkspace workspace;
+    const TrafficResult full = check(scene, c.a, c.ma, {}, workspace).value();
+    for (const Budget& budget : {Budget::of_seconds(INFINITY, &cancelled), Budget::of_seconds(0)}) {
+      const TrafficResult got = check(scene, c.a, c.ma, {}, workspace, -1, budget).value();
+      if (full.stats.step_pairs == 0) {
+        EXPECT_EQ(got.verdict, Verdict::free);  // boxes alone, which cost nothing
+        continue;
+      }
+      ++stopped;
+      ASSERT_EQ(got.verdict, Verdict::undecided) << k;
+      EXPECT_EQ(got.doubt->reason,
+                budget.cancel ? UndecidedReason::cancelled : UndecidedReason::time);
+      EXPECT_EQ(got.doubt->obstacle, 0);
+      EXPECT_EQ(got.doubt->t_end, c.ma.t.back());
+      if (full.contact) {
+        EXPECT_LE(got.doubt->t_begin, full.contact->t_lower) << k;
+      }
+    }
+  }
+  EXPECT_GT(stopped, test::cases(1000) / 4);
+}
+
+// A candidate whose turn comes too late is undecided; those before it keep their verdicts.
+TEST(TrafficCheck, CandidatesAreDecidedUntilTheBudgetEnds) {
+  const Footprint box = Footprint::box(2, 1).value();
+  const auto scene =
+      TrafficScene::build({moving("b", box, straight({0, 1}, {0, 5, 0}, {1, 5, 0}))}).value();
+  CandidateSet set;
+  set.footprint = box;
+  set.t = {0, 1};
+  constexpr int kCandidates = 300;
+  for (int i = 0; i < kCandidates; ++i) {
+    set.x.insert(set.x.end(), {0, 1}), set.y.insert(set.y.end(), {0, 0});
+    set.heading.insert(set.heading.end(), {0, 0});
+  }
+  std::atomic<bool> cancel = false;
+  std::vector<std::int64_t> reported;
+  Budget budget = Budget::of_seconds(INFINITY, &cancel);
+  budget.progress = [&](const Progress& progress) {
+    EXPECT_EQ(progress.total, kCandidates);
+    reported.push_back(progress.done);
+    if (progress.done > 100) cancel = true;
+  };
+  const auto all = check_all(scene, set, {}, 1, budget).value();
+  EXPECT_EQ(reported.back(), kCandidates);
+  const auto decided = static_cast<std::size_t>(*std::find_if(
+      reported.begin(), reported.end(), [](std::int64_t done) { return done > 100; }));
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    EXPECT_EQ(all[i].verdict, i < decided ? Verdict::free : Verdict::undecided) << i;
+    if (i < decided) continue;
+    EXPECT_EQ(all[i].doubt->reason, UndecidedReason::cancelled);
+    EXPECT_EQ(all[i].doubt->obstacle, -1);
+  }
+  budget.progress = {};
+  EXPECT_EQ(verdicts(scene, set, {}, 1, budget).value(),
+            std::vector<Verdict>(kCandidates, Verdict::undecided));
+  TrafficWorkspace workspace;
+  const std::vector<int> order = {0, 1};
+  const FirstFree none = first_free(scene, set, order, {}, workspace, budget).value();
+  EXPECT_EQ(none.candidate, -1);
+  EXPECT_EQ(none.stopped, Stop::cancelled);
+  EXPECT_EQ(first_free(scene, set, order, {}, workspace).value().candidate, 0);
 }
 
 }  // namespace

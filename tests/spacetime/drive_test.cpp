@@ -72,5 +72,23 @@ TEST(Drive, RecordedScenariosWithoutContact) {
   EXPECT_GE(drives, 4);
 }
 
+TEST(Drive, StopsWhenTheBudgetEnds) {
+  const Footprint car = Footprint::box(4.5, 2).value();
+  const auto scene = TrafficScene::build({}).value();
+  const auto path = ReferencePath::make({{0, 0}, {200, 0}}).value();
+  DriveOptions options;
+  options.candidates = 100;
+  std::atomic<bool> cancel = false;
+  Budget budget = Budget::of_seconds(INFINITY, &cancel);
+  budget.progress = [&](const Progress& progress) {
+    if (progress.stage == "cycles" && progress.done == 5) cancel = true;
+  };
+  const auto result = drive(scene, car, path, {0, 0, 0}, 10, 0, 8, options, budget).value();
+  EXPECT_FALSE(result.finished);
+  EXPECT_EQ(result.stopped, Stop::cancelled);
+  EXPECT_EQ(result.driven.size(), 6);
+  EXPECT_TRUE(drive(scene, car, path, {0, 0, 0}, 10, 0, 1, options).value().finished);
+}
+
 }  // namespace
 }  // namespace proven::spacetime

@@ -1,5 +1,4 @@
-#include "proven/spacetime/footprint.h"
-
+#include "proven/spacetime/traffic_scene.h"
 #include "spacetime/oracle.h"
 #include "spacetime/polygon.h"
 #include "support.h"

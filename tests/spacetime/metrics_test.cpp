@@ -1,6 +1,5 @@
 // Every interval must hold what the twin sees, and be as narrow as promised.
-#include "proven/spacetime/metrics.h"
-
+#include "proven/spacetime/check.h"
 #include "spacetime/oracle.h"
 #include "support.h"
 
@@ -164,6 +163,45 @@ TEST(Metrics, TimeToCollision) {
   EXPECT_LE(ttc.upper - ttc.lower, 2e-3);
   m.y = {3, 3, 3};
   EXPECT_TRUE(std::isinf(time_to_collision(scene, disc, m, {}, workspace).value().lower));
+}
+
+// Intervals are wider when the budget ends early, never wrong.
+TEST(Metrics, AreStillTrueWhenTheBudgetEnds) {
+  Random random(12);
+  const std::atomic<bool> cancelled = true;
+  const Budget over = Budget::of_seconds(INFINITY, &cancelled);
+  int wider = 0, lost = 0;
+  for (int k = 0; k < test::cases(100); ++k) {
+    const Footprint a = twin::random_footprint(random), b = twin::random_footprint(random);
+    const Trajectory ma = twin::random_motion(random, 4, 8, 1),
+                     mb = twin::random_motion(random, 3, 8, 1);
+    const auto scene = TrafficScene::build({moving(b, mb)}).value();
+    const auto holds = [&](const Bounds& wide, const Bounds& narrow) {
+      EXPECT_LE(wide.lower, narrow.upper) << k;
+      EXPECT_GE(wide.upper, narrow.lower) << k;
+      wider += wide.upper - wide.lower > 1;
+    };
+    holds(clearance(scene, a, ma, {}, -1, over).value().distance,
+          clearance(scene, a, ma, {}).value().distance);
+    holds(time_gap(scene, a, ma, {}, -1, over).value().seconds,
+          time_gap(scene, a, ma, {}).value().seconds);
+    TrafficWorkspace workspace;
+    holds(time_to_collision(scene, a, ma, {}, workspace, -1, over).value(),
+          time_to_collision(scene, a, ma, {}, workspace).value());
+    const auto few = safe_intervals(scene, a, ma, 0, 0, 5, {}, over).value();
+    const auto all = safe_intervals(scene, a, ma, 0, 0, 5, {}).value();
+    double sum_few = 0, sum_all = 0;
+    for (const TimeInterval& i : few) {
+      sum_few += i.end - i.begin;
+      EXPECT_TRUE(std::any_of(all.begin(), all.end(), [&](const TimeInterval& j) {
+        return j.begin <= i.begin && i.end <= j.end;
+      })) << k;
+    }
+    for (const TimeInterval& i : all) sum_all += i.end - i.begin;
+    lost += sum_few < sum_all;
+  }
+  EXPECT_GT(wider, test::cases(100) / 2);
+  EXPECT_GT(lost, test::cases(100) / 10);
 }
 
 }  // namespace

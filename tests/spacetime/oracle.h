@@ -9,8 +9,7 @@
 #include <vector>
 
 #include "proven/base/random.h"
-#include "proven/spacetime/footprint.h"
-#include "proven/spacetime/trajectory.h"
+#include "proven/spacetime/traffic_scene.h"
 
 namespace proven::spacetime::twin {
 
@@ -93,7 +92,7 @@ inline bool inside(Point p, const std::vector<Point>& outline) {
   return odd;
 }
 
-// Of the outlines: zero if they overlap.
+// The distance of the outlines, zero if they overlap.
 inline Real outline_distance(const std::vector<Point>& a, const std::vector<Point>& b) {
   if (a.size() > 2 && inside(b[0], a)) return 0;
   if (b.size() > 2 && inside(a[0], b)) return 0;

@@ -1,6 +1,6 @@
 // Prepared motions against the same motions built anew, and against the twin.
-#include "proven/spacetime/prepared.h"
-
+#include "proven/spacetime/check.h"
+#include "simd_support.h"
 #include "spacetime/oracle.h"
 #include "support.h"
 
@@ -52,14 +52,14 @@ TEST(PreparedMotion, AnswersAsIfBuiltAnew) {
     TrafficOptions options;
     options.clearance = random.index(2) ? 0 : 0.3;
     options.first = k % 2 == 0;
-    for (const std::string& kernel : kernel_names()) {
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
       TrafficWorkspace a, b;
-      ASSERT_TRUE(force_kernel(a, kernel) && force_kernel(b, kernel));
       const auto prepared = check(scene, motion, placement, options, a);
       const auto anew = check(scene, motion.footprint(), placed(motion, placement), options, b);
       ASSERT_TRUE(prepared.ok() && anew.ok());
       ++counts[static_cast<int>(anew.value().verdict)];
-      ASSERT_EQ(prepared.value().verdict, anew.value().verdict) << k << " " << kernel;
+      ASSERT_EQ(prepared.value().verdict, anew.value().verdict) << k << " " << to_string(set);
       if (!anew.value().contact || !options.first) continue;
       EXPECT_NEAR(prepared.value().contact->t, anew.value().contact->t, 2e-3) << k;
       EXPECT_EQ(prepared.value().contact->obstacle, anew.value().contact->obstacle) << k;

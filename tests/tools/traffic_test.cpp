@@ -10,8 +10,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Files of this process: other tests of the same names may run beside it.
 fs::path write(const std::string& name, const std::string& text) {
-  const fs::path file = fs::path(testing::TempDir()) / name;
+  const fs::path folder =
+      fs::path(testing::TempDir()) / ("proven_traffic_" + std::to_string(getpid()));
+  fs::create_directories(folder);
+  const fs::path file = folder / name;
   std::ofstream(file, std::ios::binary) << text;
   return file;
 }
@@ -55,6 +59,47 @@ TEST(Traffic, UsageAndBadInput) {
   EXPECT_EQ(bad.exit_code, 4);
   EXPECT_NE(bad.err.find("same time"), std::string::npos) << bad.err;
   EXPECT_EQ(test::run_program({"traffic", "plan", scene()}).exit_code, 4);
+}
+
+// A car that slides and turns past another: a proof takes ten cells.
+fs::path narrow_pass() {
+  return write("traffic_narrow.json", R"({"proven": 1, "obstacles": [
+    {"name": "oncoming", "box": [4, 2], "times": [0, 2],
+     "poses": [[20, 1.6, 0.5], [-20, 1.6, 1.2]]}]})");
+}
+
+TEST(Traffic, BudgetsAreReasonsOfTheirOwn) {
+  const auto reason = [](const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"traffic", "check", narrow_pass(),
+                                      candidates("a,0,-20,-1.6,0\na,2,20,-1.6,0\n"), "--json"};
+    words.insert(words.end(), more.begin(), more.end());
+    const auto result = test::run_program(words);
+    const auto json = nlohmann::json::parse(result.out);
+    if (result.exit_code == 0) {
+      EXPECT_TRUE(json["trajectories"][0]["undecided"].is_null());
+      return std::string("none");
+    }
+    EXPECT_EQ(result.exit_code, 3) << result.err;
+    const auto& undecided = json["trajectories"][0]["undecided"];
+    EXPECT_GT(undecided["message"].get<std::string>().find(' '), 0u);
+    EXPECT_EQ(undecided["obstacle"], "oncoming");
+    EXPECT_EQ(undecided["t_end"], 2.0);
+    return undecided["reason"].get<std::string>();
+  };
+  EXPECT_EQ(reason({}), "none");
+  EXPECT_EQ(reason({"--max-cells", "1"}), "cells");
+  EXPECT_EQ(reason({"--budget", "1e-9"}), "time");
+}
+
+TEST(Traffic, AGapBelowTheResolutionIsNoBudget) {
+  const fs::path beside = write("traffic_touch.json", R"({"proven": 1, "obstacles": [
+    {"name": "wall", "box": [10, 2], "pose": [0, 2, 0]}]})");
+  const auto result =
+      test::run_program({"traffic", "check", beside, candidates("a,0,-20,0,0\na,2,20,0,0\n"),
+                         "--width", "2", "--json"});
+  ASSERT_EQ(result.exit_code, 3) << result.out << result.err;
+  EXPECT_EQ(nlohmann::json::parse(result.out)["trajectories"][0]["undecided"]["reason"],
+            "gap_below_resolution");
 }
 
 TEST(Traffic, RenderWritesOnePageThatNoNameCanBreak) {
@@ -117,7 +162,7 @@ TEST(Traffic, PlansReachTheirGoalsWithoutContactByTheTwin) {
     ASSERT_EQ(result.exit_code, 0) << name << result.err;
     const auto json = nlohmann::json::parse(result.out);
     EXPECT_TRUE(json["driven_free"].get<bool>()) << name;
-    arrived += json["outcome"] == "goal reached" || json["outcome"] == "stopped";
+    arrived += json["outcome"] == "goal_reached" || json["outcome"] == "standing";
     EXPECT_GT(least_distance(json, load_traffic(file).value()), 0) << name;
   }
   EXPECT_GE(arrived, 8);

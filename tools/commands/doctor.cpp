@@ -1,10 +1,12 @@
 // proven doctor: what is in a model, and what a person should know before trusting it.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "proven/base/simd.h"
 #include "proven/geometry/distance.h"
 #include "proven/geometry/solid.h"
 #include "proven/io/path_file.h"
@@ -241,6 +243,31 @@ int diagnose(const SceneArgument& argument, const std::string& path_file, bool i
   return kOk;
 }
 
+// Which vector instructions the program was built for, and which it uses.
+int list_kernels(const CommonOptions& common) {
+  Json list = Json::array();
+  if (!common.json)
+    fmt::print("{}, instruction set {}\n", paint(Colour::bold, "Kernels"), to_string(simd::used()));
+  for (const simd::AnyKernel* kernel : simd::kernels()) {
+    std::vector<std::string_view> sets;
+    for (const simd::InstructionSet set : simd::kInstructionSets)
+      if (kernel->can_run(set)) sets.push_back(to_string(set));
+    list.push_back(
+        {{"name", kernel->name()}, {"instruction_sets", sets}, {"used", to_string(simd::used())}});
+    if (!common.json) fmt::print("  {:<32} {}\n", kernel->name(), fmt::join(sets, ", "));
+  }
+  if (common.json) fmt::print("{}\n", Json{{"kernels", list}}.dump());
+  return kOk;
+}
+
+int run(const SceneArgument& scene, const std::string& path, bool ignore_limits, bool kernels,
+        const CommonOptions& common) {
+  if (kernels == scene.scene.empty())
+    return kernels ? list_kernels(common) : diagnose(scene, path, ignore_limits, common);
+  fmt::print(stderr, "proven: doctor needs either MODEL or --kernels\n");
+  return kUsage;
+}
+
 }  // namespace
 
 Command doctor_command() {
@@ -248,15 +275,20 @@ Command doctor_command() {
           "  proven doctor ur5.urdf\n"
           "  proven doctor path.json\n"
           "  proven doctor cell.json path.json\n"
-          "  proven doctor cage-a",
+          "  proven doctor cage-a\n"
+          "  proven doctor --kernels",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
-            auto scene = add_scene_argument(arguments, "model");
+            auto scene = add_scene_argument(arguments, "model", false);
             auto path = std::make_shared<std::string>();
             auto ignore_limits = std::make_shared<bool>(false);
+            auto kernels = std::make_shared<bool>(false);
             arguments.add("path", *path, "A path to look at in that scene");
             arguments.add_flag("--ignore-limits", *ignore_limits,
                                "Accept a path beyond joint limits");
-            return [=, &common] { return diagnose(*scene, *path, *ignore_limits, common); };
+            arguments.add_flag("--kernels", *kernels,
+                               "List the kernels of this program and the vector instructions that "
+                               "they use (PROVEN_SIMD=scalar, avx2 or avx512 chooses)");
+            return [=, &common] { return run(*scene, *path, *ignore_limits, *kernels, common); };
           }};
 }
 

@@ -3,18 +3,21 @@
 
 #include <chrono>
 #include <cmath>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/parallel.h"
 #include "proven/io/bodies_file.h"
 #include "proven/io/traffic_file.h"
-#include "proven/spacetime/metrics.h"
+#include "proven/spacetime/check.h"
 #include "tools/command.h"
+#include "tools/interrupt.h"
 #include "tools/terminal.h"
 #include "tools/traffic_bodies.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
+#include "tools/traffic_words.h"
 
 namespace proven::tools {
 namespace {
@@ -34,7 +37,7 @@ struct TrafficArguments {
   PlanOptions plan;
 };
 
-// A candidate, and which obstacle it is itself (-1: none).
+// A candidate, and which obstacle it is itself (-1 stands for none).
 struct Candidate {
   NamedTrajectory motion;
   int self = -1;
@@ -68,18 +71,20 @@ Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments
 }
 
 Result<Outcome> examine(const TrafficScene& scene, const Candidate& candidate,
-                        const TrafficArguments& arguments, spacetime::TrafficWorkspace& workspace) {
+                        const TrafficArguments& arguments, const Budget& budget,
+                        spacetime::TrafficWorkspace& workspace) {
   const auto& [motion, self] = candidate;
   Outcome outcome;
   auto result =
-      check(scene, motion.footprint, motion.trajectory, arguments.options, workspace, self);
+      check(scene, motion.footprint, motion.trajectory, arguments.options, workspace, self, budget);
   if (!result.ok())
     return Error{result.error().code, result.error().text(), "trajectory '" + motion.name + "'"};
   outcome.result = std::move(result).value();
   if (!arguments.metrics) return outcome;
   const spacetime::MetricOptions metric;
-  outcome.clearance = clearance(scene, motion.footprint, motion.trajectory, metric, self).value();
-  outcome.gap = time_gap(scene, motion.footprint, motion.trajectory, metric, self).value();
+  outcome.clearance =
+      clearance(scene, motion.footprint, motion.trajectory, metric, self, budget).value();
+  outcome.gap = time_gap(scene, motion.footprint, motion.trajectory, metric, self, budget).value();
   return outcome;
 }
 
@@ -95,6 +100,7 @@ Json to_json(const Outcome& outcome, const Candidate& candidate, const TrafficSc
   const TrafficResult& r = outcome.result;
   Json json = {{"name", candidate.motion.name}, {"verdict", to_string(r.verdict)}};
   json["collision"] = nullptr;
+  json["undecided"] = nullptr;
   if (const auto& c = r.contact)
     json["collision"] = {
         {"obstacle", name(c->obstacle)},
@@ -104,11 +110,12 @@ Json to_json(const Outcome& outcome, const Candidate& candidate, const TrafficSc
         {"obstacle_pose", {c->obstacle_pose.x, c->obstacle_pose.y, c->obstacle_pose.heading}},
         {"distance", c->distance}};
   if (const auto& d = r.doubt)
-    json["undecided"] = {{"obstacle", name(d->obstacle)},
+    json["undecided"] = {{"reason", word(d->reason)},
+                         {"message", sentence(d->reason)},
+                         {"obstacle", name(d->obstacle)},
                          {"t_begin", d->t_begin},
                          {"t_end", d->t_end},
-                         {"distance", d->distance},
-                         {"reason", "gap_below_resolution"}};
+                         {"distance", d->distance}};
   if (metrics) {
     const auto& [distance, nearest, t] = outcome.clearance;
     json["clearance"] = {{"lower", number_or_null(distance.lower)},
@@ -142,8 +149,9 @@ void print(const Outcome& outcome, const Candidate& candidate, const TrafficScen
         "{:.4f} m",
         name(c->obstacle), c->t, c->t_lower, c->pose.x, c->pose.y, c->pose.heading, c->distance);
   if (const auto& d = r.doubt)
-    line += fmt::format(" with {} from {:.4f} to {:.4f} s: a contact is possible, not certain",
-                        name(d->obstacle), d->t_begin, d->t_end);
+    line += fmt::format("{} from {:.4f} to {:.4f} s: {}",
+                        d->obstacle < 0 ? "" : " with " + name(d->obstacle), d->t_begin, d->t_end,
+                        sentence(d->reason));
   fmt::print("{}\n", line);
   if (!metrics) return;
   const auto& clear = outcome.clearance;
@@ -177,14 +185,14 @@ Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wante
 }
 
 Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArguments& arguments,
-                                         int threads) {
+                                         const Budget& budget, int threads) {
   const int n = static_cast<int>(loaded.candidates.size());
   if (threads <= 0) threads = default_threads();
   std::vector<spacetime::TrafficWorkspace> workspaces(static_cast<std::size_t>(threads));
   std::vector<std::unique_ptr<Result<Outcome>>> results(static_cast<std::size_t>(n));
   parallel_for(n, threads, [&](int i, int thread) {
     results[static_cast<std::size_t>(i)] = std::make_unique<Result<Outcome>>(
-        examine(loaded.scene, loaded.candidates[static_cast<std::size_t>(i)], arguments,
+        examine(loaded.scene, loaded.candidates[static_cast<std::size_t>(i)], arguments, budget,
                 workspaces[static_cast<std::size_t>(thread)]));
   });
   std::vector<Outcome> outcomes;
@@ -201,11 +209,12 @@ bool has_candidates(const TrafficArguments& arguments) {
   return false;
 }
 
-int run_check(const TrafficArguments& arguments, const CommonOptions& common) {
+int run_check(const TrafficArguments& arguments, const CommonOptions& common,
+              const Budget& budget) {
   const auto start = std::chrono::steady_clock::now();
   const auto loaded = load_all(arguments, true);
   if (!loaded.ok()) return report(loaded.error());
-  const auto outcomes = examine_all(loaded.value(), arguments, common.threads);
+  const auto outcomes = examine_all(loaded.value(), arguments, budget, common.threads);
   if (!outcomes.ok()) return report(outcomes.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
@@ -222,7 +231,10 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common) {
   }
   const int collisions = counts[static_cast<int>(Verdict::collision)];
   const int undecided = counts[static_cast<int>(Verdict::undecided)];
-  const int code = collisions ? kCollision : undecided ? kUndecided : kOk;
+  const int code = interrupted() ? kInterrupted
+                   : collisions  ? kCollision
+                   : undecided   ? kUndecided
+                                 : kOk;
   if (common.json) {
     const Verdict worst = collisions  ? Verdict::collision
                           : undecided ? Verdict::undecided
@@ -247,12 +259,13 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common) {
   return code;
 }
 
-int run_render(const TrafficArguments& arguments, const CommonOptions& common) {
+int run_render(const TrafficArguments& arguments, const CommonOptions& common,
+               const Budget& budget) {
   TrafficArguments chosen = arguments;
   if (chosen.trajectories.empty()) chosen.recorded = true;
   const auto loaded = load_all(chosen, true);
   if (!loaded.ok()) return report(loaded.error());
-  const auto outcomes = examine_all(loaded.value(), chosen, common.threads);
+  const auto outcomes = examine_all(loaded.value(), chosen, budget, common.threads);
   if (!outcomes.ok()) return report(outcomes.error());
   TrafficPage page;
   page.title = loaded.value().file.name;
@@ -276,7 +289,7 @@ int run_render(const TrafficArguments& arguments, const CommonOptions& common) {
                            .dump());
   else if (!common.quiet)
     fmt::print("wrote {}\n", arguments.output);
-  return kOk;
+  return interrupted() ? kInterrupted : kOk;
 }
 
 int run(const TrafficArguments& arguments, const CommonOptions& common) {
@@ -290,11 +303,15 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
     return report(
         bad_input("bodies in space can be checked, not rendered or planned for", arguments.scene));
   if (arguments.action == "check" && !has_candidates(arguments)) return kUsage;
+  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
+  const Budget budget = Budget::of_seconds(
+      common.budget_seconds > 0 ? common.budget_seconds : kNoLimit, stop_on_interrupt());
   if (in_space.value())
-    return run_bodies_check(arguments.scene, arguments.trajectories, arguments.options, common);
-  if (arguments.action == "check") return run_check(arguments, common);
-  if (arguments.action == "render") return run_render(arguments, common);
-  return run_traffic_plan(arguments.scene, arguments.plan, arguments.output, common);
+    return run_bodies_check(arguments.scene, arguments.trajectories, arguments.options, common,
+                            budget);
+  if (arguments.action == "check") return run_check(arguments, common, budget);
+  if (arguments.action == "render") return run_render(arguments, common, budget);
+  return run_traffic_plan(arguments.scene, arguments.plan, arguments.output, common, budget);
 }
 
 void add_options(Arguments& arguments, TrafficArguments& chosen) {
@@ -308,13 +325,16 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
                      "Check every recorded vehicle against all others");
   arguments.add_flag("--metrics", chosen.metrics,
                      "Also prove the least distance and the least gap in time");
-  arguments.add("--length", chosen.length, "Of candidates whose file gives no shape, in metres");
-  arguments.add("--width", chosen.width, "Likewise");
+  arguments.add("--length", chosen.length,
+                "The length of candidates whose file gives no shape, in metres");
+  arguments.add("--width", chosen.width, "Their width");
   arguments.add("--clearance", options.clearance, "Required of every obstacle, in metres");
   arguments.add("--resolution", options.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--time-resolution", options.time_resolution,
                 "Contacts are located to within this, in seconds");
+  arguments.add("--max-cells", options.max_cells, "Give up on a trajectory after this many cells",
+                1);
   arguments.add("-o,--output", chosen.output, "render, plan: the HTML page to write");
   arguments.add("--problem", chosen.plan.problem,
                 "plan: id of the planning problem; default: the first");

@@ -22,33 +22,35 @@
 
 namespace proven::spacetime {
 
-struct BodyMotion {
+// Where a body is at its samples.
+struct BodyTrajectory {
   std::vector<double> t;             // seconds
-  std::vector<Vec3> position;        // of the body's frame B in W
+  std::vector<Vec3> position;        // the body's frame B in W
   std::vector<Quaternion> rotation;  // units
 
   int size() const { return static_cast<int>(t.size()); }
   bool moves() const { return size() > 1; }
 };
-// Finite values, strictly increasing times, unit quaternions.
-Result<void> validate(const BodyMotion& motion);
-// At a time within the samples.
-Pose pose_at(const BodyMotion& motion, double t);
+// Demands finite values, strictly increasing times and unit quaternions.
+Result<void> validate(const BodyTrajectory& motion);
+// The pose at a time within the samples.
+Pose pose_at(const BodyTrajectory& motion, double t);
 
 struct MovingBody {
   std::string name;
   std::shared_ptr<const BodyGeometry> geometry;
-  BodyMotion motion;
+  BodyTrajectory motion;
 };
 
 struct BodyContact {
   int obstacle = -1;
   double t_lower = 0;  // with `first`: proved free before this
-  double t = 0;        // contact here
-  Pose X_WB, X_WO;     // of the body and of the obstacle at t, each within 1e-12 of the motion
+  double t = 0;        // they meet here
+  Pose X_WB, X_WO;     // body and obstacle at t, each within 1e-12 of its motion
   double distance = 0;
 };
 struct BodyDoubt {
+  UndecidedReason reason = UndecidedReason::gap_below_resolution;
   int obstacle = -1;
   double t = 0;
   double distance = 0;  // the gap reached
@@ -61,8 +63,9 @@ struct BodyResult {
 };
 
 // `time_resolution` is not used: contacts are located within `resolution`. Obstacle `except` is
-// left out (-1: none).
+// left out (-1 stands for none).
 Result<BodyResult> check(std::span<const MovingBody> obstacles, const MovingBody& body,
-                         const TrafficOptions& options, Scratch& scratch, int except = -1);
+                         const TrafficOptions& options, Scratch& scratch, int except = -1,
+                         const Budget& budget = {});
 
 }  // namespace proven::spacetime

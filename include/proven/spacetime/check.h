@@ -1,19 +1,21 @@
 // Is a trajectory free among moving obstacles? Proved in continuous time, rounding included.
 //
-// free: at every instant at which both exist, the object is farther than `clearance` from every
-// obstacle, for every motion that the stated interpolation and deviations allow. collision: at the
-// reported time they are closer than that, again for every such motion. undecided: neither was
-// proved. Derivations: docs/algorithms/spacetime.md.
+// `free` says that at every instant at which both exist, the object is farther than `clearance`
+// from every obstacle, for every motion that the stated interpolation and deviations allow.
+// `collision` says that at the reported time they are closer than that, again for every such
+// motion. `undecided` says that neither was proved, and why. Derivations:
+// docs/algorithms/spacetime.md.
+//
+// Every call takes a Budget. What is not decided when it ends is undecided, with the reason.
 #pragma once
 
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
-#include <string>
-#include <string_view>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/certify/verdict.h"
 #include "proven/spacetime/traffic_scene.h"
 
@@ -24,22 +26,24 @@ struct TrafficOptions {
   double resolution = 1e-6;       // metres: closer than clearance + this without proof is undecided
   double time_resolution = 1e-3;  // seconds: contacts are located to within this
   bool first = true;              // the earliest contact; false: any, which is cheaper
-  std::int64_t max_cells = 1000000;
+  std::int64_t max_cells = 1000000;  // intervals of time examined before giving up
 };
 Result<void> validate(const TrafficOptions& options);
 
 struct TrafficContact {
   int obstacle = -1;
   double t_lower = 0;  // with `first`: proved free before this
-  double t = 0;        // contact here
+  double t = 0;        // they meet here
   Pose2 pose, obstacle_pose;
-  double distance = 0;  // at t; negative: depth of the overlap
+  double distance = 0;  // at t; negative values are the depth of the overlap
 };
 
+// Where neither was proved. Nothing is known of [t_begin, t_end] where a budget ended the work.
 struct TrafficDoubt {
-  int obstacle = -1;
+  UndecidedReason reason = UndecidedReason::gap_below_resolution;
+  int obstacle = -1;  // -1: the budget had ended before any was looked at
   double t_begin = 0, t_end = 0;
-  double distance = 0;  // the least that could be proved there
+  double distance = 0;  // the least that was proved where it was looked
 };
 
 struct TrafficStats {
@@ -68,10 +72,11 @@ class TrafficWorkspace {
   std::unique_ptr<State> state_;
 };
 
-// The trajectory needs at least two samples. Obstacle `except` is left out (-1: none).
+// The trajectory needs at least two samples. Obstacle `except` is left out (-1 stands for none).
 Result<TrafficResult> check(const TrafficScene& scene, const Footprint& footprint,
                             const Trajectory& trajectory, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except = -1);
+                            TrafficWorkspace& workspace, int except = -1,
+                            const Budget& budget = {});
 
 // Many candidates of one object with common times: row r of x, y and heading holds candidate r.
 struct CandidateSet {
@@ -84,28 +89,118 @@ struct CandidateSet {
   int size() const { return t.empty() ? 0 : static_cast<int>(x.size() / t.size()); }
 };
 
-// All verdicts, in order.
+// Returns the results of all candidates, in order.
 Result<std::vector<TrafficResult>> check_all(const TrafficScene& scene,
                                              const CandidateSet& candidates,
-                                             const TrafficOptions& options, int threads = 1);
+                                             const TrafficOptions& options, int threads = 1,
+                                             const Budget& budget = {});
 // The same when only verdicts are wanted.
 Result<std::vector<Verdict>> verdicts(const TrafficScene& scene, const CandidateSet& candidates,
-                                      const TrafficOptions& options, int threads = 1);
+                                      const TrafficOptions& options, int threads = 1,
+                                      const Budget& budget = {});
 
 struct FirstFree {
-  int candidate = -1;  // the first in `order` proved free; -1: none
+  int candidate = -1;  // the first in `order` that is proved free; -1 if none is
   int checked = 0;
+  std::optional<Stop> stopped;  // the budget ended before all were checked
 };
 Result<FirstFree> first_free(const TrafficScene& scene, const CandidateSet& candidates,
                              std::span<const int> order, const TrafficOptions& options,
-                             TrafficWorkspace& workspace);
+                             TrafficWorkspace& workspace, const Budget& budget = {});
 
-// The instruction sets that this machine can run, the fastest (used unless forced) first.
-std::vector<std::string> kernel_names();
-// For tests and benchmarks: all checks of this workspace use the named kernel; false if there is
-// none.
-bool force_kernel(TrafficWorkspace& workspace, std::string_view name);
-// Likewise: every pair of boxes is tested, without the tree above them.
-void force_brute_force(TrafficWorkspace& workspace, bool on);
+// A motion that is used again and again: a motion primitive is prepared once, then asked about at
+// any pose and time without being built anew.
+//
+// What is decided is the exact rigid motion of the prepared trajectory: its sample i is at
+// X_WP * (x, y) with heading + X_WP.heading, at the time t + time, rounded to the nearest double.
+// Rounding of the placement is part of every proof.
+class PreparedMotion {
+ public:
+  // The trajectory is in the primitive's own frame P, usually from the origin at time 0.
+  static Result<PreparedMotion> make(Footprint footprint, Trajectory motion);
+
+  const Footprint& footprint() const;
+  const Trajectory& motion() const;
+
+  struct Data;
+  const Data& data() const { return *data_; }
+
+ private:
+  explicit PreparedMotion(std::shared_ptr<const Data> data) : data_(std::move(data)) {}
+  std::shared_ptr<const Data> data_;
+};
+
+struct Placement {
+  Pose2 X_WP;
+  double time = 0;  // added to the motion's own times
+};
+
+// The motion where it was placed, as a trajectory of its own: what building anew starts from.
+Trajectory placed(const PreparedMotion& motion, const Placement& placement);
+
+Result<TrafficResult> check(const TrafficScene& scene, const PreparedMotion& motion,
+                            const Placement& placement, const TrafficOptions& options,
+                            TrafficWorkspace& workspace, int except = -1,
+                            const Budget& budget = {});
+
+// The verdicts of all motions at one placement, as a lattice planner asks at a state.
+Result<std::vector<Verdict>> verdicts(const TrafficScene& scene,
+                                      std::span<const PreparedMotion> motions,
+                                      const Placement& placement, const TrafficOptions& options,
+                                      TrafficWorkspace& workspace, const Budget& budget = {});
+
+// How close was it, in space and in time? Every figure is an interval that is proved to hold the
+// true value; nothing is sampled.
+struct Bounds {
+  double lower = 0, upper = 0;
+};
+
+struct MetricOptions {
+  double tolerance = 1e-3;          // metres: the width of the interval aimed at
+  double time_tolerance = 1e-3;     // seconds
+  double horizon = 10;              // seconds: time gaps beyond it are not looked for
+  std::int64_t max_cells = 200000;  // where they or the budget end, intervals are wider, still true
+};
+
+// The least distance to any obstacle at equal times; 0 if they touch.
+struct Clearance {
+  Bounds distance;
+  int obstacle = -1;  // the one that gives `upper`, at time t
+  double t = 0;
+};
+Result<Clearance> clearance(const TrafficScene& scene, const Footprint& footprint,
+                            const Trajectory& trajectory, const MetricOptions& options,
+                            int except = -1, const Budget& budget = {});
+
+// Time to collision from the start of the trajectory. Both ends are infinite if there is none;
+// a finite lower end with an infinite upper one is undecided.
+Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& footprint,
+                                 const Trajectory& trajectory, const MetricOptions& options,
+                                 TrafficWorkspace& workspace, int except = -1,
+                                 const Budget& budget = {});
+
+// The least |t - t'| such that the object at t and a moving obstacle at t' overlap: how long after
+// one of them the other uses the same ground (post-encroachment time). It is 0 if they collide and
+// infinite beyond the horizon. Standing obstacles and sets have no such time.
+struct TimeGap {
+  Bounds seconds;
+  int obstacle = -1;
+  double t = 0, t_obstacle = 0;  // where `upper` is reached
+};
+Result<TimeGap> time_gap(const TrafficScene& scene, const Footprint& footprint,
+                         const Trajectory& trajectory, const MetricOptions& options,
+                         int except = -1, const Budget& budget = {});
+
+struct TimeInterval {
+  double begin = 0, end = 0;
+};
+// The times in [begin, end] at which the object may be anywhere on step `step` of the path (times
+// of the path are not used) without touching an obstacle: disjoint, in order, each proved. What is
+// left out is unsafe, or within time_tolerance of it, or was not proved within the budget.
+Result<std::vector<TimeInterval>> safe_intervals(const TrafficScene& scene,
+                                                 const Footprint& footprint, const Trajectory& path,
+                                                 int step, double begin, double end,
+                                                 const MetricOptions& options,
+                                                 const Budget& budget = {});
 
 }  // namespace proven::spacetime

@@ -1,6 +1,5 @@
 // The paper's methods agree with each other, and miss what they are known to miss.
-#include "proven/spacetime/paper.h"
-
+#include "papers/spacetime/methods.h"
 #include "proven/spacetime/check.h"
 #include "spacetime/oracle.h"
 #include "support.h"

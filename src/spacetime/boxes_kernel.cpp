@@ -1,4 +1,11 @@
-// Included once per instruction set, inside a namespace of its own. See kernel.h.
+#include "spacetime/boxes_kernel.h"
+
+#if defined(__AVX2__)
+#include <immintrin.h>
+#endif
+
+namespace proven::spacetime::PROVEN_INSTRUCTION_SET {
+namespace {
 
 // pi/2 in three parts of 33, 33 and 53 bits: k times the first two is exact for k < 2^20, hence for
 // headings up to 1e5 rad, and the remainder is reduced to below 2^-52 of its true value.
@@ -16,6 +23,9 @@ inline double greatest(double a, double b) {
 }
 inline double magnitude(double a) {
   return __builtin_fabs(a);
+}
+inline float magnitude(float a) {
+  return __builtin_fabsf(a);
 }
 
 // Arrays never overlap: the loops below are marked so, since gcc gives up on checking many of them.
@@ -131,10 +141,6 @@ void sweep(int n, const double* heading, PoseBoxes poses, double core_reach, con
     sweep_all<false>(n, heading, poses, core_reach, extra, pad, out);
 }
 
-inline float magnitude(float a) {
-  return __builtin_fabsf(a);
-}
-
 void move(int n, TurnedBoxes boxes, Move by, float pad, FloatBoxes out) {
   const float* __restrict cx = boxes.cx;
   const float* __restrict cy = boxes.cy;
@@ -161,6 +167,133 @@ void move(int n, TurnedBoxes boxes, Move by, float pad, FloatBoxes out) {
   }
 }
 
-Kernel kernel(const char* name) {
-  return {name, largest, place, sweep, move, gather, meet_one, meet_each};
+// The ends of 16 boxes by halves: i with i + 8, then i with i + 4, and so on. All forms keep to
+// this order, and take the second of two that are equal or not numbers, so that the bits are the
+// same.
+#if defined(__AVX2__)
+
+float lowest(const float* v) {
+  const __m256 eight = _mm256_min_ps(_mm256_loadu_ps(v), _mm256_loadu_ps(v + 8));
+  __m128 four = _mm_min_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  four = _mm_min_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_min_ss(four, _mm_shuffle_ps(four, four, 1)));
 }
+float highest(const float* v) {
+  const __m256 eight = _mm256_max_ps(_mm256_loadu_ps(v), _mm256_loadu_ps(v + 8));
+  __m128 four = _mm_max_ps(_mm256_castps256_ps128(eight), _mm256_extractf128_ps(eight, 1));
+  four = _mm_max_ps(four, _mm_movehl_ps(four, four));
+  return _mm_cvtss_f32(_mm_max_ss(four, _mm_shuffle_ps(four, four, 1)));
+}
+
+#else
+
+float lowest(const float* v) {
+  float w[kLanes / 2];
+  for (int i = 0; i < kLanes / 2; ++i) w[i] = v[i] < v[i + 8] ? v[i] : v[i + 8];
+  for (int half = kLanes / 4; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) w[i] = w[i] < w[i + half] ? w[i] : w[i + half];
+  return w[0];
+}
+float highest(const float* v) {
+  float w[kLanes / 2];
+  for (int i = 0; i < kLanes / 2; ++i) w[i] = v[i] > v[i + 8] ? v[i] : v[i + 8];
+  for (int half = kLanes / 4; half > 0; half /= 2)
+    for (int i = 0; i < half; ++i) w[i] = w[i] > w[i + half] ? w[i] : w[i + half];
+  return w[0];
+}
+
+#endif
+
+void gather(int n, FloatBoxes in, FloatBoxes out) {
+  for (int k = 0; k < n; ++k) {
+    out.x_low[k] = lowest(in.x_low + kLanes * k);
+    out.x_high[k] = highest(in.x_high + kLanes * k);
+    out.y_low[k] = lowest(in.y_low + kLanes * k);
+    out.y_high[k] = highest(in.y_high + kLanes * k);
+  }
+}
+
+// Compilers do not turn comparisons into a mask by themselves.
+#if defined(__AVX512F__)
+
+unsigned meet(FloatBoxes a, int at, __m512 x_low, __m512 x_high, __m512 y_low, __m512 y_high) {
+  const __mmask16 x =
+      _mm512_mask_cmp_ps_mask(_mm512_cmp_ps_mask(_mm512_loadu_ps(a.x_low + at), x_high, _CMP_LE_OQ),
+                              _mm512_loadu_ps(a.x_high + at), x_low, _CMP_GE_OQ);
+  return _mm512_mask_cmp_ps_mask(
+      _mm512_mask_cmp_ps_mask(x, _mm512_loadu_ps(a.y_low + at), y_high, _CMP_LE_OQ),
+      _mm512_loadu_ps(a.y_high + at), y_low, _CMP_GE_OQ);
+}
+
+unsigned meet_one(FloatBoxes boxes, int at, FloatBox box) {
+  return meet(boxes, at, _mm512_set1_ps(box.x_low), _mm512_set1_ps(box.x_high),
+              _mm512_set1_ps(box.y_low), _mm512_set1_ps(box.y_high));
+}
+
+unsigned meet_each(FloatBoxes a, int at, FloatBoxes b, int bt) {
+  return meet(a, at, _mm512_loadu_ps(b.x_low + bt), _mm512_loadu_ps(b.x_high + bt),
+              _mm512_loadu_ps(b.y_low + bt), _mm512_loadu_ps(b.y_high + bt));
+}
+
+#elif defined(__AVX2__)
+
+__m256 at_most(const float* a, __m256 b) {
+  return _mm256_cmp_ps(_mm256_loadu_ps(a), b, _CMP_LE_OQ);
+}
+__m256 at_least(const float* a, __m256 b) {
+  return _mm256_cmp_ps(_mm256_loadu_ps(a), b, _CMP_GE_OQ);
+}
+
+unsigned meet_eight(FloatBoxes a, int at, __m256 x_low, __m256 x_high, __m256 y_low,
+                    __m256 y_high) {
+  const __m256 x = _mm256_and_ps(at_most(a.x_low + at, x_high), at_least(a.x_high + at, x_low));
+  const __m256 y = _mm256_and_ps(at_most(a.y_low + at, y_high), at_least(a.y_high + at, y_low));
+  return static_cast<unsigned>(_mm256_movemask_ps(_mm256_and_ps(x, y)));
+}
+
+unsigned meet_one(FloatBoxes boxes, int at, FloatBox box) {
+  const __m256 x_low = _mm256_set1_ps(box.x_low), x_high = _mm256_set1_ps(box.x_high);
+  const __m256 y_low = _mm256_set1_ps(box.y_low), y_high = _mm256_set1_ps(box.y_high);
+  return meet_eight(boxes, at, x_low, x_high, y_low, y_high) |
+         meet_eight(boxes, at + 8, x_low, x_high, y_low, y_high) << 8;
+}
+
+unsigned meet_each(FloatBoxes a, int at, FloatBoxes b, int bt) {
+  unsigned mask = 0;
+  for (int half = 0; half < kLanes; half += 8)
+    mask |= meet_eight(a, at + half, _mm256_loadu_ps(b.x_low + bt + half),
+                       _mm256_loadu_ps(b.x_high + bt + half), _mm256_loadu_ps(b.y_low + bt + half),
+                       _mm256_loadu_ps(b.y_high + bt + half))
+            << half;
+  return mask;
+}
+
+#else
+
+unsigned meet_one(FloatBoxes boxes, int at, FloatBox box) {
+  unsigned mask = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const bool meets = boxes.x_low[at + i] <= box.x_high && boxes.x_high[at + i] >= box.x_low &&
+                       boxes.y_low[at + i] <= box.y_high && boxes.y_high[at + i] >= box.y_low;
+    mask |= static_cast<unsigned>(meets) << i;
+  }
+  return mask;
+}
+
+unsigned meet_each(FloatBoxes a, int at, FloatBoxes b, int bt) {
+  unsigned mask = 0;
+  for (int i = 0; i < kLanes; ++i) {
+    const bool meets = a.x_low[at + i] <= b.x_high[bt + i] && a.x_high[at + i] >= b.x_low[bt + i] &&
+                       a.y_low[at + i] <= b.y_high[bt + i] && a.y_high[at + i] >= b.y_low[bt + i];
+    mask |= static_cast<unsigned>(meets) << i;
+  }
+  return mask;
+}
+
+#endif
+
+}  // namespace
+
+const BoxesKernel boxes_kernel = {largest, place, sweep, move, gather, meet_one, meet_each};
+
+}  // namespace proven::spacetime::PROVEN_INSTRUCTION_SET

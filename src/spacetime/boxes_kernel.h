@@ -1,9 +1,8 @@
-// The hot loops: boxes around poses and steps, and boxes against boxes. The same source is compiled
-// for several instruction sets; all give the same bits, since no operation is fused or reordered.
-//
-// Plain pointers and no library headers: code compiled for one instruction set must not leak inline
-// functions into the others.
+// The hot loops of traffic: boxes around poses and steps, and boxes against boxes. Plain pointers
+// and no calls of inline functions: code for one instruction set must not leak into others.
 #pragma once
+
+#include "proven/base/simd.h"
 
 namespace proven::spacetime {
 
@@ -40,8 +39,7 @@ struct FloatBox {
   float x_low, x_high, y_low, y_high;
 };
 
-struct Kernel {
-  const char* name;
+struct BoxesKernel {
   // The largest magnitude of n values; not a number, or infinite, if one of them is.
   double (*largest)(int n, const double* values);
   // Boxes around the body at n poses, relative to (origin_x, origin_y).
@@ -54,7 +52,7 @@ struct Kernel {
   // Boxes around n oriented boxes after a move, widened by `pad`, which must cover the rounding:
   // fewer than 16 roundings of the largest coordinate and extent, by 2^-24 each.
   void (*move)(int n, TurnedBoxes boxes, Move by, float pad, FloatBoxes out);
-  // out[k] around the boxes [16 k, 16 k + 16) of `in`, for k < n; `in` is padded with empty boxes.
+  // out[k] holds the boxes [16 k, 16 k + 16) of `in`, for k < n; `in` is padded with empty boxes.
   void (*gather)(int n, FloatBoxes in, FloatBoxes out);
   // Bit i: box `at + i` of `boxes` meets `box`.
   unsigned (*meet_one)(FloatBoxes boxes, int at, FloatBox box);
@@ -62,11 +60,6 @@ struct Kernel {
   unsigned (*meet_each)(FloatBoxes a, int at, FloatBoxes b, int bt);
 };
 
-// The kernels that this machine can run, the fastest first; the last one is plain.
-const Kernel* const* kernels(int& count);
-
-const Kernel& plain_kernel();
-const Kernel& avx2_kernel();
-const Kernel& avx512_kernel();
+PROVEN_DECLARE_KERNEL(BoxesKernel, boxes_kernel);
 
 }  // namespace proven::spacetime

@@ -1,16 +1,19 @@
 // The methods of Schwesinger, Siegwart, Furgale, "Fast collision detection through bounding volume
 // hierarchies in workspace-time space", as references beside ours. They are kept as they are
 // described, with what they miss: poses between samples, and turns that leave the hull of two
-// poses.
+// poses. The paper's brute force stands here too.
 #pragma once
 
 #include <span>
 #include <string_view>
 #include <vector>
 
-#include "proven/spacetime/traffic_scene.h"
+#include "proven/spacetime/check.h"
 
 namespace proven::spacetime {
+
+// Our checks of this workspace test every pair of boxes, without the tree above them.
+void force_brute_force(TrafficWorkspace& workspace, bool on);
 
 enum class PaperMethod {
   multiple_interference,  // every pose against every obstacle's pose of the same time
@@ -26,7 +29,7 @@ enum class PaperLeaf {
 
 struct PaperOptions {
   PaperLeaf leaf = PaperLeaf::pose;
-  // Half of the extent in time that every object gets; a minimum time gap between trajectories is
+  // Half of the extent in time that every object gets; the least time gap between trajectories is
   // twice this. With 0, poses meet only at equal times: unequal time steps miss everything.
   double temporal_extent = 0;
 };

@@ -1,9 +1,10 @@
-#include "proven/spacetime/paper.h"
+#include "papers/spacetime/methods.h"
 
 #include <algorithm>
 #include <cmath>
 
 #include "spacetime/pair.h"
+#include "spacetime/workspace.h"
 
 namespace proven::spacetime {
 namespace {
@@ -143,6 +144,10 @@ std::vector<PaperItem> all_items(const std::vector<Obstacle>& obstacles,
 }
 
 }  // namespace
+
+void force_brute_force(TrafficWorkspace& workspace, bool on) {
+  workspace.state().brute_force = on;
+}
 
 std::string_view to_string(PaperMethod method) {
   switch (method) {
