@@ -11,12 +11,25 @@
 #include <vector>
 
 #include "proven/base/random.h"
+#include "proven/certify/verdict.h"
 #include "proven/geometry/distance.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
 #include "proven/scene/scene.h"
 
 namespace proven::test {
+
+// Guards that both outcomes occur.
+struct VerdictCounts {
+  int free = 0, collision = 0, undecided = 0;
+  void add(Verdict v) {
+    ++(v == Verdict::free ? free : v == Verdict::collision ? collision : undecided);
+  }
+  void expect_both(int at_least) const {
+    EXPECT_GE(free, at_least);
+    EXPECT_GE(collision, at_least);
+  }
+};
 
 struct RandomSceneOptions {
   int links = 4;

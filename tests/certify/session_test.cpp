@@ -16,6 +16,7 @@ namespace {
 
 using test::FclScene;
 using test::slider;
+using test::VerdictCounts;
 using Waypoints = std::vector<std::vector<double>>;
 
 void add_wall(SceneBuilder& builder, const std::string& name, const Vec3& size, const Vec3& place) {
@@ -49,17 +50,6 @@ void expect_same(const CheckResult& x, const CheckResult& y) {
     EXPECT_EQ(x.undecided->bodies, y.undecided->bodies);
   }
 }
-
-struct VerdictCounts {
-  int free = 0, collision = 0, undecided = 0;
-  void add(Verdict v) {
-    ++(v == Verdict::free ? free : v == Verdict::collision ? collision : undecided);
-  }
-  void expect_both(int at_least) const {
-    EXPECT_GE(free, at_least);
-    EXPECT_GE(collision, at_least);
-  }
-};
 
 class EverySessionChecker : public testing::TestWithParam<Checker> {
  protected:

@@ -251,9 +251,9 @@ TEST(MovingBodies, BudgetsAreReasonsOfTheirOwn) {
   const double s = std::sqrt(0.5);
   bar.motion = {{0, 1}, {{0, 0, 0}, {0, 0, 0}}, {{0, 0, 0, 1}, {0, 0, s, s}}};
   post.motion = {{0}, {{4.9 * s, 4.9 * s, 0}}, {{}}};
-  Workspace workspace;
+  Scratch scratch;
   const auto reason = [&](const TrafficOptions& options, const Budget& budget) {
-    const auto result = check(std::span(&post, 1), bar, options, workspace, -1, budget).value();
+    const auto result = check(std::span(&post, 1), bar, options, scratch, -1, budget).value();
     EXPECT_EQ(result.verdict, Verdict::undecided);
     return result.doubt ? result.doubt->reason : UndecidedReason::sampled_only;
   };
@@ -263,7 +263,7 @@ TEST(MovingBodies, BudgetsAreReasonsOfTheirOwn) {
   // A bar that turns away from a post beside it takes nine cells.
   post.motion.position[0] = {4, -0.3, 0};
   TrafficOptions few;
-  EXPECT_EQ(check(std::span(&post, 1), bar, few, workspace).value().verdict, Verdict::free);
+  EXPECT_EQ(check(std::span(&post, 1), bar, few, scratch).value().verdict, Verdict::free);
   few.max_cells = 1;
   EXPECT_EQ(reason(few, {}), UndecidedReason::cells);
 }
