@@ -16,6 +16,7 @@ from . import roadmap, spacetime, task
 from ._core import (
     CheckResult,
     Error,
+    Model,
     Path,
     PlanResult,
     Query,
@@ -43,6 +44,7 @@ from .clearance import clearance_over_time
 __all__ = [
     "CheckResult",
     "Error",
+    "Model",
     "Path",
     "PlanResult",
     "Query",

@@ -164,11 +164,11 @@ def task_files(folder):
 def test_task_plans_are_judged(tmp_path):
     domain, problem = task_files(tmp_path)
     result = task.plan_task(domain, problem, max_seconds=20)
-    assert result and result.outcome == "solved" and result.makespan > 0
+    assert result.outcome == "solved" and result.makespan > 0
     assert {a.name for a in result.plan} == {"move", "pick", "place"}
-    assert task.validate_plan(domain, problem, result)
+    assert task.validate_plan(domain, problem, result).valid
     worse = task.validate_plan(domain, problem, str(result).split("\n", 1)[1])
-    assert not worse and worse.reason and "rejected" in repr(worse)
+    assert not worse.valid and worse.reason and "rejected" in repr(worse)
     problem.write_text(problem.read_text().replace("(robot-at shelf)", ""))
     assert task.plan_task(domain, problem, max_seconds=20).outcome == "unsolvable"
     domain.write_text("(define (domain")

@@ -42,7 +42,8 @@ def test_free_paths_have_certificates_and_the_verifier_takes_them(cage):
     for path in random_paths(cage, 30, seed=1, reach=0.4):
         result = proven.check(cage, path, certificate=True)
         verdicts[result.verdict] += 1
-        assert bool(result) == (result.verdict == "free")
+        with pytest.raises(TypeError, match="result.verdict"):
+            bool(result)
         if result.verdict == "undecided":
             continue
         report = proven.verify(cage, path, result.certificate)
@@ -95,10 +96,10 @@ def test_plan_smooth_time_and_files(tmp_path):
     scene = proven.built_in_scene("demo")
     start = [1.61, 0.38, 0.61, -0.43, -0.69, -0.69]
     goal = [-0.41, 0.41, 0.26, 0.57, 0.77, -0.21]
-    assert not proven.check(scene, [start, goal])
+    assert proven.check(scene, [start, goal]).verdict == "collision"
     planned = proven.plan(scene, start, goal, seed=3, certificate=True)
-    assert planned and planned.proved and planned.seconds > 0
-    assert proven.verify(scene, planned.path, planned.certificate)
+    assert planned.status == "solved" and planned.proved and planned.seconds > 0
+    assert proven.verify(scene, planned.path, planned.certificate).accepted
     again = proven.plan(scene, start, goal, seed=3)
     np.testing.assert_array_equal(planned.path.waypoints, again.path.waypoints)
     smoothed = proven.smooth(scene, planned.path, seed=3)
@@ -143,3 +144,57 @@ def test_ctrl_c_stops_a_long_check():
             proven.check_all(scene, paths, threads=1)
     # Without the stop the first call alone takes a multiple of this.
     assert time.monotonic() - begin < 5
+
+
+def test_models_are_asked_often_and_follow_edits():
+    scene = proven.built_in_scene("demo")
+    model = proven.Model(scene, certificate=True)
+    start, end = scene.home, scene.home + 0.1
+    alone = proven.check(scene, [start, end], certificate=True)
+    asked = model.check([start, end])
+    assert asked.verdict == alone.verdict
+    assert asked.certificate == alone.certificate
+    assert model.is_free(start) == (model.check_configuration(start).verdict == "free")
+    assert model.is_free(start, end) == (asked.verdict == "free")
+    verdicts = set()
+    for z in np.linspace(-1, 2, 40):
+        edited = scene.with_obstacle("ball", [0.6, 0.1, z], sphere=0.2)
+        followed = model.with_scene(edited).check([start, end])
+        assert followed.certificate == proven.check(edited, [start, end], certificate=True).certificate
+        verdicts.add(followed.verdict)
+    assert {"free", "collision"} <= verdicts
+    assert "ball" not in scene.bodies
+
+
+def test_edits_of_scenes():
+    scene = proven.built_in_scene("demo").with_obstacle("part", np.eye(4), box=(0.1, 0.2, 0.3))
+    link = [b for b in scene.bodies if "/" in b][-1]
+    q = scene.home + 0.2
+    held = scene.with_attached("part", link, q, touch=[link])
+    assert np.allclose(held.body_pose("part", q), np.eye(4), atol=1e-12)
+    assert held.description()["attached"][0]["link"] == link
+    down = held.detached("part", q)
+    assert down.description()["attached"] == []
+    assert "part" not in down.without("part").bodies
+    joint = scene.joints[0]
+    assert scene.with_home(joint, 0.3).home[0] == 0.3
+    for wrong in (
+        lambda: scene.without("nobody"),
+        lambda: scene.with_pose("part", np.ones((4, 4))),
+        lambda: scene.with_pose("part", [1, 2]),
+        lambda: scene.with_obstacle("part", [0, 0, 0], sphere=1),
+        lambda: scene.with_obstacle("ball", [0, 0, 0], spere=1),
+        lambda: scene.with_obstacle("ball", [0, 0, 0]),
+        lambda: scene.with_attached("part", "arm/nothing", q),
+        lambda: scene.with_home("nothing", 0),
+    ):
+        with pytest.raises(proven.Error):
+            wrong()
+
+
+def test_long_questions_to_a_model_can_be_limited():
+    scene = proven.built_in_scene("workshop")
+    model = proven.Model(scene)
+    limits = scene.limits
+    result = model.check([limits[:, 0], limits[:, 1]], max_seconds=0)
+    assert result.verdict in ("undecided", "collision")
