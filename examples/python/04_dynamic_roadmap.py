@@ -15,7 +15,7 @@ for name, obstacles in (("nothing in the way", still), ("the boxes", scene)):
     planner.set_occupied(roadmap.voxelise(model, obstacles))
     found = planner.plan(start, goal, truth=obstacles)
     print(f"{name}: {len(planner.occupied)} cells occupied, {found}")
-    if found:
+    if found.status == "solved":
         print("  checked against the true obstacles:", proven.check(obstacles, found.path).verdict)
 
 # A camera sees points: each takes a cell.
