@@ -31,6 +31,7 @@ struct CommonOptions {
   int threads = 0;
   std::uint64_t seed = 1;
   double budget_seconds = 0;  // 0: none
+  bool no_cache = false;
 };
 
 struct Command {

@@ -5,6 +5,7 @@
 #include <CLI/Formatter.hpp>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <system_error>
 
@@ -55,6 +56,8 @@ void add_common_options(Arguments& arguments, CommonOptions& common) {
   arguments.add("--threads", common.threads, "Threads to use; 0: all cores", 0);
   arguments.add("--seed", common.seed, "Seed of all random choices");
   arguments.add("--budget", common.budget_seconds, "Stop after this many seconds; 0: never", 0.0);
+  arguments.add_flag("--no-cache", common.no_cache,
+                     "Neither use nor keep prepared geometry of earlier runs");
 }
 
 constexpr const char* kFooter =
@@ -93,6 +96,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "proven: {}\n", usage_message(catalogue, words, e.what()));
     return kUsage;
   }
+  if (common.no_cache) setenv("PROVEN_CACHE", "off", 1);
   if (auto environment = check_floating_point_environment(); !environment.ok())
     return report(environment.error());
   if (auto environment = simd::check_environment(); !environment.ok())

@@ -35,6 +35,7 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
   SceneOptions options;
   options.trust_srdf_never = argument.trust_srdf_never;
   options.robot = argument.robot;
+  options.cache = default_cache_folder();
   for (const std::string& package : argument.packages) {
     const std::size_t equals = package.find('=');
     if (equals == 0 || equals == std::string::npos)

@@ -1,6 +1,7 @@
 #include "proven/geometry/body_geometry.h"
 
 #include <algorithm>
+#include <bit>
 #include <limits>
 #include <numbers>
 
@@ -86,14 +87,22 @@ double convex_distance_to_line(const Convex& c, const Vec3& point, const Vec3& u
   return largest + c.radius;
 }
 
+// As Hasher::add of its nine numbers, in one step.
+void add_triangle(Hasher& hasher, const Triangle& t) {
+  std::array<std::uint8_t, 72> bytes;
+  std::size_t at = 0;
+  for (const Vec3& p : {t.a, t.b, t.c})
+    for (const double x : {p.x, p.y, p.z}) {
+      const auto bits = std::bit_cast<std::uint64_t>(x == 0 ? 0.0 : x);
+      for (int i = 0; i < 8; ++i) bytes[at++] = static_cast<std::uint8_t>(bits >> (8 * i));
+    }
+  hasher.add_bytes(bytes);
+}
+
 Hash128 hash_pieces(std::span<const Triangle> triangles, std::span<const Convex> convexes) {
   Hasher hasher;
   hasher.add(static_cast<std::uint64_t>(triangles.size()));
-  for (const Triangle& t : triangles) {
-    hasher.add(t.a);
-    hasher.add(t.b);
-    hasher.add(t.c);
-  }
+  for (const Triangle& t : triangles) add_triangle(hasher, t);
   hasher.add(static_cast<std::uint64_t>(convexes.size()));
   for (const Convex& convex : convexes) {
     hasher.add(static_cast<std::uint64_t>(convex.kind));
@@ -109,7 +118,7 @@ Hash128 hash_pieces(std::span<const Triangle> triangles, std::span<const Convex>
 }  // namespace
 
 Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
-    std::vector<CollisionElement> elements) {
+    std::vector<CollisionElement> elements, BoxTreeShapes* shapes) {
   if (elements.empty())
     return bad_input("the body has no collision elements; leave the body out instead");
   for (const CollisionElement& element : elements)
@@ -119,9 +128,9 @@ Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
   body->elements_ = std::move(elements);
   body->find_components();
   body->measure();
-  body->tree_ = build_bv_tree(body->triangles_, body->convexes_);
-  body->build_boxes();
   body->hash_ = hash_pieces(body->triangles_, body->convexes_);
+  body->build_boxes(shapes);
+  body->bound_components();
   return std::shared_ptr<const BodyGeometry>(std::move(body));
 }
 
@@ -151,6 +160,7 @@ void BodyGeometry::add_element(const CollisionElement& element) {
     convexes_.push_back(make_convex(element.shape, element.X_BS));
     return;
   }
+  triangles_.reserve(triangles_.size() + (*mesh)->triangles.size());
   const auto vertex = [&](std::uint32_t i) { return element.X_BS * (*mesh)->vertices[i]; };
   for (const auto& [i, j, k] : (*mesh)->triangles)
     triangles_.push_back({vertex(i), vertex(j), vertex(k)});
@@ -181,19 +191,46 @@ void BodyGeometry::measure() {
   bounding_sphere_ = enclosing_sphere(vertices_, convexes_);
 }
 
-void BodyGeometry::build_boxes() {
-  std::vector<Aabb> shape, hold;
-  for (const Triangle& t : triangles_) {
-    shape.push_back(box_of(t));
-    hold.push_back(shape.back());
-  }
+void BodyGeometry::build_boxes(BoxTreeShapes* shapes) {
+  std::vector<Aabb> boxes, hold;
+  boxes.reserve(static_cast<std::size_t>(num_pieces()));
+  for (const Triangle& t : triangles_) boxes.push_back(box_of(t));
+  hold = boxes;
   for (const Convex& c : convexes_) {
-    shape.push_back(box_of(c));
+    boxes.push_back(box_of(c));
     const bool exact = c.kind == ConvexKind::hull;
-    hold.push_back(exact ? shape.back() : widened(shape.back(), bound_slack(c)));
+    hold.push_back(exact ? boxes.back() : widened(boxes.back(), bound_slack(c)));
   }
-  box_tree_ = build_box_tree(shape, hold);
+  std::optional<BoxTreeShape> shape;
+  if (shapes) shape = shapes->find(hash_);
+  if (!shape || !is_valid(*shape, boxes.size())) {
+    shape = choose_shape(boxes);
+    if (shapes) shapes->store(hash_, *shape);
+  }
+  box_tree_ = build_box_tree(*std::move(shape), boxes, hold);
   add_points(box_tree_, triangles_);
+}
+
+void BodyGeometry::bound_components() {
+  std::vector<Aabb> boxes;  // components of triangles come first, in the order of their first one
+  for (std::size_t i = 0; i < triangles_.size(); ++i) {
+    const auto component = static_cast<std::size_t>(triangle_component_[i]);
+    if (component == boxes.size()) boxes.push_back(box_of(triangles_[i]));
+    extend(boxes[component], box_of(triangles_[i]));
+  }
+  std::vector<Aabb> closed;
+  for (std::size_t i = 0; i < boxes.size(); ++i)
+    if (components_[i].closed) closed.push_back(boxes[i]);
+  if (!closed.empty()) component_boxes_ = build_box_tree(closed, closed);
+}
+
+const BvTree& BodyGeometry::build_tree() const {
+  const std::lock_guard lock(tree_mutex_);
+  if (!built_tree_.load(std::memory_order_relaxed)) {
+    tree_ = build_bv_tree(triangles_, convexes_);
+    built_tree_.store(&tree_, std::memory_order_release);
+  }
+  return tree_;
 }
 
 double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_direction) const {
@@ -211,7 +248,8 @@ bool BodyGeometry::contains(const Vec3& p_B) const {
     if (p_B[i] < bounds_[0][i] || p_B[i] > bounds_[1][i]) return false;
   for (const Convex& c : convexes_)
     if (c.contains(p_B)) return true;
-  return is_in_mesh(p_B, {triangles_, triangle_component_, components_, tree_});
+  return is_in_mesh(p_B,
+                    {triangles_, triangle_component_, components_, box_tree_, component_boxes_});
 }
 
 }  // namespace proven

@@ -1,9 +1,11 @@
 #include "proven/geometry/box_tree.h"
 
 #include <algorithm>
+#include <array>
+#include <bit>
 #include <cmath>
+#include <cstdint>
 #include <limits>
-#include <numeric>
 
 namespace proven {
 namespace {
@@ -35,120 +37,229 @@ Vec3 box_extent(const Mat3& R, const Vec3& half) {
   return e;
 }
 
+// The next double above a finite one that is not negative.
+double next_up(double x) {
+  return std::bit_cast<double>(std::bit_cast<std::uint64_t>(x) + 1);
+}
+
 // The node's centre and half extents, the latter rounded up until they reach both sides.
 void set_bounds(BoxNode& node, const Aabb& box) {
   for (int i = 0; i < 3; ++i) {
     const double centre = 0.5 * (box.lo[i] + box.hi[i]);
     double half = std::max(box.hi[i] - centre, centre - box.lo[i]);
-    while (centre - half > box.lo[i] || centre + half < box.hi[i])
-      half = std::nextafter(half, kInfinity);
+    while (centre - half > box.lo[i] || centre + half < box.hi[i]) half = next_up(half);
     node.centre[i] = centre;
     // Differences that are not exact err by less than one unit of the last place.
-    node.half[i] = std::nextafter(half, kInfinity);
-    if (box.lo[i] == box.hi[i]) node.half[i] = 0;
+    node.half[i] = box.lo[i] == box.hi[i] ? 0 : next_up(half);
   }
 }
 
-class Builder {
+// No child is smaller, so that the depth stays logarithmic.
+template <class Integer>
+Integer least_part(Integer num_items) {
+  return std::max<Integer>(1, num_items / 8);
+}
+
+// Chooses the shape. The items are sorted once along every axis; the lists of a node are parts of
+// its parent's, in the same order.
+class Divider {
  public:
-  Builder(std::span<const Aabb> shape, std::span<const Aabb> hold) : shape_(shape), hold_(hold) {
-    tree_.bounds = kEmpty;
-    for (const Aabb& box : shape) {
-      keys_.push_back(box.lo + box.hi);
-      extend(tree_.bounds, box.lo, box.hi);
-    }
-    tree_.order.resize(shape.size());
-    std::iota(tree_.order.begin(), tree_.order.end(), 0);
-    suffix_area_.resize(shape.size());
-    tree_.nodes.reserve(2 * shape.size());
+  explicit Divider(std::span<const Aabb> boxes)
+      : boxes_(boxes), suffix_area_(boxes.size()), first_child_(boxes.size()) {
+    for (int axis = 0; axis < 3; ++axis) sort_along(axis);
+    rest_.reserve(boxes.size());
   }
 
-  BoxTree run() {
-    tree_.nodes.emplace_back();
-    tree_.nodes[0].end_item = static_cast<int>(shape_.size());
-    // Children have larger indices than their parent.
-    for (std::size_t node = 0; node < tree_.nodes.size(); ++node) divide(node);
-    return std::move(tree_);
+  BoxTreeShape run() {
+    struct Range {
+      std::size_t first, end;
+    };
+    BoxTreeShape shape;
+    shape.order.resize(boxes_.size());
+    shape.splits.reserve(boxes_.size());
+    std::vector<Range> nodes = {{0, boxes_.size()}};
+    nodes.reserve(2 * boxes_.size());
+    for (std::size_t node = 0; node < nodes.size(); ++node) {
+      const auto [first, end] = nodes[node];
+      if (end - first == 1) {
+        shape.order[first] = sorted_[0][first].item;
+        continue;
+      }
+      const std::size_t count = divide(first, end);
+      shape.splits.push_back(static_cast<int>(count));
+      nodes.push_back({first, first + count});
+      nodes.push_back({first + count, end});
+    }
+    return shape;
   }
 
  private:
-  void divide(std::size_t node) {
-    const int first = tree_.nodes[node].first_item, end = tree_.nodes[node].end_item;
-    const auto items =
-        std::span(tree_.order)
-            .subspan(static_cast<std::size_t>(first), static_cast<std::size_t>(end - first));
-    Aabb held = kEmpty;
-    for (const int item : items) extend(held, hold_of(item).lo, hold_of(item).hi);
-    set_bounds(tree_.nodes[node], held);
-    if (items.size() == 1) {
-      tree_.nodes[node].item = items[0];
-      return;
-    }
-    sort_along(longest_axis(items), items);
-    const int middle = first + best_split(items);
-    const int child = static_cast<int>(tree_.nodes.size());
-    tree_.nodes[node].first_child = child;
-    tree_.nodes.emplace_back();
-    tree_.nodes.emplace_back();
-    tree_.nodes[static_cast<std::size_t>(child)].first_item = first;
-    tree_.nodes[static_cast<std::size_t>(child)].end_item = middle;
-    tree_.nodes[static_cast<std::size_t>(child) + 1].first_item = middle;
-    tree_.nodes[static_cast<std::size_t>(child) + 1].end_item = end;
-  }
+  struct Entry {
+    double key;
+    int item;
+  };
 
-  int longest_axis(std::span<const int> items) const {
-    Aabb range = kEmpty;
-    for (const int item : items) extend(range, key(item), key(item));
-    const Vec3 size = range.hi - range.lo;
-    int axis = 0;
-    for (int i = 1; i < 3; ++i)
-      if (size[i] > size[axis]) axis = i;
-    return axis;
-  }
-
-  void sort_along(int axis, std::span<int> items) const {
-    std::sort(items.begin(), items.end(), [&](int a, int b) {
-      const double ka = key(a)[axis], kb = key(b)[axis];
-      return ka != kb ? ka < kb : a < b;
+  void sort_along(int axis) {
+    std::vector<Entry>& entries = sorted_[static_cast<std::size_t>(axis)];
+    entries.reserve(boxes_.size());
+    for (std::size_t i = 0; i < boxes_.size(); ++i)
+      entries.push_back({boxes_[i].lo[axis] + boxes_[i].hi[axis], static_cast<int>(i)});
+    std::sort(entries.begin(), entries.end(), [](const Entry& a, const Entry& b) {
+      return a.key != b.key ? a.key < b.key : a.item < b.item;
     });
   }
 
+  // Brings the items of the first child to the front of all lists; returns their number.
+  std::size_t divide(std::size_t first, std::size_t end) {
+    std::size_t axis = 0;
+    const auto range = [&](std::size_t i) {
+      return sorted_[i][end - 1].key - sorted_[i][first].key;
+    };
+    for (std::size_t i = 1; i < 3; ++i)
+      if (range(i) > range(axis)) axis = i;
+    const auto items = std::span(sorted_[axis]).subspan(first, end - first);
+    const std::size_t count = best_split(items);
+    for (std::size_t i = 0; i < items.size(); ++i)
+      first_child_[static_cast<std::size_t>(items[i].item)] = i < count;
+    for (std::size_t i = 0; i < 3; ++i)
+      if (i != axis) partition(std::span(sorted_[i]).subspan(first, end - first));
+    return count;
+  }
+
+  void partition(std::span<Entry> items) {
+    rest_.clear();
+    std::size_t next = 0;
+    for (const Entry& entry : items)
+      if (first_child_[static_cast<std::size_t>(entry.item)])
+        items[next++] = entry;
+      else
+        rest_.push_back(entry);
+    std::copy(rest_.begin(), rest_.end(), items.begin() + static_cast<std::ptrdiff_t>(next));
+  }
+
   // The number of items of the first child.
-  int best_split(std::span<const int> items) {
+  std::size_t best_split(std::span<const Entry> items) {
     const auto n = items.size();
     Aabb box = kEmpty;
     for (std::size_t i = n; i-- > 0;) {
-      extend(box, shape_of(items[i]).lo, shape_of(items[i]).hi);
+      extend(box, box_of(items[i]));
       suffix_area_[i] = area(box);
     }
     box = kEmpty;
-    const std::size_t least = std::max<std::size_t>(1, n / 8);
+    const std::size_t least = least_part(n);
     std::size_t best = least;
     double best_cost = kInfinity;
     for (std::size_t m = 1; m <= n - least; ++m) {
-      extend(box, shape_of(items[m - 1]).lo, shape_of(items[m - 1]).hi);
+      extend(box, box_of(items[m - 1]));
       if (m < least) continue;
       const double cost =
           area(box) * static_cast<double>(m) + suffix_area_[m] * static_cast<double>(n - m);
       if (cost < best_cost) best_cost = cost, best = m;
     }
-    return static_cast<int>(best);
+    return best;
   }
 
-  const Vec3& key(int item) const { return keys_[static_cast<std::size_t>(item)]; }
-  const Aabb& shape_of(int item) const { return shape_[static_cast<std::size_t>(item)]; }
-  const Aabb& hold_of(int item) const { return hold_[static_cast<std::size_t>(item)]; }
+  const Aabb& box_of(const Entry& entry) const {
+    return boxes_[static_cast<std::size_t>(entry.item)];
+  }
 
-  std::span<const Aabb> shape_, hold_;
-  std::vector<Vec3> keys_;
+  std::span<const Aabb> boxes_;
+  std::array<std::vector<Entry>, 3> sorted_;
   std::vector<double> suffix_area_;
-  BoxTree tree_;
+  std::vector<std::uint8_t> first_child_;  // per item
+  std::vector<Entry> rest_;
 };
+
+// Nodes without bounds. Children have larger indices than their parent.
+std::vector<BoxNode> make_nodes(const BoxTreeShape& shape) {
+  std::vector<BoxNode> nodes;
+  nodes.reserve(2 * shape.order.size());
+  nodes.emplace_back().end_item = static_cast<int>(shape.order.size());
+  auto split = shape.splits.begin();
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const int first = nodes[i].first_item, end = nodes[i].end_item;
+    if (end - first == 1) {
+      nodes[i].item = shape.order[static_cast<std::size_t>(first)];
+      continue;
+    }
+    nodes[i].first_child = static_cast<int>(nodes.size());
+    BoxNode child;
+    child.first_item = first, child.end_item = first + *split++;
+    nodes.push_back(child);
+    child.first_item = child.end_item, child.end_item = end;
+    nodes.push_back(child);
+  }
+  return nodes;
+}
+
+// From the leaves up, each node around its children.
+void bound_nodes(std::vector<BoxNode>& nodes, std::span<const Aabb> hold) {
+  std::vector<Aabb> held(nodes.size());
+  for (std::size_t i = nodes.size(); i-- > 0;) {
+    if (nodes[i].is_leaf()) {
+      held[i] = hold[static_cast<std::size_t>(nodes[i].item)];
+    } else {
+      const auto child = static_cast<std::size_t>(nodes[i].first_child);
+      held[i] = held[child];
+      extend(held[i], held[child + 1]);
+    }
+    set_bounds(nodes[i], held[i]);
+  }
+}
 
 }  // namespace
 
-BoxTree build_box_tree(std::span<const Aabb> shape, std::span<const Aabb> hold) {
-  return Builder(shape, hold).run();
+void extend(Aabb& box, const Aabb& other) {
+  extend(box, other.lo, other.hi);
+}
+
+BoxTreeShape choose_shape(std::span<const Aabb> boxes) {
+  return Divider(boxes).run();
+}
+
+BoxTree build_box_tree(BoxTreeShape shape, std::span<const Aabb> boxes,
+                       std::span<const Aabb> hold) {
+  BoxTree tree;
+  tree.nodes = make_nodes(shape);
+  tree.order = std::move(shape.order);
+  bound_nodes(tree.nodes, hold);
+  tree.bounds = kEmpty;
+  for (const Aabb& box : boxes) extend(tree.bounds, box);
+  return tree;
+}
+
+BoxTree build_box_tree(std::span<const Aabb> boxes, std::span<const Aabb> hold) {
+  return build_box_tree(choose_shape(boxes), boxes, hold);
+}
+
+bool is_valid(const BoxTreeShape& shape, std::size_t num_items) {
+  if (num_items == 0 || shape.order.size() != num_items || shape.splits.size() != num_items - 1)
+    return false;
+  std::vector<bool> seen(num_items, false);
+  for (const int item : shape.order) {
+    if (item < 0 || static_cast<std::size_t>(item) >= num_items) return false;
+    if (seen[static_cast<std::size_t>(item)]) return false;
+    seen[static_cast<std::size_t>(item)] = true;
+  }
+  std::vector<int> inner;  // sizes of inner nodes, in the order of nodes
+  inner.reserve(num_items);
+  if (num_items > 1) inner.push_back(static_cast<int>(num_items));
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    const int size = inner[i], first = shape.splits[i], least = least_part(size);
+    if (first < least || first > size - least) return false;
+    for (const int part : {first, size - first})
+      if (part > 1) inner.push_back(part);
+  }
+  return true;
+}
+
+BoxTreeShape shape_of(const BoxTree& tree) {
+  BoxTreeShape shape;
+  shape.order = tree.order;
+  for (const BoxNode& node : tree.nodes)
+    if (!node.is_leaf())
+      shape.splits.push_back(tree.nodes[static_cast<std::size_t>(node.first_child)].num_items());
+  return shape;
 }
 
 namespace {
@@ -157,24 +268,51 @@ bool before(const Vec3& p, const Vec3& q) {
   return p.x != q.x ? p.x < q.x : p.y != q.y ? p.y < q.y : p.z < q.z;
 }
 
+// Appends the union of two sorted lists, which stand in the same vector with room for the result.
+void append_union(std::vector<Vec3>& points, const BoxNode& left, const BoxNode& right) {
+  const Vec3* p = points.data() + left.first_point;
+  const Vec3* q = points.data() + right.first_point;
+  const Vec3 *const p_end = p + left.num_points, *const q_end = q + right.num_points;
+  while (p != p_end && q != q_end) {
+    const bool equal = *p == *q, take_p = equal || before(*p, *q);
+    points.push_back(take_p ? *p : *q);
+    p += take_p;
+    q += equal || !take_p;
+  }
+  points.insert(points.end(), p, p_end);
+  points.insert(points.end(), q, q_end);
+}
+
+void append_triangle(std::vector<Vec3>& points, const Triangle& triangle) {
+  std::array<Vec3, 3> corners = {triangle.a, triangle.b, triangle.c};
+  std::sort(corners.begin(), corners.end(), before);
+  points.insert(points.end(), corners.begin(), std::unique(corners.begin(), corners.end()));
+}
+
 }  // namespace
 
+// From the leaves up: a node's points are those of its children.
 void add_points(BoxTree& tree, std::span<const Triangle> triangles) {
-  std::vector<Vec3> points;
-  for (BoxNode& node : tree.nodes) {
+  std::size_t most = 0;
+  for (const BoxNode& node : tree.nodes)
+    if (node.num_items() <= kSmallNode) most += 3 * static_cast<std::size_t>(node.num_items());
+  tree.points.reserve(most);
+  for (std::size_t i = tree.nodes.size(); i-- > 0;) {
+    BoxNode& node = tree.nodes[i];
     if (node.num_items() > kSmallNode) continue;
-    points.clear();
-    for (int i = node.first_item; i < node.end_item; ++i) {
-      const auto item = static_cast<std::size_t>(tree.order[static_cast<std::size_t>(i)]);
-      if (item >= triangles.size()) break;
-      points.insert(points.end(), {triangles[item].a, triangles[item].b, triangles[item].c});
+    const std::size_t first = tree.points.size();
+    if (!node.is_leaf()) {
+      const auto child = static_cast<std::size_t>(node.first_child);
+      const BoxNode &left = tree.nodes[child], &right = tree.nodes[child + 1];
+      if (left.num_points == 0 || right.num_points == 0) continue;  // other pieces than triangles
+      append_union(tree.points, left, right);
+    } else if (static_cast<std::size_t>(node.item) < triangles.size()) {
+      append_triangle(tree.points, triangles[static_cast<std::size_t>(node.item)]);
+    } else {
+      continue;
     }
-    if (points.size() != 3 * static_cast<std::size_t>(node.num_items())) continue;
-    std::sort(points.begin(), points.end(), before);
-    points.erase(std::unique(points.begin(), points.end()), points.end());
-    node.first_point = static_cast<int>(tree.points.size());
-    node.num_points = static_cast<int>(points.size());
-    tree.points.insert(tree.points.end(), points.begin(), points.end());
+    node.first_point = static_cast<int>(first);
+    node.num_points = static_cast<int>(tree.points.size() - first);
   }
 }
 

@@ -69,11 +69,13 @@ BoundingSphere smallest_sphere(std::span<const Vec3> points, std::vector<Vec3>& 
 
 struct Farthest {
   Vec3 point;
-  double distance = -1;
+  double distance = -1, square = -1;
 
   void offer(const Vec3& p, const Vec3& centre) {
-    const double d = norm(p - centre);
-    if (d > distance) distance = d, point = p;
+    const double s = squared_norm(p - centre);
+    if (s <= square) return;  // then its root is no greater either
+    const double d = std::sqrt(s);
+    if (d > distance) distance = d, square = s, point = p;
   }
 };
 

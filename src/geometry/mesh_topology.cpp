@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <numeric>
-#include <unordered_map>
 #include <utility>
 
 namespace proven {
@@ -23,17 +22,35 @@ struct CoordinateHash {
   }
 };
 
+// Vertices by their coordinates: a table of ids with open addressing.
+class Welder {
+ public:
+  explicit Welder(std::size_t max_vertices)
+      : slots_(std::bit_ceil(2 * max_vertices), -1), mask_(slots_.size() - 1) {}
+
+  int id_of(const Vec3& v, std::vector<Vec3>& vertices) {
+    std::size_t at = CoordinateHash()(v) & mask_;
+    while (slots_[at] >= 0 && vertices[static_cast<std::size_t>(slots_[at])] != v)
+      at = (at + 1) & mask_;
+    if (slots_[at] < 0) {
+      slots_[at] = static_cast<int>(vertices.size());
+      vertices.push_back(v);
+    }
+    return slots_[at];
+  }
+
+ private:
+  std::vector<int> slots_;  // -1: free
+  std::size_t mask_;
+};
+
 std::vector<Corners> weld(std::span<const Triangle> triangles, std::vector<Vec3>& vertices) {
-  std::unordered_map<Vec3, int, CoordinateHash> ids;
-  const auto id_of = [&](const Vec3& v) {
-    const auto [it, is_new] = ids.try_emplace(v, static_cast<int>(vertices.size()));
-    if (is_new) vertices.push_back(v);
-    return it->second;
-  };
+  Welder welder(3 * triangles.size());
   std::vector<Corners> corners;
   corners.reserve(triangles.size());
   for (const Triangle& t : triangles) {
-    const int a = id_of(t.a), b = id_of(t.b), c = id_of(t.c);
+    const int a = welder.id_of(t.a, vertices), b = welder.id_of(t.b, vertices),
+              c = welder.id_of(t.c, vertices);
     corners.push_back({a, b, c});
   }
   return corners;
@@ -58,14 +75,15 @@ class DisjointSets {
 void number_components(const std::vector<Corners>& corners, MeshTopology& topology) {
   DisjointSets sets(topology.vertices.size());
   for (const auto& [a, b, c] : corners) sets.join(a, b), sets.join(a, c);
-  std::unordered_map<int, int> number;
+  std::vector<int> number(topology.vertices.size(), -1);  // of the component, per root
   for (const Corners& triangle : corners) {
-    const auto [it, is_new] =
-        number.try_emplace(sets.root(triangle[0]), static_cast<int>(topology.components.size()));
-    if (is_new)
+    int& component = number[static_cast<std::size_t>(sets.root(triangle[0]))];
+    if (component < 0) {
+      component = static_cast<int>(topology.components.size());
       topology.components.push_back(
           {static_cast<int>(topology.triangle_component.size()), false, false});
-    topology.triangle_component.push_back(it->second);
+    }
+    topology.triangle_component.push_back(component);
   }
 }
 
@@ -79,8 +97,7 @@ bool same_edge(const EdgeUse& e, const EdgeUse& f) {
   return e.low == f.low && e.high == f.high;
 }
 
-std::vector<EdgeUse> sorted_edges(const std::vector<Corners>& corners,
-                                  const MeshTopology& topology) {
+std::vector<EdgeUse> list_edges(const std::vector<Corners>& corners, const MeshTopology& topology) {
   std::vector<EdgeUse> edges;
   edges.reserve(3 * corners.size());
   for (std::size_t t = 0; t < corners.size(); ++t) {
@@ -90,10 +107,24 @@ std::vector<EdgeUse> sorted_edges(const std::vector<Corners>& corners,
       edges.push_back(
           {std::min(from, to), std::max(from, to), from < to, topology.triangle_component[t]});
   }
-  std::sort(edges.begin(), edges.end(), [](const EdgeUse& e, const EdgeUse& f) {
-    return std::pair{e.low, e.high} < std::pair{f.low, f.high};
-  });
   return edges;
+}
+
+// By their lower vertex, counted into place, then by the higher one: few edges share the former.
+std::vector<EdgeUse> sorted_edges(const std::vector<EdgeUse>& edges, std::size_t num_vertices) {
+  std::vector<std::size_t> end(num_vertices + 1, 0);
+  for (const EdgeUse& e : edges) ++end[static_cast<std::size_t>(e.low) + 1];
+  std::partial_sum(end.begin(), end.end(), end.begin());
+  std::vector<EdgeUse> sorted(edges.size());
+  for (const EdgeUse& e : edges) sorted[end[static_cast<std::size_t>(e.low)]++] = e;
+  for (std::size_t i = 0; i < sorted.size();) {
+    const std::size_t next = end[static_cast<std::size_t>(sorted[i].low)];
+    std::sort(sorted.begin() + static_cast<std::ptrdiff_t>(i),
+              sorted.begin() + static_cast<std::ptrdiff_t>(next),
+              [](const EdgeUse& e, const EdgeUse& f) { return e.high < f.high; });
+    i = next;
+  }
+  return sorted;
 }
 
 void mark_closed(const std::vector<EdgeUse>& edges, MeshTopology& topology) {
@@ -118,7 +149,7 @@ MeshTopology find_topology(std::span<const Triangle> triangles) {
   const std::vector<Corners> corners = weld(triangles, topology.vertices);
   topology.triangle_component.reserve(triangles.size());
   number_components(corners, topology);
-  mark_closed(sorted_edges(corners, topology), topology);
+  mark_closed(sorted_edges(list_edges(corners, topology), topology.vertices.size()), topology);
   return topology;
 }
 

@@ -35,18 +35,21 @@ int crossing(const Triangle& t, const Vec3& p) {
   return p_is_below ? turn : 0;
 }
 
-// Whether a piece below the node can meet the ray from p along +z. With u = 2^-53 and S the sum of
-// the half extents: axes that are orthonormal to 8 u only cost 14 u S (bv_rounding.h), the extents
-// and the differences to p less than 8 u (S + |centre| + |p|); together below 32 u of that sum.
-bool ray_may_meet(const BvNode& node, const Vec3& p) {
-  const double size = node.obb_half.x + node.obb_half.y + node.obb_half.z;
-  const auto extent = [&](int axis) {
-    double sum = 0;
-    for (int k = 0; k < 3; ++k) sum += std::fabs(node.R_BN(axis, k)) * node.obb_half[k];
-    return sum + 0x1p-48 * (size + std::fabs(node.obb_centre[axis]) + std::fabs(p[axis]));
-  };
-  return std::fabs(p.x - node.obb_centre.x) <= extent(0) &&
-         std::fabs(p.y - node.obb_centre.y) <= extent(1) && p.z - node.obb_centre.z <= extent(2);
+// Whether p may lie in the node's box, or below it (along +z). Rounding a difference never carries
+// it past a double, so that no point of a box, whose sides are exact, is taken for outside.
+bool may_hold_or_top(const BoxNode& node, const Vec3& p) {
+  return std::fabs(p.x - node.centre.x) <= node.half.x &&
+         std::fabs(p.y - node.centre.y) <= node.half.y && p.z - node.centre.z <= node.half.z;
+}
+bool may_hold(const BoxNode& node, const Vec3& p) {
+  return may_hold_or_top(node, p) && node.centre.z - p.z <= node.half.z;
+}
+
+bool in_any_leaf(const BoxTree& tree, int index, const Vec3& p) {
+  const BoxNode& node = tree.nodes[static_cast<std::size_t>(index)];
+  if (!may_hold(node, p)) return false;
+  return node.is_leaf() || in_any_leaf(tree, node.first_child, p) ||
+         in_any_leaf(tree, node.first_child + 1, p);
 }
 
 struct Crossing {
@@ -54,30 +57,28 @@ struct Crossing {
   int turn;
 };
 
-// All crossings of the ray from p along +z.
-std::vector<Crossing> find_crossings(const Vec3& p, const MeshView& mesh) {
-  std::vector<Crossing> crossings;
-  std::vector<int> waiting = {0};
-  while (!waiting.empty()) {
-    const BvNode& node = mesh.tree.nodes[static_cast<std::size_t>(waiting.back())];
-    waiting.pop_back();
-    if (!ray_may_meet(node, p)) continue;
-    if (!node.is_leaf()) {
-      waiting.insert(waiting.end(), {node.first_child, node.first_child + 1});
-      continue;
-    }
-    const auto t = static_cast<std::size_t>(node.piece);
-    if (t >= mesh.triangles.size()) continue;
-    const int turn = crossing(mesh.triangles[t], p);
-    if (turn != 0) crossings.push_back({mesh.component[t], turn});
+// Adds all crossings of the ray from p along +z with triangles below the node.
+void find_crossings(const Vec3& p, const MeshView& mesh, int index,
+                    std::vector<Crossing>& crossings) {
+  const BoxNode& node = mesh.tree.nodes[static_cast<std::size_t>(index)];
+  if (!may_hold_or_top(node, p)) return;
+  if (!node.is_leaf()) {
+    find_crossings(p, mesh, node.first_child, crossings);
+    find_crossings(p, mesh, node.first_child + 1, crossings);
+    return;
   }
-  return crossings;
+  const auto t = static_cast<std::size_t>(node.item);
+  if (t >= mesh.triangles.size()) return;
+  const int turn = crossing(mesh.triangles[t], p);
+  if (turn != 0) crossings.push_back({mesh.component[t], turn});
 }
 
 }  // namespace
 
 bool is_in_mesh(const Vec3& p, const MeshView& mesh) {
-  std::vector<Crossing> crossings = find_crossings(p, mesh);
+  if (mesh.component_boxes.nodes.empty() || !in_any_leaf(mesh.component_boxes, 0, p)) return false;
+  std::vector<Crossing> crossings;
+  find_crossings(p, mesh, 0, crossings);
   std::ranges::sort(crossings, {}, &Crossing::component);
   for (std::size_t i = 0; i < crossings.size();) {
     const Component& component = mesh.components[static_cast<std::size_t>(crossings[i].component)];

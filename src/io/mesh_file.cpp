@@ -2,10 +2,12 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <optional>
 #include <system_error>
 
 #include "io/failure.h"
@@ -33,12 +35,14 @@ void scale_vertices(const std::filesystem::path& file, std::vector<Vec3>& vertic
   const double inf = std::numeric_limits<double>::infinity();
   Vec3 lower = {inf, inf, inf}, upper = {-inf, -inf, -inf};
   for (Vec3& v : vertices) {
+    bool fits = true;
     for (int i = 0; i < 3; ++i) {
       v[i] *= scale[i];
-      lower[i] = std::fmin(lower[i], v[i]);
-      upper[i] = std::fmax(upper[i], v[i]);
+      lower[i] = std::min(lower[i], v[i]);
+      upper[i] = std::max(upper[i], v[i]);
+      fits &= std::fabs(v[i]) <= kLargestCoordinate;
     }
-    if (!is_finite(v) || max_abs(v) > kLargestCoordinate)
+    if (!fits)
       fail(file.string(), fmt::format("too large: a vertex lies at {} {} {} (metres, scaled by {} "
                                       "{} {}); check the unit and the scale",
                                       v.x, v.y, v.z, scale.x, scale.y, scale.z));
@@ -49,10 +53,36 @@ void scale_vertices(const std::filesystem::path& file, std::vector<Vec3>& vertic
                                     max_abs(upper - lower), scale.x, scale.y, scale.z));
 }
 
-TriangleMesh read_scaled(const std::filesystem::path& file, const Vec3& scale) {
+// What a parsed mesh depends on; nothing if it is parsed as soon as it is looked up, or not at all.
+std::optional<Hash128> hash_of(const std::filesystem::path& file) {
+  std::error_code error;
+  const std::uintmax_t size = std::filesystem::file_size(file, error);
+  if (error || size < GeometryCache::kLeastMeshBytes || size > kMaxFileBytes) return std::nullopt;
+  const std::string bytes = read_bytes(file);
+  const std::string ending = extension(file);
+  if ((ending == ".stl" || ending == ".stlb") && is_binary_stl(bytes)) return std::nullopt;
+  Hasher hasher;
+  hasher.add(ending);
+  hasher.add(bytes);
+  return hasher.finish();
+}
+
+}  // namespace
+
+TriangleMesh MeshCache::read(const std::filesystem::path& file) {
+  const std::optional<Hash128> hash =
+      kept_ && kept_->keeps() ? hash_of(file) : std::optional<Hash128>();
+  if (!hash) return read_any(file);
+  if (std::optional<TriangleMesh> found = kept_->find_mesh(*hash)) return *std::move(found);
+  TriangleMesh mesh = read_any(file);
+  if (hash_of(file) == hash) kept_->store_mesh(*hash, mesh);  // else it changed meanwhile
+  return mesh;
+}
+
+TriangleMesh MeshCache::read_scaled(const std::filesystem::path& file, const Vec3& scale) {
   if (const std::string refusal = refuse_scale(scale); !refusal.empty())
     fail(file.string(), refusal);
-  TriangleMesh mesh = read_any(file);
+  TriangleMesh mesh = read(file);
   if (mesh.vertices.empty()) fail(file.string(), "the mesh has no vertices");
   scale_vertices(file, mesh.vertices, scale);
   const bool mirrored = (scale.x < 0) != ((scale.y < 0) != (scale.z < 0));
@@ -60,8 +90,6 @@ TriangleMesh read_scaled(const std::filesystem::path& file, const Vec3& scale) {
     for (auto& triangle : mesh.triangles) std::swap(triangle[1], triangle[2]);
   return mesh;
 }
-
-}  // namespace
 
 void add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners) {
   for (std::size_t i = 2; i < corners.size(); ++i)

@@ -5,9 +5,11 @@
 #include <map>
 #include <memory>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
+#include "io/geometry_cache.h"
 #include "proven/geometry/shapes.h"
 
 namespace proven::io {
@@ -21,16 +23,26 @@ TriangleMesh read_collada(const std::filesystem::path& file);
 // polygon, convex or not: the signed areas of its triangles sum to one over the polygon.
 void add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
 
+// Whether the bytes of a file ending in .stl are binary STL.
+bool is_binary_stl(std::string_view bytes);
+
 // Loads each file at each scale once.
 class MeshCache {
  public:
+  // Meshes that are slow to parse are taken from `kept`, if given, and left there.
+  explicit MeshCache(GeometryCache* kept = nullptr) : kept_(kept) {}
+
   std::shared_ptr<const TriangleMesh> mesh(const std::filesystem::path& file, const Vec3& scale);
   // The hull of the file's vertices; an OBJ may hold vertices alone.
   std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
 
  private:
+  TriangleMesh read(const std::filesystem::path& file);
+  TriangleMesh read_scaled(const std::filesystem::path& file, const Vec3& scale);
+
   using Key = std::tuple<std::string, double, double, double>;
   static Key key(const std::filesystem::path& file, const Vec3& scale);
+  GeometryCache* kept_;
   std::map<Key, std::shared_ptr<const TriangleMesh>> meshes_;
   std::map<Key, std::shared_ptr<const ConvexHull>> hulls_;
 };

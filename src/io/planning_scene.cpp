@@ -129,12 +129,12 @@ Pose read_stamped_pose(const Node& node, const char* position, const char* orien
 
 class PlanningSceneReader {
  public:
-  PlanningSceneReader(const fs::path& file, const SceneOptions& options)
+  PlanningSceneReader(const fs::path& file, const SceneOptions& options, MeshCache& meshes)
       : document_(read_document(file)) {
     const Node& root = document_.root();
     const fs::path urdf =
         options.robot.empty() ? find_robot(root.at("robot_model_name"), file) : options.robot;
-    robot_ = read_robot_with_srdf(urdf, options, meshes_);
+    robot_ = read_robot_with_srdf(urdf, options, meshes);
   }
 
   SceneSource read() {
@@ -263,15 +263,15 @@ class PlanningSceneReader {
   }
 
   Document document_;
-  MeshCache meshes_;
   RobotSource robot_;
   SceneSource scene_;
 };
 
 }  // namespace
 
-SceneSource read_planning_scene(const fs::path& file, const SceneOptions& options) {
-  return PlanningSceneReader(file, options).read();
+SceneSource read_planning_scene(const fs::path& file, const SceneOptions& options,
+                                MeshCache& meshes) {
+  return PlanningSceneReader(file, options, meshes).read();
 }
 
 }  // namespace proven::io

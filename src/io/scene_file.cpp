@@ -8,13 +8,14 @@
 #include "io/model_readers.h"
 #include "io/scene_readers.h"
 #include "io/text.h"
+#include "proven/base/parallel.h"
 
 namespace proven {
 namespace io {
 namespace {
 
-SceneSource read_single_robot(const std::filesystem::path& file, const SceneOptions& options) {
-  MeshCache meshes;
+SceneSource read_single_robot(const std::filesystem::path& file, const SceneOptions& options,
+                              MeshCache& meshes) {
   RobotSource robot;
   robot.robot = read_urdf(file, UrdfOptions{.packages = options.packages}, meshes);
   robot.name = robot.robot.name;
@@ -30,13 +31,46 @@ SceneSource read_single_robot(const std::filesystem::path& file, const SceneOpti
   return scene;
 }
 
-SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& options) {
+SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& options,
+                       GeometryCache* cache) {
+  MeshCache meshes(cache);
   const std::string ending = extension(file);
-  if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options);
-  if (is_yaml(file)) return read_planning_scene(file, options);
-  if (ending == ".json") return read_scene_json(file, options);
+  if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options, meshes);
+  if (is_yaml(file)) return read_planning_scene(file, options, meshes);
+  if (ending == ".json") return read_scene_json(file, options, meshes);
   fail(file.string(), fmt::format("scenes end in .json, .urdf or .yaml, not in {}", quote(ending)),
        ErrorCode::unsupported);
+}
+
+std::size_t num_pieces(const std::vector<CollisionElement>& elements) {
+  std::size_t count = 0;
+  for (const CollisionElement& element : elements) {
+    const auto* mesh = std::get_if<std::shared_ptr<const TriangleMesh>>(&element.shape);
+    count += mesh ? (*mesh)->triangles.size() : 1;
+  }
+  return count;
+}
+
+// Builds the large bodies with the help of the cache. What cannot be built is left to the builder
+// of the scene, which tells why.
+void prepare_geometry(SceneSource& scene, GeometryCache& cache) {
+  struct Large {
+    const std::vector<CollisionElement>& elements;
+    std::shared_ptr<const BodyGeometry>& geometry;
+  };
+  std::vector<Large> bodies;
+  const auto add = [&](const auto& elements, auto& geometry) {
+    if (num_pieces(elements) >= GeometryCache::kLeastPieces) bodies.push_back({elements, geometry});
+  };
+  for (RobotSource& robot : scene.robots)
+    for (RobotLink& link : robot.robot.links) add(link.collision, link.geometry);
+  for (ObstacleSource& obstacle : scene.obstacles) add(obstacle.elements, obstacle.geometry);
+  for (AttachedSource& held : scene.attached) add(held.elements, held.geometry);
+  parallel_for(static_cast<int>(bodies.size()), 0, [&](int item, int) {
+    const Large& body = bodies[static_cast<std::size_t>(item)];
+    auto built = BodyGeometry::build(body.elements, &cache);
+    if (built.ok()) body.geometry = std::move(built).value();
+  });
 }
 
 }  // namespace
@@ -44,12 +78,14 @@ SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& op
 
 Result<SceneSource> load_scene_source(const std::filesystem::path& file,
                                       const SceneOptions& options) {
-  return io::guarded<SceneSource>(file, [&] { return io::read_scene(file, options); });
+  return io::guarded<SceneSource>(file, [&] { return io::read_scene(file, options, nullptr); });
 }
 
 Result<Scene> load_scene(const std::filesystem::path& file, const SceneOptions& options) {
   return io::guarded<Scene>(file, [&] {
-    const SceneSource source = io::read_scene(file, options);
+    io::GeometryCache cache(options.cache);
+    SceneSource source = io::read_scene(file, options, &cache);
+    if (cache.keeps()) io::prepare_geometry(source, cache);
     Result<Scene> scene = build_scene(source, options.trust_srdf_never);
     if (!scene.ok()) io::fail(file.string(), scene.error().text(), scene.error().code);
     return std::move(scene).value();

@@ -13,8 +13,11 @@ namespace {
 
 class SceneReader {
  public:
-  SceneReader(const std::filesystem::path& file, const SceneOptions& options)
-      : document_(read_document(file)), folder_(file.parent_path()), options_(options) {}
+  SceneReader(const std::filesystem::path& file, const SceneOptions& options, MeshCache& meshes)
+      : document_(read_document(file)),
+        folder_(file.parent_path()),
+        options_(options),
+        meshes_(meshes) {}
 
   SceneSource read() {
     const Node& root = document_.root();
@@ -148,7 +151,7 @@ class SceneReader {
   Document document_;
   std::filesystem::path folder_;
   const SceneOptions& options_;
-  MeshCache meshes_;
+  MeshCache& meshes_;
   SceneSource scene_;
   KinematicTree tree_;            // knows which links and joints there are
   std::set<std::string> names_;   // of robots, links, obstacles and attached objects
@@ -157,8 +160,9 @@ class SceneReader {
 
 }  // namespace
 
-SceneSource read_scene_json(const std::filesystem::path& file, const SceneOptions& options) {
-  return SceneReader(file, options).read();
+SceneSource read_scene_json(const std::filesystem::path& file, const SceneOptions& options,
+                            MeshCache& meshes) {
+  return SceneReader(file, options, meshes).read();
 }
 
 }  // namespace proven::io

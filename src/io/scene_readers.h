@@ -13,8 +13,10 @@
 
 namespace proven::io {
 
-SceneSource read_scene_json(const std::filesystem::path& file, const SceneOptions& options);
-SceneSource read_planning_scene(const std::filesystem::path& file, const SceneOptions& options);
+SceneSource read_scene_json(const std::filesystem::path& file, const SceneOptions& options,
+                            MeshCache& meshes);
+SceneSource read_planning_scene(const std::filesystem::path& file, const SceneOptions& options,
+                                MeshCache& meshes);
 
 // {"xyz": [...]} with "rpy", "quaternion" (x, y, z, w) or "rotation" (three rows); all optional.
 Pose read_pose(const Node& node);

@@ -127,12 +127,16 @@ TriangleMesh read_ascii(const std::filesystem::path& file, std::string_view byte
 }  // namespace
 
 // Many binary files start with "solid" too; only the size tells for sure.
+bool is_binary_stl(std::string_view bytes) {
+  if (bytes.size() < kCountEnd) return false;
+  return bytes.size() == kCountEnd + kTriangleBytes * std::size_t{read_u32(bytes, kHeaderBytes)};
+}
+
 TriangleMesh read_stl(const std::filesystem::path& file) {
   const std::string bytes = read_bytes(file);
+  if (is_binary_stl(bytes)) return read_binary(file, bytes);
   const bool has_count = bytes.size() >= kCountEnd;
   const std::uint64_t count = has_count ? read_u32(bytes, kHeaderBytes) : 0;
-  if (has_count && bytes.size() == kCountEnd + kTriangleBytes * count)
-    return read_binary(file, bytes);
   const bool is_text = bytes.find('\0') == std::string::npos;
   if (is_text && trimmed(bytes.substr(0, kCountEnd)).starts_with("solid"))
     return read_ascii(file, bytes);

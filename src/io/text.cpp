@@ -17,6 +17,11 @@ namespace {
 
 constexpr std::string_view kBlanks = " \t\r\n\v\f";
 
+// Searching kBlanks for every character of a large mesh takes longer than all else.
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
 // The length of the UTF-8 sequence at the start of `text`, or 0 if it is not one (overlong forms,
 // surrogates and values beyond U+10FFFF included).
 std::size_t utf8_length(std::string_view text) {
@@ -36,6 +41,10 @@ std::size_t utf8_length(std::string_view text) {
 
 void require_utf8(const std::filesystem::path& file, std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
+    if (static_cast<signed char>(text[i]) > 0) {  // ASCII
+      ++i;
+      continue;
+    }
     const std::size_t length = text[i] == '\0' ? 0 : utf8_length(text.substr(i));
     if (length == 0) {
       const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(i), '\n');
@@ -147,12 +156,14 @@ std::string_view trimmed(std::string_view text) {
 
 std::vector<std::string_view> words(std::string_view text) {
   std::vector<std::string_view> result;
-  for (std::size_t i = text.find_first_not_of(kBlanks); i != std::string_view::npos;) {
-    const std::size_t end = std::min(text.find_first_of(kBlanks, i), text.size());
-    result.push_back(text.substr(i, end - i));
-    i = text.find_first_not_of(kBlanks, end);
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data();;) {
+    while (at != end && is_blank(*at)) ++at;
+    if (at == end) return result;
+    const char* const first = at;
+    while (at != end && !is_blank(*at)) ++at;
+    result.emplace_back(first, static_cast<std::size_t>(at - first));
   }
-  return result;
 }
 
 bool LineReader::next(std::string_view& line) {

@@ -8,6 +8,7 @@
 
 #include "mesh_cases.h"
 #include "piece_cases.h"
+#include "proven/base/parallel.h"
 #include "support.h"
 
 namespace proven {
@@ -219,6 +220,62 @@ TEST(BodyGeometryMeasures, LineDistanceAndBoundsHoldAllFeatures) {
     if (c.kind == PieceKind::cylinder) loosest = std::max(loosest, bound / reached);
   }
   EXPECT_LT(loosest, 1.2);
+}
+
+// Whoever asks first builds the second tree; all get the same one.
+TEST(BodyGeometryTree, IsBuiltOnceForAllThreads) {
+  for (int round = 0; round < test::cases(20); ++round) {
+    const auto body = test::body(test::sphere_mesh(1, 3));
+    std::vector<const BvTree*> seen(8);
+    parallel_for(8, 8, [&](int item, int) {
+      seen[static_cast<std::size_t>(item)] = &body->tree();
+      ASSERT_EQ(body->tree().nodes.size(), 2 * body->triangles().size() - 1);
+    });
+    for (const BvTree* tree : seen) ASSERT_EQ(tree, seen[0]);
+  }
+}
+
+class Memory : public BoxTreeShapes {
+ public:
+  std::optional<BoxTreeShape> find(const Hash128& body) override {
+    ++asked;
+    if (!shape || !(body == key)) return std::nullopt;
+    return shape;
+  }
+  void store(const Hash128& body, const BoxTreeShape& found) override {
+    ++stored;
+    key = body;
+    shape = found;
+  }
+  Hash128 key;
+  std::optional<BoxTreeShape> shape;
+  int asked = 0, stored = 0;
+};
+
+TEST(BodyGeometryShapes, KnownOnesAreUsedAndBadOnesAreNot) {
+  const CollisionElement element{std::make_shared<const TriangleMesh>(test::sphere_mesh(1, 3)),
+                                 Pose::translation({1, 2, 3}), "ball"};
+  const auto fresh = test::body({element});
+  Memory memory;
+  const auto build = [&] { return BodyGeometry::build({element}, &memory).value(); };
+  const auto is_fresh = [&](const BodyGeometry& body) {
+    const BoxTree &a = body.box_tree(), &b = fresh->box_tree();
+    return a.points == b.points && shape_of(a) == shape_of(b);
+  };
+  EXPECT_TRUE(is_fresh(*build()));
+  EXPECT_EQ(memory.stored, 1);
+  EXPECT_TRUE(memory.key == fresh->hash());
+  EXPECT_TRUE(is_fresh(*build()));
+  EXPECT_EQ(memory.asked, 2);
+  EXPECT_EQ(memory.stored, 1);  // found
+  // A valid shape is believed: the tree is another one, yet its boxes are right.
+  std::swap(memory.shape->order.front(), memory.shape->order.back());
+  const auto other = build();
+  EXPECT_FALSE(is_fresh(*other));
+  EXPECT_EQ(other->bounds(), fresh->bounds());
+  memory.shape->order.front() = memory.shape->order.back();
+  EXPECT_TRUE(is_fresh(*build()));
+  EXPECT_EQ(memory.stored, 2);
 }
 
 }  // namespace

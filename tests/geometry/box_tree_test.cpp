@@ -106,6 +106,7 @@ TEST(BoxTree, EveryNodeHoldsEveryVertexBelow) {
         points.insert({p.x, p.y, p.z});
       }
       ASSERT_EQ(points, vertices);
+      ASSERT_EQ(points.size(), static_cast<std::size_t>(node.num_points));  // each once
     }
   }
   EXPECT_EQ(tight, nodes);  // no box is larger than it must be
@@ -214,6 +215,60 @@ TEST(BoxTree, SameInputGivesTheSameBits) {
       ASSERT_EQ(a.nodes[i].first_child, b.nodes[i].first_child);
     }
   }
+}
+
+TEST(BoxTree, ShapeTellsTheTree) {
+  Random random(45);
+  int refused = 0, accepted = 0;
+  for (int n = test::cases(500); n > 0; --n) {
+    std::vector<Aabb> boxes;
+    for (const Triangle& t : random_triangles(random, 1 + random.index(60)))
+      boxes.push_back(box_of(t));
+    const BoxTree tree = build_box_tree(boxes, boxes);
+    BoxTreeShape shape = shape_of(tree);
+    ASSERT_EQ(shape, choose_shape(boxes));
+    ASSERT_TRUE(is_valid(shape, boxes.size()));
+    ASSERT_FALSE(is_valid(shape, boxes.size() + 1));
+    ASSERT_FALSE(is_valid(shape, boxes.size() - 1));
+    const BoxTree again = build_box_tree(shape, boxes, boxes);
+    ASSERT_EQ(again.order, tree.order);
+    ASSERT_EQ(again.nodes.size(), tree.nodes.size());
+    for (std::size_t i = 0; i < tree.nodes.size(); ++i) {
+      ASSERT_EQ(again.nodes[i].centre, tree.nodes[i].centre);
+      ASSERT_EQ(again.nodes[i].half, tree.nodes[i].half);
+      ASSERT_EQ(again.nodes[i].first_child, tree.nodes[i].first_child);
+    }
+    // Whatever passes for valid makes a whole tree, and one whose nodes hold their items.
+    for (int change = 0; change < 20; ++change) {
+      BoxTreeShape other = shape;
+      std::vector<int>& list =
+          random.index(2) == 0 || other.splits.empty() ? other.order : other.splits;
+      int& value = list[static_cast<std::size_t>(random.index(static_cast<int>(list.size())))];
+      value = random.index(2) == 0 ? value + random.index(3) - 1 : random.index(1 << 30) - 9;
+      const bool valid = is_valid(other, boxes.size());
+      ++(valid ? accepted : refused);
+      if (!valid) continue;
+      const BoxTree changed = build_box_tree(other, boxes, boxes);
+      ASSERT_EQ(changed.nodes.size(), 2 * boxes.size() - 1);
+      for (const BoxNode& node : changed.nodes)
+        for (int i = node.first_item; i < node.end_item; ++i) {
+          const Aabb& box =
+              boxes[static_cast<std::size_t>(changed.order[static_cast<std::size_t>(i)])];
+          ASSERT_TRUE(holds(node, box.lo) && holds(node, box.hi));
+        }
+    }
+  }
+  EXPECT_GT(refused, test::cases(500) * 5);
+  EXPECT_GT(accepted, test::cases(500));
+}
+
+// A chain would be as deep as it has items, and recursion over it would end in a crash.
+TEST(BoxTree, UnbalancedShapesAreNotValid) {
+  BoxTreeShape chain;
+  for (int i = 0; i < 100; ++i) chain.order.push_back(i);
+  chain.splits.assign(99, 1);
+  EXPECT_FALSE(is_valid(chain, 100));
+  EXPECT_FALSE(is_valid({}, 0));
 }
 
 Shape random_convex(Random& random, double size) {

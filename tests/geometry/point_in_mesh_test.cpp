@@ -1,8 +1,11 @@
 // contains() on meshes of several closed parts against solid angles summed over all triangles.
+#include "geometry/point_in_mesh.h"
+
 #include <cmath>
 #include <numbers>
 
 #include "body_samples.h"
+#include "geometry/mesh_topology.h"
 #include "proven/base/random.h"
 #include "support.h"
 
@@ -54,6 +57,77 @@ TEST(PointInMesh, AgreesWithSolidAnglesForManyOverlappingBoxes) {
   }
   EXPECT_GT(inside, test::cases(20) * 20);
   EXPECT_GT(outside, test::cases(20) * 20);
+}
+
+// Boxes around components only spare rays: with one box around everything the answer is the same,
+// on the sides, edges and corners of boxes too.
+TEST(PointInMesh, BoxesOfComponentsChangeNothing) {
+  Random random(12);
+  int inside = 0, outside = 0;
+  for (int round = 0; round < test::cases(40); ++round) {
+    TriangleMesh mesh;
+    const bool aligned = round % 2 == 0;  // then surfaces lie in the sides of their boxes
+    for (int i = 1 + random.index(12); i > 0; --i) {
+      const auto size = [&] { return 0.125 * (1 + random.index(4)); };
+      const Vec3 place{0.5 * random.index(5), 0.5 * random.index(5), 0.5 * random.index(5)};
+      append_box(mesh, {size(), size(), size()}, {aligned ? Mat3{} : random.rotation(), place});
+      if (random.index(3) == 0) mesh.triangles.pop_back();  // not closed
+      if (random.index(3) == 0) std::swap(mesh.triangles.back()[0], mesh.triangles.back()[1]);
+    }
+    std::vector<Triangle> triangles;
+    for (const auto& [i, j, k] : mesh.triangles)
+      triangles.push_back({mesh.vertices[i], mesh.vertices[j], mesh.vertices[k]});
+    const MeshTopology topology = find_topology(triangles);
+    std::vector<Component> components;
+    std::vector<Aabb> boxes;
+    for (const MeshTopology::Part& part : topology.components)
+      components.push_back({{}, part.closed, part.oriented, part.first_triangle});
+    for (const Triangle& t : triangles) boxes.push_back(box_of(t));
+    const BoxTree tree = build_box_tree(boxes, boxes);
+    const std::vector<Aabb> all = {tree.bounds};
+    const BoxTree everything = build_box_tree(all, all);
+    const auto body = test::mesh_body(mesh);
+    for (int n = 0; n < 400; ++n) {
+      Vec3 p{random.uniform(-0.5, 2.5), random.uniform(-0.5, 2.5), random.uniform(-0.5, 2.5)};
+      for (int k = 0; k < 3; ++k)
+        if (random.index(2) == 0) p[k] = std::round(8 * p[k]) / 8;
+      if (n % 8 == 0)
+        p = mesh.vertices[static_cast<std::size_t>(
+            random.index(static_cast<int>(mesh.vertices.size())))];
+      const bool without =
+          is_in_mesh(p, {triangles, topology.triangle_component, components, tree, everything});
+      ASSERT_EQ(body->contains(p), without) << p.x << " " << p.y << " " << p.z;
+      ++(without ? inside : outside);
+    }
+  }
+  EXPECT_GT(inside, test::cases(40) * 10);
+  EXPECT_GT(outside, test::cases(40) * 10);
+}
+
+// The ray against every triangle, without a tree.
+TEST(PointInMesh, TreeChangesNothing) {
+  Random random(13);
+  for (int round = 0; round < test::cases(20); ++round) {
+    const auto body = test::mesh_body(test::ball_mesh(1 + 0.1 * round, 2));
+    ASSERT_TRUE(body->has_inside());
+    const auto triangles = body->triangles();
+    const std::array<int, 1> component = {0};
+    const std::array<Component, 1> closed = {Component{{}, true, true, 0}};
+    const std::vector<Aabb> all = {body->box_tree().bounds};
+    const BoxTree everything = build_box_tree(all, all);
+    for (int n = 0; n < 200; ++n) {
+      Vec3 p = 1.5 * random.uniform() * random.unit_vector();
+      const Triangle& some = triangles[static_cast<std::size_t>(n) % triangles.size()];
+      if (n % 4 == 0) p = some.a;
+      if (n % 4 == 1) p.x = some.b.x, p.y = some.b.y;
+      int crossings = 0;  // one triangle at a time
+      for (const Triangle& t : triangles) {
+        const std::array<Triangle, 1> alone = {t};
+        crossings += is_in_mesh(p, {alone, component, closed, everything, everything});
+      }
+      ASSERT_EQ(body->contains(p), crossings % 2 == 1);
+    }
+  }
 }
 
 }  // namespace

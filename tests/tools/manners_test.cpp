@@ -53,7 +53,8 @@ TEST_F(Manners, EveryCommandExplainsItselfWithExamples) {
     const auto help = run_program({name, "--help"});
     EXPECT_EQ(help.exit_code, 0) << name;
     EXPECT_NE(help.out.find("Examples:\n  proven "), std::string::npos) << name;
-    for (const char* option : {"--json", "--quiet", "--threads", "--seed", "--budget"})
+    for (const char* option :
+         {"--json", "--quiet", "--threads", "--seed", "--budget", "--no-cache"})
       EXPECT_NE(help.out.find(option), std::string::npos) << name << " " << option;
     // Bounds of numbers are for errors, not for help.
     EXPECT_EQ(help.out.find(" in ["), std::string::npos) << name << help.out;

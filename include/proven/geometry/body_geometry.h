@@ -1,11 +1,15 @@
 // The collision geometry of one rigid body, prepared for queries. Immutable once built.
 //
 // A body is a list of pieces in its own frame B: triangles first, then solid convex pieces (boxes,
-// spheres, cylinders, capsules, hulls). One tree of bounding volumes stands over all pieces.
+// spheres, cylinders, capsules, hulls). A tree of boxes stands over all pieces; a second tree, of
+// tighter volumes that take longer to fit, is made when it is first asked for.
 #pragma once
 
 #include <array>
+#include <atomic>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -27,12 +31,24 @@ struct Component {
   int first_piece = 0;    // convex components: the piece; mesh components: the first triangle
 };
 
+// Shapes of trees that were found earlier, by the hash of their body. May be called by several
+// threads at once, for different bodies.
+class BoxTreeShapes {
+ public:
+  virtual ~BoxTreeShapes() = default;
+  // A shape that is not valid for the body's pieces is taken for none.
+  virtual std::optional<BoxTreeShape> find(const Hash128& body) = 0;
+  virtual void store(const Hash128& body, const BoxTreeShape& shape) = 0;
+};
+
 class BodyGeometry {
  public:
   // Fails on empty or non-finite input, sizes that are not positive, indices out of range, poses
   // that are not rigid and coordinates beyond 1e6 m, naming the element's source. Zero-area
   // triangles are kept: they are segments or points that collide.
-  static Result<std::shared_ptr<const BodyGeometry>> build(std::vector<CollisionElement> elements);
+  // `shapes`, if given, is asked for the shape of the tree of boxes, and told it otherwise.
+  static Result<std::shared_ptr<const BodyGeometry>> build(std::vector<CollisionElement> elements,
+                                                           BoxTreeShapes* shapes = nullptr);
 
   std::span<const CollisionElement> elements() const { return elements_; }
   std::span<const Triangle> triangles() const { return triangles_; }
@@ -40,7 +56,12 @@ class BodyGeometry {
   int num_pieces() const { return static_cast<int>(triangles_.size() + convexes_.size()); }
   bool is_triangle(int piece) const { return piece < static_cast<int>(triangles_.size()); }
 
-  const BvTree& tree() const { return tree_; }
+  // Oriented boxes and swept spheres. Built by the first call, while others wait for it; takes much
+  // longer than all the rest of the body.
+  const BvTree& tree() const {
+    const BvTree* built = built_tree_.load(std::memory_order_acquire);
+    return built ? *built : build_tree();
+  }
   // Boxes along the axes of B over the same pieces.
   const BoxTree& box_tree() const { return box_tree_; }
   std::span<const Component> components() const { return components_; }
@@ -72,19 +93,25 @@ class BodyGeometry {
   std::vector<Convex> convexes_;
   std::vector<Vec3> vertices_;  // of the triangles, welded
   std::vector<int> triangle_component_;
-  BvTree tree_;
   BoxTree box_tree_;
+  BoxTree component_boxes_;  // around each closed component of the triangles
   std::vector<Component> components_;
   bool has_inside_ = false;
   BoundingSphere bounding_sphere_;
   double max_coordinate_ = 0;
   std::array<Vec3, 2> bounds_;
   Hash128 hash_;
+  // tree() changes nothing that can be seen: the tree follows from the pieces.
+  mutable std::mutex tree_mutex_;
+  mutable BvTree tree_;
+  mutable std::atomic<const BvTree*> built_tree_ = nullptr;
 
+  const BvTree& build_tree() const;
   void add_element(const CollisionElement& element);
   void find_components();
   void measure();
-  void build_boxes();
+  void build_boxes(BoxTreeShapes* shapes);
+  void bound_components();
 };
 
 }  // namespace proven

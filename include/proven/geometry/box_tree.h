@@ -34,12 +34,28 @@ struct BoxTree {
   std::vector<BoxNode> nodes;  // nodes[0] is the root
   std::vector<int> order;      // items from left to right
   std::vector<Vec3> points;    // of small nodes
-  Aabb bounds;                 // around all `shape` boxes
+  Aabb bounds;                 // around the boxes that gave the tree its shape
 };
 
-// Built by `shape`, one box per item, as the format says. The nodes hold the boxes of `hold`, which
-// may be wider: they must surely hold the items.
-BoxTree build_box_tree(std::span<const Aabb> shape, std::span<const Aabb> hold);
+// All that takes long to find: what stands where. Bounds follow from it and from the items.
+struct BoxTreeShape {
+  std::vector<int> order;   // items from left to right: a permutation
+  std::vector<int> splits;  // per inner node, in the order of nodes: items of its first child
+
+  friend bool operator==(const BoxTreeShape&, const BoxTreeShape&) = default;
+};
+
+// As the format says; at least one box, all finite.
+BoxTreeShape choose_shape(std::span<const Aabb> boxes);
+// Whether it is the shape of a tree over so many items, and as balanced as the format asks.
+bool is_valid(const BoxTreeShape& shape, std::size_t num_items);
+BoxTreeShape shape_of(const BoxTree& tree);
+
+// The tree of that shape, which must be valid. The nodes hold the boxes of `hold`, which may be
+// wider than `boxes`: they must surely hold the items.
+BoxTree build_box_tree(BoxTreeShape shape, std::span<const Aabb> boxes, std::span<const Aabb> hold);
+// The tree of the format.
+BoxTree build_box_tree(std::span<const Aabb> boxes, std::span<const Aabb> hold);
 
 // Nodes with at most this many pieces are known by their pieces rather than by their box
 // (docs/certificate_format.md, section 5).
@@ -54,6 +70,8 @@ Aabb box_of(const Convex& piece);
 // Of a box with a pose: `box` in its own frame B, the result in A.
 Aabb box_of(const Aabb& box, const Pose& X_AB);
 
+// Makes the box hold the other one too.
+void extend(Aabb& box, const Aabb& other);
 // The box widened by `slack` to every side.
 Aabb widened(const Aabb& box, double slack);
 

@@ -14,6 +14,8 @@ struct SceneOptions {
   bool trust_srdf_never = false;                          // see SceneBuilder::trust_srdf_never
   std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
   std::filesystem::path robot;  // URDF for a planning scene; sought near the file if empty
+  // Where load_scene keeps prepared geometry for the next time (docs/formats.md); empty: nowhere.
+  std::filesystem::path cache;
 };
 
 // By the file's ending:
@@ -27,8 +29,12 @@ struct SceneOptions {
 // Errors say "file:line: /json/pointer: ...". Unknown and repeated keys are errors.
 Result<Scene> load_scene(const std::filesystem::path& file, const SceneOptions& options = {});
 
-// The same before it is built.
+// The same before it is built. Everything is read from the files themselves, never from a cache.
 Result<SceneSource> load_scene_source(const std::filesystem::path& file,
                                       const SceneOptions& options = {});
+
+// The folder that the environment asks for: PROVEN_CACHE, else $XDG_CACHE_HOME/proven/geometry,
+// else ~/.cache/proven/geometry. Empty if PROVEN_CACHE is "off" or there is no home.
+std::filesystem::path default_cache_folder();
 
 }  // namespace proven
