@@ -235,8 +235,17 @@ double end_of_drive(const PlanningProblem& problem, const TrafficScene& scene) {
                    : std::min(t_end, *problem.goal_time_end);
 }
 
+enum class Outcome { goal_reached, stopped, recording_ended, no_free_candidate };
+
+std::string_view describe(Outcome outcome) {
+  constexpr std::string_view kTexts[] = {"goal reached", "stopped",
+                                         "driven to the end of the recording", "no free candidate"};
+  return kTexts[static_cast<std::size_t>(outcome)];
+}
+
 struct Told {
-  std::string scene, outcome, self, page;
+  std::string scene, self, page;
+  Outcome outcome = Outcome::stopped;
   double goal_time = -1, seconds = 0;
   bool free = false;
   Summary sum;
@@ -260,7 +269,7 @@ nlohmann::ordered_json to_json(const spacetime::Trajectory& m) {
 }
 
 void tell_json(const Told& told, const spacetime::Trajectory& driven) {
-  nlohmann::ordered_json json = {{"scene", told.scene}, {"outcome", told.outcome}};
+  nlohmann::ordered_json json = {{"scene", told.scene}, {"outcome", to_string(told.outcome)}};
   json["goal_time"] = nullptr;
   if (told.goal_time >= 0) json["goal_time"] = told.goal_time;
   json["driven_free"] = told.free;
@@ -278,8 +287,8 @@ void tell_json(const Told& told, const spacetime::Trajectory& driven) {
 }
 
 void tell(const Told& told) {
-  fmt::print("{}: {} after {:.1f} s; the driven trajectory is {}\n", told.scene, told.outcome,
-             told.seconds,
+  fmt::print("{}: {} after {:.1f} s; the driven trajectory is {}\n", told.scene,
+             describe(told.outcome), told.seconds,
              told.free ? paint(Colour::green, "proved free") : paint(Colour::red, "not free"));
   fmt::print(
       "{} cycles of {:.0f} candidates ({:.0f} % free): {:.2f} ms to make them, {:.2f} ms to check "
@@ -296,10 +305,10 @@ Told told_of(const DriveResult& result, const TrafficFile& file, const PlanningP
   Told told;
   told.scene = file.name;
   told.goal_time = result.finished ? goal_time(file, problem, result.driven) : -1;
-  told.outcome = !result.finished      ? "no free candidate"
-                 : told.goal_time >= 0 ? "goal reached"
-                 : result.stopped      ? "stopped"
-                                       : "driven to the end of the recording";
+  told.outcome = !result.finished      ? Outcome::no_free_candidate
+                 : told.goal_time >= 0 ? Outcome::goal_reached
+                 : result.stopped      ? Outcome::stopped
+                                       : Outcome::recording_ended;
   told.seconds = result.driven.t.back() - problem.t_start;
   told.sum = summarise(result);
   told.cycles = result.cycles.size();

@@ -96,22 +96,6 @@ CheckOptions proving_check() {
   return options;
 }
 
-std::string_view to_string(PlanStatus status) {
-  switch (status) {
-    case PlanStatus::solved:
-      return "solved";
-    case PlanStatus::budget:
-      return "budget";
-    case PlanStatus::start_invalid:
-      return "start-invalid";
-    case PlanStatus::goal_invalid:
-      return "goal-invalid";
-    case PlanStatus::cancelled:
-      return "cancelled";
-  }
-  return "";
-}
-
 bool PlanBudget::next() {
   if (iterations_ >= options_.max_iterations || cancelled()) return false;
   if (std::isfinite(options_.max_seconds) && seconds() > options_.max_seconds) return false;

@@ -117,7 +117,7 @@ TEST(Traffic, PlansReachTheirGoalsWithoutContactByTheTwin) {
     ASSERT_EQ(result.exit_code, 0) << name << result.err;
     const auto json = nlohmann::json::parse(result.out);
     EXPECT_TRUE(json["driven_free"].get<bool>()) << name;
-    arrived += json["outcome"] == "goal reached" || json["outcome"] == "stopped";
+    arrived += json["outcome"] == "goal_reached" || json["outcome"] == "stopped";
     EXPECT_GT(least_distance(json, load_traffic(file).value()), 0) << name;
   }
   EXPECT_GE(arrived, 8);

@@ -4,7 +4,8 @@
 #include <atomic>
 #include <cstdint>
 #include <limits>
-#include <string_view>
+
+#include "proven/base/words.h"
 
 namespace proven {
 
@@ -15,16 +16,12 @@ enum class Checker {
   fixed,        // FIXED-RES-BISECTION: samples; finds collisions, proves nothing
 };
 
-std::string_view to_string(Checker checker);
-
 // Where an uncovered interval is split (paper 001, II-E).
 enum class Cover {
   midpoint,   // configurations are shared by all pairs
   uncovered,  // the middle of the part that neither end covers
   forward,    // as far from the start as the start covers
 };
-
-std::string_view to_string(Cover cover);
 
 struct CheckOptions {
   Checker checker = Checker::directional;

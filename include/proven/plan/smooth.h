@@ -4,7 +4,6 @@
 #include <cstdint>
 #include <functional>
 #include <limits>
-#include <string_view>
 
 #include "proven/plan/plan.h"
 
@@ -14,7 +13,6 @@ enum class Smoother {
   window,    // shortcuts between two points within a window that adapts to success (paper 000)
   midpoint,  // around a random point, halving towards it until a shortcut is free (paper 001)
 };
-std::string_view to_string(Smoother smoother);
 
 struct SmoothOptions {
   Smoother smoother = Smoother::window;

@@ -1,10 +1,10 @@
 // Time-indexed motion of an object in the plane: samples, and what is promised between them.
 #pragma once
 
-#include <string_view>
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/base/words.h"
 
 namespace proven::spacetime {
 
@@ -17,7 +17,7 @@ enum class Interpolation {
   // bounded, so they stay near the linear motion: within a/2 (t - t0)(t1 - t).
   bounded_acceleration,
 };
-std::string_view to_string(Interpolation interpolation);
+using proven::to_string;
 
 // Metres, radians, seconds; frame W. One entry per sample in every array.
 struct Trajectory {
