@@ -2,10 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <numbers>
 
 #include "manipulation/fluents.h"
+#include "proven/io/file.h"
 
 namespace proven::manipulation {
 namespace {
@@ -212,14 +212,10 @@ Result<TaskSet> make_task_set(std::string_view name) {
 
 Result<void> save_task_set(const TaskSet& set, const std::filesystem::path& folder) {
   if (auto saved = save_world(set.world, folder); !saved.ok()) return saved;
-  const auto write = [&](const std::string& name, const std::string& text) -> Result<void> {
-    if (!(std::ofstream(folder / name) << text))
-      return Error{ErrorCode::not_found, "cannot be written", (folder / name).string()};
-    return {};
-  };
-  if (auto written = write("domain.pddl", set.domain); !written.ok()) return written;
+  if (auto done = write_file(folder / "domain.pddl", set.domain); !done.ok()) return done;
   for (const TaskProblem& problem : set.problems)
-    if (auto written = write(problem.name + ".pddl", problem.text); !written.ok()) return written;
+    if (auto done = write_file(folder / (problem.name + ".pddl"), problem.text); !done.ok())
+      return done;
   return {};
 }
 

@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <sstream>
 
 #include "manipulation/fluents.h"
 #include "proven/certify/check.h"
+#include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/scene_writer.h"
@@ -54,20 +54,6 @@ Result<Path> smoothed(const Scene& scene, const Path& path, bool carries,
   return whole;
 }
 
-Result<void> write_bytes(const fs::path& file, const std::vector<std::uint8_t>& bytes) {
-  std::ofstream out(file, std::ios::binary);
-  if (!out.write(reinterpret_cast<const char*>(bytes.data()),
-                 static_cast<std::streamsize>(bytes.size())))
-    return Error{ErrorCode::not_found, "cannot be written", file.string()};
-  return {};
-}
-
-Result<std::vector<std::uint8_t>> read_bytes(const fs::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in) return Error{ErrorCode::not_found, "cannot be read", file.string()};
-  return std::vector<std::uint8_t>(std::istreambuf_iterator<char>(in), {});
-}
-
 Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionStore& found,
                              MotionStore& kept, const fs::path& folder,
                              const StepOptions& options) {
@@ -99,7 +85,7 @@ Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionSto
   if (auto saved = save_scene(source, folder); !saved.ok()) return saved.error();
   if (auto saved = save_path(folder / "path.json", files.path, scene.value()); !saved.ok())
     return saved.error();
-  if (auto saved = write_bytes(folder / "path.proof", files.check.certificate); !saved.ok())
+  if (auto saved = save_certificate(folder / "path.proof", files.check.certificate); !saved.ok())
     return saved.error();
   kept.keep(step.before, step.request, *motion);
   return files;
@@ -120,7 +106,7 @@ Result<std::string> refute_step(const World& world, const PlanStep& step, const 
   if (!refuted.ok() || !refuted.value().empty()) return refuted;
   if (!(situation_after(world, step.before, step.request, path.value()) == step.after))
     return std::string("it does not end as the plan says");
-  const auto certificate = read_bytes(folder / "path.proof");
+  const auto certificate = load_certificate(folder / "path.proof");
   if (!certificate.ok()) return certificate.error();
   const VerifyReport report = verify(source, path.value(), certificate.value());
   if (!report.accepted) return "its certificate is rejected: " + report.reason;

@@ -1,10 +1,11 @@
 #include "manipulation/store.h"
 
 #include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/hash.h"
+#include "proven/io/document.h"
+#include "proven/io/file.h"
 
 namespace proven::manipulation {
 namespace {
@@ -15,18 +16,16 @@ std::filesystem::path file_of(const std::filesystem::path& folder, const std::st
   return folder / (key + ".json");
 }
 
-std::optional<Path> read_waypoints(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) return std::nullopt;
-  const Json json = Json::parse(in, nullptr, false);
-  if (!json.is_object() || !json.contains("waypoints")) return std::nullopt;
-  try {
-    Path path;
-    path.waypoints = json["waypoints"].get<std::vector<std::vector<double>>>();
-    return path;
-  } catch (const Json::exception&) {
-    return std::nullopt;
-  }
+// Nothing if the file is not there, or not the motion that was asked for.
+std::optional<Path> read_waypoints(const std::filesystem::path& file, const std::string& motion) {
+  Path path;
+  const auto read = io::read_document_with(file, [&](const io::Node& root) {
+    root.require_version();
+    root.allow_keys({"proven", "motion", "waypoints"});
+    if (root.at("motion").string() != motion) root.at("motion").fail("is another motion");
+    for (const io::Node& q : root.at("waypoints").array()) path.waypoints.push_back(q.numbers());
+  });
+  return read.ok() ? std::optional(path) : std::nullopt;
 }
 
 // Of the scene's size, or check would refuse it.
@@ -71,7 +70,7 @@ std::optional<Motion> MotionStore::find(const World& world, const Situation& bef
     folder = folder_;
   }
   if (folder.empty()) return std::nullopt;
-  const auto path = read_waypoints(file_of(folder, key));
+  const auto path = read_waypoints(file_of(folder, key), to_text(request));
   if (!path || !fits(*path, world)) return std::nullopt;
   const auto refuted = refute_motion(world, before, request, *path);
   if (!refuted.ok() || !refuted.value().empty()) return std::nullopt;
@@ -88,7 +87,8 @@ void MotionStore::keep(const Situation& before, const MotionRequest& request,
   if (folder_.empty()) return;
   const Json json = {
       {"proven", 1}, {"motion", to_text(request)}, {"waypoints", motion.path.waypoints}};
-  std::ofstream(file_of(folder_, key)) << json.dump() << "\n";
+  // What cannot be written is found again when it is asked for.
+  (void)write_file(file_of(folder_, key), json.dump() + "\n");
 }
 
 }  // namespace proven::manipulation

@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/numbers.h"
+#include "proven/io/document.h"
+#include "proven/io/file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/scene_writer.h"
 
@@ -15,112 +15,70 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Thrown by the reader below and caught in load_world; what() is the message.
-[[noreturn]] void fail(const std::string& place, const std::string& message) {
-  throw std::runtime_error(place + ": " + message);
-}
+using io::Node;
 
-const Json& member(const Json& json, const char* key, const std::string& place) {
-  if (!json.is_object()) fail(place, "expected an object");
-  const auto found = json.find(key);
-  if (found == json.end()) fail(place, fmt::format("\"{}\" is missing", key));
-  return *found;
-}
-
-void allow_keys(const Json& json, std::initializer_list<const char*> keys,
-                const std::string& place) {
-  if (!json.is_object()) fail(place, "expected an object");
-  for (const auto& [key, value] : json.items())
-    if (std::none_of(keys.begin(), keys.end(), [&](const char* k) { return key == k; }))
-      fail(place, fmt::format("unknown key \"{}\"", key));
-}
-
-double number_of(const Json& json, const std::string& place) {
-  if (!json.is_number()) fail(place, "expected a number");
-  return json.get<double>();
-}
-
-std::string text_of(const Json& json, const std::string& place) {
-  if (!json.is_string()) fail(place, "expected a text");
-  return json.get<std::string>();
-}
-
-std::vector<std::string> texts_of(const Json& json, const std::string& place) {
-  if (!json.is_array()) fail(place, "expected a list");
-  std::vector<std::string> texts;
-  for (const Json& entry : json) texts.push_back(text_of(entry, place));
-  return texts;
-}
-
-Vec3 vector_of(const Json& json, const std::string& place) {
-  if (!json.is_array() || json.size() != 3) fail(place, "expected three numbers");
-  return {number_of(json[0], place), number_of(json[1], place), number_of(json[2], place)};
-}
-
-// {"xyz": [...], "rpy": [...]} or, to be exact, {"xyz": [...], "rotation": [[...], ...]}.
-Pose pose_of(const Json& json, const std::string& place) {
-  allow_keys(json, {"xyz", "rpy", "rotation"}, place);
-  Pose pose;
-  if (json.contains("xyz")) pose.p = vector_of(json["xyz"], place + "/xyz");
-  if (json.contains("rpy")) pose.R = rotation_from_rpy(vector_of(json["rpy"], place + "/rpy"));
-  if (json.contains("rotation")) {
-    const Json& rows = json["rotation"];
-    if (!rows.is_array() || rows.size() != 3) fail(place + "/rotation", "expected three rows");
-    for (std::size_t i = 0; i < 3; ++i) pose.R.row[i] = vector_of(rows[i], place + "/rotation");
-  }
-  return pose;
-}
-
-std::vector<Pose> poses_of(const Json& json, const std::string& place) {
-  if (!json.is_array() || json.empty()) fail(place, "expected a list of poses");
+std::vector<Pose> poses_of(const Node& node) {
   std::vector<Pose> poses;
-  for (const Json& entry : json) poses.push_back(pose_of(entry, place));
+  for (const Node& pose : node.array()) poses.push_back(io::read_pose(pose));
+  if (poses.empty()) node.fail("expected at least one pose");
   return poses;
 }
 
-Arm arm_of(const Json& json, const std::string& place) {
-  allow_keys(json, {"joints", "hand", "grip", "fingers", "open", "touch"}, place);
+// The name of a new entry.
+template <class T>
+std::string claim_name(const Node& node, const std::vector<T>& others) {
+  const Node& name = node.at("name");
+  for (const T& other : others)
+    if (other.name == name.string())
+      name.fail(fmt::format("the name '{}' is used twice", name.string()));
+  return name.string();
+}
+
+Arm arm_of(const Node& node) {
+  node.allow_keys({"joints", "hand", "grip", "fingers", "open", "touch"});
   Arm arm;
-  arm.joints = texts_of(member(json, "joints", place), place + "/joints");
-  arm.hand = text_of(member(json, "hand", place), place + "/hand");
-  arm.X_HT = pose_of(member(json, "grip", place), place + "/grip");
-  if (json.contains("fingers")) {
-    arm.fingers = text_of(json["fingers"], place + "/fingers");
-    arm.open = number_of(member(json, "open", place), place + "/open");
+  arm.joints = node.at("joints").strings();
+  arm.hand = node.at("hand").string();
+  arm.X_HT = io::read_pose(node.at("grip"));
+  if (const Node* fingers = node.find("fingers")) {
+    arm.fingers = fingers->string();
+    arm.open = node.at("open").number();
+  } else if (const Node* open = node.find("open")) {
+    open->fail("is a value of the fingers; give 'fingers' too");
   }
-  if (json.contains("touch")) arm.touch = texts_of(json["touch"], place + "/touch");
+  if (const Node* touch = node.find("touch")) arm.touch = touch->strings();
   return arm;
 }
 
-Object object_of(const Json& json, const std::string& place) {
-  allow_keys(json, {"name", "grip", "grasps"}, place);
+void add_object(const Node& node, World& world) {
+  node.allow_keys({"name", "grip", "grasps"});
   Object object;
-  object.name = text_of(member(json, "name", place), place + "/name");
-  if (json.contains("grip")) object.grip = number_of(json["grip"], place + "/grip");
-  for (const auto& [name, poses] : member(json, "grasps", place).items())
-    object.grasps[name] = poses_of(poses, place + "/grasps/" + name);
-  return object;
+  object.name = claim_name(node, world.objects);
+  if (const Node* grip = node.find("grip")) object.grip = grip->number();
+  for (const Node& grasp : node.at("grasps").members())
+    object.grasps[grasp.key()] = poses_of(grasp);
+  world.objects.push_back(std::move(object));
 }
 
-Place place_of(const Json& json, const std::string& where) {
-  allow_keys(json, {"name", "poses", "rest"}, where);
+void add_place(const Node& node, World& world) {
+  node.allow_keys({"name", "poses", "rest"});
   Place place;
-  place.name = text_of(member(json, "name", where), where + "/name");
-  place.release = poses_of(member(json, "poses", where), where + "/poses");
-  if (json.contains("rest")) place.rest = poses_of(json["rest"], where + "/rest");
-  return place;
+  place.name = claim_name(node, world.places);
+  place.release = poses_of(node.at("poses"));
+  if (const Node* rest = node.find("rest")) place.rest = poses_of(*rest);
+  world.places.push_back(std::move(place));
 }
 
-World world_of(const Json& json) {
-  allow_keys(json, {"proven", "scene", "arm", "objects", "places", "clearance"}, "");
-  if (member(json, "proven", "") != 1) fail("/proven", "expected version 1");
+// All but the scene.
+World world_of(const Node& root) {
+  root.require_version();
+  root.allow_keys({"proven", "scene", "arm", "objects", "places", "clearance"});
   World world;
-  world.arm = arm_of(member(json, "arm", ""), "/arm");
-  for (const Json& entry : member(json, "objects", ""))
-    world.objects.push_back(object_of(entry, fmt::format("/objects/{}", world.objects.size())));
-  for (const Json& entry : member(json, "places", ""))
-    world.places.push_back(place_of(entry, fmt::format("/places/{}", world.places.size())));
-  if (json.contains("clearance")) world.clearance = number_of(json["clearance"], "/clearance");
+  world.arm = arm_of(root.at("arm"));
+  for (const Node& object : root.at("objects").array()) add_object(object, world);
+  for (const Node& place : root.at("places").array()) add_place(place, world);
+  if (const Node* clearance = root.find("clearance"))
+    world.clearance = clearance->nonnegative_number();
   return world;
 }
 
@@ -208,24 +166,19 @@ Result<void> validate(const World& world) {
 }
 
 Result<World> load_world(const std::filesystem::path& file) {
-  std::ifstream in(file);
-  if (!in) return Error{ErrorCode::not_found, "cannot be read", file.string()};
-  try {
-    const Json json = Json::parse(in);
-    World world = world_of(json);
-    auto source =
-        load_scene_source(file.parent_path() / text_of(member(json, "scene", ""), "/scene"));
-    if (!source.ok()) return source.error();
-    world.scene = std::move(source).value();
-    if (const auto valid = validate(world); !valid.ok()) {
-      Error error = valid.error();
-      error.context = error.context.empty() ? file.string() : file.string() + ": " + error.context;
-      return error;
-    }
-    return world;
-  } catch (const std::exception& error) {
-    return bad_input(error.what(), file.string());
-  }
+  World world;
+  std::string scene;
+  const auto read = io::read_document_with(file, [&](const Node& root) {
+    world = world_of(root);
+    scene = root.at("scene").string();
+  });
+  if (!read.ok()) return read.error();
+  auto source = load_scene_source(file.parent_path() / scene);
+  if (!source.ok()) return source.error();
+  world.scene = std::move(source).value();
+  if (const auto valid = validate(world); !valid.ok())
+    return Error{valid.error().code, valid.error().text(), file.string()};
+  return world;
 }
 
 Result<World> open_world(const std::filesystem::path& folder,
@@ -245,10 +198,7 @@ Result<World> open_world(const std::filesystem::path& folder,
 
 Result<void> save_world(const World& world, const std::filesystem::path& folder) {
   if (auto saved = save_scene(world.scene, folder); !saved.ok()) return saved;
-  const std::filesystem::path file = folder / "world.json";
-  if (!(std::ofstream(file) << to_json(world).dump(1) << "\n"))
-    return Error{ErrorCode::not_found, "cannot be written", file.string()};
-  return {};
+  return write_file(folder / "world.json", to_json(world).dump(1) + "\n");
 }
 
 }  // namespace proven::manipulation

@@ -2,27 +2,29 @@
 #include "proven/certify/check.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <pybind11/stl/filesystem.h>
 
 #include <limits>
 #include <mutex>
 #include <optional>
 
 #include "convert.h"
+#include "proven/io/certificate_file.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/verify/verify.h"
 
 namespace proven::python {
 namespace {
 
-template <class Enum>
-Enum choice(std::string_view name, std::initializer_list<Enum> all, const char* what) {
-  std::string names;
-  for (const Enum e : all) {
-    if (to_string(e) == name) return e;
-    names += names.empty() ? "" : ", ";
-    names += to_string(e);
-  }
-  throw LibraryError{bad_input(fmt::format("no {} '{}'; there are: {}", what, name, names))};
+Checker checker_of(std::string_view name) {
+  if (const auto found = parse_word<Checker>(name)) return *found;
+  throw LibraryError{bad_input(
+      fmt::format("no checker '{}'; there are: {}", name, fmt::join(kWords<Checker>, ", ")))};
+}
+
+py::bytes to_bytes(const Certificate& certificate) {
+  return {reinterpret_cast<const char*>(certificate.data()), certificate.size()};
 }
 
 // A result with the scene that gives its indices names.
@@ -44,6 +46,7 @@ py::object collision_of(const PyCheckResult& r) {
   const Witness& w = *r.result.collision;
   py::dict d;
   d["kind"] = std::string(to_string(w.kind));
+  d["text"] = std::string(proven::describe(w.kind));
   d["segment"] = w.segment;
   d["t"] = w.t;
   d["t_lower"] = w.t_lower;
@@ -59,6 +62,7 @@ py::object undecided_of(const PyCheckResult& r) {
   const Undecided& u = *r.result.undecided;
   py::dict d;
   d["reason"] = std::string(to_string(u.reason));
+  d["text"] = std::string(proven::describe(u.reason));
   d["segment"] = u.segment;
   d["t"] = u.t;
   d["configuration"] = to_array(u.configuration);
@@ -85,16 +89,14 @@ std::string describe(const PyCheckResult& r) {
     more =
         fmt::format(": {} and {} at segment {}, t = {:.6g}", r.scene->scene.body(w->bodies[0]).name,
                     r.scene->scene.body(w->bodies[1]).name, w->segment, w->t);
-  if (const auto& u = r.result.undecided) more = fmt::format(": {}", to_string(u->reason));
+  if (const auto& u = r.result.undecided) more = fmt::format(": {}", proven::describe(u->reason));
   return fmt::format("<proven.CheckResult: {}{}>", to_string(verdict), more);
 }
 
 CheckOptions options_of(const std::string& checker, double clearance, double resolution, bool first,
                         double step, double tracking_error, bool certificate) {
   CheckOptions options;
-  options.checker =
-      choice(checker, {Checker::directional, Checker::classic, Checker::refined, Checker::fixed},
-             "checker");
+  options.checker = checker_of(checker);
   options.clearance = clearance;
   options.resolution = resolution;
   options.first = first;
@@ -278,11 +280,7 @@ void bind_check(py::module_& module) {
       .def_property_readonly("undecided", undecided_of)
       .def_property_readonly("stats", stats_of)
       .def_property_readonly("certificate",
-                             [](const PyCheckResult& r) {
-                               return py::bytes(
-                                   reinterpret_cast<const char*>(r.result.certificate.data()),
-                                   r.result.certificate.size());
-                             })
+                             [](const PyCheckResult& r) { return to_bytes(r.result.certificate); })
       .def("__repr__", describe);
   py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
       .def(py::init(&make_model), py::arg("scene"), py::kw_only(),
@@ -323,6 +321,17 @@ void bind_check(py::module_& module) {
                    ? fmt::format("<proven.VerifyReport: accepted, {} leaves>", r.report.leaves)
                    : fmt::format("<proven.VerifyReport: rejected: {}>", r.report.reason);
       });
+  module.def(
+      "load_certificate",
+      [](const std::filesystem::path& file) { return to_bytes(value_of(load_certificate(file))); },
+      py::arg("file"));
+  module.def(
+      "save_certificate",
+      [](const std::filesystem::path& file, const py::bytes& certificate) {
+        const std::string_view bytes = certificate;
+        value_of(save_certificate(file, Certificate(bytes.begin(), bytes.end())));
+      },
+      py::arg("file"), py::arg("certificate"));
   module.def("verify", verify_one, py::arg("scene"), py::arg("path"), py::arg("certificate"),
              py::kw_only(), py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
              py::arg("cells") = false);

@@ -49,7 +49,7 @@ py::list excluded_pairs(const PyScene& s) {
   py::list pairs;
   for (const ExcludedPair& p : s.scene.excluded_pairs())
     pairs.append(py::make_tuple(s.scene.body(p.a).name, s.scene.body(p.b).name,
-                                p.note.empty() ? std::string(to_string(p.reason)) : p.note));
+                                p.note.empty() ? std::string(describe(p.reason)) : p.note));
   return pairs;
 }
 

@@ -12,9 +12,7 @@ namespace {
 using namespace spacetime;
 
 Interpolation interpolation_of(const std::string& name) {
-  for (const Interpolation i :
-       {Interpolation::linear, Interpolation::arc, Interpolation::bounded_acceleration})
-    if (to_string(i) == name) return i;
+  if (const auto found = parse_word<Interpolation>(name)) return *found;
   throw LibraryError{bad_input(
       fmt::format("no interpolation '{}'; there are: linear, arc, bounded_acceleration", name))};
 }

@@ -2,25 +2,14 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
-#include <fstream>
-#include <sstream>
-
 #include "convert.h"
+#include "proven/io/file.h"
 #include "proven/task/planner.h"
 
 namespace proven::python {
 namespace {
 
 using namespace task;
-
-std::string text_of(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || std::filesystem::is_directory(file))
-    throw LibraryError{Error{ErrorCode::not_found, "cannot be read", file.string()}};
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
 
 struct Input {
   std::string domain_text, problem_text;
@@ -29,7 +18,7 @@ struct Input {
 };
 
 Input read(const std::filesystem::path& domain, const std::filesystem::path& problem) {
-  Input input{text_of(domain), text_of(problem), {}, {}};
+  Input input{value_of(read_file(domain)), value_of(read_file(problem)), {}, {}};
   input.domain = value_of(parse_domain(input.domain_text, domain.string()));
   input.problem = value_of(parse_problem(input.problem_text, problem.string(), input.domain));
   return input;

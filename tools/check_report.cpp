@@ -29,14 +29,10 @@ Json place_json(const Scene& scene, int segment, double t, const std::vector<dou
   return place;
 }
 
-// Excluded pairs by reason.
-std::map<std::string, int> exclusions(const Scene& scene) {
-  std::map<std::string, int> count;
-  for (const ExcludedPair& pair : scene.excluded_pairs()) {
-    std::string reason(to_string(pair.reason));
-    if (!pair.note.empty()) reason += ": " + pair.note;
-    ++count[reason];
-  }
+// How many pairs are excluded for each reason, with each note.
+std::map<std::pair<ExclusionReason, std::string>, int> exclusions(const Scene& scene) {
+  std::map<std::pair<ExclusionReason, std::string>, int> count;
+  for (const ExcludedPair& pair : scene.excluded_pairs()) ++count[{pair.reason, pair.note}];
   return count;
 }
 
@@ -65,6 +61,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     json["collision"] =
         place_json(scene, w.segment, w.t, w.configuration, w.bodies, w.points, w.distance);
     json["collision"]["kind"] = to_string(w.kind);
+    json["collision"]["text"] = describe(w.kind);
     json["collision"]["pieces"] = w.pieces;
     if (options.first) json["collision"]["t_lower"] = w.t_lower;
   }
@@ -73,10 +70,16 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     json["undecided"] =
         place_json(scene, u.segment, u.t, u.configuration, u.bodies, u.points, u.distance);
     json["undecided"]["reason"] = to_string(u.reason);
+    json["undecided"]["text"] = describe(u.reason);
   }
   json["tested_pairs"] = scene.pairs().size();
   json["excluded_pairs"] = scene.excluded_pairs().size();
-  json["excluded_by_reason"] = exclusions(scene);
+  json["exclusions"] = Json::array();
+  for (const auto& [why, count] : exclusions(scene))
+    json["exclusions"].push_back({{"reason", to_string(why.first)},
+                                  {"text", describe(why.first)},
+                                  {"note", why.second},
+                                  {"pairs", count}});
   json["defaulted_joints"] = path.defaulted;
   json["stats"] = {{"box_tests", result.stats.box_tests},
                    {"triangle_tests", result.stats.triangle_tests},
@@ -147,7 +150,7 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
             : fmt::format(" (by the rule of '{}'; no certificate)", to_string(options.checker)));
   if (result.collision) {
     const Witness& w = *result.collision;
-    fmt::print(": {} ({}) at segment {}, t = {}\n", pair_text(scene, w.bodies), to_string(w.kind),
+    fmt::print(": {} ({}) at segment {}, t = {}\n", pair_text(scene, w.bodies), describe(w.kind),
                w.segment, w.t);
     if (options.first) fmt::print("  no contact before t = {} of that segment\n", w.t_lower);
     fmt::print("  at [{:.6f}, {:.6f}, {:.6f}], distance {:.3g} m\n  configuration [{:.17g}]\n",
@@ -156,15 +159,16 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   }
   if (result.undecided) {
     const Undecided& u = *result.undecided;
-    fmt::print(": {}\n", to_string(u.reason));
+    fmt::print(": {}\n", describe(u.reason));
     if (u.bodies[0] >= 0)
       fmt::print("  {} at segment {}, t = {}, gap {:.3g} m\n", pair_text(scene, u.bodies),
                  u.segment, u.t, u.distance);
   }
   fmt::print("  {} pairs tested, {} excluded", scene.pairs().size(), scene.excluded_pairs().size());
   std::string separator = ": ";
-  for (const auto& [reason, count] : exclusions(scene)) {
-    fmt::print("{}{} {}", separator, count, reason);
+  for (const auto& [why, count] : exclusions(scene)) {
+    fmt::print("{}{} {}{}{}", separator, count, describe(why.first), why.second.empty() ? "" : ": ",
+               why.second);
     separator = ", ";
   }
   fmt::print("\n");

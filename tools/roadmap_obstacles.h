@@ -1,29 +1,35 @@
-// Obstacles that come and go, from JSON: shapes, points and cells, by name.
+// Obstacles that come and go, by name, as cells of a grid and as what they truly are.
 #pragma once
 
 #include <cstdint>
 #include <memory>
-#include <nlohmann/json_fwd.hpp>
 #include <string>
 #include <vector>
 
+#include "proven/io/obstacles_file.h"
 #include "proven/roadmap/voxelise.h"
 
 namespace proven::tools {
 
 class ObstacleSet {
  public:
+  struct Item {
+    ObstacleSource source;  // shapes; cells are boxes
+    std::shared_ptr<const BodyGeometry> geometry;
+    std::vector<std::uint32_t> own;  // its cells
+  };
+  using Items = std::vector<std::shared_ptr<const Item>>;
+
   explicit ObstacleSet(const roadmap::Grid& grid) : grid_(grid), cells_(grid) {}
 
-  // {"obstacles" or "add": [{"name", "box" | "sphere" | "cylinder" | "capsule" | "mesh", "pose"}],
-  //  "points": [{"name", "xyz": [[x, y, z], …], "radius"}], "cells": [{"name", "index": […]}],
-  //  "move": [{"name", "pose"}], "remove": ["name", …], "clear": true}
-  // A name that is there already is replaced. Paths of meshes are relative to `folder`.
-  Result<void> apply(const nlohmann::json& change, const std::string& folder);
-  Result<void> add(const ObstacleSource& obstacle);
-  Result<void> load(const std::string& file);
+  // All of the change, or nothing of it and an Error.
+  Result<void> apply(const ObstacleChange& change);
 
-  // All of them as cells, and as what they truly are, in the order in which they came.
+  // In the order in which they came; what was there before can be put back.
+  const Items& items() const { return items_; }
+  void put_back(Items items);
+
+  // All of them as cells, and as what they truly are.
   const roadmap::CellMask& cells();
   std::vector<ObstacleSource> sources() const;
   // The same as one robot without joints that move: its links keep the geometry that was prepared
@@ -34,22 +40,12 @@ class ObstacleSet {
   std::int64_t revision() const { return revision_; }
 
  private:
-  struct Item {
-    ObstacleSource source;  // shapes; points are small balls, cells are boxes
-    std::shared_ptr<const BodyGeometry> geometry;
-    std::vector<std::uint32_t> own;  // its cells
-  };
-
   // Prepares the geometry if there is none, and finds the cells.
-  Result<void> put(Item item);
-  Item* find(const std::string& name);
-  Result<void> add_shape(const nlohmann::json& json, const std::string& folder);
-  Result<void> add_points(const nlohmann::json& json);
-  Result<void> add_cells(const nlohmann::json& json);
-  Result<void> move(const nlohmann::json& json);
+  Result<void> put(Item item, Items& items) const;
+  Result<void> put_cells(const CellObstacle& obstacle, Items& items) const;
 
   const roadmap::Grid& grid_;
-  std::vector<Item> items_;
+  Items items_;
   roadmap::CellMask cells_;
   std::int64_t revision_ = 0, cells_revision_ = 0;
 };

@@ -7,7 +7,6 @@
 #include "proven/io/bodies_file.h"
 #include "tools/interrupt.h"
 #include "tools/terminal.h"
-#include "tools/traffic_words.h"
 
 namespace proven::tools {
 namespace {
@@ -36,8 +35,8 @@ Json to_json(const BodyResult& r, const MovingBody& body,
                          {"obstacle_pose", to_json(c->X_WO)},
                          {"distance", c->distance}};
   if (const auto& d = r.doubt)
-    json["undecided"] = {{"reason", word(d->reason)},
-                         {"message", sentence(d->reason)},
+    json["undecided"] = {{"reason", to_string(d->reason)},
+                         {"message", describe(d->reason)},
                          {"obstacle", name(d->obstacle)},
                          {"t", d->t},
                          {"distance", d->distance}};
@@ -56,7 +55,7 @@ void print(const BodyResult& r, const MovingBody& body, const std::vector<Moving
                         name(c->obstacle), c->t, c->t_lower, c->X_WB.p.x, c->X_WB.p.y, c->X_WB.p.z);
   if (const auto& d = r.doubt)
     line += fmt::format(" with {} at {:.6f} s, gap {:.3g} m: {}", name(d->obstacle), d->t,
-                        d->distance, sentence(d->reason));
+                        d->distance, describe(d->reason));
   fmt::print("{}\n", line);
 }
 

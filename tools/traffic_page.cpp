@@ -3,10 +3,10 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/text.h"
+#include "proven/io/file.h"
 
 namespace proven::tools {
 namespace {
@@ -195,17 +195,15 @@ Result<void> write_page(const TrafficPage& page, const std::filesystem::path& fi
   // A name such as "</script>" must not end the script.
   for (std::size_t at = 0; (at = text.find("</", at)) != std::string::npos; at += 3)
     text.replace(at, 2, "<\\/");
-  std::ofstream out(file, std::ios::binary);
-  out << kHead << "<title>" << xml_escaped(page.title) << "</title>\n<header><h1>"
-      << xml_escaped(page.title) << "</h1><span>"
-      << fmt::format("{} obstacles &middot; {} trajectories: {} free, {} collision, {} undecided",
-                     page.obstacles.size(), page.candidates.size(), counts[0], counts[1], counts[2])
-      << "</span><span>" << xml_escaped(page.subtitle)
-      << "</span></header>\n<script>const D=" << text << ";</script>\n"
-      << kBody;
-  out.close();
-  if (!out) return Error{ErrorCode::not_found, "cannot write it", file.string()};
-  return {};
+  return write_file(
+      file,
+      fmt::format(
+          "{}<title>{}</title>\n<header><h1>{}</h1><span>{} obstacles &middot; {} trajectories: "
+          "{} free, {} collision, {} undecided</span><span>{}</span></header>\n"
+          "<script>const D={};</script>\n{}",
+          kHead, xml_escaped(page.title), xml_escaped(page.title), page.obstacles.size(),
+          page.candidates.size(), counts[0], counts[1], counts[2], xml_escaped(page.subtitle), text,
+          kBody));
 }
 
 }  // namespace proven::tools

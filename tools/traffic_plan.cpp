@@ -235,7 +235,7 @@ double end_of_drive(const PlanningProblem& problem, const TrafficScene& scene) {
 }
 
 // How a drive ended, best first.
-enum class PlanOutcome {
+enum class Outcome {
   goal_reached,
   standing,          // the vehicle stands at the end
   end_of_recording,  // it drove on as long as there was traffic
@@ -244,37 +244,19 @@ enum class PlanOutcome {
   cancelled,
 };
 
-std::string_view word(PlanOutcome outcome) {
+std::string_view describe(Outcome outcome) {
   switch (outcome) {
-    case PlanOutcome::goal_reached:
-      return "goal_reached";
-    case PlanOutcome::standing:
-      return "standing";
-    case PlanOutcome::end_of_recording:
-      return "end_of_recording";
-    case PlanOutcome::no_free_candidate:
-      return "no_free_candidate";
-    case PlanOutcome::time:
-      return "time";
-    case PlanOutcome::cancelled:
-      return "cancelled";
-  }
-  return "";
-}
-
-std::string_view sentence(PlanOutcome outcome) {
-  switch (outcome) {
-    case PlanOutcome::goal_reached:
+    case Outcome::goal_reached:
       return "goal reached";
-    case PlanOutcome::standing:
+    case Outcome::standing:
       return "stopped";
-    case PlanOutcome::end_of_recording:
+    case Outcome::end_of_recording:
       return "driven to the end of the recording";
-    case PlanOutcome::no_free_candidate:
+    case Outcome::no_free_candidate:
       return "no free candidate";
-    case PlanOutcome::time:
+    case Outcome::time:
       return "the time ran out (--budget)";
-    case PlanOutcome::cancelled:
+    case Outcome::cancelled:
       return "interrupted";
   }
   return "";
@@ -282,7 +264,7 @@ std::string_view sentence(PlanOutcome outcome) {
 
 struct Told {
   std::string scene, self, page;
-  PlanOutcome outcome = PlanOutcome::no_free_candidate;
+  Outcome outcome = Outcome::no_free_candidate;
   double goal_time = -1, seconds = 0;
   bool free = false;
   Summary sum;
@@ -309,7 +291,7 @@ nlohmann::ordered_json to_json(const spacetime::Trajectory& m) {
 
 void tell_json(const Told& told, const spacetime::Trajectory& driven) {
   nlohmann::ordered_json json = {
-      {"scene", told.scene}, {"outcome", word(told.outcome)}, {"message", sentence(told.outcome)}};
+      {"scene", told.scene}, {"outcome", to_string(told.outcome)}, {"message", describe(told.outcome)}};
   json["goal_time"] = nullptr;
   if (told.goal_time >= 0) json["goal_time"] = told.goal_time;
   json["driven_free"] = told.free;
@@ -330,7 +312,7 @@ void tell(const Told& told) {
   const std::string driven = told.cycles == 0 ? "nothing was driven"
                              : told.free      ? paint(Colour::green, "the drive is proved free")
                                               : paint(Colour::red, "the drive is not free");
-  fmt::print("{}: {} after {:.1f} s; {}\n", told.scene, sentence(told.outcome), told.seconds,
+  fmt::print("{}: {} after {:.1f} s; {}\n", told.scene, describe(told.outcome), told.seconds,
              driven);
   fmt::print(
       "{} cycles of {:.0f} candidates ({:.0f} % free): {:.2f} ms to make them, {:.2f} ms to check "
@@ -347,12 +329,12 @@ Told told_of(const DriveResult& result, const TrafficFile& file, const PlanningP
   Told told;
   told.scene = file.name;
   told.goal_time = result.finished ? goal_time(file, problem, result.driven) : -1;
-  told.outcome = result.stopped == Stop::time        ? PlanOutcome::time
-                 : result.stopped == Stop::cancelled ? PlanOutcome::cancelled
-                 : !result.finished                  ? PlanOutcome::no_free_candidate
-                 : told.goal_time >= 0               ? PlanOutcome::goal_reached
-                 : result.standing                   ? PlanOutcome::standing
-                                                     : PlanOutcome::end_of_recording;
+  told.outcome = result.stopped == Stop::time        ? Outcome::time
+                 : result.stopped == Stop::cancelled ? Outcome::cancelled
+                 : !result.finished                  ? Outcome::no_free_candidate
+                 : told.goal_time >= 0               ? Outcome::goal_reached
+                 : result.standing                   ? Outcome::standing
+                                                     : Outcome::end_of_recording;
   told.seconds = result.driven.t.back() - problem.t_start;
   told.sum = summarise(result);
   told.cycles = result.cycles.size();
@@ -400,7 +382,7 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
                               told.per_cycle(told.sum.check_ms));
   if (auto written = write_page(page, output); !written.ok()) return report(written.error());
   common.json ? tell_json(told, driven.value().driven) : tell(told);
-  if (told.outcome == PlanOutcome::cancelled) return kInterrupted;
+  if (told.outcome == Outcome::cancelled) return kInterrupted;
   return driven.value().finished && told.free ? kOk : kUndecided;
 }
 

@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <fstream>
-#include <sstream>
 
 #include "bench/bench.h"
 #include "bench/data.h"
+#include "proven/io/file.h"
 #include "proven/task/planner.h"
 
 namespace proven::bench {
@@ -16,12 +16,6 @@ namespace fs = std::filesystem;
 
 // The competitions gave thirty minutes; these are small instances.
 constexpr double kSeconds = 30, kQuickSeconds = 3;
-
-std::string contents(const fs::path& file) {
-  std::stringstream text;
-  text << std::ifstream(file, std::ios::binary).rdbuf();
-  return text.str();
-}
 
 std::vector<fs::path> sorted_files(const fs::path& folder) {
   std::vector<fs::path> files;
@@ -59,7 +53,11 @@ Row summary(const std::string& domain, const Tally& tally) {
 
 Result<Row> run_instance(const fs::path& domain_file, const fs::path& problem_file, double seconds,
                          Tally& tally) {
-  const std::string domain_text = contents(domain_file), problem_text = contents(problem_file);
+  const auto domain_file_text = read_file(domain_file), problem_file_text = read_file(problem_file);
+  if (!domain_file_text.ok()) return domain_file_text.error();
+  if (!problem_file_text.ok()) return problem_file_text.error();
+  const std::string &domain_text = domain_file_text.value(),
+                    &problem_text = problem_file_text.value();
   const auto domain = task::parse_domain(domain_text, domain_file.string());
   if (!domain.ok()) return domain.error();
   const auto problem = task::parse_problem(problem_text, problem_file.string(), domain.value());

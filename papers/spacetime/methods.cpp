@@ -149,18 +149,6 @@ void force_brute_force(TrafficWorkspace& workspace, bool on) {
   workspace.state().brute_force = on;
 }
 
-std::string_view to_string(PaperMethod method) {
-  switch (method) {
-    case PaperMethod::multiple_interference:
-      return "multiple_interference";
-    case PaperMethod::isolated:
-      return "isolated";
-    case PaperMethod::tree_against_tree:
-      return "tree_against_tree";
-  }
-  return "";
-}
-
 PaperTree::PaperTree(std::vector<PaperItem> items) : items_(std::move(items)) {
   nodes_.reserve(2 * items_.size());
   if (!items_.empty()) build(items_, 0);

@@ -5,7 +5,6 @@
 #pragma once
 
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "proven/spacetime/check.h"
@@ -20,7 +19,6 @@ enum class PaperMethod {
   isolated,           // every pose against a tree of all obstacles' poses, stop at the first hit
   tree_against_tree,  // a tree of the candidate's poses against it
 };
-std::string_view to_string(PaperMethod method);
 
 enum class PaperLeaf {
   pose,  // each sample, with the temporal extent

@@ -1,48 +1,8 @@
 #include "proven/certify/verdict.h"
 
-#include "proven/certify/options.h"
-
 namespace proven {
 
-std::string_view to_string(Verdict verdict) {
-  switch (verdict) {
-    case Verdict::free:
-      return "free";
-    case Verdict::collision:
-      return "collision";
-    case Verdict::undecided:
-      return "undecided";
-  }
-  return "";
-}
-
-std::string_view to_string(Checker checker) {
-  switch (checker) {
-    case Checker::directional:
-      return "directional";
-    case Checker::classic:
-      return "classic";
-    case Checker::refined:
-      return "refined";
-    case Checker::fixed:
-      return "fixed";
-  }
-  return "";
-}
-
-std::string_view to_string(Cover cover) {
-  switch (cover) {
-    case Cover::midpoint:
-      return "midpoint";
-    case Cover::uncovered:
-      return "uncovered";
-    case Cover::forward:
-      return "forward";
-  }
-  return "";
-}
-
-std::string_view to_string(ContactKind kind) {
+std::string_view describe(ContactKind kind) {
   switch (kind) {
     case ContactKind::overlap:
       return "overlap";
@@ -54,7 +14,7 @@ std::string_view to_string(ContactKind kind) {
   return "";
 }
 
-std::string_view to_string(UndecidedReason reason) {
+std::string_view describe(UndecidedReason reason) {
   switch (reason) {
     case UndecidedReason::gap_below_resolution:
       return "the gap is below clearance + resolution";

@@ -1,11 +1,11 @@
 #include <fmt/format.h>
 
-#include "io/document.h"
 #include "io/failure.h"
 #include "io/scene_readers.h"
 #include "io/text.h"
 #include "io/traffic_readers.h"
 #include "proven/io/bodies_file.h"
+#include "proven/io/document.h"
 
 namespace proven {
 namespace io {
@@ -31,6 +31,7 @@ BodyTrajectory read_motion(const Node& node) {
     for (const Node& pose : node.at("poses").array()) add_pose(pose, motion);
     if (motion.t.size() < 2) node.at("times").fail("a motion needs at least two samples");
   } else {
+    refuse_keys(node, {"max_step"}, "is for bodies with \"times\" and \"poses\"");
     motion.t = {0};
     add_pose(node.at("pose"), motion);
   }
@@ -47,7 +48,7 @@ std::vector<MovingBody> read_bodies(const std::filesystem::path& file) {
   const Document document = read_document(file);
   const Node& root = document.root();
   root.allow_keys({"proven", "name", "bodies"});
-  if (root.at("proven").number() != 1) root.at("proven").fail("only version 1 is read");
+  root.require_version();
   MeshCache meshes;
   std::vector<MovingBody> bodies;
   for (const Node& node : root.at("bodies").array()) {

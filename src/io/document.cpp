@@ -1,6 +1,7 @@
-#include "io/document.h"
+#include "proven/io/document.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -34,6 +35,13 @@ double Node::positive_number() const {
 double Node::nonnegative_number() const {
   if (kind_ != Kind::number || !(number() >= 0)) fail_expecting("a number that is not negative");
   return number_;
+}
+
+long Node::integer(long least, long most) const {
+  if (kind_ != Kind::number || !(number() >= static_cast<double>(least)) ||
+      !(number_ <= static_cast<double>(most)) || number_ != std::floor(number_))
+    fail_expecting(fmt::format("a whole number from {} to {}", least, most));
+  return static_cast<long>(number_);
 }
 
 const std::string& Node::string() const {
@@ -75,6 +83,14 @@ std::vector<std::string> Node::strings() const {
   return result;
 }
 
+std::size_t Node::index_in(std::span<const std::string_view> words) const {
+  const auto found = std::find(words.begin(), words.end(), string());
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
+  const std::vector<std::string> known(words.begin(), words.end());
+  fail(fmt::format("unknown word {}{}; there are {}", quote(text_), suggestion(text_, known),
+                   fmt::join(words, ", ")));
+}
+
 const Node* Node::find(std::string_view key) const {
   const auto found = std::find_if(members().begin(), members().end(),
                                   [&](const Node& member) { return member.key_ == key; });
@@ -96,6 +112,18 @@ void Node::allow_keys(std::initializer_list<std::string_view> keys) const {
   }
 }
 
+void Node::require_version() const {
+  const Node* version = find("proven");
+  static const std::vector<std::string> kKey = {"proven"};
+  for (const Node& member : members())
+    if (const std::string meant = suggestion(member.key_, kKey); !version && !meant.empty())
+      member.fail(fmt::format("unknown key {}{}", quote(member.key_), meant));
+  if (!version) fail("it has no \"proven\": 1");
+  if (version->number() != 1)
+    version->fail(fmt::format("format {} is not known to this program, which reads format 1",
+                              version->summary()));
+}
+
 void Node::fail(std::string message) const {
   io::fail(place(), std::move(message));
 }
@@ -107,20 +135,21 @@ void Node::fail_expecting(std::string_view what) const {
 std::string Node::place() const {
   const Node* root = this;
   while (root->parent_) root = root->parent_;
-  const std::string path = pointer();
+  const std::string path = this->path();
   const std::string line = io::place(*root->file_, line_);
   return path.empty() ? line : fmt::format("{}: {}", line, path);
 }
 
-std::string Node::pointer() const {
-  std::string path;
-  for (const Node* node = this; node->parent_; node = node->parent_) {
-    if (node->parent_->kind_ == Kind::array)
-      path = fmt::format("/{}{}", node - node->parent_->children_.data(), path);
-    else
-      path = fmt::format("/{}{}", printable(node->key_), path);
-  }
-  return path;
+std::string Node::path() const {
+  if (!parent_) return "";
+  const std::string above = parent_->path();
+  if (parent_->kind_ == Kind::array)
+    return fmt::format("{}[{}]", above, this - parent_->children_.data());
+  const bool plain = std::all_of(key_.begin(), key_.end(), [](char c) {
+    return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+  });
+  if (!plain || key_.empty()) return fmt::format("{}[{}]", above, quote(key_));
+  return above.empty() ? printable(key_) : above + "." + printable(key_);
 }
 
 std::string Node::summary() const {
@@ -149,6 +178,14 @@ bool is_yaml(const std::filesystem::path& file) {
 Document read_document(const std::filesystem::path& file) {
   const std::string text = read_text(file);
   return is_yaml(file) ? parse_yaml(file, text) : parse_json(file, text);
+}
+
+Result<void> read_document_with(const std::filesystem::path& file,
+                                const std::function<void(const Node&)>& read) {
+  return guarded<void>(file, [&] {
+    const Document document = read_document(file);
+    read(document.root());
+  });
 }
 
 }  // namespace proven::io

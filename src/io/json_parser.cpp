@@ -4,10 +4,10 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "io/document.h"
 #include "io/failure.h"
 #include "io/text.h"
 #include "io/tree_builder.h"
+#include "proven/io/document.h"
 
 namespace proven::io {
 namespace {

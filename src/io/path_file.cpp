@@ -6,22 +6,14 @@
 #include <nlohmann/json.hpp>
 
 #include "io/configuration_reader.h"
-#include "io/document.h"
 #include "io/failure.h"
 #include "io/path_readers.h"
 #include "io/text.h"
+#include "proven/io/document.h"
 
 namespace proven {
 namespace io {
 namespace {
-
-void require_version(const Node& root) {
-  const Node* version = root.find("proven");
-  if (!version) root.fail("it has no \"proven\": 1");
-  if (version->number() != 1)
-    version->fail(fmt::format("format {} is not known to this program, which reads format 1",
-                              version->summary()));
-}
 
 ConfigurationReader reader_for(const Node& joints, const Scene& scene, const PathOptions& options) {
   return at_place([&] { return joints.place(); },
@@ -39,7 +31,7 @@ void require_increasing(const Node& node, std::span<const double> times) {
 }
 
 Path read_own_path(const Node& root, const Scene& scene, const PathOptions& options) {
-  require_version(root);
+  root.require_version();
   root.allow_keys({"proven", "joints", "waypoints", "times"});
   const ConfigurationReader reader = reader_for(root.at("joints"), scene, options);
   Path path;
@@ -59,6 +51,7 @@ Path read_own_path(const Node& root, const Scene& scene, const PathOptions& opti
 // Seconds: a number, or ROS's {secs, nsecs} or {sec, nanosec}.
 double read_time(const Node& node) {
   if (node.is(Node::Kind::number)) return node.number();
+  node.allow_keys({"secs", "nsecs", "sec", "nanosec"});
   const Node* seconds = node.find("secs") ? node.find("secs") : node.find("sec");
   const Node* nanoseconds = node.find("nsecs") ? node.find("nsecs") : node.find("nanosec");
   if (!seconds || !nanoseconds) node.fail("expected seconds, or 'sec' and 'nanosec'");
@@ -66,12 +59,14 @@ double read_time(const Node& node) {
 }
 
 Path read_trajectory(const Node& root, const Scene& scene, const PathOptions& options) {
+  root.allow_keys({"header", "joint_names", "points"});
   const ConfigurationReader reader = reader_for(root.at("joint_names"), scene, options);
   Path path;
   path.defaulted = reader.defaulted();
   const std::vector<Node>& points = root.at("points").array();
   if (points.empty()) root.at("points").fail("expected at least one point");
   for (const Node& point : points) {
+    point.allow_keys({"positions", "velocities", "accelerations", "effort", "time_from_start"});
     path.waypoints.push_back(read_configuration(reader, point.at("positions")));
     if (const Node* time = point.find("time_from_start")) path.times.push_back(read_time(*time));
   }
@@ -82,8 +77,13 @@ Path read_trajectory(const Node& root, const Scene& scene, const PathOptions& op
 }
 
 Path read_path_node(const Node& root, const Scene& scene, const PathOptions& options) {
-  if (const Node* trajectory = root.find("joint_trajectory"))
+  if (const Node* trajectory = root.find("joint_trajectory")) {
+    root.allow_keys({"joint_trajectory", "multi_dof_joint_trajectory"});
+    const Node* base = root.find("multi_dof_joint_trajectory");
+    const Node* moves = base ? base->find("points") : nullptr;
+    if (moves && !moves->is_empty()) moves->fail("a trajectory that moves the base is not read");
     return read_trajectory(*trajectory, scene, options);
+  }
   if (root.find("joint_names") && !root.find("proven"))
     return read_trajectory(root, scene, options);
   return read_own_path(root, scene, options);
@@ -147,7 +147,7 @@ std::optional<PathOutline> read_outline(const std::filesystem::path& file) {
 }
 
 Query read_own_query(const Node& root, const Scene& scene, const PathOptions& options) {
-  require_version(root);
+  root.require_version();
   root.allow_keys({"proven", "joints", "start", "goal"});
   const ConfigurationReader reader = reader_for(root.at("joints"), scene, options);
   Query query;
@@ -168,13 +168,16 @@ Query read_query(const std::filesystem::path& file, const Scene& scene,
 
 std::vector<double> read_single(const std::filesystem::path& file, const Scene& scene,
                                 const PathOptions& options) {
+  Path path;
   if (extension(file) == ".json" || is_yaml(file)) {
     const Document document = read_document(file);
     const Node& root = document.root();
     if (root.find("goal_constraints")) return read_request(root, scene, options).start;
     if (root.find("start")) return read_own_query(root, scene, options).start;
+    path = read_path_node(root, scene, options);
+  } else {
+    path = read_path(file, scene, options);
   }
-  Path path = read_path(file, scene, options);
   if (path.waypoints.size() != 1)
     fail(file.string(), fmt::format("expected one waypoint, got {}", path.waypoints.size()));
   return std::move(path.waypoints[0]);
@@ -217,6 +220,13 @@ Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,
   return io::guarded<Query>(file, [&] { return io::read_query(file, scene, options); });
 }
 
+Result<void> save_query(const std::filesystem::path& file, const std::vector<std::string>& joints,
+                        const std::vector<double>& start, const std::vector<double>& goal) {
+  const nlohmann::ordered_json json = {
+      {"proven", 1}, {"joints", joints}, {"start", start}, {"goal", goal}};
+  return write_file(file, json.dump(2) + "\n");
+}
+
 Result<std::vector<double>> load_configuration(const std::filesystem::path& file,
                                                const Scene& scene, const PathOptions& options) {
   return io::guarded<std::vector<double>>(file,
@@ -224,7 +234,7 @@ Result<std::vector<double>> load_configuration(const std::filesystem::path& file
 }
 
 Result<void> save_path(const std::filesystem::path& file, const Path& path, const Scene& scene) {
-  return io::guarded<void>(file, [&] { io::write_bytes(file, io::path_text(path, scene)); });
+  return write_file(file, io::path_text(path, scene));
 }
 
 }  // namespace proven

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "io/document.h"
+#include "proven/io/document.h"
 #include "proven/io/path_file.h"
 
 namespace proven::io {

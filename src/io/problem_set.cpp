@@ -19,33 +19,45 @@ Pose read_placement(const Node& node) {
 }
 
 Shape read_shape(const Node& node) {
-  const std::string& type = node.at("type").string();
-  if (type == "box") {
-    const std::vector<Node>& size = node.at("size").array_of(3);
-    return Box{0.5 * Vec3{read_size(size[0]), read_size(size[1]), read_size(size[2])}};
+  static constexpr std::string_view kTypes[] = {"box", "cylinder", "sphere"};
+  const auto allow = [&](auto... sizes) {
+    node.allow_keys({"id", "type", "position", "quat_xyzw", "object_pose", sizes...});
+  };
+  switch (node.at("type").index_in(kTypes)) {
+    case 0: {
+      allow("size");
+      const std::vector<Node>& size = node.at("size").array_of(3);
+      return Box{0.5 * Vec3{read_size(size[0]), read_size(size[1]), read_size(size[2])}};
+    }
+    case 1:
+      allow("radius", "length");
+      return Cylinder{read_size(node.at("radius")), 0.5 * read_size(node.at("length"))};
+    default:
+      allow("radius");
+      return Sphere{read_size(node.at("radius"))};
   }
-  if (type == "cylinder")
-    return Cylinder{read_size(node.at("radius")), 0.5 * read_size(node.at("length"))};
-  if (type == "sphere") return Sphere{read_size(node.at("radius"))};
-  node.at("type").fail(
-      fmt::format("{} is not supported; use box, cylinder or sphere", quote(type)));
 }
 
 // The shape stands at object_pose * (position, quat); without an object_pose at the latter. The
 // body's frame is the shape's: its boxes lie along that frame and then fit tightly.
 ObstacleSource read_obstacle(const Node& node) {
+  node.allow_keys(
+      {"id", "type", "position", "quat_xyzw", "object_pose", "size", "radius", "length"});
   ObstacleSource obstacle;
   obstacle.name = node.at("id").string();
   obstacle.X_WB = read_placement(node);
-  if (const Node* pose = node.find("object_pose"))
+  if (const Node* pose = node.find("object_pose")) {
+    pose->allow_keys({"position", "quat_xyzw"});
     obstacle.X_WB = read_placement(*pose) * obstacle.X_WB;
+  }
   obstacle.elements.push_back({read_shape(node), Pose{}, node.place()});
   return obstacle;
 }
 
 Problem read_problem(const Node& node, std::size_t num_joints) {
+  node.allow_keys({"index", "group", "start", "goal", "obstacles"});
   Problem problem;
-  problem.index = static_cast<int>(node.at("index").nonnegative_number());
+  problem.index = static_cast<int>(node.at("index").integer(0, 1'000'000'000));
   problem.group = node.at("group").string();
   node.at("start").array_of(num_joints);
   node.at("goal").array_of(num_joints);
@@ -76,6 +88,11 @@ std::vector<std::string> read_joints(const Node& node, const RobotSource& robot)
 ProblemSet read_problem_set(const std::filesystem::path& file, const ProblemSetOptions& options) {
   const Document document = read_document(file);
   const Node& root = document.root();
+  root.allow_keys({"robot", "joints", "other_joints", "angle_unit", "length_unit",
+                   "scene_allowed_collision_pairs", "problems"});
+  for (const auto& [key, unit] : {std::pair{"angle_unit", "rad"}, std::pair{"length_unit", "m"}})
+    if (const Node* given = root.find(key); given && given->string() != unit)
+      given->fail(fmt::format("only {} is read", quote(unit)));
   ProblemSet set;
   set.file = file;
   const std::filesystem::path urdf =

@@ -11,6 +11,9 @@
 #include <cstring>
 #include <map>
 
+#include "io/file_descriptor.h"
+#include "proven/io/file.h"
+
 namespace proven {
 namespace {
 
@@ -21,17 +24,6 @@ Error cannot(const char* what, const fs::path& file) {
           fmt::format("cannot {}: {}", what, std::strerror(errno)), file.string()};
 }
 
-// A file descriptor that closes itself.
-struct Descriptor {
-  int fd = -1;
-  explicit Descriptor(int f) : fd(f) {}
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-};
-
 struct Mapping {
   void* data = nullptr;
   std::size_t size = 0;
@@ -40,18 +32,6 @@ struct Mapping {
   Mapping(const Mapping&) = delete;
   Mapping& operator=(const Mapping&) = delete;
 };
-
-bool write_all(int fd, const void* data, std::size_t size) {
-  const auto* at = static_cast<const std::uint8_t*>(data);
-  while (size > 0) {
-    const ssize_t n = ::write(fd, at, size);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    at += n;
-    size -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
 
 constexpr char kJournalMagic[9] = "PRVNJRN1";
 
@@ -80,7 +60,7 @@ std::uint64_t key_of(roadmap::BuildStage stage, int block) {
 }  // namespace
 
 Result<roadmap::Model> load_roadmap(const fs::path& file) {
-  const Descriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
+  const io::FileDescriptor in(::open(file.c_str(), O_RDONLY | O_CLOEXEC));
   if (in.fd < 0) return cannot("open", file);
   struct stat info {};
   if (::fstat(in.fd, &info) != 0) return cannot("read", file);
@@ -101,15 +81,7 @@ Result<roadmap::Model> load_roadmap(const fs::path& file) {
 
 Result<void> save_roadmap(const fs::path& file, const roadmap::Model& model) {
   const auto bytes = to_bytes(model);
-  const fs::path beside = file.string() + ".new";
-  {
-    const Descriptor out(::open(beside.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-    if (out.fd < 0) return cannot("write", beside);
-    if (!write_all(out.fd, bytes.data(), bytes.size()) || ::fsync(out.fd) != 0)
-      return cannot("write", beside);
-  }
-  if (::rename(beside.c_str(), file.c_str()) != 0) return cannot("write", file);
-  return {};
+  return write_file(file, {reinterpret_cast<const char*>(bytes.data()), bytes.size()});
 }
 
 struct FileJournal::State {
@@ -118,7 +90,7 @@ struct FileJournal::State {
   struct Place {
     std::uint64_t offset, size;
   };
-  Descriptor file;
+  io::FileDescriptor file;
   fs::path path;
   std::map<std::uint64_t, Place> records;
   std::uint64_t end = 0;  // of the last whole record
@@ -174,7 +146,8 @@ Result<std::unique_ptr<FileJournal>> FileJournal::open(const fs::path& file,
     std::memcpy(header.magic, kJournalMagic, 8);
     header.identity[0] = identity.high;
     header.identity[1] = identity.low;
-    if (::ftruncate(state->file.fd, 0) != 0 || !write_all(state->file.fd, &header, sizeof(header)))
+    if (::ftruncate(state->file.fd, 0) != 0 ||
+        !io::write_all(state->file.fd, &header, sizeof(header)))
       return cannot("write", file);
     state->end = sizeof(header);
   }
@@ -200,7 +173,7 @@ void FileJournal::store(roadmap::BuildStage stage, int block, std::span<const st
   std::vector<std::uint8_t> record(sizeof(header) + bytes.size());
   std::memcpy(record.data(), &header, sizeof(header));
   if (!bytes.empty()) std::memcpy(record.data() + sizeof(header), bytes.data(), bytes.size());
-  state_->healthy = state_->healthy && write_all(state_->file.fd, record.data(), record.size());
+  state_->healthy = state_->healthy && io::write_all(state_->file.fd, record.data(), record.size());
 }
 
 int FileJournal::num_found() const {

@@ -21,7 +21,7 @@ class SceneReader {
 
   SceneSource read() {
     const Node& root = document_.root();
-    require_version(root);
+    root.require_version();
     root.allow_keys({"proven", "robots", "obstacles", "attached", "clearance", "pairs", "home"});
     if (const Node* robots = root.find("robots"))
       for (const Node& robot : robots->array()) read_robot(robot);
@@ -37,14 +37,6 @@ class SceneReader {
   }
 
  private:
-  static void require_version(const Node& root) {
-    const Node* version = root.find("proven");
-    if (!version) root.fail("not a scene: it has no \"proven\": 1");
-    if (version->number() != 1)
-      version->fail(fmt::format("format {} is not known to this program, which reads format 1",
-                                version->summary()));
-  }
-
   std::string claim_name(const Node& node) {
     const std::string& name = node.at("name").string();
     if (name.find('/') != std::string::npos)

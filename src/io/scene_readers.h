@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "io/document.h"
 #include "io/mesh_readers.h"
+#include "proven/io/document.h"
 #include "proven/io/scene_file.h"
 #include "proven/scene/scene_source.h"
 
@@ -18,8 +18,6 @@ SceneSource read_scene_json(const std::filesystem::path& file, const SceneOption
 SceneSource read_planning_scene(const std::filesystem::path& file, const SceneOptions& options,
                                 MeshCache& meshes);
 
-// {"xyz": [...]} with "rpy", "quaternion" (x, y, z, w) or "rotation" (three rows); all optional.
-Pose read_pose(const Node& node);
 // A unit quaternion x, y, z, w within 1e-3 (rounded files), normalised.
 Mat3 read_quaternion(const Node& node);
 Vec3 read_position(const Node& node);

@@ -12,19 +12,6 @@
 namespace proven::io {
 namespace {
 
-std::vector<std::string_view> split_commas(std::string_view line) {
-  std::vector<std::string_view> cells;
-  for (std::size_t begin = 0; begin <= line.size();) {
-    const std::size_t end = std::min(line.find(',', begin), line.size());
-    std::string_view cell = trimmed(line.substr(begin, end - begin));
-    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
-      cell = cell.substr(1, cell.size() - 2);
-    cells.push_back(cell);
-    begin = end + 1;
-  }
-  return cells;
-}
-
 std::vector<double> parse_row(const std::vector<std::string_view>& cells) {
   std::vector<double> values;
   for (const std::string_view cell : cells) {

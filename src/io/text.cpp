@@ -3,12 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <cstring>
-#include <fstream>
 #include <numeric>
-#include <optional>
-#include <system_error>
 
 #include "io/failure.h"
 
@@ -71,23 +66,6 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-std::string read_bytes(const std::filesystem::path& file, std::uintmax_t max_bytes) {
-  std::error_code error;
-  const auto status = std::filesystem::status(file, error);
-  if (!std::filesystem::exists(status)) fail(file.string(), "no such file", ErrorCode::not_found);
-  if (!std::filesystem::is_regular_file(status)) fail(file.string(), "not a file");
-  const std::uintmax_t size = std::filesystem::file_size(file, error);
-  if (error) fail(file.string(), fmt::format("cannot be read: {}", error.message()));
-  if (size > max_bytes)
-    fail(file.string(), fmt::format("has {} bytes; at most {} are read", size, max_bytes),
-         ErrorCode::exhausted);
-  std::ifstream stream(file, std::ios::binary);
-  std::string bytes(size, '\0');
-  if (!stream.read(bytes.data(), static_cast<std::streamsize>(size)))
-    fail(file.string(), fmt::format("cannot be read: {}", std::strerror(errno)));
-  return bytes;
-}
-
 std::string read_text(const std::filesystem::path& file, std::uintmax_t max_bytes) {
   std::string text = read_bytes(file, max_bytes);
   if (text.starts_with("\xEF\xBB\xBF")) text.erase(0, 3);
@@ -95,14 +73,8 @@ std::string read_text(const std::filesystem::path& file, std::uintmax_t max_byte
   return text;
 }
 
-void write_bytes(const std::filesystem::path& file, std::string_view bytes) {
-  std::ofstream stream(file, std::ios::binary | std::ios::trunc);
-  stream.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  stream.close();
-  if (!stream) fail(file.string(), fmt::format("cannot be written: {}", std::strerror(errno)));
-}
-
 std::string extension(const std::filesystem::path& file) {
+  if (file == "-") return ".json";
   std::string ending = file.extension().string();
   for (char& c : ending)
     if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
@@ -152,6 +124,19 @@ std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(kBlanks);
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kBlanks) - begin + 1);
+}
+
+std::vector<std::string_view> split_commas(std::string_view line) {
+  std::vector<std::string_view> cells;
+  for (std::size_t begin = 0; begin <= line.size();) {
+    const std::size_t end = std::min(line.find(',', begin), line.size());
+    std::string_view cell = trimmed(line.substr(begin, end - begin));
+    if (cell.size() >= 2 && cell.front() == '"' && cell.back() == '"')
+      cell = cell.substr(1, cell.size() - 2);
+    cells.push_back(cell);
+    begin = end + 1;
+  }
+  return cells;
 }
 
 std::vector<std::string_view> words(std::string_view text) {

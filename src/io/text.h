@@ -8,21 +8,20 @@
 #include <string_view>
 #include <vector>
 
+#include "proven/io/file.h"
+
 namespace proven::io {
 
-// Larger files are refused before they are read: no model, path or mesh of a robot needs them, and
-// what stands behind the limits is memory, about 50 bytes per byte of text.
-inline constexpr std::uintmax_t kMaxFileBytes = std::uintmax_t{256} << 20;
+using proven::kMaxFileBytes;
 inline constexpr std::uintmax_t kMaxXmlBytes = std::uintmax_t{64} << 20;
 
-// The bytes of a regular file of at most max_bytes; fails otherwise.
+// read_file and write_file (proven/io/file.h) that fail.
 std::string read_bytes(const std::filesystem::path& file, std::uintmax_t max_bytes = kMaxFileBytes);
-// The same, without a byte order mark; fails unless it is UTF-8 without null bytes.
-std::string read_text(const std::filesystem::path& file, std::uintmax_t max_bytes = kMaxFileBytes);
-// Fails unless everything was written.
 void write_bytes(const std::filesystem::path& file, std::string_view bytes);
+// The bytes without a byte order mark; fails unless it is UTF-8 without null bytes.
+std::string read_text(const std::filesystem::path& file, std::uintmax_t max_bytes = kMaxFileBytes);
 
-// The file's ending in lower case, e.g. ".json".
+// The file's ending in lower case, e.g. ".json"; standard input ("-") holds JSON.
 std::string extension(const std::filesystem::path& file);
 // "file:line"
 std::string place(const std::filesystem::path& file, long line);
@@ -35,6 +34,8 @@ std::string quote(std::string_view text);
 std::string suggestion(std::string_view name, std::span<const std::string> candidates);
 
 std::string_view trimmed(std::string_view text);
+// The cells of a line of a table, without blanks and quotes around them.
+std::vector<std::string_view> split_commas(std::string_view line);
 // Pieces between blanks.
 std::vector<std::string_view> words(std::string_view text);
 

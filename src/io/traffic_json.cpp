@@ -4,11 +4,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "io/document.h"
 #include "io/failure.h"
 #include "io/text.h"
 #include "io/traffic_readers.h"
 #include "proven/base/numbers.h"
+#include "proven/io/document.h"
 
 namespace proven {
 namespace io {
@@ -66,23 +66,15 @@ std::optional<Footprint> find_shape(const Node& node) {
       if (list.empty()) parts->fail("no parts");
       return Footprint::compound(list);
     });
+  if (centre_node && (!found || where->key() == "parts"))
+    centre_node->fail("belongs to a box, circle or polygon; each of \"parts\" has its own");
   return found;
 }
 
-Interpolation interpolation(const Node& node) {
-  for (const Interpolation i :
-       {Interpolation::linear, Interpolation::arc, Interpolation::bounded_acceleration})
-    if (node.string() == to_string(i)) return i;
-  node.fail(fmt::format("unknown interpolation {}; there are linear, arc and bounded_acceleration",
-                        quote(node.string())));
-}
-
 void read_turns(const Node& node, Trajectory& m) {
+  static constexpr std::string_view kTurns[] = {"shortest", "literal"};
   const Node* turns = node.find("turns");
-  if (turns && turns->string() != "literal" && turns->string() != "shortest")
-    turns->fail(
-        fmt::format("unknown turns {}; there are shortest and literal", quote(turns->string())));
-  if (!turns || turns->string() == "shortest") spacetime::take_shortest_turns(m.heading);
+  if (!turns || turns->index_in(kTurns) == 0) spacetime::take_shortest_turns(m.heading);
 }
 
 Trajectory trajectory(const Node& node) {
@@ -92,12 +84,16 @@ Trajectory trajectory(const Node& node) {
     const auto p = pose(row);
     m.x.push_back(p.x), m.y.push_back(p.y), m.heading.push_back(p.heading);
   }
-  if (const Node* between = node.find("between")) m.between = interpolation(*between);
+  if (const Node* between = node.find("between")) m.between = between->word<Interpolation>();
   if (const Node* a = node.find("max_acceleration")) m.max_acceleration = a->nonnegative_number();
   if (const Node* a = node.find("max_angular_acceleration"))
     m.max_angular_acceleration = a->nonnegative_number();
-  if (m.between == Interpolation::bounded_acceleration && !node.find("max_acceleration"))
+  const bool bounded = m.between == Interpolation::bounded_acceleration;
+  if (bounded && !node.find("max_acceleration"))
     node.fail("bounded_acceleration needs \"max_acceleration\"");
+  if (!bounded)
+    refuse_keys(node, {"max_acceleration", "max_angular_acceleration"},
+                "is for \"between\": \"bounded_acceleration\"");
   if (const Node* d = node.find("position_deviation")) m.position_deviation = d->numbers();
   if (const Node* d = node.find("heading_deviation")) m.heading_deviation = d->numbers();
   read_turns(node, m);
@@ -130,6 +126,7 @@ Obstacle obstacle(const Node& node) {
   Obstacle o;
   o.name = node.at("name").string();
   if (const Node* list = node.find("occupancy")) {
+    node.allow_keys({"name", "occupancy"});
     read_occupancies(*list, o);
     return o;
   }
@@ -140,20 +137,20 @@ Obstacle obstacle(const Node& node) {
     if (node.find("pose")) node.fail("\"pose\" is for obstacles that stand; give \"poses\" alone");
     o.motion = trajectory(node);
   } else {
+    refuse_keys(node,
+                {"between", "turns", "max_acceleration", "max_angular_acceleration",
+                 "position_deviation", "heading_deviation", "max_step"},
+                "is for obstacles with \"times\" and \"poses\"");
     o.pose = pose(node.at("pose"));
   }
   return o;
-}
-
-void check_version(const Node& root) {
-  if (root.at("proven").number() != 1) root.at("proven").fail("only version 1 is read");
 }
 
 std::vector<NamedTrajectory> trajectories_from_json(const std::filesystem::path& file) {
   const Document document = read_document(file);
   const Node& root = document.root();
   root.allow_keys({"proven", "box", "circle", "polygon", "parts", "centre", "trajectories"});
-  check_version(root);
+  root.require_version();
   const std::optional<Footprint> common = find_shape(root);
   std::vector<NamedTrajectory> list;
   for (const Node& node : root.at("trajectories").array()) {
@@ -178,19 +175,10 @@ struct Columns {
   int time = -1, x = -1, y = -1, heading = -1, name = -1, count = 0;
 };
 
-std::vector<std::string> split(std::string_view line) {
-  std::vector<std::string> cells;
-  for (std::size_t at = 0; at <= line.size();) {
-    const std::size_t comma = std::min(line.find(',', at), line.size());
-    cells.emplace_back(trimmed(line.substr(at, comma - at)));
-    at = comma + 1;
-  }
-  return cells;
-}
-
 Columns read_header(const std::string& where, std::string_view line) {
+  static const std::vector<std::string> kColumns = {"time", "x", "y", "heading", "trajectory"};
   Columns columns;
-  for (const std::string& cell : split(line)) {
+  for (const std::string_view cell : split_commas(line)) {
     int* column = cell == "time"         ? &columns.time
                   : cell == "x"          ? &columns.x
                   : cell == "y"          ? &columns.y
@@ -198,8 +186,8 @@ Columns read_header(const std::string& where, std::string_view line) {
                   : cell == "trajectory" ? &columns.name
                                          : nullptr;
     if (!column)
-      fail(where, fmt::format("unknown column {}; there are time, x, y, heading and trajectory",
-                              quote(cell)));
+      fail(where, fmt::format("unknown column {}{}; there are time, x, y, heading and trajectory",
+                              quote(cell), suggestion(cell, kColumns)));
     if (*column >= 0) fail(where, fmt::format("two columns {}", quote(cell)));
     *column = columns.count++;
   }
@@ -218,7 +206,7 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
   while (lines.next(line)) {
     if (trimmed(line).empty()) continue;
     const std::string where = place(file, lines.number());
-    const std::vector<std::string> cells = split(line);
+    const std::vector<std::string_view> cells = split_commas(line);
     if (static_cast<int>(cells.size()) != columns.count)
       fail(where, fmt::format("expected {} values, got {}", columns.count, cells.size()));
     const auto number = [&](int column) {
@@ -228,7 +216,8 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
                                 quote(cells[static_cast<std::size_t>(column)])));
       return *value;
     };
-    const std::string name = columns.name < 0 ? "0" : cells[static_cast<std::size_t>(columns.name)];
+    const std::string name =
+        columns.name < 0 ? "0" : std::string(cells[static_cast<std::size_t>(columns.name)]);
     if (list.empty() || list.back().name != name) {
       for (const NamedTrajectory& other : list)
         if (other.name == name)
@@ -253,6 +242,12 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
 
 }  // namespace
 
+void refuse_keys(const Node& node, std::initializer_list<std::string_view> keys,
+                 const std::string& why) {
+  for (const std::string_view key : keys)
+    if (const Node* given = node.find(key)) given->fail(why);
+}
+
 void refuse_gaps(const std::vector<double>& t, double max_step) {
   for (std::size_t i = 1; i < t.size(); ++i)
     if (t[i] - t[i - 1] > max_step)
@@ -265,7 +260,7 @@ TrafficFile read_traffic_json(const std::filesystem::path& file) {
   const Document document = read_document(file);
   const Node& root = document.root();
   root.allow_keys({"proven", "name", "obstacles"});
-  check_version(root);
+  root.require_version();
   TrafficFile out;
   out.name = root.find("name") ? root.at("name").string() : file.stem().string();
   for (const Node& node : root.at("obstacles").array()) {

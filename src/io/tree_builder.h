@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "io/document.h"
+#include "proven/io/document.h"
 
 namespace proven::io {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <sstream>
 
-#include "io/document.h"
 #include "io/failure.h"
 #include "io/text.h"
 #include "io/tree_builder.h"
 #include "proven/base/numbers.h"
+#include "proven/io/document.h"
 
 namespace proven::io {
 namespace {

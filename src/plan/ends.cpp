@@ -45,7 +45,7 @@ std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Bud
       fmt::format("the {} {}: {} and {} ({}, distance {:.3g} m)", which,
                   check.collision ? "is in collision" : "is too close to contact to be proved free",
                   scene.body(witness.bodies[0]).name, scene.body(witness.bodies[1]).name,
-                  to_string(witness.kind), witness.distance),
+                  describe(witness.kind), witness.distance),
       witness};
 }
 

@@ -113,22 +113,6 @@ CheckOptions proving_check() {
   return options;
 }
 
-std::string_view to_string(PlanStatus status) {
-  switch (status) {
-    case PlanStatus::solved:
-      return "solved";
-    case PlanStatus::budget:
-      return "budget";
-    case PlanStatus::start_invalid:
-      return "start-invalid";
-    case PlanStatus::goal_invalid:
-      return "goal-invalid";
-    case PlanStatus::cancelled:
-      return "cancelled";
-  }
-  return "";
-}
-
 std::span<const PlannerInfo> planners() {
   static const std::vector<PlannerInfo> all = [] {
     std::vector<PlannerInfo> list;

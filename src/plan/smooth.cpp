@@ -89,10 +89,6 @@ JointSpace space_of(const Scene& scene, const Path& path) {
 
 }  // namespace
 
-std::string_view to_string(Smoother smoother) {
-  return smoother == Smoother::window ? "window" : "midpoint";
-}
-
 double path_length(const Scene& scene, const Path& path) {
   if (path.num_segments() == 0) return 0;
   const JointSpace space = space_of(scene, path);

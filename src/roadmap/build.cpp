@@ -390,12 +390,6 @@ Result<void> validate(const BuildOptions& options) {
 
 }  // namespace
 
-std::string_view to_string(BuildStage stage) {
-  constexpr std::string_view kNames[] = {"sample nodes", "prove arcs",      "join components",
-                                         "measure",      "sweep the nodes", "sweep the arcs"};
-  return kNames[static_cast<std::size_t>(stage)];
-}
-
 Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
                     const BuildOptions& options, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();

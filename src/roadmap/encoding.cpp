@@ -34,20 +34,6 @@ constexpr std::size_t kReferenceBytes = 4, kBeginBytes = 5;
 
 }  // namespace
 
-std::string_view to_string(Encoding encoding) {
-  switch (encoding) {
-    case Encoding::naive:
-      return "naive";
-    case Encoding::self:
-      return "self";
-    case Encoding::region:
-      return "region";
-    case Encoding::hierarchical:
-      return "hierarchical";
-  }
-  return "";
-}
-
 void EncodedSets::add_part(const Items& items) {
   begin_.push_back(bytes_.size());
   // An empty part has no bytes at all.

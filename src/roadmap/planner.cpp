@@ -37,20 +37,6 @@ Result<Prover> make_prover(const Scene& scene, CheckOptions options, std::int64_
 
 }  // namespace
 
-std::string_view to_string(QueryStatus status) {
-  switch (status) {
-    case QueryStatus::solved:
-      return "solved";
-    case QueryStatus::none:
-      return "none";
-    case QueryStatus::start_invalid:
-      return "start_invalid";
-    case QueryStatus::goal_invalid:
-      return "goal_invalid";
-  }
-  return "";
-}
-
 struct Planner::State {
   const Model* model;
   const Scene* scene;

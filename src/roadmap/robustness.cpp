@@ -251,7 +251,7 @@ Model finished(const Model& model, Growing&& roadmap, int threads) {
 
 }  // namespace
 
-std::string_view to_string(Pathology pathology) {
+std::string_view describe(Pathology pathology) {
   switch (pathology) {
     case Pathology::first_joint:
       return "I: splits the first joint";

@@ -7,7 +7,7 @@
 
 namespace proven {
 
-std::string_view to_string(ExclusionReason reason) {
+std::string_view describe(ExclusionReason reason) {
   switch (reason) {
     case ExclusionReason::rigid:
       return "never move relative to each other";

@@ -61,18 +61,6 @@ Result<void> check_step(const Trajectory& m, std::size_t i) {
 
 }  // namespace
 
-std::string_view to_string(Interpolation interpolation) {
-  switch (interpolation) {
-    case Interpolation::linear:
-      return "linear";
-    case Interpolation::arc:
-      return "arc";
-    case Interpolation::bounded_acceleration:
-      return "bounded_acceleration";
-  }
-  return "";
-}
-
 Result<void> validate(const Trajectory& m) {
   if (auto lengths = validate_lengths(m); !lengths.ok()) return lengths;
   if (m.between == Interpolation::linear && is_plainly_valid(view(m))) return {};

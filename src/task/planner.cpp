@@ -219,18 +219,6 @@ class Planner {
 
 }  // namespace
 
-std::string_view to_string(TaskOutcome outcome) {
-  switch (outcome) {
-    case TaskOutcome::solved:
-      return "solved";
-    case TaskOutcome::unsolvable:
-      return "unsolvable";
-    case TaskOutcome::undecided:
-      return "undecided";
-  }
-  return "undecided";
-}
-
 Result<TaskResult> plan_task(const Domain& domain, const Problem& problem,
                              const TaskOptions& options) {
   return guarded<TaskResult>(

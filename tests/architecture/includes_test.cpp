@@ -24,7 +24,8 @@ const std::map<std::string, std::set<std::string>>& allowed_layers() {
       {"spacetime", {"base", "geometry", "kinematics", "scene", "certify"}},
       {"plan", {"base", "kinematics", "scene", "certify"}},
       {"roadmap", {"base", "geometry", "kinematics", "scene", "certify"}},
-      {"io", {"base", "geometry", "kinematics", "scene", "certify", "spacetime", "roadmap"}},
+      {"io",
+       {"base", "geometry", "kinematics", "scene", "certify", "spacetime", "roadmap", "plan"}},
   };
   return allowed;
 }

@@ -88,7 +88,7 @@ TEST_F(PathFile, BadLinesOfAListAreErrorsInTheirPlace) {
       scene_));
   ASSERT_EQ(paths.size(), 4u);
   EXPECT_TRUE(paths[0].ok());
-  EXPECT_NE(error_text(paths[1]).find("p.jsonl:3: /waypoints/0: joint arm/slide is 7"),
+  EXPECT_NE(error_text(paths[1]).find("p.jsonl:3: waypoints[0]: joint arm/slide is 7"),
             std::string::npos);
   EXPECT_NE(error_text(paths[2]).find("p.jsonl:4: not valid JSON"), std::string::npos);
   EXPECT_TRUE(paths[3].ok());

@@ -136,7 +136,7 @@ TEST_F(TrafficFiles, OurScenes) {
   scene_refused("between.json",
                 one(R"({"name":"a","box":[1,1],"times":[0,1],"poses":[[0,0,0],[1,0,0]],
                         "between":"magic"})"),
-                "unknown interpolation");
+                "unknown word");
   scene_refused("same.json", one(R"({"name": "a", "circle": 1, "pose": [0,0,0]},
                                     {"name": "a", "circle": 1, "pose": [0,0,0]})"),
                 "two obstacles are called");

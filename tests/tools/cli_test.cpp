@@ -108,6 +108,11 @@ TEST_F(Cli, CheckTellsFreeCollisionAndUndecided) {
   EXPECT_EQ(json["verdict"], "free");
   EXPECT_EQ(json["segments"], 2);
   EXPECT_TRUE(json["collision"].is_null());
+  // The same from standard input.
+  const std::string piped = test::shell_quoted(PROVEN_PROGRAM) + " check --quiet " +
+                            test::shell_quoted(scene) + " - > /dev/null < ";
+  EXPECT_EQ(std::system((piped + test::shell_quoted(free)).c_str()), 0);
+  EXPECT_NE(std::system((piped + test::shell_quoted(hit)).c_str()), 0);
   EXPECT_EQ(json["tested_pairs"], 1);
   EXPECT_EQ(json["resolution"], 1e-6);
 
@@ -118,9 +123,15 @@ TEST_F(Cli, CheckTellsFreeCollisionAndUndecided) {
   EXPECT_NEAR(collision["configuration"][0].get<double>(), 2.1, 0.05);
   EXPECT_EQ(collision["pair"], Json({"bar/bar", "post"}));
 
-  EXPECT_EQ(run_program({"check", scene, free, "--checker", "fixed"}).exit_code, 3);
+  const auto sampled = run_program({"check", scene, free, "--checker", "fixed", "--json"});
+  EXPECT_EQ(sampled.exit_code, 3);
+  const Json undecided = Json::parse(sampled.out)["undecided"];
+  EXPECT_EQ(undecided["reason"], "sampled_only");
+  EXPECT_EQ(undecided["text"], "no collision found at this step; sampling proves nothing");
   EXPECT_EQ(run_program({"check", scene, hit, "--checker", "refined"}).exit_code, 1);
-  EXPECT_EQ(run_program({"check", scene, free, "--clearance", "0.5"}).exit_code, 1);
+  const auto close = run_program({"check", scene, free, "--clearance", "0.5", "--json"});
+  EXPECT_EQ(close.exit_code, 1);
+  EXPECT_EQ(Json::parse(close.out)["collision"]["kind"], "too_close");
   EXPECT_EQ(run_program({"check", scene, free, "--clearance", "-1"}).exit_code, 2);
   const std::string tight =
       file("tight.json", R"({"proven": 1, "joints": ["turn"], "waypoints": [[0], [2.08]]})");

@@ -29,6 +29,22 @@ class RoadmapCommand : public testing::Test {
     return {"roadmap", "build",   "corridor-5", file_,          "--empty", "--planar", "--cell",
             "0.05",    "--nodes", nodes,        "--neighbours", "8",       "--json"};
   }
+  // What `roadmap watch` answers, line by line, to changes of corridor-5 without its blocks.
+  std::vector<Json> watch(const std::vector<std::string>& changes) {
+    EXPECT_EQ(run_program(build_arguments("1500")).exit_code, 0);
+    const fs::path in = folder_ / "changes.jsonl", out = folder_ / "answers.jsonl";
+    std::ofstream stream(in);
+    for (const std::string& change : changes) stream << change << "\n";
+    stream.close();
+    const std::string command = test::shell_quoted(PROVEN_PROGRAM) + " roadmap watch corridor-5 " +
+                                test::shell_quoted(file_) + " --empty < " + test::shell_quoted(in) +
+                                " > " + test::shell_quoted(out);
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    std::vector<Json> lines;
+    std::ifstream answers(out);
+    for (std::string line; std::getline(answers, line);) lines.push_back(Json::parse(line));
+    return lines;
+  }
   static std::string contents(const fs::path& file) {
     std::ifstream in(file, std::ios::binary);
     return {std::istreambuf_iterator<char>(in), {}};
@@ -114,29 +130,15 @@ TEST_F(RoadmapCommand, RefusesADamagedFile) {
 }
 
 TEST_F(RoadmapCommand, WatchesChanges) {
-  ASSERT_EQ(run_program(build_arguments("1500")).exit_code, 0);
-  const fs::path changes = folder_ / "changes.jsonl", answers = folder_ / "answers.jsonl";
-  std::ofstream(changes)
-      << R"({"clear": true})"
-         "\n"
-      << R"({"add": [{"name": "wall", "box": [0.1, 0.4, 1], "pose": {"xyz": [0.5, 0, 0]}}]})"
-         "\n"
-      << R"({"move": [{"name": "wall", "pose": {"xyz": [-0.6, 0.1, 0]}}]})"
-         "\n"
-      << R"({"points": [{"name": "cloud", "xyz": [[0.3, 0.9, 0.01]], "radius": 0.01}]})"
-         "\n"
-      << R"({"remove": ["nobody"]})"
-         "\n"
-      << "not json\n"
-      << R"({"remove": ["wall", "cloud"], "cells": [{"name": "c", "index": [5]}]})"
-         "\n";
-  const std::string command = test::shell_quoted(PROVEN_PROGRAM) + " roadmap watch corridor-5 " +
-                              test::shell_quoted(file_) + " --empty < " +
-                              test::shell_quoted(changes) + " > " + test::shell_quoted(answers);
-  ASSERT_EQ(std::system(command.c_str()), 0);
-  std::vector<Json> lines;
-  std::ifstream in(answers);
-  for (std::string line; std::getline(in, line);) lines.push_back(Json::parse(line));
+  const auto lines = watch({
+      R"({"clear": true})",
+      R"({"add": [{"name": "wall", "box": [0.1, 0.4, 1], "pose": {"xyz": [0.5, 0, 0]}}]})",
+      R"({"move": [{"name": "wall", "pose": {"xyz": [-0.6, 0.1, 0]}}]})",
+      R"({"points": [{"name": "cloud", "xyz": [[0.3, 0.9, 0.01]], "radius": 0.01}]})",
+      R"({"remove": ["nobody"]})",
+      "not json",
+      R"({"remove": ["wall", "cloud"], "cells": [{"name": "c", "index": [5]}]})",
+  });
   ASSERT_EQ(lines.size(), 7u);
   EXPECT_EQ(lines[0]["status"], "solved");
   EXPECT_TRUE(lines[1].contains("status"));
@@ -146,6 +148,54 @@ TEST_F(RoadmapCommand, WatchesChanges) {
     EXPECT_EQ(line["verified"], true);
     EXPECT_GE(line["latency_ms"]["total"].get<double>(), 0);
   }
+}
+
+// A change that is refused leaves everything as it was, whatever part of it is wrong; the message
+// says where.
+TEST_F(RoadmapCommand, RefusedChangesChangeNothing) {
+  const std::string wall = R"({"name": "wall", "box": [4, 4, 4]})";  // holds the whole arm
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {R"({"add": [)" + wall + R"(], "remov": ["x"]})", "remov: unknown key 'remov', did you mean"},
+      {R"({"add": [)" + wall + R"(], "remove": ["nobody"]})", "there is no obstacle 'nobody'"},
+      {R"({"add": [)" + wall + R"(], "cells": [{"name": "c", "index": [999999999]}]})", "no cell"},
+      {R"({"add": [)" + wall + R"(], "move": [{"name": "nobody", "pose": {}}]})", "nobody"},
+      {R"({"add": [)" + wall + R"(], "start": [0, 0]})", "start: "},
+      {R"({"add": [)" + wall + R"(, {"name": "world", "sphere": 0.1}]})", "world"},
+      {R"({"clear": true, "add": [)" + wall + R"(, {"name": "b", "sphere": "x"}]})",
+       "add[1].sphere: expected a positive number"},
+  };
+  std::vector<std::string> changes = {R"({"clear": true})"};
+  for (const auto& [change, error] : refused) {
+    changes.push_back(change);
+    changes.push_back("{}");
+  }
+  changes.push_back(R"({"add": [)" + wall + "]}");
+  const auto lines = watch(changes);
+  ASSERT_EQ(lines.size(), changes.size());
+  for (std::size_t i = 0; i < refused.size(); ++i) {
+    const Json &answer = lines[1 + 2 * i], &after = lines[2 + 2 * i];
+    ASSERT_TRUE(answer.contains("error")) << answer;
+    EXPECT_NE(answer["error"].get<std::string>().find(refused[i].second), std::string::npos)
+        << answer;
+    EXPECT_EQ(after["status"], "solved") << answer;
+    EXPECT_EQ(after["waypoints"], lines[0]["waypoints"]);
+  }
+  EXPECT_NE(lines.back()["status"], "solved");
+}
+
+// Poses are those of scene files: a box that a quaternion turns is not where it was.
+TEST_F(RoadmapCommand, ChangesTurnByQuaternions) {
+  const auto lines = watch({
+      R"({"clear": true, "add": [{"name": "a", "box": [5, 0.02, 1], "pose": {"xyz": [0, 3.2, 0]}}]})",
+      R"({"move": [{"name": "a", "pose": {"xyz": [0, 3.2, 0], "rpy": [0, 0, 1.5707963267948966]}}]})",
+      R"({"move": [{"name": "a", "pose": {"xyz": [0, 3.2, 0], "quaternion": [0, 0, 0.7071067811865476, 0.7071067811865476]}}]})",
+      R"({"move": [{"name": "a", "pose": {"xyz": [0, 3.2, 0], "quaternion": [0, 0, 0, 1]}}]})",
+  });
+  ASSERT_EQ(lines.size(), 4u);
+  const auto answer = [&](std::size_t i) { return lines[i]["waypoints"].dump(); };
+  EXPECT_NE(answer(0), answer(1));
+  EXPECT_EQ(answer(1), answer(2));
+  EXPECT_EQ(answer(0), answer(3));
 }
 
 TEST_F(RoadmapCommand, RobustnessCountsAndDraws) {

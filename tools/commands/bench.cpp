@@ -4,10 +4,10 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/file.h"
 #include "tools/command.h"
 #include "tools/terminal.h"
 
@@ -31,14 +31,6 @@ int list(bool json) {
   for (const bench::Benchmark& b : bench::benchmarks())
     fmt::print("{:<14} {}\n", b.name, b.summary);
   return kOk;
-}
-
-Result<void> write_file(const std::string& file, const std::string& text) {
-  std::ofstream out(file, std::ios::binary);
-  out << text;
-  out.close();
-  if (!out) return bad_input("cannot write this file", file);
-  return {};
 }
 
 int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& arguments,

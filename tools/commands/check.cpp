@@ -9,10 +9,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
@@ -53,7 +53,7 @@ int check_one(const SceneArgument& scene_argument, const Scene& scene,
   if (!result.ok()) return report(result.error());
   const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
   if (written)
-    if (const auto saved = save_bytes(arguments.certificate, result.value().certificate);
+    if (const auto saved = save_certificate(arguments.certificate, result.value().certificate);
         !saved.ok())
       return report(saved.error());
   if (!arguments.report.empty())
@@ -134,11 +134,8 @@ int check_many(const Scene& scene, const CheckArguments& arguments, const Common
 
 int run(const SceneArgument& scene_argument, CheckArguments& arguments,
         const CommonOptions& common) {
-  for (const Checker checker :
-       {Checker::directional, Checker::classic, Checker::refined, Checker::fixed})
-    if (to_string(checker) == arguments.checker) arguments.options.checker = checker;
-  for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward})
-    if (to_string(cover) == arguments.cover) arguments.options.cover = cover;
+  arguments.options.checker = parse_word<Checker>(arguments.checker).value();
+  arguments.options.cover = parse_word<Cover>(arguments.cover).value();
   const bool one_page =
       !arguments.report.empty() && arguments.options.checker == Checker::directional;
   arguments.options.certificate = !arguments.certificate.empty() || one_page;

@@ -94,7 +94,8 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals) {
                                               : "m"}});
   for (const ExcludedPair& pair : scene.excluded_pairs()) {
     Json row = {{"pair", {scene.body(pair.a).name, scene.body(pair.b).name}},
-                {"reason", to_string(pair.reason)}};
+                {"reason", to_string(pair.reason)},
+                {"text", describe(pair.reason)}};
     if (!pair.note.empty()) row["note"] = pair.note;
     excluded.push_back(std::move(row));
   }
@@ -137,7 +138,7 @@ void print_bodies(const Scene& scene) {
 void print_pairs(const Scene& scene) {
   std::map<std::string, std::vector<std::string>> by_reason;
   for (const ExcludedPair& pair : scene.excluded_pairs()) {
-    std::string reason(to_string(pair.reason));
+    std::string reason(describe(pair.reason));
     if (!pair.note.empty()) reason += ": " + pair.note;
     by_reason[reason].push_back(scene.body(pair.a).name + " - " + scene.body(pair.b).name);
   }

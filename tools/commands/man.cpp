@@ -5,8 +5,8 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/file.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/manual.h"
 
 namespace proven::tools {
@@ -16,19 +16,15 @@ struct ManArguments {
   std::string command, folder;
 };
 
-Result<void> save_page(const std::filesystem::path& file, const std::string& page) {
-  return save_bytes(file, std::vector<std::uint8_t>(page.begin(), page.end()));
-}
-
 int write_all(const Catalogue& catalogue, const std::string& folder, const CommonOptions& common) {
   std::error_code failed;
   std::filesystem::create_directories(folder, failed);
   const std::filesystem::path to = folder;
-  if (auto saved = save_page(to / "proven.1", manual_page(catalogue)); !saved.ok())
+  if (auto saved = write_file(to / "proven.1", manual_page(catalogue)); !saved.ok())
     return report(saved.error());
   for (const CommandDescription& command : catalogue.commands)
-    if (auto saved = save_page(to / fmt::format("proven-{}.1", command.name),
-                               manual_page(catalogue, command));
+    if (auto saved = write_file(to / fmt::format("proven-{}.1", command.name),
+                                manual_page(catalogue, command));
         !saved.ok())
       return report(saved.error());
   const std::size_t pages = 1 + catalogue.commands.size();

@@ -7,11 +7,11 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "proven/plan/smooth.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
@@ -93,6 +93,7 @@ Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& 
     const Witness& w = *result.obstruction;
     json["obstruction"] = {{"at", w.segment == 0 ? "start" : "goal"},
                            {"kind", to_string(w.kind)},
+                           {"text", describe(w.kind)},
                            {"pair", {scene.body(w.bodies[0]).name, scene.body(w.bodies[1]).name}},
                            {"distance", w.distance},
                            {"points", Json::array()},
@@ -164,7 +165,7 @@ Result<void> save(const Scene& scene, const PlanArguments& arguments, const Plan
   if (result.certificate.empty())
     return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
                  arguments.certificate};
-  return save_bytes(arguments.certificate, result.certificate);
+  return save_certificate(arguments.certificate, result.certificate);
 }
 
 // A page with the planned path and, unless it is that, the straight way.
@@ -239,8 +240,7 @@ int list_planners(bool json) {
 int run(const SceneArgument& scene_argument, PlanArguments& arguments,
         const CommonOptions& common) {
   if (arguments.list) return list_planners(common.json);
-  for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
-    if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
+  arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
   arguments.options.check.certificate = !arguments.certificate.empty();
   arguments.options.check.cancel = stop_on_interrupt();

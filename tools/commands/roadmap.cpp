@@ -1,19 +1,19 @@
 // proven roadmap: plans among changing obstacles from a roadmap that was built beforehand.
 #include <fmt/format.h>
 
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/parallel.h"
+#include "proven/io/certificate_file.h"
+#include "proven/io/file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/roadmap_file.h"
 #include "proven/roadmap/encoding.h"
 #include "proven/roadmap/robustness.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/roadmap_picture.h"
 #include "tools/roadmap_session.h"
 #include "tools/scene_argument.h"
@@ -126,10 +126,11 @@ int run_info(const SceneArgument& scene_argument, const RoadmapArguments& argume
   if (arguments.encodings) {
     const roadmap::CellSets sets = decode_sets(model.value().arcs);
     info["encodings"] = Json::object();
-    for (const auto encoding : {roadmap::Encoding::naive, roadmap::Encoding::self,
-                                roadmap::Encoding::region, roadmap::Encoding::hierarchical})
-      info["encodings"][std::string(to_string(encoding))] =
-          roadmap::EncodedSets::encode(encoding, sets, model.value().grid).size_bytes();
+    for (const std::string_view word : kWords<roadmap::Encoding>)
+      info["encodings"][std::string(word)] =
+          roadmap::EncodedSets::encode(*parse_word<roadmap::Encoding>(word), sets,
+                                       model.value().grid)
+              .size_bytes();
     info["encodings"]["modern"] = model.value().arcs.size_bytes();
   }
   if (common.json) {
@@ -194,16 +195,16 @@ Result<std::unique_ptr<RoadmapSession>> open_session(const SceneArgument& scene_
   auto session =
       RoadmapSession::open(arguments.roadmap, parts.value().fixed, scene_argument.trust_srdf_never);
   if (!session.ok()) return session.error();
-  for (const ObstacleSource& obstacle : parts.value().moving)
-    if (auto added = session.value()->obstacles().add(obstacle); !added.ok()) return added.error();
-  if (!arguments.obstacles.empty())
-    if (auto loaded = session.value()->obstacles().load(arguments.obstacles); !loaded.ok())
-      return loaded.error();
+  ObstacleSet& obstacles = session.value()->obstacles();
+  ObstacleChange moving;
+  moving.add = std::move(parts.value().moving);
+  if (auto added = obstacles.apply(moving); !added.ok()) return added.error();
+  if (arguments.obstacles.empty()) return session;
+  const auto others = load_obstacles(arguments.obstacles);
+  if (!others.ok()) return others.error();
+  if (auto added = obstacles.apply(others.value()); !added.ok())
+    return Error{added.error().code, added.error().text(), arguments.obstacles};
   return session;
-}
-
-Result<void> save_text(const std::string& file, const std::string& text) {
-  return save_bytes(file, {reinterpret_cast<const std::uint8_t*>(text.data()), text.size()});
 }
 
 Result<void> write_outputs(const RoadmapArguments& arguments, RoadmapSession& session,
@@ -213,13 +214,13 @@ Result<void> write_outputs(const RoadmapArguments& arguments, RoadmapSession& se
     if (auto saved = save_path(arguments.output, answer.query.path, session.scene()); !saved.ok())
       return saved;
   if (solved && !arguments.certificate.empty())
-    if (auto saved = save_bytes(arguments.certificate, answer.certificate); !saved.ok())
+    if (auto saved = save_certificate(arguments.certificate, answer.certificate); !saved.ok())
       return saved;
   if (arguments.picture.empty()) return {};
   const auto truth = build_scene(session.true_source());
   if (!truth.ok()) return truth.error();
-  return save_text(arguments.picture,
-                   draw_path(truth.value(), session.model().grid, answer.query.path));
+  return write_file(arguments.picture,
+                    draw_path(truth.value(), session.model().grid, answer.query.path));
 }
 
 int run_query(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
@@ -253,49 +254,45 @@ int run_query(const SceneArgument& scene_argument, const RoadmapArguments& argum
   return exit_code(a);
 }
 
+// The answer to one change. A change that is refused leaves everything as it was.
+Result<RoadmapAnswer> answer_change(RoadmapSession& session, Query& query,
+                                    const ObstacleChange& change,
+                                    const RoadmapArguments& arguments) {
+  const ObstacleSet::Items before = session.obstacles().items();
+  if (auto done = session.obstacles().apply(change); !done.ok()) return done.error();
+  const std::vector<double>& start = change.start ? *change.start : query.start;
+  const std::vector<double>& goal = change.goal ? *change.goal : query.goal;
+  auto answer = session.answer(start, goal, arguments.options, !arguments.no_verify);
+  if (!answer.ok()) {
+    session.obstacles().put_back(before);
+    return answer;
+  }
+  if (change.start) query.start = *change.start;
+  if (change.goal) query.goal = *change.goal;
+  return answer;
+}
+
 // One change per line in, one answer per line out.
 int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
               const CommonOptions&) {
   auto session = open_session(scene_argument, arguments);
   if (!session.ok()) return report(session.error());
-  const auto query = query_of(scene_argument, arguments, session.value()->scene());
+  auto query = query_of(scene_argument, arguments, session.value()->scene());
   if (!query.ok()) return report(query.error());
-  std::vector<double> start = query.value().start, goal = query.value().goal;
-  std::string line;
-  for (std::int64_t number = 0; std::getline(std::cin, line);) {
+  std::int64_t updates = 0;
+  long number = 0;
+  for (std::string line; std::getline(std::cin, line);) {
+    ++number;
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    Json out = {{"update", ++number}};
-    const auto fail = [&](const std::string& reason) {
-      out["error"] = reason;
-      fmt::print("{}\n", out.dump());
-      std::fflush(stdout);
-    };
-    const auto change = nlohmann::json::parse(line, nullptr, false);
-    if (!change.is_object()) {
-      fail("this line is not a JSON object");
-      continue;
-    }
-    if (auto done = session.value()->obstacles().apply(change, "."); !done.ok()) {
-      fail(done.error().text());
-      continue;
-    }
-    const auto read_ends = [&](const char* key, std::vector<double>& q) {
-      if (change.contains(key)) q = change.at(key).get<std::vector<double>>();
-    };
-    try {
-      read_ends("start", start);
-      read_ends("goal", goal);
-    } catch (const nlohmann::json::exception& e) {
-      fail(e.what());
-      continue;
-    }
+    const auto change = parse_change(line, session.value()->scene(), "-", number);
     const auto answer =
-        session.value()->answer(start, goal, arguments.options, !arguments.no_verify);
-    if (!answer.ok()) {
-      fail(answer.error().text());
-      continue;
-    }
-    out.update(to_json(answer.value(), true));
+        change.ok() ? answer_change(*session.value(), query.value(), change.value(), arguments)
+                    : Result<RoadmapAnswer>(change.error());
+    Json out = {{"update", ++updates}};
+    if (answer.ok())
+      out.update(to_json(answer.value(), true));
+    else
+      out["error"] = answer.error().text();
     fmt::print("{}\n", out.dump());
     std::fflush(stdout);
   }
@@ -319,6 +316,7 @@ Json to_json(const roadmap::RobustnessReport& report) {
   for (const auto& f : report.flagged)
     json["flagged"].push_back({{"cell", f.cell},
                                {"case", to_string(f.pathology)},
+                               {"text", describe(f.pathology)},
                                {"components", f.components},
                                {"cut_off", f.cut_off}});
   return json;
@@ -331,7 +329,7 @@ void print(const roadmap::RobustnessReport& r) {
     fmt::print("  cubes of side {}: {} of {} cut, {} arcs added\n", pass.side, pass.cutting,
                pass.cubes, pass.arcs_added);
   std::map<std::string_view, int> cases;
-  for (const auto& f : r.flagged) ++cases[to_string(f.pathology)];
+  for (const auto& f : r.flagged) ++cases[describe(f.pathology)];
   for (const auto& [name, count] : cases) fmt::print("  flagged, {}: {}\n", name, count);
 }
 
@@ -355,8 +353,8 @@ int run_robustness(const SceneArgument& scene_argument, RoadmapArguments& argume
   const roadmap::RobustnessReport& r = made.value().report;
   if (!arguments.picture.empty()) {
     std::map<int, std::string> words;
-    for (const auto& f : r.flagged) words[f.cell] = std::string(to_string(f.pathology));
-    if (auto saved = save_text(
+    for (const auto& f : r.flagged) words[f.cell] = std::string(describe(f.pathology));
+    if (auto saved = write_file(
             arguments.picture,
             draw_cells(made.value().model.grid, words,
                        fmt::format("{} of {} cells cut the roadmap", r.cutting_after, r.cells)));

@@ -4,10 +4,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/path_file.h"
 #include "proven/io/scene_writer.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
-#include "tools/files.h"
 
 namespace proven::tools {
 namespace {
@@ -41,14 +41,6 @@ std::vector<std::string> names() {
   return all;
 }
 
-// The start and goal that a scene comes with.
-Result<void> save_query(const std::string& file, const SceneQuery& query) {
-  const nlohmann::ordered_json json = {
-      {"proven", 1}, {"joints", query.joints}, {"start", query.start}, {"goal", query.goal}};
-  const std::string text = json.dump(2) + "\n";
-  return save_bytes(file, std::vector<std::uint8_t>(text.begin(), text.end()));
-}
-
 int write(const SceneArguments& arguments, const CommonOptions& common) {
   const auto source = make_scene(arguments.name, arguments.parameters);
   if (!source.ok()) return report(source.error());
@@ -58,7 +50,10 @@ int write(const SceneArguments& arguments, const CommonOptions& common) {
   const SceneInfo* info = find_scene(arguments.name);
   if (info && !info->query.joints.empty()) {
     written["query"] = arguments.folder + "/query.json";
-    if (auto saved = save_query(written["query"], info->query); !saved.ok())
+    const SceneQuery& query = info->query;
+    if (auto saved =
+            save_query(arguments.folder + "/query.json", query.joints, query.start, query.goal);
+        !saved.ok())
       return report(saved.error());
   }
   if (common.json)

@@ -6,10 +6,10 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/interrupt.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
@@ -69,7 +69,7 @@ Result<void> save(const Scene& scene, const SmoothArguments& arguments,
   if (result.certificate.empty())
     return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
                  arguments.certificate};
-  return save_bytes(arguments.certificate, result.certificate);
+  return save_certificate(arguments.certificate, result.certificate);
 }
 
 int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arguments,
@@ -100,10 +100,8 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
 
 int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
         const CommonOptions& common) {
-  for (const Smoother smoother : {Smoother::window, Smoother::midpoint})
-    if (to_string(smoother) == arguments.method) arguments.options.smoother = smoother;
-  for (const Checker checker : {Checker::directional, Checker::classic, Checker::refined})
-    if (to_string(checker) == arguments.checker) arguments.options.check.checker = checker;
+  arguments.options.smoother = parse_word<Smoother>(arguments.method).value();
+  arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   arguments.options.check.certificate = !arguments.certificate.empty();
   arguments.options.check.cancel = stop_on_interrupt();
   arguments.options.seed = common.seed;

@@ -2,13 +2,12 @@
 #include <fmt/format.h>
 
 #include <filesystem>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
 #include "manipulation/problems.h"
 #include "manipulation/steps.h"
+#include "proven/io/file.h"
 #include "proven/task/planner.h"
 #include "tools/command.h"
 #include "tools/interrupt.h"
@@ -56,20 +55,12 @@ struct Judged {
   std::vector<manipulation::PlanStep> steps;
 };
 
-Result<std::string> read_text(const std::string& file) {
-  std::ifstream in(file, std::ios::binary);
-  if (!in || fs::is_directory(file)) return Error{ErrorCode::not_found, "cannot be read", file};
-  std::stringstream text;
-  text << in.rdbuf();
-  return text.str();
-}
-
 Result<std::unique_ptr<Input>> load(const std::string& domain_file,
                                     const std::string& problem_file) {
   auto input = std::make_unique<Input>();
-  auto domain_text = read_text(domain_file);
+  auto domain_text = read_file(domain_file);
   if (!domain_text.ok()) return domain_text.error();
-  auto problem_text = read_text(problem_file);
+  auto problem_text = read_file(problem_file);
   if (!problem_text.ok()) return problem_text.error();
   input->domain_text = std::move(domain_text).value();
   input->problem_text = std::move(problem_text).value();
@@ -187,8 +178,7 @@ Result<void> write_folder(const Input& input, const std::string& plan, const Jud
   std::error_code error;
   fs::create_directories(folder, error);
   const fs::path root = folder;
-  if (error || !(std::ofstream(root / "plan.txt") << plan))
-    return Error{ErrorCode::not_found, "cannot be written", (root / "plan.txt").string()};
+  if (auto saved = write_file(root / "plan.txt", plan); !saved.ok()) return saved;
   json["steps"] = Json::array();
   if (!input.geometry) return {};
   manipulation::StepOptions options;
@@ -262,8 +252,9 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
   const auto judged = judge(input, text, arguments.options);
   if (!judged.ok()) return report(judged.error());
   const task::Validation& validation = judged.value().validation;
-  if (!arguments.output.empty() && !(std::ofstream(arguments.output) << text))
-    return report({ErrorCode::not_found, "cannot be written", arguments.output});
+  if (!arguments.output.empty())
+    if (const auto saved = write_file(arguments.output, text); !saved.ok())
+      return report(saved.error());
   Json json = to_json(result, &validation);
   if (!arguments.folder.empty() && validation.valid)
     if (const auto written =
@@ -287,7 +278,7 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
 int validate(const TaskArguments& arguments, const CommonOptions& common) {
   const auto loaded = load(arguments.files[1], arguments.files[2]);
   if (!loaded.ok()) return report(loaded.error());
-  const auto text = read_text(arguments.files[3]);
+  const auto text = read_file(arguments.files[3]);
   if (!text.ok()) return report(text.error());
   const fs::path motions =
       arguments.folder.empty() ? fs::path() : fs::path(arguments.folder) / "motions";

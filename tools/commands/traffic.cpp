@@ -17,7 +17,6 @@
 #include "tools/traffic_bodies.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
-#include "tools/traffic_words.h"
 
 namespace proven::tools {
 namespace {
@@ -110,8 +109,8 @@ Json to_json(const Outcome& outcome, const Candidate& candidate, const TrafficSc
         {"obstacle_pose", {c->obstacle_pose.x, c->obstacle_pose.y, c->obstacle_pose.heading}},
         {"distance", c->distance}};
   if (const auto& d = r.doubt)
-    json["undecided"] = {{"reason", word(d->reason)},
-                         {"message", sentence(d->reason)},
+    json["undecided"] = {{"reason", to_string(d->reason)},
+                         {"message", describe(d->reason)},
                          {"obstacle", name(d->obstacle)},
                          {"t_begin", d->t_begin},
                          {"t_end", d->t_end},
@@ -151,7 +150,7 @@ void print(const Outcome& outcome, const Candidate& candidate, const TrafficScen
   if (const auto& d = r.doubt)
     line += fmt::format("{} from {:.4f} to {:.4f} s: {}",
                         d->obstacle < 0 ? "" : " with " + name(d->obstacle), d->t_begin, d->t_end,
-                        sentence(d->reason));
+                        describe(d->reason));
   fmt::print("{}\n", line);
   if (!metrics) return;
   const auto& clear = outcome.clearance;

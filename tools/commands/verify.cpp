@@ -7,9 +7,9 @@
 #include <nlohmann/json.hpp>
 
 #include "proven/certify/certificate.h"
+#include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/scene_argument.h"
 
 namespace proven::tools {
@@ -31,20 +31,19 @@ std::string likely_cause(const VerifyReport& report, const Scene& scene, const P
 
 void print_json(const VerifyReport& report, const std::string& cause) {
   const bool read = !report.scene_hash.empty();
-  nlohmann::ordered_json json = {
-      {"accepted", report.accepted},
-      {"kind", report.kind == CertificateKind::free ? "free" : "collision"},
-      {"reason", report.reason},
-      {"likely_cause", cause},
-      {"theorem", report.theorem},
-      {"segments", report.segments},
-      {"tested_pairs", report.tested_pairs},
-      {"excluded_pairs", report.excluded_pairs},
-      {"leaves", report.leaves},
-      {"wide_leaves", report.wide_leaves},
-      {"seconds", report.seconds},
-      {"claimed_clearance", report.claimed_clearance},
-      {"claimed_tracking_error", report.claimed_tracking_error}};
+  nlohmann::ordered_json json = {{"accepted", report.accepted},
+                                 {"kind", to_string(report.kind)},
+                                 {"reason", report.reason},
+                                 {"likely_cause", cause},
+                                 {"theorem", report.theorem},
+                                 {"segments", report.segments},
+                                 {"tested_pairs", report.tested_pairs},
+                                 {"excluded_pairs", report.excluded_pairs},
+                                 {"leaves", report.leaves},
+                                 {"wide_leaves", report.wide_leaves},
+                                 {"seconds", report.seconds},
+                                 {"claimed_clearance", report.claimed_clearance},
+                                 {"claimed_tracking_error", report.claimed_tracking_error}};
   if (!read) json["kind"] = nullptr;
   fmt::print("{}\n", json.dump());
 }
@@ -70,7 +69,7 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   if (!scene.ok()) return report(scene.error());
   const auto path = load_path(arguments.path, scene.value(), {arguments.ignore_limits});
   if (!path.ok()) return report(path.error());
-  const auto certificate = read_bytes(arguments.certificate);
+  const auto certificate = load_certificate(arguments.certificate);
   if (!certificate.ok()) return report(certificate.error());
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
   const VerifyReport result =

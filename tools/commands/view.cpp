@@ -3,14 +3,14 @@
 #include <unistd.h>
 
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/certificate_file.h"
+#include "proven/io/file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/roadmap_file.h"
 #include "tools/command.h"
-#include "tools/files.h"
 #include "tools/scene_argument.h"
 #include "tools/view/page.h"
 #include "tools/view/roadmap_layer.h"
@@ -34,7 +34,7 @@ Result<ShownMotion> look_at(const SceneSource& source, const Scene& scene,
   auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
   if (!path.ok()) return path.error();
   if (!arguments.certificate.empty()) {
-    const auto certificate = read_bytes(arguments.certificate);
+    const auto certificate = load_certificate(arguments.certificate);
     if (!certificate.ok()) return certificate.error();
     ShownMotion motion;
     motion.options = arguments.options;
@@ -55,10 +55,9 @@ struct Looked {
 bool is_traffic(const std::string& file, const ViewArguments& arguments) {
   if (arguments.traffic) return true;
   if (!file.ends_with(".xml")) return false;
-  std::string head(4096, '\0');
-  std::ifstream in(file, std::ios::binary);
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return head.find("<commonRoad") != std::string::npos;
+  constexpr std::size_t kHead = 4096;
+  const auto text = read_file(file);
+  return text.ok() && text.value().substr(0, kHead).find("<commonRoad") != std::string::npos;
 }
 
 Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArguments& arguments) {

@@ -2,10 +2,10 @@
 #include <algorithm>
 #include <array>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 #include <unordered_map>
 
+#include "proven/io/file.h"
 #include "tools/render/render.h"
 
 #define STB_IMAGE_WRITE_IMPLEMENTATION
@@ -149,13 +149,7 @@ std::string encode_png(const Image& image) {
 
 Result<void> write_png(const Image& image, const std::filesystem::path& path) {
   if (image.rgb.empty()) return bad_input("the picture has no pixels", path.string());
-  std::ofstream file(path, std::ios::binary);
-  file << encode_png(image);
-  file.close();
-  if (!file)
-    return Error{ErrorCode::not_found, "cannot write the picture; is the folder there?",
-                 path.string()};
-  return {};
+  return write_file(path, encode_png(image));
 }
 
 }  // namespace proven

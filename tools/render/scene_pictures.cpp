@@ -5,10 +5,10 @@
 
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <map>
 #include <set>
 
+#include "proven/io/file.h"
 #include "proven/scene/scene_source.h"
 #include "scenes/scenes.h"
 #include "tools/render/render.h"
@@ -70,33 +70,35 @@ std::string with_commas(int value) {
   return fmt::format("{},{:03}", with_commas(value / 1000), value % 1000);
 }
 
-void write_page(std::ostream& out) {
-  out << "# Built-in scenes\n\n"
-         "Generated from parameters by `scenes/`, the same on every machine. The first thirteen "
-         "follow the figures of Schwarzer, Saha and Latombe, \"Adaptive Dynamic Collision "
-         "Checking\": the numbers of joints and triangles are theirs, the shapes are ours. Robots "
-         "are scaled so that the reference link has the length L_ref of their table II.\n\n"
-         "This page and its pictures are written by `proven_scene_pictures docs`.\n\n"
-         "A scene is used by its name wherever a command takes a scene. To write one to disk as "
-         "scene.json with its URDF and meshes, to draw it, or to use it in C++:\n\n"
-         "```\n"
-         "proven scene cage-a -o cage\n"
-         "proven render cage-a -o cage.png\n"
-         "```\n\n"
-         "```cpp\n"
-         "#include \"scenes/scenes.h\"\n"
-         "proven::Result<proven::SceneSource> source = proven::make_scene(\"cage-a\");\n"
-         "proven::Result<proven::Scene> scene = proven::build_scene(source.value());\n"
-         "```\n\n"
-         "| scene | figure | joints | robot triangles | obstacle triangles | L_ref |\n"
-         "| --- | --- | ---: | ---: | ---: | ---: |\n";
+std::string page_of_scenes() {
+  std::string page =
+      "# Built-in scenes\n\n"
+      "Generated from parameters by `scenes/`, the same on every machine. The first thirteen "
+      "follow the figures of Schwarzer, Saha and Latombe, \"Adaptive Dynamic Collision "
+      "Checking\": the numbers of joints and triangles are theirs, the shapes are ours. Robots "
+      "are scaled so that the reference link has the length L_ref of their table II.\n\n"
+      "This page and its pictures are written by `proven_scene_pictures docs`.\n\n"
+      "A scene is used by its name wherever a command takes a scene. To write one to disk as "
+      "scene.json with its URDF and meshes, to draw it, or to use it in C++:\n\n"
+      "```\n"
+      "proven scene cage-a -o cage\n"
+      "proven render cage-a -o cage.png\n"
+      "```\n\n"
+      "```cpp\n"
+      "#include \"scenes/scenes.h\"\n"
+      "proven::Result<proven::SceneSource> source = proven::make_scene(\"cage-a\");\n"
+      "proven::Result<proven::Scene> scene = proven::build_scene(source.value());\n"
+      "```\n\n"
+      "| scene | figure | joints | robot triangles | obstacle triangles | L_ref |\n"
+      "| --- | --- | ---: | ---: | ---: | ---: |\n";
   for (const SceneInfo& info : list_scenes())
-    out << fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} |\n", info.name, info.figure,
-                       info.joints, with_commas(info.robot_triangles),
-                       with_commas(info.obstacle_triangles),
-                       info.reference_length > 0 ? fmt::format("{}", info.reference_length) : "");
+    page += fmt::format("| [{0}](#{0}) | {1} | {2} | {3} | {4} | {5} |\n", info.name, info.figure,
+                        info.joints, with_commas(info.robot_triangles),
+                        with_commas(info.obstacle_triangles),
+                        info.reference_length > 0 ? fmt::format("{}", info.reference_length) : "");
   for (const SceneInfo& info : list_scenes())
-    out << fmt::format("\n## {0}\n\n{1}.\n\n![{0}](pictures/{0}.png)\n", info.name, info.caption);
+    page += fmt::format("\n## {0}\n\n{1}.\n\n![{0}](pictures/{0}.png)\n", info.name, info.caption);
+  return page;
 }
 
 int run(const std::filesystem::path& docs, const std::set<std::string>& only) {
@@ -108,11 +110,10 @@ int run(const std::filesystem::path& docs, const std::set<std::string>& only) {
     fmt::print(stderr, "{}: {}\n", info.name, written.error().text());
     return 4;
   }
-  if (only.empty()) {
-    std::ofstream page(docs / "scenes.md");
-    write_page(page);
-  }
-  return 0;
+  if (!only.empty()) return 0;
+  const Result<void> written = write_file(docs / "scenes.md", page_of_scenes());
+  if (!written.ok()) fmt::print(stderr, "{}\n", written.error().text());
+  return written.ok() ? 0 : 4;
 }
 
 }  // namespace

@@ -71,17 +71,21 @@ Json lanes_json(const ShownMotion& motion, const Json& knots) {
 }
 
 Json witness_json(const Witness& w) {
-  return {
-      {"segment", w.segment},      {"t", w.t},
-      {"kind", to_string(w.kind)}, {"bodies", w.bodies},
-      {"pieces", w.pieces},        {"points", {point_json(w.points[0]), point_json(w.points[1])}},
-      {"distance", w.distance}};
+  return {{"segment", w.segment},
+          {"t", w.t},
+          {"kind", to_string(w.kind)},
+          {"text", describe(w.kind)},
+          {"bodies", w.bodies},
+          {"pieces", w.pieces},
+          {"points", {point_json(w.points[0]), point_json(w.points[1])}},
+          {"distance", w.distance}};
 }
 
 Json undecided_json(const Undecided& u) {
   return {{"segment", u.segment},
           {"t", u.t},
           {"reason", to_string(u.reason)},
+          {"text", describe(u.reason)},
           {"bodies", u.bodies},
           {"points", {point_json(u.points[0]), point_json(u.points[1])}},
           {"distance", u.distance}};
@@ -98,7 +102,7 @@ std::string verdict_of(const ShownMotion& motion) {
   if (!motion.verdict.empty()) return motion.verdict;
   if (motion.result) return std::string(to_string(motion.result->verdict));
   if (motion.verified && motion.verified->accepted)
-    return motion.verified->kind == CertificateKind::free ? "free" : "collision";
+    return std::string(to_string(motion.verified->kind));
   return motion.verified ? "rejected" : "unchecked";
 }
 

@@ -2,9 +2,8 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
-
 #include "proven/base/text.h"
+#include "proven/io/file.h"
 #include "tools/view/bundle.h"
 
 namespace proven::tools {
@@ -53,11 +52,7 @@ Result<std::string> page_of(const ViewDocument& document) {
 Result<void> write_page(const std::filesystem::path& file, const ViewDocument& document) {
   const auto page = page_of(document);
   if (!page.ok()) return page.error();
-  std::ofstream out(file, std::ios::binary);
-  out << page.value();
-  out.close();
-  if (!out) return bad_input("cannot be written", file.string());
-  return {};
+  return write_file(file, page.value());
 }
 
 }  // namespace proven::tools

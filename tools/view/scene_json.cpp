@@ -151,8 +151,11 @@ Json pairs_json(const Scene& scene) {
 Json excluded_json(const Scene& scene) {
   Json excluded = Json::array();
   for (const ExcludedPair& pair : scene.excluded_pairs())
-    excluded.push_back(
-        {{"a", pair.a}, {"b", pair.b}, {"reason", to_string(pair.reason)}, {"note", pair.note}});
+    excluded.push_back({{"a", pair.a},
+                        {"b", pair.b},
+                        {"reason", to_string(pair.reason)},
+                        {"text", describe(pair.reason)},
+                        {"note", pair.note}});
   return excluded;
 }
 

@@ -201,7 +201,9 @@ Json motion_json(const ShownTrajectory& shown, const Actors& actors, double clea
   };
   if (const auto& c = shown.result.contact) {
     json["witness"] = place_json(knots, c->t);
-    json["witness"].update({{"kind", c->distance > 0 ? "too close" : "overlap"},
+    const ContactKind kind = c->distance > 0 ? ContactKind::too_close : ContactKind::overlap;
+    json["witness"].update({{"kind", to_string(kind)},
+                            {"text", describe(kind)},
                             {"bodies", bodies(c->obstacle)},
                             {"points", points_at(c->pose, c->obstacle_pose)},
                             {"distance", c->distance}});
@@ -209,7 +211,8 @@ Json motion_json(const ShownTrajectory& shown, const Actors& actors, double clea
   if (const auto& d = shown.result.doubt) {
     const Pose2 pose = pose_at(own, std::clamp(d->t_begin, own.t.front(), own.t.back()));
     json["undecided"] = place_json(knots, d->t_begin);
-    json["undecided"].update({{"reason", "a contact is possible, not certain"},
+    json["undecided"].update({{"reason", to_string(UndecidedReason::gap_below_resolution)},
+                              {"text", "a contact is possible, not certain"},
                               {"bodies", bodies(d->obstacle)},
                               {"points", points_at(pose, pose)},
                               {"distance", d->distance}});

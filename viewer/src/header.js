@@ -25,7 +25,7 @@ function verdictText(doc, motion) {
         ? `${names(motion.witness.bodies)} in segment ${motion.witness.segment}, t = ${+motion.witness.t.toPrecision(4)}`
         : 'the certificate shows a collision';
     case 'undecided':
-      return motion.undecided?.reason ?? 'neither proved nor refuted';
+      return motion.undecided?.text ?? 'neither proved nor refuted';
     case 'rejected':
       return 'the certificate was rejected';
     default:

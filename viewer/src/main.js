@@ -222,7 +222,7 @@ class Viewer {
     this.setTime(this.clock.time(contact.segment, contact.t));
     this.highlight?.contact(contact, {undecided});
     this.panel.contact(contact, undecided);
-    this.showLabel(undecided ? 'undecided' : contact.kind);
+    this.showLabel(undecided ? 'undecided' : contact.text);
   }
 
   clear() {

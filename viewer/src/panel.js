@@ -56,8 +56,8 @@ export class Panel {
 
   exclusions() {
     const byReason = new Map();
-    for (const {a, b, reason, note} of this.doc.excluded) {
-      const why = note ? `${reason}: ${note}` : reason;
+    for (const {a, b, text, note} of this.doc.excluded) {
+      const why = note ? `${text}: ${note}` : text;
       if (!byReason.has(why)) byReason.set(why, []);
       byReason.get(why).push(`${this.name(a)} – ${this.name(b)}`);
     }
@@ -136,7 +136,7 @@ export class Panel {
         el('button', {type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => this.actions.clear()}, icon('close'))),
       a >= 0 ? el('p', {class: 'bodies'}, el('span', {}, this.name(a)), el('span', {}, this.name(b))) : null,
       rows([
-        [undecided ? 'reason' : 'kind', undecided ? contact.reason : contact.kind],
+        [undecided ? 'reason' : 'kind', contact.text],
         ['segment', `${contact.segment} of ${this.clock.segments}`],
         ['t', `${+contact.t.toPrecision(9)}`],
         ['distance', metres(contact.distance)],

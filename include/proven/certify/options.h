@@ -3,7 +3,8 @@
 
 #include <cstdint>
 #include <limits>
-#include <string_view>
+
+#include "proven/base/words.h"
 
 #include "proven/base/result.h"
 
@@ -16,16 +17,12 @@ enum class Checker {
   fixed,        // FIXED-RES-BISECTION: samples; finds collisions, proves nothing
 };
 
-std::string_view to_string(Checker checker);
-
 // Where an uncovered interval is split (paper 001, II-E).
 enum class Cover {
   midpoint,   // configurations are shared by all pairs
   uncovered,  // the middle of the part that neither end covers
   forward,    // as far from the start as the start covers
 };
-
-std::string_view to_string(Cover cover);
 
 struct CheckOptions {
   Checker checker = Checker::directional;

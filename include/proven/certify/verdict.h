@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "proven/base/vec3.h"
+#include "proven/base/words.h"
 
 namespace proven {
 
@@ -19,14 +20,14 @@ enum class Verdict {
               // or they are closer than required
   undecided,  // neither was proved: a gap below clearance + resolution, or a budget ran out
 };
-std::string_view to_string(Verdict verdict);
 
 enum class ContactKind {
   overlap,      // two pieces overlap, by more than rounding
   containment,  // one body lies wholly inside the other
   too_close,    // apart, but closer than the required clearance
 };
-std::string_view to_string(ContactKind kind);
+// For people; to_string (proven/base/words.h) gives the word.
+std::string_view describe(ContactKind kind);
 
 // Where two bodies meet. Points are in the world.
 struct Witness {
@@ -50,7 +51,7 @@ enum class UndecidedReason {
   cancelled,
   sampled_only,  // the checker `fixed` found no collision at its step; it proves nothing
 };
-std::string_view to_string(UndecidedReason reason);
+std::string_view describe(UndecidedReason reason);
 
 struct Undecided {
   UndecidedReason reason = UndecidedReason::gap_below_resolution;

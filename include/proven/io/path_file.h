@@ -41,6 +41,10 @@ Result<std::vector<Result<Path>>> load_paths(const std::filesystem::path& file, 
 Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,
                          const PathOptions& options = {});
 
+// Values of the named joints.
+Result<void> save_query(const std::filesystem::path& file, const std::vector<std::string>& joints,
+                        const std::vector<double>& start, const std::vector<double>& goal);
+
 // A path with one waypoint, or the start of a query.
 Result<std::vector<double>> load_configuration(const std::filesystem::path& file,
                                                const Scene& scene, const PathOptions& options = {});

@@ -44,7 +44,6 @@ enum class PlanStatus {
   goal_invalid,
   cancelled,
 };
-std::string_view to_string(PlanStatus status);
 
 struct PlanStats {
   std::int64_t iterations = 0;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 
 #include "proven/plan/plan.h"
 
@@ -12,7 +11,6 @@ enum class Smoother {
   window,    // shortcuts between two points within a window that adapts to success (paper 000)
   midpoint,  // around a random point, halving towards it until a shortcut is free (paper 001)
 };
-std::string_view to_string(Smoother smoother);
 
 struct SmoothOptions {
   Smoother smoother = Smoother::window;

@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string_view>
 #include <vector>
 
 #include "proven/base/budget.h"
@@ -20,7 +19,6 @@
 namespace proven::roadmap {
 
 enum class BuildStage : std::uint8_t { samples, proofs, joins, bounds, node_cells, arc_cells };
-std::string_view to_string(BuildStage stage);
 
 // Blocks of work that are done. Calls come from one thread at a time.
 class BuildJournal {

@@ -13,16 +13,15 @@
 #pragma once
 
 #include <cstdint>
-#include <string_view>
 #include <vector>
 
+#include "proven/base/words.h"
 #include "proven/roadmap/cell_sets.h"
 #include "proven/roadmap/grid.h"
 
 namespace proven::roadmap {
 
 enum class Encoding { naive, self, region, hierarchical };
-std::string_view to_string(Encoding encoding);
 
 struct RegionOptions {
   int depth = 12;      // longest chain of references in η2

@@ -40,7 +40,7 @@ enum class QueryStatus {
   start_invalid,  // in collision with itself, a fixed part or a true obstacle, or beyond limits
   goal_invalid,
 };
-std::string_view to_string(QueryStatus status);
+using proven::to_string;
 
 struct QueryResult {
   QueryStatus status = QueryStatus::none;

@@ -30,7 +30,8 @@ enum class Pathology {
   joint_limit,  // III: trapped near a joint limit
   other,        // a narrow passage, or more than one of these
 };
-std::string_view to_string(Pathology pathology);
+// For people; to_string (proven/base/words.h) gives the word.
+std::string_view describe(Pathology pathology);
 
 struct FlaggedCell {
   int cell = 0;

@@ -14,6 +14,7 @@
 
 #include "proven/base/hash.h"
 #include "proven/base/result.h"
+#include "proven/base/words.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/kinematic_tree.h"
 #include "proven/kinematics/motion_bounds.h"
@@ -47,7 +48,8 @@ enum class ExclusionReason {
   srdf_user,      // the SRDF says "User"
   srdf_never,     // the SRDF says "Never", and the user chose to trust that
 };
-std::string_view to_string(ExclusionReason reason);
+// For people; to_string (proven/base/words.h) gives the word.
+std::string_view describe(ExclusionReason reason);
 
 struct ExcludedPair {
   int a = 0, b = 0;

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/base/words.h"
 
 namespace proven::spacetime {
 
@@ -98,7 +99,7 @@ enum class Interpolation {
   // bounded, so they stay near the linear motion: within a/2 (t - t0)(t1 - t).
   bounded_acceleration,
 };
-std::string_view to_string(Interpolation interpolation);
+using proven::to_string;
 
 // The motion of an object in the plane as samples in time, in metres, radians and seconds in the
 // frame W. Every array has one entry per sample.

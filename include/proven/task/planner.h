@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/base/words.h"
 #include "proven/task/pddl.h"
 #include "proven/task/validate.h"
 
@@ -51,7 +52,7 @@ enum class TaskOutcome {
   unsolvable,  // proved
   undecided    // a budget ran out, or search ended without a proof
 };
-std::string_view to_string(TaskOutcome outcome);
+using proven::to_string;
 
 struct TaskStats {
   std::int64_t facts = 0, numbers = 0, actions = 0, landmarks = 0;

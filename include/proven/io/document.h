@@ -1,15 +1,22 @@
-// A JSON or YAML file as one tree of nodes that know their line and their JSON pointer, so that
-// every message can name the place: "scene.json:7: /obstacles/2/box/1: expected ...".
+// The one reader of JSON and YAML: a file as a tree of nodes that know their line and their place,
+// so that every message can name them: "scene.json:7: obstacles[2].box[1]: expected ...".
+//
+// Readers end with a Failure (proven/base/failure.h) on what they do not honour; read_document_with
+// turns it into an Error.
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <initializer_list>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "proven/base/result.h"
 #include "proven/base/vec3.h"
+#include "proven/base/words.h"
 
 namespace proven::io {
 
@@ -27,6 +34,7 @@ class Node {
   double number() const;  // finite
   double positive_number() const;
   double nonnegative_number() const;
+  long integer(long least, long most) const;
   const std::string& string() const;         // not empty
   const std::vector<Node>& array() const;    // the elements
   const std::vector<Node>& members() const;  // the values of an object, each with key()
@@ -34,14 +42,23 @@ class Node {
   std::vector<double> numbers() const;
   Vec3 vec3() const;
   std::vector<std::string> strings() const;
+  // One of the enum's words.
+  template <class Enum>
+  Enum word() const {
+    return static_cast<Enum>(index_in(kWords<Enum>));
+  }
+  // The place of the node's text in the list; fails and suggests the nearest one if it is not there.
+  std::size_t index_in(std::span<const std::string_view> words) const;
 
   const std::string& key() const { return key_; }  // of a member of an object
   const Node* find(std::string_view key) const;    // nullptr if it is absent
   const Node& at(std::string_view key) const;      // fails if it is absent
   // Fails on a key that is not listed, and suggests the nearest one.
   void allow_keys(std::initializer_list<std::string_view> keys) const;
+  // Fails unless the object says "proven": 1, the version of all our formats.
+  void require_version() const;
 
-  // Fails with "file:line: pointer: message".
+  // Fails with "file:line: place: message".
   [[noreturn]] void fail(std::string message) const;
   std::string place() const;
   // A short form of the value for messages.
@@ -50,7 +67,7 @@ class Node {
  private:
   friend class TreeBuilder;
   [[noreturn]] void fail_expecting(std::string_view what) const;
-  std::string pointer() const;
+  std::string path() const;
 
   Kind kind_ = Kind::null;
   bool boolean_ = false;
@@ -83,5 +100,13 @@ Document parse_yaml(const std::filesystem::path& file, const std::string& text);
 // Reads a file: YAML by its ending ".yaml" or ".yml", JSON otherwise.
 Document read_document(const std::filesystem::path& file);
 bool is_yaml(const std::filesystem::path& file);
+
+// Calls `read` with the root of a file; what it throws becomes an Error.
+Result<void> read_document_with(const std::filesystem::path& file,
+                                const std::function<void(const Node&)>& read);
+
+// A pose as in scene files: {"xyz": [...]} with "rpy", "quaternion" (x, y, z, w) or "rotation"
+// (three rows); all optional.
+Pose read_pose(const Node& node);
 
 }  // namespace proven::io
