@@ -60,18 +60,6 @@ std::vector<AnyKernel*>& registered() {
 
 }  // namespace
 
-std::string_view to_string(InstructionSet set) {
-  switch (set) {
-    case InstructionSet::scalar:
-      return "scalar";
-    case InstructionSet::avx2:
-      return "avx2";
-    case InstructionSet::avx512:
-      return "avx512";
-  }
-  return "";
-}
-
 bool available(InstructionSet set) {
 #if defined(__x86_64__)
   if (set == InstructionSet::avx512)

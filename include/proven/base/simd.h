@@ -13,13 +13,14 @@
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/base/words.h"
 
 namespace proven::simd {
 
 enum class InstructionSet { scalar, avx2, avx512 };
 inline constexpr std::array kInstructionSets = {InstructionSet::scalar, InstructionSet::avx2,
                                                 InstructionSet::avx512};
-std::string_view to_string(InstructionSet set);
+using proven::to_string;
 
 // Whether it was compiled in and this machine can run it; scalar always is.
 bool available(InstructionSet set);
