@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven::manipulation {

@@ -7,6 +7,7 @@
 
 #include "proven/certify/check.h"
 #include "proven/roadmap/planner.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 #include "tools/roadmap_obstacles.h"
 

@@ -7,6 +7,7 @@
 
 #include "bench/bench.h"
 #include "proven/plan/plan.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven::bench {

@@ -7,6 +7,7 @@
 #include "proven/certify/workspace.h"
 #include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven::bench {

@@ -15,6 +15,7 @@
 #include "bench/suite/fcl_oracle.h"
 #include "proven/base/random.h"
 #include "proven/certify/check.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 #include "proven/verify/verify.h"
 

@@ -14,6 +14,7 @@
 #include "proven/geometry/distance.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven::test {

@@ -8,6 +8,7 @@
 
 #include "certify/check_support.h"
 #include "proven/plan/plan.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 #include "proven/verify/verify.h"
 #include "scenes/scenes.h"

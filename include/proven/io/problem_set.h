@@ -9,6 +9,7 @@
 
 #include "proven/base/result.h"
 #include "proven/scene/path.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven {

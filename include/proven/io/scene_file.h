@@ -6,6 +6,7 @@
 #include <string>
 
 #include "proven/base/result.h"
+#include "proven/scene/scene.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven {

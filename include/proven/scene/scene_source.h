@@ -10,9 +10,10 @@
 #include "proven/base/result.h"
 #include "proven/geometry/shapes.h"
 #include "proven/kinematics/robot.h"
-#include "proven/scene/scene.h"
 
 namespace proven {
+
+class Scene;  // scene.h: whoever calls build_scene includes it
 
 struct RobotSource {
   std::string name;  // unique in the scene; links become "name/link"
