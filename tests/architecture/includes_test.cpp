@@ -196,7 +196,7 @@ TEST(Includes, RulesGoDownOnly) {
 TEST(Includes, VerifierSeesPlainDataOnly) {
   Sources sources(PROVEN_SOURCE_DIR);
   Names seen;
-  for (const std::string& folder : {"verify", "include/proven/verify"})
+  for (const char* folder : {"verify", "include/proven/verify"})
     for (const std::string& file : sources.files_below(folder))
       for (const std::string& header : sources.seen_by(file))
         if (place_of(header).owner != "verify") {
@@ -210,7 +210,7 @@ TEST(Includes, VerifierSeesPlainDataOnly) {
 TEST(Includes, PublicHeadersSeePublicHeadersOnly) {
   Sources sources(PROVEN_SOURCE_DIR);
   int count = 0;
-  for (const std::string& folder : {"include/proven", "adapters/ompl/include"})
+  for (const char* folder : {"include/proven", "adapters/ompl/include"})
     for (const std::string& file : sources.files_below(folder)) {
       ++count;
       for (const std::string& header : sources.seen_by(file))
