@@ -116,10 +116,12 @@ Result<void> ObstacleSet::add_cells(const Json& json) {
   Item item;
   item.source.name = json.at("name").get<std::string>();
   for (const Json& index : json.at("index")) {
+    if (!index.is_number_unsigned() ||
+        index.get<std::uint64_t>() >= static_cast<std::uint64_t>(grid_.num_cells()))
+      return bad_input(fmt::format("there is no cell {}: cells run from 0 to {}",
+                                   index.is_number() ? index.dump() : index.type_name(),
+                                   grid_.num_cells() - 1));
     const int cell = index.get<int>();
-    if (cell < 0 || cell >= grid_.num_cells())
-      return bad_input(
-          fmt::format("there is no cell {}: cells run from 0 to {}", cell, grid_.num_cells() - 1));
     const Aabb box = grid_.box(cell);
     item.source.elements.push_back(
         {Box{0.5 * (box.hi - box.lo)}, Pose::translation(0.5 * (box.lo + box.hi)), {}});
