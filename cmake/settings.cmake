@@ -14,15 +14,19 @@ if(CCACHE)
   # What ccache must not mind to share files that use precompiled headers.
   set(CMAKE_CXX_COMPILER_LAUNCHER ${CMAKE_COMMAND} -E env
       CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime ${CCACHE})
-  add_compile_options(-fpch-preprocess)
+  if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+    add_compile_options(-fpch-preprocess)
+  endif()
 endif()
 
 # The error budget (docs/error_budget.md) assumes plain IEEE arithmetic: no fused operations the
 # source does not ask for, no reassociation.
 add_compile_options(-ffp-contract=off -fno-fast-math -Wall -Wextra -Wconversion -Wshadow)
 # gcc 12 sees overlapping and endless copies in plain string concatenation (its bugs 105651, 105329).
-add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
-                    -Wno-array-bounds)
+if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
+  add_compile_options(-Wno-restrict -Wno-stringop-overflow -Wno-stringop-overread
+                      -Wno-array-bounds)
+endif()
 if(PROVEN_WERROR)
   add_compile_options(-Werror)
 endif()
@@ -30,6 +34,9 @@ if(PROVEN_SANITIZE)
   add_compile_options(-fsanitize=${PROVEN_SANITIZE} -fno-omit-frame-pointer
                       -fno-sanitize-recover=all)
   add_link_options(-fsanitize=${PROVEN_SANITIZE})
+endif()
+if(PROVEN_FUZZ)
+  add_compile_options(-fsanitize=fuzzer-no-link)
 endif()
 if(PROVEN_COVERAGE)
   add_compile_options(--coverage)

@@ -26,6 +26,18 @@ inline int cases(int full) {
 
 }  // namespace proven::test
 
+// A tool that ./test installs is there: where it is not, the test fails rather than shrinks, unless
+// PROVEN_ALLOW_MISSING=1.
+#define PROVEN_REQUIRE_TOOL(is_there, name)                                                  \
+  do {                                                                                       \
+    if (!(is_there)) {                                                                       \
+      const char* allowed = std::getenv("PROVEN_ALLOW_MISSING");                             \
+      if (allowed && std::string(allowed) == "1") GTEST_SKIP() << "skipped: no " << (name);  \
+      FAIL() << (name)                                                                       \
+             << " is missing: run ./test, which installs it, or set PROVEN_ALLOW_MISSING=1"; \
+    }                                                                                        \
+  } while (false)
+
 // Real data is not part of the repository; a test that needs it says so.
 #define PROVEN_REQUIRE_DATA(subfolder)                                    \
   do {                                                                    \

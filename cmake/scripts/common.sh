@@ -47,14 +47,32 @@ install_packages() {
     apt-get install -y --no-install-recommends "${missing[@]}"
 }
 
+# What is installed of all lists: a build that was configured with something else must look again.
+installed_packages() {
+  command -v dpkg-query >/dev/null && dpkg-query -W -f='${Package} ${Version} ${db:Status-Status}\n' \
+    $(cd "$root/cmake" && grep -hv '^#' packages.txt test_packages.txt) 2>/dev/null
+  command -v npm || true
+}
+
+# A build folder is configured where it is new, where packages have come or gone since, and, for ./test
+# (look_again), where parts were missing.
+configure() {
+  local preset=$1 dir=$root/build/$1 installed
+  installed=$(installed_packages)
+  if [ -f "$dir/build.ninja" ] && [ "$installed" = "$(cat "$dir/.proven-packages" 2>/dev/null)" ] &&
+    ! { [ -n "${look_again:-}" ] && [ -s "$dir/missing_parts.txt" ]; }; then
+    return 0
+  fi
+  say "configuring ($preset)"
+  run_logged "configuring" cmake --preset "$preset" -S "$root" || return 1
+  printf '%s\n' "$installed" >"$dir/.proven-packages"
+}
+
 # build PRESET TARGET...: configures if needed, then builds. A person at a terminal sees a progress line.
 build() {
   local preset=$1 dir=$root/build/$1
   shift
-  if [ ! -f "$dir/build.ninja" ]; then
-    say "configuring ($preset)"
-    run_logged "configuring" cmake --preset "$preset" -S "$root" || return 1
-  fi
+  configure "$preset" || return 1
   if [ -t 2 ] && [ -z "${PROVEN_QUIET:-}" ]; then
     build_with_progress "$dir" "$@"
   else

@@ -77,8 +77,6 @@ double climb(const GapAlong& gap, Vec3& n, double best) {
 std::optional<Convex> eroded(Convex piece, double layer) {
   switch (piece.kind) {
     case ConvexKind::box:
-      piece.half_extents -= Vec3{layer, layer, layer};
-      break;
     case ConvexKind::cylinder:
       piece.half_extents -= Vec3{layer, layer, layer};
       break;

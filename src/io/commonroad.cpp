@@ -233,8 +233,8 @@ class Reader {
     spacetime::take_shortest_turns(m.heading);
     if (exact)
       m.position_deviation.clear(), m.heading_deviation.clear();
-    else if (std::exchange(uncertain_, true) == false)
-      out_.remarks.push_back(
+    else if (!std::exchange(uncertain_, true))
+      out_.remarks.emplace_back(
           "states are regions: proved for every motion within them; a contact "
           "that only some of them have is undecided");
     at_place([&] { return xml_.place(trajectory); }, [&] { unwrap(validate(m)); });

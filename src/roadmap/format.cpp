@@ -12,6 +12,7 @@
 // XXH3-128 of the bytes.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
 #include <map>
 
@@ -196,7 +197,12 @@ Result<void> read_graph(const Reader& reader, Graph& graph) {
     if (c < 0 || static_cast<std::size_t>(c) >= graph.rest.size()) return damaged("joints");
   for (const Arc& arc : graph.arcs)
     for (const std::uint32_t node : arc)
-      if (static_cast<int>(node) >= graph.num_nodes()) return damaged("arcs");
+      if (node >= graph.nodes.size() / n) return damaged("arcs");
+  for (const Interval& range : graph.ranges)
+    if (!(range.lower <= range.upper)) return damaged("ranges of the joints");
+  for (const auto* values : {&graph.rest, &graph.nodes})
+    for (const double value : *values)
+      if (!std::isfinite(value)) return damaged("coordinates");
   return {};
 }
 

@@ -328,6 +328,8 @@ Result<Planner> Planner::create(const Model& model, const Scene& scene) {
     return bad_input(
         "the roadmap was built for another scene: give the scene file that it was built from, or "
         "build it again");
+  if (model.graph.rest.size() != scene.home().size())
+    return bad_input("the roadmap has another number of joints than its scene: build it again");
   SweepOptions options;
   options.remainder = model.remainder;
   auto sweeper = Sweeper::build(scene, model.grid, options);

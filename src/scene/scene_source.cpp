@@ -1,5 +1,7 @@
 #include "proven/scene/scene.h"
 
+#include "proven/scene/scene.h"
+
 namespace proven {
 namespace {
 

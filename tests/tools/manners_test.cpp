@@ -103,7 +103,7 @@ TEST_F(Manners, EveryCommandAndOptionHasItsPlaceInTheManual) {
     }
     EXPECT_GE(options, 5) << name;
   }
-  if (!has_shell("groff")) GTEST_SKIP() << "skipped: groff is not installed";
+  PROVEN_REQUIRE_TOOL(has_shell("groff"), "groff");
   EXPECT_EQ(shell("groff -man -Tutf8 -ww -z man1/*.1"), "");
   EXPECT_NE(shell("groff -man -Tutf8 -P-cbou man1/proven-check.1").find("--certificate TEXT"),
             std::string::npos);
@@ -138,7 +138,7 @@ TEST_F(Manners, BashCompletesCommandsOptionsValuesScenesAndFiles) {
 }
 
 TEST_F(Manners, FishCompletes) {
-  if (!has_shell("fish")) GTEST_SKIP() << "skipped: fish is not installed";
+  PROVEN_REQUIRE_TOOL(has_shell("fish"), "fish");
   file("cell.json", "{}");
   const std::string head = "$PROVEN completion fish | source\n";
   EXPECT_NE(shell(head + "complete -C 'proven ver'", "fish").find("verify\t"), std::string::npos);
@@ -152,7 +152,7 @@ TEST_F(Manners, FishCompletes) {
 }
 
 TEST_F(Manners, ZshTakesTheScript) {
-  if (!has_shell("zsh")) GTEST_SKIP() << "skipped: zsh is not installed";
+  PROVEN_REQUIRE_TOOL(has_shell("zsh"), "zsh");
   EXPECT_EQ(shell("$PROVEN completion zsh > _proven; zsh -n _proven && echo fine", "zsh"),
             "fine\n");
   // The specifications are those that _arguments understands: it complains of others.
@@ -214,7 +214,7 @@ TEST_F(Manners, ColoursAndProgressOnlyOnTerminals) {
   file("path.json", R"({"proven": 1, "joints": ["bar/turn"], "waypoints": [[0], [1]]})");
   const std::string check = "\"$PROVEN\" check cell.json path.json";
   EXPECT_EQ(shell(check).find('\033'), std::string::npos);
-  if (!has_shell("script")) GTEST_SKIP() << "skipped: script is not installed";
+  PROVEN_REQUIRE_TOOL(has_shell("script"), "script");
   const auto on_terminal = [&](const std::string& command, const std::string& environment) {
     return shell("export P=\"$PROVEN\"; script -qec '" + environment + " \"$P\" " + command +
                  "' /dev/null");

@@ -64,7 +64,7 @@ class PythonVerifier {
 constexpr int kAccepted = 0, kRejected = 5;
 
 TEST(Python, AgreesWithTheFirstVerifier) {
-  if (!have_python()) GTEST_SKIP() << "skipped: no python3 with mpmath, or no zstd";
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
   PythonVerifier python;
   int accepted = 0, rejected = 0;
   for (int i = 0; i < cases(12); ++i) {

@@ -13,6 +13,8 @@
 
 namespace proven {
 
+class Scene;  // scene.h: whoever calls build_scene includes it
+
 struct RobotSource {
   std::string name;  // unique in the scene; links become "name/link"
   Robot robot;
