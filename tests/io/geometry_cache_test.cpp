@@ -128,11 +128,11 @@ TEST(GeometryCache, ColdWarmAndWithoutGiveTheSameBits) {
   path.waypoints = {{-0.5}, {0.5}};
   CheckOptions options;
   options.certificate = true;
-  Workspace workspace;
-  const CheckResult expected = must(check(without, path, options, workspace));
+  Scratch scratch;
+  const CheckResult expected = must(check(without, path, options, scratch));
   EXPECT_FALSE(expected.certificate.empty());
   for (const Scene* scene : {&cold, &warm}) {
-    Workspace fresh;
+    Scratch fresh;
     const CheckResult result = must(check(*scene, path, options, fresh));
     EXPECT_EQ(result.verdict, expected.verdict);
     EXPECT_EQ(result.certificate, expected.certificate);

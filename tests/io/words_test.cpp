@@ -14,8 +14,7 @@
 #include "proven/roadmap/encoding.h"
 #include "proven/roadmap/planner.h"
 #include "proven/roadmap/robustness.h"
-#include "proven/spacetime/paper.h"
-#include "proven/spacetime/trajectory.h"
+#include "proven/spacetime/traffic_scene.h"
 #include "proven/task/planner.h"
 #include "proven/verify/verify.h"
 
@@ -69,8 +68,7 @@ TEST(Words, AreTheNamesOfEnumerators) {
   expect_words<roadmap::BuildStage>("roadmap/build.h", "BuildStage");
   expect_words<roadmap::Encoding>("roadmap/encoding.h", "Encoding");
   expect_words<roadmap::Pathology>("roadmap/robustness.h", "Pathology");
-  expect_words<spacetime::Interpolation>("spacetime/trajectory.h", "Interpolation");
-  expect_words<spacetime::PaperMethod>("spacetime/paper.h", "PaperMethod");
+  expect_words<spacetime::Interpolation>("spacetime/traffic_scene.h", "Interpolation");
   expect_words<task::TaskOutcome>("task/planner.h", "TaskOutcome");
   expect_words<CertificateKind>("verify/verify.h", "CertificateKind");
 }
