@@ -128,7 +128,8 @@ std::string rule_name(const Rules& rules, const std::string& file) {
 bool allows(const Rules& rules, const std::string& file, const std::string& target) {
   const Place from = place_of(file), to = place_of(target);
   if (to.owner == from.owner) return true;
-  if (to.header.empty()) return false;  // private
+  // Reproductions of papers look at the product's inside; nobody else does.
+  if (to.header.empty()) return from.owner == "papers" && rules.at("papers").contains(to.owner);
   for (const std::string& name : {rule_name(rules, file), from.owner}) {
     const auto rule = rules.find(name);
     if (rule == rules.end()) continue;
