@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "proven/certify/check.h"
+#include "tools/view/colours.h"
 #include "tools/view/packed.h"
 #include "tools/view/scene_json.h"
 
@@ -65,7 +66,7 @@ Json lanes_json(const ShownMotion& motion, const Json& knots) {
     intervals.push_back({{"begin", knots[motion.phases[i].first]},
                          {"end", knots[end]},
                          {"label", motion.phases[i].second},
-                         {"colour", i % 2 ? "#8a6bb8" : "#2f6fbd"}});
+                         {"colour", colours::kMotions[i % 2]}});
   }
   return Json::array({{{"name", "steps"}, {"intervals", std::move(intervals)}}});
 }

@@ -7,6 +7,7 @@
 #include "proven/kinematics/poses.h"
 #include "proven/roadmap/blockage.h"
 #include "proven/roadmap/voxelise.h"
+#include "tools/view/colours.h"
 #include "tools/view/packed.h"
 
 namespace proven::tools {
@@ -114,10 +115,14 @@ void add_arcs(const Scene& scene, const roadmap::Model& model, const roadmap::Bl
   const std::size_t stride = model.graph.arcs.size() / kMostArcs + 1;
   for (std::size_t i = 0; i < model.graph.arcs.size(); i += stride)
     lines.add(model.graph.arcs[i], blocked.is_blocked(static_cast<std::uint32_t>(i)) ? lost : left);
-  json["annotations"].push_back(
-      {{"kind", "lines"}, {"positions", packed(lost)}, {"colour", "#c8492f"}, {"opacity", 0.1}});
-  json["annotations"].push_back(
-      {{"kind", "lines"}, {"positions", packed(left)}, {"colour", "#3f7fb5"}, {"opacity", 0.3}});
+  json["annotations"].push_back({{"kind", "lines"},
+                                 {"positions", packed(lost)},
+                                 {"colour", colours::kLost},
+                                 {"opacity", 0.1}});
+  json["annotations"].push_back({{"kind", "lines"},
+                                 {"positions", packed(left)},
+                                 {"colour", colours::kLeft},
+                                 {"opacity", 0.3}});
 }
 
 void add_cells(const Grid& grid, const CellMask& mask, Json& json) {
@@ -127,7 +132,7 @@ void add_cells(const Grid& grid, const CellMask& mask, Json& json) {
                             {"kind", "obstacle"},
                             {"group", "cells"},
                             {"mesh", json["meshes"].size()},
-                            {"colour", "#e0a64a"},
+                            {"colour", colours::kOccupied},
                             {"opacity", 0.28}});
   json["meshes"].push_back(CellSurface(grid, mask).to_json());
 }

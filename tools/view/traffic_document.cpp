@@ -6,6 +6,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "tools/view/colours.h"
 #include "tools/view/packed.h"
 
 namespace proven::tools {
@@ -16,8 +17,6 @@ using Json = nlohmann::ordered_json;
 
 // Heights that tell things apart, in metres.
 constexpr double kVehicle = 1.5, kPerson = 1.75, kRegion = 0.08;
-constexpr const char *kOwn = "#e8762c", *kMoving = "#5f8fc0", *kStanding = "#9aa3ab",
-                     *kRegionColour = "#d9a13a";
 
 std::vector<Vec2> outline_of(const Piece& piece) {
   if (!piece.is_box()) return piece.corners;
@@ -121,7 +120,8 @@ class Stage {
 int add_regions(Stage& stage, const Obstacle& o) {
   int first = -1;
   for (const Occupancy& part : o.occupancies) {
-    const int body = stage.add_body(o.name, 0, {}, part.region, kRegion, "obstacle", kRegionColour);
+    const int body =
+        stage.add_body(o.name, 0, {}, part.region, kRegion, "obstacle", colours::kRegion);
     stage.body(body)["lifetime"] = {part.t_begin, part.t_end};
     stage.body(body)["opacity"] = 0.45;
     if (first < 0) first = body;
@@ -140,7 +140,10 @@ Json road_borders(const std::vector<Lanelet>& lanelets) {
     add(lanelet.left);
     add(lanelet.right);
   }
-  return {{"kind", "lines"}, {"positions", packed(lines)}, {"colour", "#7d8894"}, {"opacity", 0.8}};
+  return {{"kind", "lines"},
+          {"positions", packed(lines)},
+          {"colour", colours::kRoad},
+          {"opacity", 0.8}};
 }
 
 // All times at which some motion has a sample, within [begin, end].
@@ -247,12 +250,12 @@ Actors add_obstacles(Stage& stage, const TrafficFile& file) {
     if (o.is_set()) {
       actors.bodies.push_back(add_regions(stage, o));
     } else if (o.moves()) {
-      actors.bodies.push_back(stage.add_moving(o.name, o.footprint, "attached", kMoving));
+      actors.bodies.push_back(stage.add_moving(o.name, o.footprint, "attached", colours::kMoving));
       stage.body(actors.bodies.back())["lifetime"] = {o.motion.t.front(), o.motion.t.back()};
       actors.motions.push_back(&o.motion);
     } else {
       actors.bodies.push_back(stage.add_body(o.name, 0, o.pose, o.footprint, height_of(o.footprint),
-                                             "obstacle", kStanding));
+                                             "obstacle", colours::kStanding));
     }
   }
   return actors;
@@ -267,7 +270,7 @@ ViewDocument traffic_document(const TrafficFile& file, const std::vector<ShownTr
   Stage stage;
   Actors actors = add_obstacles(stage, file);
   if (!shown.empty()) {
-    actors.own = stage.add_moving("vehicle", shown[0].motion.footprint, "robot", kOwn);
+    actors.own = stage.add_moving("vehicle", shown[0].motion.footprint, "robot", colours::kOwn);
     Json& pairs = json["pairs"] = Json::array();
     for (const int body : actors.bodies) pairs.push_back({actors.own, body, clearance});
     json["traces"] = {

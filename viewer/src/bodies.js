@@ -1,10 +1,10 @@
 // Bodies as meshes: smooth normals, materials, fading.
 import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide} from 'three';
-import {bodyColours} from './colours.js';
+import {BODY, bodyColours} from './colours.js';
 import {multiply} from './motion.js';
 import {MOVING, STILL} from './still_layer.js';
 
-const FADED = new Color(0x8a94a0);
+const FADED = new Color(BODY.faded);
 const CREASE_COSINE = 0.82;  // edges sharper than 35 degrees stay sharp
 
 function faceNormals(vertices, triangles) {
@@ -79,7 +79,7 @@ export class Bodies {
     this.meshes = doc.bodies.map((body, index) => {
       const glass = (body.opacity ?? 1) < 1;
       const material = new MeshPhongMaterial({
-        color: this.colours[index], specular: 0x242424, shininess: 28, side: DoubleSide,
+        color: this.colours[index], specular: BODY.specular, shininess: 28, side: DoubleSide,
         transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
       });
       const mesh = new Mesh(makeGeometry(doc.meshes[body.mesh]), material);

@@ -1,4 +1,15 @@
-// Colours: a scale from easy to hard that colour-blind people can read, and those of bodies.
+// Every colour that is drawn in the stage: a scale from easy to hard that colour-blind people can read,
+// those of bodies, of what is pointed out, and of the light. The page's own are the variables of
+// style.css; documents bring theirs from tools/view/colours.h.
+
+export const BODY = {faded: 0x8a94a0, specular: 0x242424};
+export const POINTED = {
+  first: 0x2f7fd6, second: 0xe58a1f, contact: 0xd62728, nearContact: 0xd99a00, lit: 0xffffff, plane: 0x7a5cc4,
+};
+export const LIGHT = {sky: 0xffffff, ground: 0x8d8a84, sun: 0xfff4e6, fill: 0xdfe9ff, ambient: 0xffffff};
+export const TRACE = 0x5f7f9f;
+// For pages without style sheets.
+export const FALLBACK = {stage: '#f4f5f6', grid: '#9aa3ab'};
 
 // Slack in powers of ten of a metre. Blue to orange differs in hue for every common kind of colour
 // blindness, and the hard end is the most saturated.

@@ -4,10 +4,11 @@ import {
   LineLoop, LineSegments, Matrix4, Mesh, MeshBasicMaterial, PlaneGeometry, Quaternion, Ray, SphereGeometry, Vector3,
 } from 'three';
 import {toMatrix4} from './bodies.js';
+import {POINTED} from './colours.js';
 import {pieceRange} from './document.js';
 
-export const FIRST = new Color(0x2f7fd6), SECOND = new Color(0xe58a1f);
-const CONTACT = new Color(0xd62728), NEAR_CONTACT = new Color(0xd99a00);
+export const FIRST = new Color(POINTED.first), SECOND = new Color(POINTED.second);
+const CONTACT = new Color(POINTED.contact), NEAR_CONTACT = new Color(POINTED.nearContact);
 
 // The triangles of some pieces of a body, as they stand in the body's frame.
 function pieceGeometry(mesh, pieces) {
@@ -96,7 +97,7 @@ function addPlane(group, centre, n, offset, size, colour, opacity) {
   return at;
 }
 
-const WHITE = new Color(0xffffff);
+const WHITE = new Color(POINTED.lit);
 const soft = (colour, share = 0.3) => colour.clone().lerp(WHITE, share);
 
 /** Shows cells and contacts on a stage, and says where to look at them from. */
@@ -134,7 +135,7 @@ export class Highlight {
     const reach = Math.min(...sizes);
     const middle = sizes[0] < sizes[1] ? farthest(a.points, n) : farthest(b.points, n.clone().negate());
     const size = Math.min(0.8 * this.stage.size, Math.max(1.3 * reach, 2.2 * (planeB - planeA), 0.02 * this.stage.size));
-    const at = addPlane(this.group, middle, n, 0.5 * (planeA + planeB), size, 0x7a5cc4, 0.2);
+    const at = addPlane(this.group, middle, n, 0.5 * (planeA + planeB), size, POINTED.plane, 0.2);
     this.addGap(at, n, planeA, planeB, size);
     this.label = at.clone();
     this.flyAlong(at, sizes[0] < sizes[1] ? n.clone().negate() : n, size);
@@ -146,7 +147,7 @@ export class Highlight {
     const across = new Vector3(0, 0, 1).cross(n);
     if (across.lengthSq() < 1e-4) across.set(1, 0, 0);
     across.normalize().multiplyScalar(0.08 * size);
-    const material = () => new LineBasicMaterial({color: 0x7a5cc4, depthTest: false});
+    const material = () => new LineBasicMaterial({color: POINTED.plane, depthTest: false});
     const add = (...points) => {
       const line = new Line(new BufferGeometry().setFromPoints(points), material());
       line.renderOrder = 4;

@@ -5,6 +5,7 @@ import {
 } from 'three';
 import {OrbitControls} from 'three/addons/controls/OrbitControls.js';
 import {Bodies} from './bodies.js';
+import {FALLBACK, LIGHT} from './colours.js';
 import {makeGround} from './ground.js';
 import {MOVING, StillLayer} from './still_layer.js';
 
@@ -116,9 +117,9 @@ export class Stage {
   }
 
   addLights() {
-    this.sky = new HemisphereLight(0xffffff, 0x8d8a84, 1.5);
+    this.sky = new HemisphereLight(LIGHT.sky, LIGHT.ground, 1.5);
     this.sky.position.set(0, 0, 1);
-    this.sun = new DirectionalLight(0xfff4e6, 2.0);
+    this.sun = new DirectionalLight(LIGHT.sun, 2.0);
     this.sun.position.copy(this.centre).add(new Vector3(0.55, -0.5, 1.25).multiplyScalar(this.size));
     this.sun.target.position.copy(this.centre);
     this.sun.castShadow = true;
@@ -129,20 +130,20 @@ export class Stage {
     const half = 0.62 * this.size;
     Object.assign(this.sun.shadow.camera,
       {left: -half, right: half, top: half, bottom: -half, near: 0.05 * this.size, far: 3 * this.size});
-    const fill = new DirectionalLight(0xdfe9ff, 0.55);
+    const fill = new DirectionalLight(LIGHT.fill, 0.55);
     fill.position.copy(this.centre).add(new Vector3(-1, 0.6, 0.4).multiplyScalar(this.size));
     fill.target = this.sun.target;
-    const lights = [this.sky, this.sun, fill, new AmbientLight(0xffffff, 0.25)];
+    const lights = [this.sky, this.sun, fill, new AmbientLight(LIGHT.ambient, 0.25)];
     for (const light of lights) light.layers.enableAll();
     this.scene.add(...lights, this.sun.target);
   }
 
   setTheme() {
     const style = getComputedStyle(document.documentElement);
-    const background = new Color(style.getPropertyValue('--stage').trim() || '#f4f5f6');
+    const background = new Color(style.getPropertyValue('--stage').trim() || FALLBACK.stage);
     this.scene.background = background;
     if (!this.grid) return;
-    this.ground.setColour(style.getPropertyValue('--grid').trim() || '#9aa3ab');
+    this.ground.setColour(style.getPropertyValue('--grid').trim() || FALLBACK.grid);
     this.ground.sheet.material.opacity = parseFloat(style.getPropertyValue('--shadow-strength')) || 0.2;
     this.changed();
   }

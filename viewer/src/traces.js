@@ -3,7 +3,7 @@ import {
   BufferAttribute, BufferGeometry, CatmullRomCurve3, Color, Group, LineBasicMaterial, LineSegments, Mesh, MeshBasicMaterial, Points,
   PointsMaterial, TubeGeometry, Vector3,
 } from 'three';
-import {slackColour} from './colours.js';
+import {slackColour, TRACE} from './colours.js';
 import {unpack} from './document.js';
 import {transform} from './motion.js';
 
@@ -26,7 +26,7 @@ function makeTube(points, slack, radius) {
   const colours = new Float32Array(3 * (STEPS + 1) * (SIDES + 1)), colour = new Color();
   for (let k = 0; k <= STEPS; ++k) {
     if (slack) colour.setRGB(...slackColour(slack[k]).map((v) => v / 255), 'srgb');
-    else colour.set(0x5f7f9f);
+    else colour.set(TRACE);
     for (let s = 0; s <= SIDES; ++s) colour.toArray(colours, 3 * (k * (SIDES + 1) + s));
   }
   geometry.setAttribute('color', new BufferAttribute(colours, 3));
@@ -54,7 +54,7 @@ export function makeAnnotations(doc) {
   for (const annotation of doc.annotations) {
     const geometry = new BufferGeometry();
     geometry.setAttribute('position', new BufferAttribute(unpack(Float32Array, annotation.positions), 3));
-    const color = new Color(annotation.colour ?? '#5f7f9f'), opacity = annotation.opacity ?? 1;
+    const color = new Color(annotation.colour ?? TRACE), opacity = annotation.opacity ?? 1;
     const style = {color, opacity, transparent: opacity < 1};
     group.add(annotation.kind === 'points'
       ? new Points(geometry, new PointsMaterial({...style, size: annotation.size ?? 5, sizeAttenuation: false}))

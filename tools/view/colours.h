@@ -1,0 +1,17 @@
+// The colours that documents give to what they draw. Those of the viewer itself:
+// viewer/src/colours.js.
+#pragma once
+
+namespace proven::tools::colours {
+
+// Lines of motions, one after the other.
+inline constexpr const char* kMotions[] = {"#2f6fbd", "#8a6bb8"};
+
+// Dynamic roadmaps.
+inline constexpr const char *kLost = "#c8492f", *kLeft = "#3f7fb5", *kOccupied = "#e0a64a";
+
+// Traffic.
+inline constexpr const char *kOwn = "#e8762c", *kMoving = "#5f8fc0", *kStanding = "#9aa3ab",
+                            *kRegion = "#d9a13a", *kRoad = "#7d8894";
+
+}  // namespace proven::tools::colours
