@@ -8,9 +8,11 @@ fuzz_one() {
   mkdir -p "$corpus" "$found"
   PROVEN_FUZZER=$name PROVEN_FUZZ_SEEDS=$corpus "$program" || return 1
   grep -aohE '[A-Za-z_:-]{3,30}' "$corpus"/seed_* | sort -u | head -n 500 | sed 's/.*/"&"/' >"$corpus.dict"
+  local dictionary=()
+  [ ! -s "$corpus.dict" ] || dictionary=(-dict="$corpus.dict")
   log=$found/$name.log
   if PROVEN_FUZZER=$name "$program" -max_total_time="$seconds" -timeout=25 \
-    -rss_limit_mb=4096 -max_len=16384 -dict="$corpus.dict" -artifact_prefix="$found/$name-" "$corpus" >"$log" 2>&1; then
+    -rss_limit_mb=4096 -max_len=16384 "${dictionary[@]}" -artifact_prefix="$found/$name-" "$corpus" >"$log" 2>&1; then
     printf '%s\n' "  $name: $(sed -n 's/^Done \([0-9]*\) runs.*/\1 inputs/p' "$log")" >&2
   else
     tail -n 40 "$log" >&2

@@ -102,7 +102,7 @@ fs::path find_robot(const Node& model_name, const fs::path& scene_file) {
   for (int level = 0; level < 3; ++level, folder = folder / "..") {
     const fs::path place = folder.lexically_normal();
     std::error_code error;
-    const fs::path same_name = place / (name + ".urdf");
+    fs::path same_name = place / (name + ".urdf");
     if (fs::is_regular_file(same_name, error)) return same_name;
     const std::vector<fs::path> robots = find_robots(place, name);
     if (robots.size() == 1) return robots[0];

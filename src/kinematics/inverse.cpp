@@ -82,7 +82,7 @@ bool is_one_number(const Joint& joint) {
 
 InverseSolver::InverseSolver(const KinematicTree& tree, InverseTarget target,
                              const InverseOptions& options)
-    : tree_(tree), target_(std::move(target)), options_(options) {
+    : tree_(tree), target_(target), options_(options) {
   std::vector<int> found;
   for (int link = target_.link; link > 0; link = tree.link(link).parent) {
     const Joint& joint = tree.link(link).joint;

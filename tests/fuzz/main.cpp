@@ -17,7 +17,9 @@ extern "C" int LLVMFuzzerInitialize(int*, char***) {
     if (name && fuzzer.name == name) chosen = &fuzzer;
   }
   if (!chosen) {
-    std::fprintf(stderr, "PROVEN_FUZZER must name one of those that are listed without it\n");
+    if (name)
+      std::fprintf(stderr, "there is no fuzzer '%s'; without PROVEN_FUZZER they are listed\n",
+                   name);
     std::exit(name ? 2 : 0);
   }
   if (const char* folder = std::getenv("PROVEN_FUZZ_SEEDS")) {
