@@ -41,9 +41,8 @@ int main() {
   if (!domain.ok()) return std::puts(domain.error().text().c_str()), 4;
   const auto problem = parse_problem(kProblem, "problem", domain.value());
   if (!problem.ok()) return std::puts(problem.error().text().c_str()), 4;
-  TaskOptions options;
-  options.max_seconds = 10;
-  const auto result = plan_task(domain.value(), problem.value(), options);
+  const auto result =
+      plan_task(domain.value(), problem.value(), {}, proven::Budget::of_seconds(10));
   if (!result.ok() || result.value().outcome != TaskOutcome::solved) return 3;
   const std::string plan = to_text(result.value().plan);
   std::printf("%s", plan.c_str());

@@ -158,17 +158,19 @@ StepRecorder::StepRecorder(std::unique_ptr<task::ValidationModules> modules,
                            const task::Domain& domain, const manipulation::World& world)
     : modules_(std::move(modules)), domain_(domain), world_(world) {}
 
-std::optional<bool> StepRecorder::condition(const std::string& call, const State& state) {
-  return modules_->condition(call, state);
+std::optional<bool> StepRecorder::condition(const std::string& call, const State& state,
+                                            const Budget& budget) {
+  return modules_->condition(call, state, budget);
 }
 
-std::optional<double> StepRecorder::cost(const std::string& call, const State& state) {
-  return modules_->cost(call, state);
+std::optional<double> StepRecorder::cost(const std::string& call, const State& state,
+                                         const Budget& budget) {
+  return modules_->cost(call, state, budget);
 }
 
-std::optional<std::vector<double>> StepRecorder::effect(const std::string& call,
-                                                        const State& state) {
-  auto values = modules_->effect(call, state);
+std::optional<std::vector<double>> StepRecorder::effect(const std::string& call, const State& state,
+                                                        const Budget& budget) {
+  auto values = modules_->effect(call, state, budget);
   const std::vector<std::string> words = words_of(call);
   const auto module =
       std::find_if(domain_.modules.begin(), domain_.modules.end(),

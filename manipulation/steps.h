@@ -53,9 +53,12 @@ class StepRecorder : public task::ValidationModules {
   StepRecorder(std::unique_ptr<task::ValidationModules> modules, const task::Domain& domain,
                const manipulation::World& world);
 
-  std::optional<bool> condition(const std::string& call, const State& state) override;
-  std::optional<double> cost(const std::string& call, const State& state) override;
-  std::optional<std::vector<double>> effect(const std::string& call, const State& state) override;
+  std::optional<bool> condition(const std::string& call, const State& state,
+                                const Budget& budget) override;
+  std::optional<double> cost(const std::string& call, const State& state,
+                             const Budget& budget) override;
+  std::optional<std::vector<double>> effect(const std::string& call, const State& state,
+                                            const Budget& budget) override;
 
   const std::vector<PlanStep>& steps() const { return steps_; }
 

@@ -38,14 +38,13 @@ TaskResult plan_one(const std::filesystem::path& domain, const std::filesystem::
                     std::vector<std::string> modules) {
   const Input input = read(domain, problem);
   TaskOptions options;
-  options.max_seconds = max_seconds;
   options.anytime = anytime;
   options.separation = separation;
   options.modules = module_options(domain, std::move(modules));
   std::atomic<bool> cancel = false;
-  options.cancel = &cancel;
-  return value_of(
-      interruptible(cancel, [&] { return plan_task(input.domain, input.problem, options); }));
+  const Budget budget = Budget::of_seconds(max_seconds, &cancel);
+  return value_of(interruptible(
+      cancel, [&] { return plan_task(input.domain, input.problem, options, budget); }));
 }
 
 Validation validate_one(const std::filesystem::path& domain, const std::filesystem::path& problem,
@@ -56,13 +55,19 @@ Validation validate_one(const std::filesystem::path& domain, const std::filesyst
                                                             : plan.cast<std::string>();
   ValidationOptions options;
   options.separation = separation;
-  std::unique_ptr<ValidationModules> loaded;
-  py::gil_scoped_release release;
-  if (!input.domain.modules.empty())
-    loaded = value_of(
-        load_modules(input.domain, input.problem, module_options(domain, std::move(modules))));
-  options.modules = loaded.get();
-  return value_of(validate_plan(input.domain_text, input.problem_text, text, options));
+  std::atomic<bool> cancel = false;
+  const Budget budget = Budget::of_seconds(std::numeric_limits<double>::infinity(), &cancel);
+  return value_of(interruptible(cancel, [&]() -> Result<Validation> {
+    std::unique_ptr<ValidationModules> loaded;
+    if (!input.domain.modules.empty()) {
+      auto result =
+          load_modules(input.domain, input.problem, module_options(domain, modules), budget);
+      if (!result.ok()) return result.error();
+      loaded = std::move(result).value();
+    }
+    options.modules = loaded.get();
+    return validate_plan(input.domain_text, input.problem_text, text, options, budget);
+  }));
 }
 
 std::string describe(const TaskResult& r) {
@@ -109,8 +114,8 @@ void bind_task(py::module_& parent) {
                        : fmt::format("<proven.task.Validation: rejected: {}>", v.reason);
       });
   module.def("plan_task", plan_one, py::arg("domain"), py::arg("problem"), py::kw_only(),
-             py::arg("max_seconds") = 0.0, py::arg("anytime") = false,
-             py::arg("separation") = TaskOptions{}.separation,
+             py::arg("max_seconds") = std::numeric_limits<double>::infinity(),
+             py::arg("anytime") = false, py::arg("separation") = TaskOptions{}.separation,
              py::arg("modules") = std::vector<std::string>{});
   module.def("validate_plan", validate_one, py::arg("domain"), py::arg("problem"), py::arg("plan"),
              py::kw_only(), py::arg("separation") = ValidationOptions{}.separation,

@@ -6,6 +6,8 @@
 #include <CLI/App.hpp>
 #include <CLI/Config.hpp>
 #include <CLI/Formatter.hpp>
+#include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <utility>
 
@@ -26,11 +28,19 @@ CLI::Validator between(double lowest, double highest) {
   return CLI::Validator(refuse, "");
 }
 
+// The help of an option, with its value where it is not given.
+void show(CLI::Option& option, const OptionDescription& described) {
+  option.description(described.initial.empty()
+                         ? described.help
+                         : fmt::format("{} [{}]", described.help, described.initial));
+}
+
 }  // namespace
 
 OptionDescription& Arguments::describe(CLI::Option& option, const std::string& value,
                                        const std::string& initial) {
   OptionDescription& described = described_.emplace_back();
+  options_.push_back(&option);
   if (!option.get_positional()) {
     for (const std::string& name : option.get_snames()) described.names.push_back("-" + name);
     for (const std::string& name : option.get_lnames()) described.names.push_back("--" + name);
@@ -40,9 +50,8 @@ OptionDescription& Arguments::describe(CLI::Option& option, const std::string& v
   described.help = option.get_description();
   described.value = value;
   if (!value.empty()) option.type_name(value);
-  if (initial.empty() || initial == "0") return described;
-  described.initial = initial;
-  option.description(fmt::format("{} [{}]", described.help, initial));
+  if (initial != "0") described.initial = initial;
+  show(option, described);
   return described;
 }
 
@@ -94,6 +103,56 @@ void Arguments::add_choice(const std::string& name, std::string& value,
 
 void Arguments::add_flag(const std::string& name, bool& value, const std::string& help) {
   describe(*app_.add_flag(name, value, help), "", "");
+}
+
+void Arguments::honour(Common option, std::vector<std::string> actions) {
+  switch (option) {
+    case Common::json:
+      add_flag("--json", common_.json, "Print one JSON object on stdout");
+      break;
+    case Common::quiet:
+      add_flag("--quiet", common_.quiet, "No progress and no remarks: only errors on stderr");
+      break;
+    case Common::threads:
+      add("--threads", common_.threads, "Threads to use; 0: all cores", 0);
+      break;
+    case Common::seed:
+      add("--seed", common_.seed, "Seed of all random choices");
+      break;
+    case Common::budget:
+      add("--budget", common_.budget_seconds,
+          "Stop after this many seconds of work, besides the time to read files", 1e-9);
+      break;
+    case Common::no_cache:
+      add_flag("--no-cache", common_.no_cache,
+               "Neither use nor keep prepared geometry of earlier runs");
+      break;
+  }
+  if (!actions.empty()) only_for(std::move(actions));
+}
+
+void Arguments::only_for(std::vector<std::string> actions) {
+  OptionDescription& described = described_.back();
+  described.actions = std::move(actions);
+  std::string help = described.help;
+  const auto letter = [&](std::size_t i) { return static_cast<unsigned char>(help[i]); };
+  if (std::islower(letter(1))) help[0] = static_cast<char>(std::tolower(letter(0)));
+  described.help = fmt::format("{}: {}", fmt::join(described.actions, ", "), help);
+  show(*options_.back(), described);
+}
+
+std::string Arguments::refusal() const {
+  if (!action_) return {};
+  const std::string action = action_();
+  for (std::size_t i = 0; i < options_.size(); ++i) {
+    const OptionDescription& option = described_[i];
+    if (options_[i]->count() == 0 || option.actions.empty() ||
+        std::ranges::find(option.actions, action) != option.actions.end())
+      continue;
+    return fmt::format("{} is for {}, not for {}", option.names.back(),
+                       fmt::join(option.actions, " and "), action);
+  }
+  return {};
 }
 
 void Arguments::suggest(std::vector<std::string> values) {

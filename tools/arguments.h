@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <string>
 #include <vector>
@@ -16,11 +17,23 @@ class Option;
 
 namespace proven::tools {
 
+// Options that mean the same in every command that has them. --json and --quiet are in all.
+struct CommonOptions {
+  bool json = false;
+  bool quiet = false;
+  int threads = 0;  // 0: all cores
+  std::uint64_t seed = 1;
+  double budget_seconds = std::numeric_limits<double>::infinity();
+  bool no_cache = false;
+};
+
+enum class Common { json, quiet, threads, seed, budget, no_cache };
+
 class Arguments {
  public:
   // `described` receives what is added.
-  Arguments(CLI::App& app, std::vector<OptionDescription>& described)
-      : app_(app), described_(described) {}
+  Arguments(CLI::App& app, std::vector<OptionDescription>& described, CommonOptions& common)
+      : app_(app), described_(described), common_(common) {}
 
   // Names: "path" is positional, "--step" an option, "-o,--output" an option with a short form.
   void add(const std::string& name, std::string& value, const std::string& help);
@@ -37,8 +50,16 @@ class Arguments {
   void add_choice(const std::string& name, std::string& value,
                   const std::vector<std::string>& choices, const std::string& help);
   void add_flag(const std::string& name, bool& value, const std::string& help);
+  // A common option that the command, or some of its actions, honours.
+  void honour(Common option, std::vector<std::string> actions = {});
   // Values that a shell offers, besides files, for what was added last.
   void suggest(std::vector<std::string> values);
+  // What was added last is for these actions of the command alone.
+  void only_for(std::vector<std::string> actions);
+  // How a command that does several things tells which of them it was asked for.
+  void set_action(std::function<std::string()> action) { action_ = std::move(action); }
+  // After parsing: what is wrong with an option that the chosen action does not honour; else empty.
+  std::string refusal() const;
 
  private:
   // `value`: what it takes; `initial`: what it is where it is not given.
@@ -47,6 +68,9 @@ class Arguments {
 
   CLI::App& app_;
   std::vector<OptionDescription>& described_;
+  CommonOptions& common_;
+  std::vector<CLI::Option*> options_;  // as in described_
+  std::function<std::string()> action_;
 };
 
 }  // namespace proven::tools

@@ -14,6 +14,7 @@ struct OptionDescription {
   std::string initial;  // its value where it is not given; empty if that is nothing, or 0
   std::vector<std::string> choices;      // the only values; empty: any
   std::vector<std::string> suggestions;  // values worth offering, besides the names of files
+  std::vector<std::string> actions;      // of the command that honour it; empty: all
   bool required = false, many = false;
 
   bool positional() const { return names[0][0] != '-'; }

@@ -4,7 +4,6 @@
 // tools/main.cpp and list it there.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <string>
 
@@ -24,24 +23,17 @@ enum ExitCode {
   kInterrupted = 130,
 };
 
-// Options that mean the same in every command.
-struct CommonOptions {
-  bool json = false;
-  bool quiet = false;
-  int threads = 0;
-  std::uint64_t seed = 1;
-  double budget_seconds = 0;  // 0: none
-  bool no_cache = false;
-};
-
 struct Command {
   std::string name, summary;
   std::string examples;  // shown below the help
-  // Adds its arguments and returns the action, which gives the exit code.
+  // Adds its arguments, those common options that it honours among them, and returns the action,
+  // which gives the exit code.
   std::function<std::function<int()>(Arguments&, const CommonOptions&)> set_up;
 };
 
 // Prints "proven: error" as one line on stderr; returns kBadInput.
 int report(const Error& error);
+// The same of work that a budget may have ended: then it returns kUndecided.
+int report_any(const Error& error);
 
 }  // namespace proven::tools

@@ -12,8 +12,8 @@
 #include "proven/base/floating_point.h"
 #include "proven/base/simd.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/usage.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 
@@ -40,6 +40,11 @@ int report(const Error& error) {
   return kBadInput;
 }
 
+int report_any(const Error& error) {
+  report(error);
+  return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
+}
+
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
@@ -48,16 +53,6 @@ std::vector<Command> commands(const Catalogue& catalogue) {
           distance_command(),    render_command(), scene_command(),  roadmap_command(),
           traffic_command(),     task_command(),   bench_command(),  completion_command(catalogue),
           man_command(catalogue)};
-}
-
-void add_common_options(Arguments& arguments, CommonOptions& common) {
-  arguments.add_flag("--json", common.json, "Print one JSON object on stdout");
-  arguments.add_flag("--quiet", common.quiet, "No progress, no remarks");
-  arguments.add("--threads", common.threads, "Threads to use; 0: all cores", 0);
-  arguments.add("--seed", common.seed, "Seed of all random choices");
-  arguments.add("--budget", common.budget_seconds, "Stop after this many seconds; 0: never", 0.0);
-  arguments.add_flag("--no-cache", common.no_cache,
-                     "Neither use nor keep prepared geometry of earlier runs");
 }
 
 constexpr const char* kFooter =
@@ -78,15 +73,18 @@ int run(int argc, char** argv) {
   CommonOptions common;
   Catalogue catalogue{PROVEN_VERSION, {}};
   const std::vector<Command> all = commands(catalogue);
+  catalogue.commands.reserve(all.size());  // options are described where they stand
   std::vector<std::function<int()>> actions;
+  std::vector<Arguments> arguments;
   for (const Command& command : all) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
     if (!command.examples.empty()) sub->footer("Examples:\n" + command.examples);
     catalogue.commands.push_back({command.name, command.summary, command.examples});
     CommandDescription& described = catalogue.commands.back();
-    Arguments arguments(*sub, described.options);
-    actions.push_back(command.set_up(arguments, common));
-    add_common_options(arguments, common);
+    Arguments& added = arguments.emplace_back(*sub, described.options, common);
+    actions.push_back(command.set_up(added, common));
+    added.honour(Common::json);
+    added.honour(Common::quiet);
   }
   try {
     app.parse(argc, argv);
@@ -101,8 +99,12 @@ int run(int argc, char** argv) {
     return report(environment.error());
   if (auto environment = simd::check_environment(); !environment.ok())
     return report(environment.error());
-  for (std::size_t i = 0; i < actions.size(); ++i)
-    if (app.got_subcommand(all[i].name)) return actions[i]();
+  for (std::size_t i = 0; i < actions.size(); ++i) {
+    if (!app.got_subcommand(all[i].name)) continue;
+    const std::string refusal = arguments[i].refusal();
+    if (refusal.empty()) return actions[i]();
+    fmt::print(stderr, "proven: {} (`proven {} --help`)\n", refusal, all[i].name);
+  }
   return kUsage;
 }
 

@@ -112,9 +112,10 @@ std::string manual_page(const Catalogue& catalogue) {
       "certificate that an independent verifier checks; collision, with a witness; or undecided,\n"
       "with the reason.\n.PP\n"
       "Lengths are metres, angles radians. Data goes to standard output, progress and errors to\n"
-      "standard error. Every command takes\n"
-      "\\fB\\-\\-json\\fR, \\fB\\-\\-quiet\\fR, \\fB\\-\\-threads\\fR, \\fB\\-\\-seed\\fR and\n"
-      "\\fB\\-\\-budget\\fR.\n.SH COMMANDS\n";
+      "standard error. Every command takes \\fB\\-\\-json\\fR and \\fB\\-\\-quiet\\fR;\n"
+      "\\fB\\-\\-threads\\fR, \\fB\\-\\-seed\\fR and \\fB\\-\\-budget\\fR mean the same wherever "
+      "they\n"
+      "are honoured.\n.SH COMMANDS\n";
   for (const CommandDescription& command : catalogue.commands)
     page +=
         fmt::format(".TP\n\\fBproven\\-{}\\fR(1)\n{}\n", roff(command.name), roff(command.summary));

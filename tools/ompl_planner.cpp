@@ -7,8 +7,9 @@
 namespace proven::tools {
 
 Result<PlanResult> plan_by_ompl(const Scene& scene, const Query& problem,
-                                const std::string& planner, const PlanOptions& options) {
-  return adapters::plan_with_ompl(scene, problem, planner, options);
+                                const std::string& planner, const PlanOptions& options,
+                                const Budget& budget) {
+  return adapters::plan_with_ompl(scene, problem, planner, options, budget);
 }
 
 std::vector<std::string> ompl_planner_names() {

@@ -9,7 +9,8 @@
 namespace proven::tools {
 
 Result<PlanResult> plan_by_ompl(const Scene& scene, const Query& problem,
-                                const std::string& planner, const PlanOptions& options);
+                                const std::string& planner, const PlanOptions& options,
+                                const Budget& budget);
 std::vector<std::string> ompl_planner_names();
 
 }  // namespace proven::tools

@@ -86,7 +86,7 @@ Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
   CheckOptions check_options = options.check;
   check_options.certificate = true;
   Result<CheckResult> proof = bad_input("");
-  timed(times.check, [&] { proof = check(*truth_, answer.query.path, check_options, workspace_); });
+  timed(times.check, [&] { proof = check(*truth_, answer.query.path, check_options, scratch_); });
   if (!proof.ok()) return proof.error();
   answer.verdict = proof.value().verdict;
   answer.certificate = std::move(proof.value().certificate);

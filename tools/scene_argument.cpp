@@ -7,7 +7,8 @@
 namespace proven::tools {
 
 std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const std::string& name,
-                                                  bool required) {
+                                                  bool required,
+                                                  const std::vector<std::string>& actions) {
   auto argument = std::make_shared<SceneArgument>();
   const char* const help =
       "Scene JSON, URDF or planning-scene YAML, or the name of a built-in scene";
@@ -18,10 +19,17 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   std::vector<std::string> built_in;
   for (const SceneInfo& info : list_scenes()) built_in.emplace_back(info.name);
   arguments.suggest(std::move(built_in));
+  const auto only_for_actions = [&] {
+    if (!actions.empty()) arguments.only_for(actions);
+  };
   arguments.add("--package", argument->packages, "NAME=FOLDER for package://NAME/... (repeatable)");
+  only_for_actions();
   arguments.add("--robot", argument->robot, "URDF of the robot of a planning-scene YAML");
+  only_for_actions();
   arguments.add_flag("--trust-srdf-never", argument->trust_srdf_never,
                      "Also exclude the pairs that an SRDF disables as Never (not proved)");
+  only_for_actions();
+  arguments.honour(Common::no_cache, actions);
   return argument;
 }
 
@@ -58,11 +66,16 @@ Result<SceneSource> load_source(const SceneArgument& argument) {
   return load_scene_source(argument.scene, options.value());
 }
 
+Result<Scene> build(const SceneArgument& argument, const SceneSource& source) {
+  auto scene = build_scene(source, argument.trust_srdf_never);
+  if (scene.ok()) return scene;
+  return Error{scene.error().code, scene.error().text(), argument.scene};
+}
+
 Result<Scene> load(const SceneArgument& argument) {
-  if (is_built_in(argument)) return build_scene(make_scene(argument.scene).value());
-  const auto options = options_of(argument);
-  if (!options.ok()) return options.error();
-  return load_scene(argument.scene, options.value());
+  const auto source = load_source(argument);
+  if (!source.ok()) return source.error();
+  return build(argument, source.value());
 }
 
 }  // namespace proven::tools

@@ -18,13 +18,16 @@ struct SceneArgument {
   bool trust_srdf_never = false;
 };
 
-// Adds SCENE and the options that say how to read it.
+// Adds SCENE and the options that say how to read it, which are for these actions alone if there
+// are any.
 std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments,
                                                   const std::string& name = "scene",
-                                                  bool required = true);
+                                                  bool required = true,
+                                                  const std::vector<std::string>& actions = {});
 
-Result<Scene> load(const SceneArgument& argument);
-// The same before it is built.
+// What is read, and what is built from it; `load` does both.
 Result<SceneSource> load_source(const SceneArgument& argument);
+Result<Scene> build(const SceneArgument& argument, const SceneSource& source);
+Result<Scene> load(const SceneArgument& argument);
 
 }  // namespace proven::tools

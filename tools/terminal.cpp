@@ -7,6 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 
 namespace proven::tools {
 namespace {
@@ -51,30 +52,42 @@ std::string paint(Colour colour, std::string_view text) {
   return fmt::format("\033[{}m{}\033[0m", code(colour), text);
 }
 
-Progress::Progress(std::string label, bool quiet, double budget_seconds)
+ProgressLine::ProgressLine(std::string label, bool quiet, Clock::time_point deadline)
     : label_(std::move(label)),
       visible_(!quiet && isatty(STDERR_FILENO)),
-      budget_seconds_(budget_seconds),
-      start_(std::chrono::steady_clock::now()),
+      deadline_(deadline),
+      start_(Clock::now()),
+      stage_start_(start_),
       last_(start_ - std::chrono::seconds(1)) {}
 
-Progress::~Progress() {
+ProgressLine::~ProgressLine() {
   if (visible_) fmt::print(stderr, "\r\033[K");
 }
 
-void Progress::update(double share) {
-  if (!visible_) return;
-  const auto now = std::chrono::steady_clock::now();
-  if (now - last_ < std::chrono::milliseconds(100)) return;
+void ProgressLine::update(const Progress& progress) {
+  const auto now = Clock::now();
+  if (progress.stage != stage_) {
+    stage_ = progress.stage;
+    stage_start_ = now;
+  }
+  if (!visible_ || now - last_ < std::chrono::milliseconds(100)) return;
   last_ = now;
+  const auto seconds = [](Clock::duration d) { return std::chrono::duration<double>(d).count(); };
+  double share = 0, left = std::numeric_limits<double>::infinity();
+  if (progress.total > 0) {
+    share = std::clamp(static_cast<double>(progress.done) / static_cast<double>(progress.total),
+                       0.0, 1.0);
+    if (share > 0.02) left = seconds(now - stage_start_) * (1 / share - 1);
+  }
+  if (deadline_ != Clock::time_point::max()) {
+    share = std::clamp(seconds(now - start_) / seconds(deadline_ - start_), share, 1.0);
+    left = std::min(left, std::max(0.0, seconds(deadline_ - now)));
+  }
   constexpr int kWidth = 30;
-  const double spent = std::chrono::duration<double>(now - start_).count();
-  if (budget_seconds_ > 0) share = std::max(share, spent / budget_seconds_);
-  share = std::clamp(share, 0.0, 1.0);
   const int filled = static_cast<int>(share * kWidth);
-  const std::string left = share > 0.02 ? time_left(spent / share - spent) : std::string();
-  fmt::print(stderr, "\r{} [{:#<{}}{:.<{}}] {:3.0f} % {}\033[K", label_, "", filled, "",
-             kWidth - filled, 100 * share, left);
+  fmt::print(stderr, "\r{}{}{} [{:#<{}}{:.<{}}] {:3.0f} % {}\033[K", label_,
+             stage_.empty() ? "" : ": ", stage_, "", filled, "", kWidth - filled, 100 * share,
+             std::isfinite(left) ? time_left(left) : "");
   std::fflush(stderr);
 }
 

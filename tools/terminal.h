@@ -1,9 +1,10 @@
 // What people see: colours only on terminals, a progress line only on terminals.
 #pragma once
 
-#include <chrono>
 #include <string>
 #include <string_view>
+
+#include "proven/base/budget.h"
 
 namespace proven::tools {
 
@@ -12,21 +13,26 @@ enum class Colour { plain, bold, dim, red, green, yellow, blue };
 // The text in a colour if stdout is a terminal and NO_COLOR is not set.
 std::string paint(Colour colour, std::string_view text);
 
-// A line on stderr that shows the share done and the time left; silent unless stderr is a terminal.
-class Progress {
+// A line on stderr that shows the stage of the work, the share of it that is done and the time that
+// is left; silent unless stderr is a terminal.
+class ProgressLine {
  public:
-  // What stops after `budget_seconds` is done then, whatever share of it that is; 0: no budget.
-  Progress(std::string label, bool quiet, double budget_seconds = 0);
-  ~Progress();
-  Progress(const Progress&) = delete;
-  Progress& operator=(const Progress&) = delete;
-  void update(double share);
+  using Clock = Budget::Clock;
+
+  // Work that stops at a deadline is done then, whatever share of it that is.
+  ProgressLine(std::string label, bool quiet,
+               Clock::time_point deadline = Clock::time_point::max());
+  ~ProgressLine();
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+
+  bool visible() const { return visible_; }
+  void update(const Progress& progress);
 
  private:
-  std::string label_;
+  std::string label_, stage_;
   bool visible_;
-  double budget_seconds_;
-  std::chrono::steady_clock::time_point start_, last_;
+  Clock::time_point deadline_, start_, stage_start_, last_;
 };
 
 }  // namespace proven::tools

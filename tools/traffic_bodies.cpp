@@ -5,8 +5,8 @@
 #include <nlohmann/json.hpp>
 
 #include "proven/io/bodies_file.h"
-#include "tools/interrupt.h"
 #include "tools/terminal.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {

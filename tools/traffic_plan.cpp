@@ -290,8 +290,9 @@ nlohmann::ordered_json to_json(const spacetime::Trajectory& m) {
 }
 
 void tell_json(const Told& told, const spacetime::Trajectory& driven) {
-  nlohmann::ordered_json json = {
-      {"scene", told.scene}, {"outcome", to_string(told.outcome)}, {"message", describe(told.outcome)}};
+  nlohmann::ordered_json json = {{"scene", told.scene},
+                                 {"outcome", to_string(told.outcome)},
+                                 {"message", describe(told.outcome)}};
   json["goal_time"] = nullptr;
   if (told.goal_time >= 0) json["goal_time"] = told.goal_time;
   json["driven_free"] = told.free;

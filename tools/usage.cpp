@@ -1,6 +1,7 @@
 #include "tools/usage.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <numeric>
@@ -41,6 +42,16 @@ std::string suggestion(std::string_view word, const std::vector<std::string>& na
   return found.empty() ? "" : fmt::format("; did you mean '{}'?", found);
 }
 
+// "; it is an option of demo, plan", or nothing if no command has it.
+std::string commands_with(const Catalogue& catalogue, std::string_view name) {
+  std::vector<std::string> found;
+  for (const CommandDescription& command : catalogue.commands)
+    for (const OptionDescription& option : command.options)
+      if (std::ranges::find(option.names, name) != option.names.end())
+        found.push_back(command.name);
+  return found.empty() ? "" : fmt::format("; it is an option of {}", fmt::join(found, ", "));
+}
+
 }  // namespace
 
 std::string usage_message(const Catalogue& catalogue, std::span<char* const> arguments,
@@ -61,7 +72,9 @@ std::string usage_message(const Catalogue& catalogue, std::span<char* const> arg
   for (const std::string_view argument : arguments.subspan(2)) {
     const std::string_view name = argument.substr(0, argument.find('='));
     if (!name.starts_with("--") || std::ranges::find(options, name) != options.end()) continue;
-    return fmt::format("'{}' has no option {}{}", chosen->name, name, suggestion(name, options));
+    const std::string elsewhere = commands_with(catalogue, name);
+    return fmt::format("'{}' has no option {}{}", chosen->name, name,
+                       elsewhere.empty() ? suggestion(name, options) : elsewhere);
   }
   return fmt::format("{} (`proven {} --help`)", message, chosen->name);
 }

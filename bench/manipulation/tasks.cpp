@@ -79,7 +79,6 @@ double cpu_seconds() {
 
 task::TaskOptions options_of(const Run& run) {
   task::TaskOptions options;
-  options.max_seconds = run.seconds;
   options.eager_modules = run.eager;
   options.modules.cache = run.cache;
   options.modules.answer_seconds = kAnswerSeconds;
@@ -123,7 +122,8 @@ Result<Outcome> solve(const TaskSet& set, const TaskProblem& problem, const Work
   manipulation::add_settings({bench.folder(), store, run.seed, !run.cache}, parsed.value());
   const task::TaskOptions options = options_of(run);
   const double before = cpu_seconds();
-  const auto planned = task::plan_task(domain.value(), parsed.value(), options);
+  const auto planned =
+      task::plan_task(domain.value(), parsed.value(), options, Budget::of_seconds(run.seconds));
   if (!planned.ok()) return planned.error();
   Outcome outcome;
   outcome.cpu_seconds = cpu_seconds() - before;

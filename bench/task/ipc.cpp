@@ -62,9 +62,8 @@ Result<Row> run_instance(const fs::path& domain_file, const fs::path& problem_fi
   if (!domain.ok()) return domain.error();
   const auto problem = task::parse_problem(problem_text, problem_file.string(), domain.value());
   if (!problem.ok()) return problem.error();
-  task::TaskOptions options;
-  options.max_seconds = seconds;
-  const auto planned = task::plan_task(domain.value(), problem.value(), options);
+  const auto planned =
+      task::plan_task(domain.value(), problem.value(), {}, Budget::of_seconds(seconds));
   if (!planned.ok()) return planned.error();
   const task::TaskResult& result = planned.value();
   ++tally.instances;

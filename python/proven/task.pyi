@@ -39,7 +39,7 @@ def plan_task(
     domain: str | PathLike[str],
     problem: str | PathLike[str],
     *,
-    max_seconds: float = 0.0,
+    max_seconds: float = ...,
     anytime: bool = False,
     separation: float = 0.001,
     modules: Sequence[str] = ...,

@@ -86,10 +86,12 @@ bool is_compressible(const GroundTask& task, const GroundAction& action, const U
 
 }  // namespace
 
-void mark_compressed(GroundTask& task) {
+void mark_compressed(GroundTask& task, Watch& watch) {
   const Usage usage = find_usage(task);
-  for (GroundAction& action : task.actions)
+  for (GroundAction& action : task.actions) {
+    watch.tick();
     action.compressed = action.durative && is_compressible(task, action, usage);
+  }
 }
 
 }  // namespace proven::task

@@ -2,6 +2,7 @@
 #pragma once
 
 #include "task/ground_task.h"
+#include "task/watch.h"
 
 namespace proven::task {
 
@@ -13,6 +14,6 @@ namespace proven::task {
 // Events that only use what the end changes can be put before the start: order in the search is not
 // order in time. Numbers written at the start count as harmless; where that is wrong and search
 // finds no plan, the planner repeats it without compression.
-void mark_compressed(GroundTask& task);
+void mark_compressed(GroundTask& task, Watch& watch);
 
 }  // namespace proven::task

@@ -1,9 +1,10 @@
-// Inside task, bad input ends a reader or the grounder with a Failure.
+// Inside task, bad input ends a reader or the grounder with a Failure, a budget with Stopped.
 #pragma once
 
 #include <new>
 
 #include "proven/base/failure.h"
+#include "task/watch.h"
 
 namespace proven::task {
 
@@ -13,6 +14,8 @@ Result<T> guarded(Work&& work) {
     return work();
   } catch (const Failure& failure) {
     return failure.error();
+  } catch (const Stopped& stopped) {
+    return stopped.error();
   } catch (const std::bad_alloc&) {
     return Error{ErrorCode::exhausted, "out of memory", {}};
   }

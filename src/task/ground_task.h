@@ -1,10 +1,10 @@
 // A planning task without variables: facts, numbers, actions as start and end events.
 #pragma once
 
-#include <atomic>
 #include <string>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "task/formula_pool.h"
 
 namespace proven::task {
@@ -100,14 +100,8 @@ struct GroundTask {
   std::string action_name(int action) const;  // "(name object ...)"
 };
 
-struct GroundLimits {
-  std::size_t max_actions = 2'000'000;
-  double max_seconds = 1e30;
-  const std::atomic<bool>* cancel = nullptr;
-};
-
-// Throws Failure on exhausted limits or unsupported constructs. Domain and problem must outlive the
-// result.
-GroundTask ground(const Domain& domain, const Problem& problem, const GroundLimits& limits);
+// Throws Failure on too many actions or unsupported constructs, and Stopped. Domain and problem
+// must outlive the result.
+GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget);
 
 }  // namespace proven::task

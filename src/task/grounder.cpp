@@ -10,8 +10,8 @@
 namespace proven::task {
 
 Grounder::Grounder(const Domain& domain, const Problem& problem, const Symbols& symbols,
-                   const std::vector<Instance>& instances)
-    : domain_(domain), problem_(problem), symbols_(symbols), derived_(domain) {
+                   const std::vector<Instance>& instances, Watch& watch)
+    : domain_(domain), problem_(problem), symbols_(symbols), watch_(watch), derived_(domain) {
   task_.domain = &domain;
   task_.problem = &problem;
   task_.objects = symbols.object_names();
@@ -194,18 +194,19 @@ std::string GroundTask::action_name(int action) const {
   return text + ")";
 }
 
-GroundTask ground(const Domain& domain, const Problem& problem, const GroundLimits& limits) {
+GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget) {
+  Watch watch(budget, "grounding");
   const Symbols symbols(domain, problem);
-  std::vector<Instance> instances = reachable_instances(domain, problem, symbols, limits);
+  std::vector<Instance> instances = reachable_instances(domain, problem, symbols, watch);
   // Instances that folding or irrelevance removes may have been the only ones to change something:
   // repeat until none goes.
   for (;;) {
-    Grounder grounder(domain, problem, symbols, instances);
+    Grounder grounder(domain, problem, symbols, instances, watch);
     if (!grounder.build(instances)) continue;
     GroundTask task = grounder.finish();
-    remove_irrelevant_actions(task);
+    remove_irrelevant_actions(task, watch);
     if (task.actions.size() == instances.size()) {
-      mark_compressed(task);
+      mark_compressed(task, watch);
       return task;
     }
     instances.clear();

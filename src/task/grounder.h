@@ -33,7 +33,7 @@ struct NumberStatus {
 class Grounder {
  public:
   Grounder(const Domain& domain, const Problem& problem, const Symbols& symbols,
-           const std::vector<Instance>& instances);
+           const std::vector<Instance>& instances, Watch& watch);
   // Keeps the instances that survive folding; true if all did.
   bool build(std::vector<Instance>& instances);
   GroundTask finish();
@@ -53,6 +53,7 @@ class Grounder {
   template <class Visit>
   void for_all(const std::vector<TypedName>& variables, std::size_t next, Binding& binding,
                const Visit& visit) {
+    watch_.tick();
     if (next == variables.size()) return visit();
     for (const int object : symbols_.objects_of(variables[next].types)) {
       binding.values.emplace_back(variables[next].name, object);
@@ -113,6 +114,7 @@ class Grounder {
   const Domain& domain_;
   const Problem& problem_;
   const Symbols& symbols_;
+  Watch& watch_;
   DerivedPredicates derived_;
   GroundTask task_;
   AtomTable atoms_, numbers_;

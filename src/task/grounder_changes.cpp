@@ -83,6 +83,7 @@ void Grounder::resolve(const std::vector<Term>& terms, std::size_t next, const B
   resolve(term.arguments, 0, binding, inner, conditions,
           [&](const std::vector<int>& arguments, const std::vector<AtomKey>&) {
             for (const int value : symbols_.objects_of(symbols_.fluent_types(term.name))) {
+              watch_.tick();
               AtomKey key{symbols_.object_fluent(term.name)};
               key.insert(key.end(), arguments.begin(), arguments.end());
               key.push_back(value);

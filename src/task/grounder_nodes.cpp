@@ -167,6 +167,7 @@ ExprId Grounder::expression(const Expression& e, const Binding& binding) {
 }
 
 NodeId Grounder::ground(const Formula& f, Binding& binding) {
+  watch_.tick();
   FormulaPool& pool = task_.pool;
   std::vector<NodeId> parts;
   switch (f.kind) {

@@ -6,15 +6,17 @@ namespace proven::task {
 namespace {
 
 bool replay(const PrefixModel& model, const PlanValue& value, ModuleOracle* oracle,
-            const std::vector<Step>& steps, FoundPlan& result) {
+            const std::vector<Step>& steps, const Budget& budget, FoundPlan& result) {
   Prefix prefix(model);
   int actions = 0;
   for (const Step step : steps) {
-    if (!prefix.may_apply(step) || prefix.apply(step, oracle) != Applied::yes) return false;
+    if (budget.stopped() || !prefix.may_apply(step) || prefix.apply(step, oracle) != Applied::yes)
+      return false;
     actions += step.kind == Step::Kind::start ? 1 : 0;
   }
   if (prefix.finish(oracle) != Applied::yes) return false;
   result.steps = steps;
+  result.schedule = prefix.schedule();
   result.value = value.of(prefix, actions);
   return true;
 }
@@ -30,16 +32,12 @@ std::vector<Step> without(const std::vector<Step>& steps, std::size_t start) {
 }
 
 // Steps by the times at which they happen; ends and timed events stay where search put them.
-std::vector<Step> by_time(const PrefixModel& model, ModuleOracle* oracle,
-                          const std::vector<Step>& steps) {
-  if (std::any_of(steps.begin(), steps.end(),
+std::vector<Step> by_time(const FoundPlan& plan) {
+  if (std::any_of(plan.steps.begin(), plan.steps.end(),
                   [](Step step) { return step.kind != Step::Kind::start; }))
-    return steps;
-  Prefix prefix(model);
-  for (const Step step : steps)
-    if (prefix.apply(step, oracle) != Applied::yes) return steps;
+    return plan.steps;
   std::vector<Step> ordered;
-  for (const TimedAction& timed : prefix.schedule())
+  for (const TimedAction& timed : plan.schedule)
     ordered.push_back({Step::Kind::start, timed.action});
   return ordered;
 }
@@ -47,18 +45,17 @@ std::vector<Step> by_time(const PrefixModel& model, ModuleOracle* oracle,
 }  // namespace
 
 FoundPlan improved(const PrefixModel& model, const PlanValue& value, ModuleOracle* oracle,
-                   const FoundPlan& plan, const std::function<bool()>& in_time) {
+                   const FoundPlan& plan, const Budget& budget) {
   FoundPlan best = plan;
-  for (std::size_t i = best.steps.size(); i-- > 0 && in_time();) {
+  for (std::size_t i = best.steps.size(); i-- > 0 && !budget.stopped();) {
     if (i >= best.steps.size() || best.steps[i].kind != Step::Kind::start) continue;
     FoundPlan shorter;
-    if (replay(model, value, oracle, without(best.steps, i), shorter) &&
+    if (replay(model, value, oracle, without(best.steps, i), budget, shorter) &&
         shorter.value <= best.value)
       best = std::move(shorter);
   }
   FoundPlan earlier;
-  if (in_time() && replay(model, value, oracle, by_time(model, oracle, best.steps), earlier) &&
-      earlier.value < best.value)
+  if (replay(model, value, oracle, by_time(best), budget, earlier) && earlier.value < best.value)
     best = std::move(earlier);
   return best;
 }

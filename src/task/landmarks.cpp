@@ -19,20 +19,21 @@ void insert(std::vector<std::uint64_t>& set, std::size_t i) {
 
 }  // namespace
 
-Landmarks::Landmarks(const RelaxedTask& relaxed, const State& initial, std::size_t max_bytes)
+Landmarks::Landmarks(const RelaxedTask& relaxed, const State& initial, std::size_t max_bytes,
+                     const Watch& watch)
     : relaxed_(relaxed) {
   const auto n = at(relaxed.proposition_count());
   if (n * (n / 64 + 1) * sizeof(std::uint64_t) > max_bytes) return;
   std::vector<char> reached;
-  const std::vector<Set> sets = sets_of(initial, reached);
+  const std::vector<Set> sets = sets_of(initial, reached, watch);
   for (const int goal : relaxed.goals())
     if (!reached[at(goal)]) return;
   choose(sets);
-  order(sets);
+  order(sets, watch);
 }
 
-std::vector<Landmarks::Set> Landmarks::sets_of(const State& initial,
-                                               std::vector<char>& reached) const {
+std::vector<Landmarks::Set> Landmarks::sets_of(const State& initial, std::vector<char>& reached,
+                                               const Watch& watch) const {
   const auto& rules = relaxed_.rules();
   const auto n = at(relaxed_.proposition_count());
   const std::size_t words = n / 64 + 1;
@@ -79,6 +80,7 @@ std::vector<Landmarks::Set> Landmarks::sets_of(const State& initial,
   };
   Set before(words);
   for (std::size_t next = 0; next < queue.size(); ++next) {
+    watch.look();
     const int r = queue[next];
     queued[at(r)] = 0;
     std::fill(before.begin(), before.end(), 0);
@@ -106,14 +108,16 @@ void Landmarks::choose(const std::vector<Set>& sets) {
   }
 }
 
-void Landmarks::order(const std::vector<Set>& sets) {
+void Landmarks::order(const std::vector<Set>& sets, const Watch& watch) {
   std::vector<int> index(at(relaxed_.proposition_count()), -1);
   for (std::size_t i = 0; i < landmarks_.size(); ++i)
     index[at(landmarks_[i].proposition)] = static_cast<int>(i);
-  for (std::size_t i = 0; i < landmarks_.size(); ++i)
+  for (std::size_t i = 0; i < landmarks_.size(); ++i) {
+    watch.look();
     for (std::size_t j = 0; j < landmarks_.size(); ++j)
       if (i != j && contains(sets[at(landmarks_[i].proposition)], at(landmarks_[j].proposition)))
         landmarks_[i].before.push_back(static_cast<int>(j));
+  }
   // Needed right before: conditions that all rules share which add the landmark for the first time.
   std::vector<std::vector<int>> shared(landmarks_.size());
   std::vector<char> seen(landmarks_.size());
@@ -121,6 +125,7 @@ void Landmarks::order(const std::vector<Set>& sets) {
     for (const int p : rule.adds) {
       const int i = index[at(p)];
       if (i < 0) continue;
+      watch.look();
       const bool later =
           std::any_of(rule.conditions.begin(), rule.conditions.end(), [&](int condition) {
             return !sets[at(condition)].empty() && contains(sets[at(condition)], at(p));

@@ -14,7 +14,8 @@ namespace proven::task {
 class Landmarks {
  public:
   // None are found where their sets would not fit in `max_bytes`.
-  Landmarks(const RelaxedTask& relaxed, const State& initial, std::size_t max_bytes);
+  Landmarks(const RelaxedTask& relaxed, const State& initial, std::size_t max_bytes,
+            const Watch& watch);
 
   std::size_t size() const { return landmarks_.size(); }
   using Accepted = std::vector<std::uint64_t>;
@@ -27,9 +28,10 @@ class Landmarks {
 
  private:
   using Set = std::vector<std::uint64_t>;
-  std::vector<Set> sets_of(const State& initial, std::vector<char>& reached) const;
+  std::vector<Set> sets_of(const State& initial, std::vector<char>& reached,
+                           const Watch& watch) const;
   void choose(const std::vector<Set>& sets);
-  void order(const std::vector<Set>& sets);
+  void order(const std::vector<Set>& sets, const Watch& watch);
 
   const RelaxedTask& relaxed_;
   struct Landmark {

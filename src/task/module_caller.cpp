@@ -266,7 +266,9 @@ class DirectCaller : public ModuleCaller {
     }
   }
 
-  ModuleAnswer ask(int index, const State& state, double seconds) override {
+  // A call that is under way here cannot be ended.
+  ModuleAnswer ask(int index, const State& state, double seconds, const Budget& budget) override {
+    seconds = std::min(seconds, budget.seconds_left());
     const GroundCall& call = task_.calls[at(index)];
     const ModuleDeclaration& module = task_.domain->modules[at(call.module)];
     ModuleAnswer answer;

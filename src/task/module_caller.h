@@ -21,14 +21,18 @@ struct ModuleAnswer {
 class ModuleCaller {
  public:
   virtual ~ModuleCaller() = default;
-  virtual ModuleAnswer ask(int call, const State& state, double seconds) = 0;
+  // `seconds` are the module's own. Throws Stopped.
+  virtual ModuleAnswer ask(int call, const State& state, double seconds, const Budget& budget) = 0;
 };
 
-// Loads every library that the task names and runs the module options. Throws Failure.
+// Loads every library that the task names and runs the module options. Task and options must
+// outlive it. Throws Failure.
 std::unique_ptr<ModuleCaller> make_caller(const GroundTask& task, const ModuleOptions& options);
-// Puts a caller behind a process that is killed when an answer takes too long.
-std::unique_ptr<ModuleCaller> in_separate_process(std::unique_ptr<ModuleCaller> caller,
-                                                  const ModuleOptions& options);
+// The same in a process of its own, which is killed when an answer takes too long or the budget
+// ends. Throws Stopped as well.
+std::unique_ptr<ModuleCaller> make_separate_caller(const GroundTask& task,
+                                                   const ModuleOptions& options,
+                                                   const Budget& budget);
 std::string call_text(const GroundTask& task, int call);  // "[name object ...]"
 
 }  // namespace proven::task

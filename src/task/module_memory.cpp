@@ -21,10 +21,11 @@ bool same(double a, double b) {
 
 }  // namespace
 
-ModuleMemory::ModuleMemory(const GroundTask& task, const ModuleOptions& options)
+ModuleMemory::ModuleMemory(const GroundTask& task, const ModuleOptions& options,
+                           const Budget& budget)
     : task_(task), options_(options), seconds_(options.answer_seconds) {
-  caller_ = make_caller(task, options_);
-  if (options.separate_process) caller_ = in_separate_process(std::move(caller_), options_);
+  caller_ = options_.separate_process ? make_separate_caller(task, options_, budget)
+                                      : make_caller(task, options_);
   entries_.resize(task.calls.size());
 }
 
@@ -35,7 +36,7 @@ bool ModuleMemory::fits(const Entry& entry, const State& state) const {
       if (!same(entry.whole.values[i], state.values[i])) return false;
     return true;
   }
-  const Reads& reads = entry.answer.reads;
+  const ModuleOracle::Reads& reads = entry.answer.reads;
   for (std::size_t i = 0; i < reads.facts.size(); ++i)
     if (entry.facts[i] != state.fact(reads.facts[i])) return false;
   for (std::size_t i = 0; i < reads.variables.size(); ++i)
@@ -43,9 +44,9 @@ bool ModuleMemory::fits(const Entry& entry, const State& state) const {
   return true;
 }
 
-void ModuleMemory::ask(int call, const State& state, Entry& entry) {
+void ModuleMemory::ask(int call, const State& state, const Budget& budget, Entry& entry) {
   ++calls_;
-  entry.answer = caller_->ask(call, state, seconds_);
+  entry.answer = caller_->ask(call, state, seconds_, budget);
   entry.seconds = seconds_;
   if (!entry.answer.error.empty()) {
     const ModuleDeclaration& module = task_.domain->modules[at(task_.calls[at(call)].module)];
@@ -55,7 +56,7 @@ void ModuleMemory::ask(int call, const State& state, Entry& entry) {
          ErrorCode::unsupported);
   }
   if (entry.answer.truth == Truth::unknown) ++unknown_;
-  const Reads& reads = entry.answer.reads;
+  const ModuleOracle::Reads& reads = entry.answer.reads;
   entry.facts.clear();
   entry.values.clear();
   for (const int fact : reads.facts) entry.facts.push_back(state.fact(fact));
@@ -63,7 +64,8 @@ void ModuleMemory::ask(int call, const State& state, Entry& entry) {
   if (reads.everything) entry.whole = state;
 }
 
-const ModuleMemory::Entry& ModuleMemory::answer(int call, const State& state) {
+const ModuleMemory::Entry& ModuleMemory::answer(int call, const State& state,
+                                                const Budget& budget) {
   ++questions_;
   auto& known = entries_[at(call)];
   // Effects are kept even without a cache: the same step must do the same whenever it is repeated.
@@ -72,35 +74,35 @@ const ModuleMemory::Entry& ModuleMemory::answer(int call, const State& state) {
   for (const auto& entry : known) {
     if (!fits(*entry, state)) continue;
     const bool stale = entry->answer.truth == Truth::unknown && entry->seconds < seconds_;
-    if (stale || (!options_.cache && !is_effect)) ask(call, state, *entry);
+    if (stale || (!options_.cache && !is_effect)) ask(call, state, budget, *entry);
     return *entry;
   }
-  known.push_back(std::make_unique<Entry>());
-  ask(call, state, *known.back());
-  return *known.back();
+  auto entry = std::make_unique<Entry>();
+  ask(call, state, budget, *entry);
+  return *known.emplace_back(std::move(entry));
 }
 
-Truth ModuleMemory::condition(int call, const State& state) {
-  return answer(call, state).answer.truth;
+Truth ModuleMemory::condition(int call, const State& state, const Budget& budget) {
+  return answer(call, state, budget).answer.truth;
 }
 
-double ModuleMemory::cost(int call, const State& state) {
-  const ModuleAnswer& found = answer(call, state).answer;
+double ModuleMemory::cost(int call, const State& state, const Budget& budget) {
+  const ModuleAnswer& found = answer(call, state, budget).answer;
   return found.truth == Truth::unknown ? std::nan("") : found.cost;
 }
 
-bool ModuleMemory::effect(int call, const State& state, std::vector<double>& values,
-                          bool& unknown) {
-  const ModuleAnswer& found = answer(call, state).answer;
+bool ModuleMemory::effect(int call, const State& state, std::vector<double>& values, bool& unknown,
+                          const Budget& budget) {
+  const ModuleAnswer& found = answer(call, state, budget).answer;
   unknown = found.truth == Truth::unknown;
   values = found.values;
   return found.truth == Truth::yes;
 }
 
-const ModuleOracle::Reads& ModuleMemory::reads(int call, const State& state) {
+const ModuleOracle::Reads& ModuleMemory::reads(int call, const State& state, const Budget& budget) {
   for (const auto& entry : entries_[at(call)])
     if (fits(*entry, state)) return entry->answer.reads;
-  return answer(call, state).answer.reads;
+  return answer(call, state, budget).answer.reads;
 }
 
 bool ModuleMemory::raise_budget(double limit) {

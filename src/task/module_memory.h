@@ -8,15 +8,18 @@
 
 namespace proven::task {
 
-// Throws Failure when a module fails, crashes or hangs.
-class ModuleMemory : public ModuleOracle {
+// Throws Failure when a module fails, crashes or hangs, and Stopped.
+class ModuleMemory {
  public:
-  ModuleMemory(const GroundTask& task, const ModuleOptions& options);
+  // The budget is that of loading alone.
+  ModuleMemory(const GroundTask& task, const ModuleOptions& options, const Budget& budget);
 
-  Truth condition(int call, const State& state) override;
-  double cost(int call, const State& state) override;
-  bool effect(int call, const State& state, std::vector<double>& values, bool& unknown) override;
-  const Reads& reads(int call, const State& state) override;
+  // These answer as those of ModuleOracle do.
+  Truth condition(int call, const State& state, const Budget& budget);
+  double cost(int call, const State& state, const Budget& budget);
+  bool effect(int call, const State& state, std::vector<double>& values, bool& unknown,
+              const Budget& budget);
+  const ModuleOracle::Reads& reads(int call, const State& state, const Budget& budget);
 
   // Lets unknown answers be asked again with more time; false when the budget has reached `limit`.
   bool raise_budget(double limit);
@@ -34,9 +37,9 @@ class ModuleMemory : public ModuleOracle {
     double seconds = 0;          // budget it was given
   };
 
-  const Entry& answer(int call, const State& state);
+  const Entry& answer(int call, const State& state, const Budget& budget);
   bool fits(const Entry& entry, const State& state) const;
-  void ask(int call, const State& state, Entry& entry);
+  void ask(int call, const State& state, const Budget& budget, Entry& entry);
 
   const GroundTask& task_;
   ModuleOptions options_;
@@ -44,6 +47,27 @@ class ModuleMemory : public ModuleOracle {
   std::vector<std::vector<std::unique_ptr<Entry>>> entries_;  // per call
   double seconds_;
   std::int64_t questions_ = 0, calls_ = 0, unknown_ = 0;
+};
+
+// The memory with the budget of one call of the planner, which outlives it.
+class MemoryOracle : public ModuleOracle {
+ public:
+  MemoryOracle(ModuleMemory& memory, const Budget& budget) : memory_(memory), budget_(budget) {}
+
+  Truth condition(int call, const State& state) override {
+    return memory_.condition(call, state, budget_);
+  }
+  double cost(int call, const State& state) override { return memory_.cost(call, state, budget_); }
+  bool effect(int call, const State& state, std::vector<double>& values, bool& unknown) override {
+    return memory_.effect(call, state, values, unknown, budget_);
+  }
+  const Reads& reads(int call, const State& state) override {
+    return memory_.reads(call, state, budget_);
+  }
+
+ private:
+  ModuleMemory& memory_;
+  const Budget& budget_;
 };
 
 }  // namespace proven::task

@@ -1,5 +1,5 @@
-// Modules in a process of their own: a copy of the planner that answers questions over pipes. It is
-// made by fork() after libraries are loaded, so only states and answers travel.
+// Modules in a process of their own: a copy of the planner, made by fork(), that loads the
+// libraries and answers questions over pipes, so that only states and answers travel.
 #include <fmt/format.h>
 #include <poll.h>
 #include <signal.h>
@@ -12,6 +12,7 @@
 
 #include "task/failure.h"
 #include "task/module_caller.h"
+#include "task/watch.h"
 
 namespace proven::task {
 namespace {
@@ -71,14 +72,18 @@ bool send_message(int file, const std::string& bytes) {
 
 enum class Received { message, closed, timeout };
 
-Received read_all(int file, char* data, std::size_t size,
-                  std::chrono::steady_clock::time_point deadline) {
+// Waits until `deadline` and looks at the budget often. Throws Stopped.
+Received read_all(int file, char* data, std::size_t size, Budget::Clock::time_point deadline,
+                  const Watch& watch) {
+  constexpr std::chrono::milliseconds kLook{20};
   while (size > 0) {
-    const auto left = std::chrono::duration_cast<std::chrono::milliseconds>(
-        deadline - std::chrono::steady_clock::now());
+    watch.look();
+    const auto left = std::chrono::ceil<std::chrono::milliseconds>(
+        std::min<Budget::Clock::duration>(deadline - Budget::Clock::now(), kLook));
     pollfd waiting{file, POLLIN, 0};
     const int ready = poll(&waiting, 1, static_cast<int>(std::max<long>(0, left.count())));
-    if (ready == 0) return Received::timeout;
+    if (ready == 0 && Budget::Clock::now() >= deadline) return Received::timeout;
+    if (ready <= 0) continue;  // also after a signal
     const ssize_t n = read(file, data, size);
     if (n <= 0) return Received::closed;
     data += n;
@@ -87,13 +92,14 @@ Received read_all(int file, char* data, std::size_t size,
   return Received::message;
 }
 
-Received receive_message(int file, std::string& bytes,
-                         std::chrono::steady_clock::time_point deadline) {
+Received receive_message(int file, std::string& bytes, Budget::Clock::time_point deadline,
+                         const Watch& watch) {
   std::uint64_t size = 0;
-  const Received head = read_all(file, reinterpret_cast<char*>(&size), sizeof size, deadline);
+  const Received head =
+      read_all(file, reinterpret_cast<char*>(&size), sizeof size, deadline, watch);
   if (head != Received::message) return head;
   bytes.resize(size);
-  return read_all(file, bytes.data(), size, deadline);
+  return read_all(file, bytes.data(), size, deadline, watch);
 }
 
 std::string pack_answer(const ModuleAnswer& answer) {
@@ -122,24 +128,51 @@ ModuleAnswer unpack_answer(const std::string& bytes) {
   return answer;
 }
 
-[[noreturn]] void serve(ModuleCaller& caller, int in, int out) {
-  const auto forever = std::chrono::steady_clock::now() + std::chrono::hours(10000);
+constexpr auto kNever = Budget::Clock::time_point::max();
+
+std::string pack_error(const Error& error) {
   std::string bytes;
-  while (receive_message(in, bytes, forever) == Received::message) {
+  put_value(bytes, error.code);
+  put(bytes, std::vector<char>(error.message.begin(), error.message.end()));
+  put(bytes, std::vector<char>(error.context.begin(), error.context.end()));
+  return bytes;
+}
+
+Error unpack_error(const std::string& bytes) {
+  Unpacker unpacker(bytes);
+  const auto code = unpacker.value<ErrorCode>();
+  const auto message = unpacker.list<char>(), context = unpacker.list<char>();
+  return {code, {message.begin(), message.end()}, {context.begin(), context.end()}};
+}
+
+// What the child does. Its first message is empty, or the reason why the modules are not there.
+[[noreturn]] void serve(const GroundTask& task, const ModuleOptions& options, int in, int out) {
+  std::unique_ptr<ModuleCaller> caller;
+  try {
+    caller = make_caller(task, options);
+  } catch (const Failure& failure) {
+    send_message(out, pack_error(failure.error()));
+    _exit(0);
+  }
+  if (!send_message(out, {})) _exit(0);
+  const Budget unlimited;  // the parent ends this process
+  const Watch watch(unlimited, "serving");
+  std::string bytes;
+  while (receive_message(in, bytes, kNever, watch) == Received::message) {
     Unpacker unpacker(bytes);
     const int call = unpacker.value<int>();
     const double seconds = unpacker.value<double>();
     State state;
     state.facts = unpacker.list<std::uint64_t>();
     state.values = unpacker.list<double>();
-    if (!send_message(out, pack_answer(caller.ask(call, state, seconds)))) break;
+    if (!send_message(out, pack_answer(caller->ask(call, state, seconds, unlimited)))) break;
   }
   _exit(0);
 }
 
 class ProcessCaller : public ModuleCaller {
  public:
-  ProcessCaller(std::unique_ptr<ModuleCaller> caller, const ModuleOptions& options)
+  ProcessCaller(const GroundTask& task, const ModuleOptions& options, const Budget& budget)
       : grace_seconds_(options.grace_seconds) {
     int to_child[2], from_child[2];
     if (pipe(to_child) != 0 || pipe(from_child) != 0)
@@ -154,47 +187,71 @@ class ProcessCaller : public ModuleCaller {
       if (getppid() != parent) _exit(0);
       close(to_child[1]);
       close(from_child[0]);
-      serve(*caller, to_child[0], from_child[1]);
+      serve(task, options, to_child[0], from_child[1]);
     }
     close(to_child[0]);
     close(from_child[1]);
     to_ = to_child[1];
     from_ = from_child[0];
+    try {
+      wait_for_loading(budget);
+    } catch (...) {
+      end();
+      throw;
+    }
   }
 
-  ~ProcessCaller() override {
-    close(to_);
-    close(from_);
-    stop();
-  }
+  ~ProcessCaller() override { end(); }
 
-  ModuleAnswer ask(int call, const State& state, double seconds) override {
+  ModuleAnswer ask(int call, const State& state, double seconds, const Budget& budget) override {
     ModuleAnswer answer;
     if (child_ <= 0) return answer.error = "the modules' process has ended", answer;
+    seconds = std::min(seconds, budget.seconds_left());
     std::string bytes;
     put_value(bytes, call);
     put_value(bytes, seconds);
     put(bytes, state.facts);
     put(bytes, state.values);
-    const auto deadline = std::chrono::steady_clock::now() +
-                          std::chrono::duration_cast<std::chrono::steady_clock::duration>(
-                              std::chrono::duration<double>(seconds + grace_seconds_));
     Received received = Received::closed;
     std::string reply;
-    if (send_message(to_, bytes)) received = receive_message(from_, reply, deadline);
+    try {
+      const auto deadline = Budget::of_seconds(seconds + grace_seconds_).deadline;
+      if (send_message(to_, bytes))
+        received = receive_message(from_, reply, deadline, Watch(budget, "a module was asked"));
+    } catch (const Stopped&) {
+      stop();  // nobody waits for this answer any more
+      throw;
+    }
     if (received == Received::message) return unpack_answer(reply);
     const int status = stop();
-    if (received == Received::timeout)
-      answer.error = fmt::format("gave no answer within {} s", seconds + grace_seconds_);
-    else if (WIFSIGNALED(status))
-      answer.error =
-          fmt::format("crashed with signal {} ({})", WTERMSIG(status), strsignal(WTERMSIG(status)));
-    else
-      answer.error = fmt::format("ended its process with code {}", WEXITSTATUS(status));
+    answer.error = received == Received::timeout
+                       ? fmt::format("gave no answer within {} s", seconds + grace_seconds_)
+                       : end_text(status);
     return answer;
   }
 
  private:
+  void wait_for_loading(const Budget& budget) {
+    std::string message;
+    if (receive_message(from_, message, kNever, Watch(budget, "modules were loaded")) !=
+        Received::message)
+      fail({}, "a module " + end_text(stop()) + " while it was loaded", ErrorCode::unsupported);
+    if (!message.empty()) throw Failure(unpack_error(message));
+  }
+
+  static std::string end_text(int status) {
+    if (WIFSIGNALED(status))
+      return fmt::format("crashed with signal {} ({})", WTERMSIG(status),
+                         strsignal(WTERMSIG(status)));
+    return fmt::format("ended its process with code {}", WEXITSTATUS(status));
+  }
+
+  void end() {
+    close(to_);
+    close(from_);
+    stop();
+  }
+
   // Gives a crashed child the moment it needs to be seen as such, then ends it.
   int stop() {
     if (child_ <= 0) return 0;
@@ -216,9 +273,10 @@ class ProcessCaller : public ModuleCaller {
 
 }  // namespace
 
-std::unique_ptr<ModuleCaller> in_separate_process(std::unique_ptr<ModuleCaller> caller,
-                                                  const ModuleOptions& options) {
-  return std::make_unique<ProcessCaller>(std::move(caller), options);
+std::unique_ptr<ModuleCaller> make_separate_caller(const GroundTask& task,
+                                                   const ModuleOptions& options,
+                                                   const Budget& budget) {
+  return std::make_unique<ProcessCaller>(task, options, budget);
 }
 
 }  // namespace proven::task

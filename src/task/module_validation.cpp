@@ -16,8 +16,9 @@ std::size_t at(int i) {
 
 class LoadedModules : public ValidationModules {
  public:
-  LoadedModules(const Domain& domain, const Problem& problem, const ModuleOptions& options)
-      : task_(ground(domain, problem, {})), memory_(task_, options) {
+  LoadedModules(const Domain& domain, const Problem& problem, const ModuleOptions& options,
+                const Budget& budget)
+      : task_(ground(domain, problem, budget)), memory_(task_, options, budget) {
     for (std::size_t i = 0; i < task_.calls.size(); ++i) {
       const std::string text = call_text(task_, static_cast<int>(i));
       calls_[text.substr(1, text.size() - 2)] = static_cast<int>(i);
@@ -32,28 +33,31 @@ class LoadedModules : public ValidationModules {
       number_texts_.push_back(text_of(fluents[at(number.fluent)], number.arguments));
   }
 
-  std::optional<bool> condition(const std::string& call, const World& world) override {
+  std::optional<bool> condition(const std::string& call, const World& world,
+                                const Budget& budget) override {
     const auto found = calls_.find(call);
     if (found == calls_.end()) return std::nullopt;
-    const Truth truth = memory_.condition(found->second, state_of(world));
+    const Truth truth = memory_.condition(found->second, state_of(world), budget);
     if (truth == Truth::unknown) return std::nullopt;
     return truth == Truth::yes;
   }
 
-  std::optional<double> cost(const std::string& call, const World& world) override {
+  std::optional<double> cost(const std::string& call, const World& world,
+                             const Budget& budget) override {
     const auto found = calls_.find(call);
     if (found == calls_.end()) return std::nullopt;
-    const double cost = memory_.cost(found->second, state_of(world));
+    const double cost = memory_.cost(found->second, state_of(world), budget);
     if (std::isnan(cost)) return std::nullopt;
     return cost;
   }
 
-  std::optional<std::vector<double>> effect(const std::string& call, const World& world) override {
+  std::optional<std::vector<double>> effect(const std::string& call, const World& world,
+                                            const Budget& budget) override {
     const auto found = calls_.find(call);
     if (found == calls_.end()) return std::nullopt;
     std::vector<double> values;
     bool unknown = false;
-    const bool changes = memory_.effect(found->second, state_of(world), values, unknown);
+    const bool changes = memory_.effect(found->second, state_of(world), values, unknown, budget);
     if (unknown) return std::nullopt;
     if (!changes) values.clear();
     return values;
@@ -89,10 +93,11 @@ class LoadedModules : public ValidationModules {
 
 Result<std::unique_ptr<ValidationModules>> load_modules(const Domain& domain,
                                                         const Problem& problem,
-                                                        const ModuleOptions& options) {
+                                                        const ModuleOptions& options,
+                                                        const Budget& budget) {
   using Loaded = std::unique_ptr<ValidationModules>;
   return guarded<Loaded>([&]() -> Result<Loaded> {
-    return Loaded(std::make_unique<LoadedModules>(domain, problem, options));
+    return Loaded(std::make_unique<LoadedModules>(domain, problem, options, budget));
   });
 }
 

@@ -12,37 +12,29 @@
 namespace proven::task {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::size_t kLandmarkBytes = std::size_t{256} << 20;
 // Unknown answers are asked for again with up to this many times the first budget.
 constexpr double kLargestBudget = 64;
 
 class Planner {
  public:
-  Planner(const Domain& domain, const Problem& problem, const TaskOptions& options)
-      : domain_(domain), problem_(problem), options_(options), started_(Clock::now()) {
-    const double seconds = options.max_seconds > 0 ? options.max_seconds : 1e8;
-    deadline_ = started_ +
-                std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
-  }
+  Planner(const Domain& domain, const Problem& problem, const TaskOptions& options,
+          const Budget& budget)
+      : domain_(domain),
+        problem_(problem),
+        options_(options),
+        budget_(budget),
+        started_(Budget::Clock::now()) {}
 
   TaskResult run() {
-    GroundLimits limits;
-    if (options_.max_seconds > 0) limits.max_seconds = options_.max_seconds;
-    limits.cancel = options_.cancel;
-    task_ = std::make_unique<GroundTask>(ground(domain_, problem_, limits));
-    result_.stats.ground_seconds = elapsed();
-    result_.stats.facts = task_->fact_count;
-    result_.stats.numbers = static_cast<std::int64_t>(task_->variable_names.size());
-    result_.stats.actions = static_cast<std::int64_t>(task_->actions.size());
-    if (!task_->calls.empty() || !domain_.module_options.empty())
-      memory_ = std::make_unique<ModuleMemory>(*task_, options_.modules);
     try {
+      prepare();
       search_all();
+    } catch (const Stopped& stopped) {
+      if (result_.outcome != TaskOutcome::solved) result_.reason = stopped.error().message;
     } catch (const Failure& failure) {
       // A plan that was found before a module failed is still a plan.
-      if (best_.steps.empty() && result_.outcome != TaskOutcome::solved) throw;
+      if (result_.outcome != TaskOutcome::solved) throw;
       result_.reason = failure.error().text();
     }
     finish();
@@ -50,7 +42,21 @@ class Planner {
   }
 
  private:
-  double elapsed() const { return std::chrono::duration<double>(Clock::now() - started_).count(); }
+  double elapsed() const {
+    return std::chrono::duration<double>(Budget::Clock::now() - started_).count();
+  }
+
+  void prepare() {
+    budget_.report("grounding", 0);
+    task_ = std::make_unique<GroundTask>(ground(domain_, problem_, budget_));
+    result_.stats.ground_seconds = elapsed();
+    result_.stats.facts = task_->fact_count;
+    result_.stats.numbers = static_cast<std::int64_t>(task_->variable_names.size());
+    result_.stats.actions = static_cast<std::int64_t>(task_->actions.size());
+    if (task_->calls.empty() && domain_.module_options.empty()) return;
+    memory_ = std::make_unique<ModuleMemory>(*task_, options_.modules, budget_);
+    oracle_ = std::make_unique<MemoryOracle>(*memory_, budget_);
+  }
 
   void search_all() {
     search_with(false);
@@ -65,33 +71,28 @@ class Planner {
   }
 
   void search_with(bool split_all) {
-    model_ = std::make_unique<PrefixModel>(*task_, options_.separation);
+    Watch watch(budget_, "preparing the search");
+    budget_.report("preparing", 0);
+    model_ = std::make_unique<PrefixModel>(*task_, options_.separation, watch);
     model_->split_all = split_all;
-    const RelaxedTask relaxed(*task_, split_all);
+    const RelaxedTask relaxed(*task_, split_all, watch);
     const Prefix root(*model_);
-    const Landmarks landmarks(relaxed, root.state(), kLandmarkBytes);
+    const Landmarks landmarks(relaxed, root.state(), kLandmarkBytes, watch);
     result_.stats.landmarks = static_cast<std::int64_t>(landmarks.size());
     const PlanValue value(*task_);
-    if (RelaxedPlanner(relaxed).estimate(root).value == RelaxedPlanner::kDeadEnd) {
+    if (RelaxedPlanner(relaxed, watch).estimate(root).value == RelaxedPlanner::kDeadEnd) {
       result_.outcome = TaskOutcome::unsolvable;
       result_.reason = "the goal cannot be reached even if nothing is ever undone";
       return;
     }
-    Search search(*model_, relaxed, landmarks, value, memory_.get());
+    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, search_stats_);
     SearchSettings settings;
-    settings.deadline = deadline_;
     settings.max_bytes = options_.max_bytes;
     settings.eager_modules = options_.eager_modules;
-    settings.cancel = options_.cancel;
-    settings.progress = options_.progress;
     first_plan(search, settings, split_all);
-    if (result_.outcome == TaskOutcome::solved) {
-      improve(value);
-      if (options_.anytime) search_for_better(search, settings, value);
-    }
-    result_.stats.expanded += search.stats().expanded;
-    result_.stats.generated += search.stats().generated;
-    result_.stats.evaluated += search.stats().evaluated;
+    if (result_.outcome != TaskOutcome::solved) return;
+    improve(value);
+    if (options_.anytime) search_for_better(search, settings, value);
   }
 
   void first_plan(Search& search, const SearchSettings& settings, bool split_all) {
@@ -122,17 +123,11 @@ class Planner {
                                : "";
         }
         break;
-      case SearchEnd::out_of_time:
-        result_.reason = "the time budget ran out";
-        break;
       case SearchEnd::out_of_memory:
         result_.reason = "the memory budget ran out";
         break;
       case SearchEnd::undecided:
         result_.reason = "modules left conditions undecided within their budgets";
-        break;
-      case SearchEnd::cancelled:
-        result_.reason = "interrupted";
         break;
       case SearchEnd::found:
         break;
@@ -147,17 +142,14 @@ class Planner {
   }
 
   void improve(const PlanValue& value) {
-    const auto limit = Clock::now() + std::chrono::seconds(options_.anytime ? 10 : 2);
-    best_ = improved(*model_, value, memory_.get(), best_, [&] {
-      return Clock::now() < std::min(deadline_, limit) &&
-             !(options_.cancel && options_.cancel->load());
-    });
+    budget_.report(kImproving, 0);
+    best_ =
+        improved(*model_, value, oracle_.get(), best_, budget_.at_most(options_.anytime ? 10 : 2));
   }
 
   // Ever less greedy searches for plans better than the best so far.
   void search_for_better(Search& search, SearchSettings settings, const PlanValue& value) {
     settings.metric_costs = true;
-    if (options_.progress) settings.progress = [&](double) { options_.progress(0); };
     for (const double weight : {0.0, 5.0, 3.0, 2.0, 1.0}) {
       settings.weight = weight;
       for (;;) {
@@ -178,19 +170,16 @@ class Planner {
 
   void finish() {
     result_.stats.seconds = elapsed();
+    result_.stats.expanded = search_stats_.expanded;
+    result_.stats.generated = search_stats_.generated;
+    result_.stats.evaluated = search_stats_.evaluated;
     if (memory_) {
       result_.stats.module_questions = memory_->questions();
       result_.stats.module_calls = memory_->calls();
       result_.stats.module_unknown = memory_->unknown();
     }
     if (result_.outcome != TaskOutcome::solved) return;
-    Prefix prefix(*model_);
-    bool repeated = true;
-    for (const Step step : best_.steps)
-      repeated = repeated && prefix.apply(step, memory_.get()) == Applied::yes;
-    if (!repeated || prefix.finish(memory_.get()) != Applied::yes)
-      fail({}, "internal error: the plan cannot be repeated", ErrorCode::unsupported);
-    for (const TimedAction& timed : prefix.schedule()) {
+    for (const TimedAction& timed : best_.schedule) {
       const GroundAction& action = task_->actions[static_cast<std::size_t>(timed.action)];
       PlannedAction planned;
       planned.start = timed.start;
@@ -208,10 +197,13 @@ class Planner {
   const Domain& domain_;
   const Problem& problem_;
   const TaskOptions& options_;
-  Clock::time_point started_, deadline_;
+  const Budget& budget_;
+  Budget::Clock::time_point started_;
   std::unique_ptr<GroundTask> task_;
   std::unique_ptr<ModuleMemory> memory_;
+  std::unique_ptr<MemoryOracle> oracle_;  // asks that memory
   std::unique_ptr<PrefixModel> model_;
+  SearchStats search_stats_;
   FoundPlan best_;
   bool exhausted_ = false;
   TaskResult result_;
@@ -220,9 +212,9 @@ class Planner {
 }  // namespace
 
 Result<TaskResult> plan_task(const Domain& domain, const Problem& problem,
-                             const TaskOptions& options) {
+                             const TaskOptions& options, const Budget& budget) {
   return guarded<TaskResult>(
-      [&]() -> Result<TaskResult> { return Planner(domain, problem, options).run(); });
+      [&]() -> Result<TaskResult> { return Planner(domain, problem, options, budget).run(); });
 }
 
 std::string to_text(const std::vector<PlannedAction>& plan) {

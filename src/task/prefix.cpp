@@ -56,8 +56,8 @@ EndProfile end_profile(const GroundTask& task, const Supports& supports,
 
 }  // namespace
 
-PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation)
-    : task(ground_task), separation(least_separation), supports(ground_task) {
+PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation, Watch& watch)
+    : task(ground_task), separation(least_separation), supports(ground_task, watch) {
   timed_facts.resize(at(task.fact_count));
   timed_removals.resize(at(task.fact_count));
   timed_variables.resize(task.variable_names.size());
@@ -68,8 +68,10 @@ PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation)
       if (effect.kind == GroundEffect::Kind::remove)
         timed_removals[at(effect.index)].push_back(static_cast<int>(k));
     }
-  for (const GroundAction& action : task.actions)
+  for (const GroundAction& action : task.actions) {
+    watch.tick();
     ends.push_back(end_profile(task, supports, action));
+  }
   std::vector<char> negated(at(task.fact_count));
   for (NodeId id = 0; id < static_cast<NodeId>(task.pool.size()); ++id)
     if (task.pool.node(id).kind == FormulaNode::Kind::not_fact)

@@ -46,7 +46,7 @@ struct EndProfile {
 
 // Fixed data that all prefixes of a task share.
 struct PrefixModel {
-  PrefixModel(const GroundTask& ground_task, double least_separation);
+  PrefixModel(const GroundTask& ground_task, double least_separation, Watch& watch);
 
   const GroundTask& task;
   double separation;
@@ -70,7 +70,7 @@ class Prefix {
   std::size_t bytes() const;  // of memory, roughly
   bool has_running(int action) const;
 
-  // Without modules: can the step be applied as far as facts and numbers decide?
+  // Says whether the step can be applied as far as facts and numbers decide, modules apart.
   bool may_apply(Step step) const;
   // On anything but `yes` the prefix is spoilt and must be dropped.
   Applied apply(Step step, ModuleOracle* oracle);

@@ -12,6 +12,8 @@
 namespace proven::task {
 namespace {
 
+constexpr std::size_t kMostInstances = 2'000'000;
+
 // Arguments: a slot (>= 0) or an object as ~object (< 0).
 struct LiftedAtom {
   int predicate = 0;
@@ -124,9 +126,8 @@ class SchemaBuilder {
 
 class Reachability {
  public:
-  Reachability(const Domain& domain, const Problem& problem, const Symbols& symbols,
-               const GroundLimits& limits)
-      : limits_(limits), started_(std::chrono::steady_clock::now()) {
+  Reachability(const Domain& domain, const Problem& problem, const Symbols& symbols, Watch& watch)
+      : watch_(watch) {
     SchemaBuilder builder(domain, symbols);
     for (const Action& action : domain.actions) schemas_.push_back(builder.build(action));
     find_changing_predicates();
@@ -253,6 +254,7 @@ class Reachability {
     done[best] = 1;
     const std::size_t count = best_list->size();  // the list may grow while we recurse
     for (std::size_t i = 0; i < count; ++i) {
+      watch_.tick();
       std::vector<int> bound;
       if (unify(schema, schema.required[best], (*best_list)[i], bound)) join(s, done);
       unbind(bound);
@@ -272,10 +274,12 @@ class Reachability {
   }
 
   void instantiate(std::size_t s) {
+    watch_.tick();
     AtomKey key{static_cast<int>(s)};
     key.insert(key.end(), binding_.begin(), binding_.end());
     if (!seen_.insert(key).second) return;
-    check_limits();
+    if (instances_.size() >= kMostInstances)
+      fail({}, fmt::format("more than {} ground actions", kMostInstances), ErrorCode::exhausted);
     instances_.push_back({static_cast<int>(s), binding_});
     for (const LiftedAdd& add : schemas_[s].adds) {
       std::vector<int> values = binding_;
@@ -293,27 +297,14 @@ class Reachability {
       }
       return;
     }
+    watch_.tick();
     AtomKey key{add.atom.predicate};
     for (const int argument : add.atom.arguments)
       key.push_back(argument < 0 ? ~argument : values[static_cast<std::size_t>(argument)]);
     reach(key);
   }
 
-  void check_limits() const {
-    if (instances_.size() >= limits_.max_actions)
-      fail({}, fmt::format("more than {} ground actions", limits_.max_actions),
-           ErrorCode::exhausted);
-    if (instances_.size() % 1024 == 0) {
-      const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - started_;
-      if (spent.count() > limits_.max_seconds)
-        fail({}, "the time budget ran out while grounding", ErrorCode::exhausted);
-      if (limits_.cancel && limits_.cancel->load())
-        fail({}, "interrupted while grounding", ErrorCode::exhausted);
-    }
-  }
-
-  const GroundLimits& limits_;
-  std::chrono::steady_clock::time_point started_;
+  Watch& watch_;
   std::vector<Schema> schemas_;
   std::set<int> changing_;
   AtomTable atoms_;
@@ -328,8 +319,8 @@ class Reachability {
 }  // namespace
 
 std::vector<Instance> reachable_instances(const Domain& domain, const Problem& problem,
-                                          const Symbols& symbols, const GroundLimits& limits) {
-  return Reachability(domain, problem, symbols, limits).run();
+                                          const Symbols& symbols, Watch& watch) {
+  return Reachability(domain, problem, symbols, watch).run();
 }
 
 }  // namespace proven::task

@@ -6,11 +6,11 @@
 // enable them.
 #pragma once
 
-#include <chrono>
 #include <vector>
 
 #include "task/ground_task.h"
 #include "task/symbols.h"
+#include "task/watch.h"
 
 namespace proven::task {
 
@@ -20,6 +20,6 @@ struct Instance {
 };
 
 std::vector<Instance> reachable_instances(const Domain& domain, const Problem& problem,
-                                          const Symbols& symbols, const GroundLimits& limits);
+                                          const Symbols& symbols, Watch& watch);
 
 }  // namespace proven::task

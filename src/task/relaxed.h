@@ -35,7 +35,7 @@ struct Rule {
 
 class RelaxedTask {
  public:
-  RelaxedTask(const GroundTask& task, bool split_all);
+  RelaxedTask(const GroundTask& task, bool split_all, const Watch& watch);
 
   const GroundTask& task() const { return task_; }
   int proposition_count() const { return static_cast<int>(kinds_.size()); }
@@ -89,7 +89,7 @@ class RelaxedTask {
   void find_envelopes(bool split_all);
   int within(int fact, double duration);
   void add_stretches();
-  void link_comparisons();
+  void link_comparisons(const Watch& watch);
   double change(const RelaxedEffect& effect, NodeId comparison, const State& state) const;
 
   const GroundTask& task_;
@@ -106,7 +106,7 @@ class RelaxedTask {
 
 class RelaxedPlanner {
  public:
-  explicit RelaxedPlanner(const RelaxedTask& relaxed);
+  RelaxedPlanner(const RelaxedTask& relaxed, Watch& watch);
 
   static constexpr double kDeadEnd = std::numeric_limits<double>::infinity();
 
@@ -130,6 +130,7 @@ class RelaxedPlanner {
   double cost_of(const Rule& rule) const;
 
   const RelaxedTask& relaxed_;
+  Watch& watch_;
   bool timed_ = false;
   std::vector<double> costs_, discount_;
   std::vector<double> deadline_;  // of facts that timed events end

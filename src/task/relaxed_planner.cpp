@@ -14,8 +14,8 @@ constexpr double kUnreached = RelaxedPlanner::kDeadEnd;
 
 }  // namespace
 
-RelaxedPlanner::RelaxedPlanner(const RelaxedTask& relaxed)
-    : relaxed_(relaxed), costs_(relaxed.task().actions.size(), 1.0) {
+RelaxedPlanner::RelaxedPlanner(const RelaxedTask& relaxed, Watch& watch)
+    : relaxed_(relaxed), watch_(watch), costs_(relaxed.task().actions.size(), 1.0) {
   timed_ = !relaxed.task().timed.empty();
   late_.resize(relaxed.rules().size());
   find_discounts();
@@ -32,12 +32,16 @@ void RelaxedPlanner::find_discounts() {
   const GroundTask& task = relaxed_.task();
   discount_.assign(task.actions.size(), 0);
   double longest = 0;
-  for (std::size_t a = 0; a < task.actions.size(); ++a)
+  for (std::size_t a = 0; a < task.actions.size(); ++a) {
+    watch_.look();
     if (relaxed_.is_envelope(static_cast<int>(a)))
       longest = std::max(longest, relaxed_.duration(static_cast<int>(a)));
-  for (std::size_t a = 0; a < task.actions.size() && longest > 0; ++a)
+  }
+  for (std::size_t a = 0; a < task.actions.size() && longest > 0; ++a) {
+    watch_.look();
     if (relaxed_.is_envelope(static_cast<int>(a)))
       discount_[a] = 0.01 * relaxed_.duration(static_cast<int>(a)) / longest;
+  }
 }
 
 void RelaxedPlanner::reach(int p, double cost, int rule) {
@@ -49,6 +53,7 @@ void RelaxedPlanner::reach(int p, double cost, int rule) {
 }
 
 void RelaxedPlanner::fire(int r, const State& state) {
+  watch_.tick();
   const Rule& rule = relaxed_.rules()[at(r)];
   if (timed_ && late_[at(r)]) return;
   const double own = cost_of(rule);
@@ -116,6 +121,7 @@ void RelaxedPlanner::find_times(const Prefix& prefix) {
     std::push_heap(queue.begin(), queue.end());
   };
   const auto fire_at = [&](std::size_t r) {
+    watch_.tick();
     const Rule& rule = rules[r];
     double time = start[r] + rule.duration;
     if (rule.step.kind == Step::Kind::timed) time = task.timed[at(rule.step.action)].time;

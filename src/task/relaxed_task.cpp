@@ -60,7 +60,7 @@ double longest_duration(const GroundTask& task, const GroundAction& action) {
 
 }  // namespace
 
-RelaxedTask::RelaxedTask(const GroundTask& task, bool split_all)
+RelaxedTask::RelaxedTask(const GroundTask& task, bool split_all, const Watch& watch)
     : task_(task), negation_used_(at(task.fact_count)) {
   for (NodeId id = 0; id < static_cast<NodeId>(task.pool.size()); ++id)
     if (task.pool.node(id).kind == FormulaNode::Kind::not_fact)
@@ -70,7 +70,10 @@ RelaxedTask::RelaxedTask(const GroundTask& task, bool split_all)
   for (int f = 0; f < task.fact_count; ++f) proposition(Kind::fact, f);
   find_envelopes(split_all);
   add_conditions(task.goal, goals_);
-  for (std::size_t a = 0; a < task.actions.size(); ++a) add_action(static_cast<int>(a), split_all);
+  for (std::size_t a = 0; a < task.actions.size(); ++a) {
+    watch.look();
+    add_action(static_cast<int>(a), split_all);
+  }
   for (std::size_t k = 0; k < task.timed.size(); ++k) {
     const int pending = proposition(Kind::pending, static_cast<int>(k));
     Rule rule;
@@ -91,7 +94,7 @@ RelaxedTask::RelaxedTask(const GroundTask& task, bool split_all)
   for (std::size_t r = 0; r < rules_.size(); ++r)
     for (const int condition : rules_[r].conditions)
       needed_by_[at(condition)].push_back(static_cast<int>(r));
-  link_comparisons();
+  link_comparisons(watch);
 }
 
 int RelaxedTask::proposition(Kind kind, int index) {
@@ -300,8 +303,9 @@ void RelaxedTask::add_effect(const GroundEffect& effect, Rule& rule) {
   }
 }
 
-void RelaxedTask::link_comparisons() {
-  for (Rule& rule : rules_)
+void RelaxedTask::link_comparisons(const Watch& watch) {
+  for (Rule& rule : rules_) {
+    watch.look();
     for (const auto& [node, p] : ids_[static_cast<std::size_t>(Kind::comparison)]) {
       const FormulaNode& comparison = task_.pool.node(node);
       const bool touched =
@@ -311,6 +315,7 @@ void RelaxedTask::link_comparisons() {
           });
       if (touched) rule.comparisons.push_back(p);
     }
+  }
   for (Rule& rule : rules_) std::sort(rule.comparisons.begin(), rule.comparisons.end());
 }
 

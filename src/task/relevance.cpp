@@ -7,8 +7,9 @@ namespace {
 
 class Relevance {
  public:
-  explicit Relevance(const GroundTask& task)
+  Relevance(const GroundTask& task, Watch& watch)
       : task_(task),
+        watch_(watch),
         wanted_true_(static_cast<std::size_t>(task.fact_count)),
         wanted_false_(static_cast<std::size_t>(task.fact_count)),
         wanted_number_(task.variable_names.size()),
@@ -21,16 +22,18 @@ class Relevance {
       changed = false;
       for (const Axiom& axiom : task_.axioms)
         if (wanted_true_[index(axiom.fact)] || wanted_false_[index(axiom.fact)]) {
+          watch_.look();
           // A derived fact may be wanted either way: its body then counts for both.
           changed |= want(axiom.body);
           changed |= want_opposite(axiom.body);
         }
-      for (std::size_t a = 0; a < task_.actions.size(); ++a)
-        if (!relevant[a] && contributes(task_.actions[a])) {
-          relevant[a] = 1;
-          changed = true;
-          want_all(task_.actions[a]);
-        }
+      for (std::size_t a = 0; a < task_.actions.size(); ++a) {
+        watch_.tick();
+        if (relevant[a] || !contributes(task_.actions[a])) continue;
+        relevant[a] = 1;
+        changed = true;
+        want_all(task_.actions[a]);
+      }
     }
     return relevant;
   }
@@ -101,14 +104,15 @@ class Relevance {
   }
 
   const GroundTask& task_;
+  Watch& watch_;
   std::vector<char> wanted_true_, wanted_false_, wanted_number_, visited_;
 };
 
 }  // namespace
 
-void remove_irrelevant_actions(GroundTask& task) {
+void remove_irrelevant_actions(GroundTask& task, Watch& watch) {
   if (!task.calls.empty()) return;
-  const auto relevant = Relevance(task).relevant_actions();
+  const auto relevant = Relevance(task, watch).relevant_actions();
   std::vector<GroundAction> kept;
   for (std::size_t a = 0; a < task.actions.size(); ++a)
     if (relevant[a]) kept.push_back(std::move(task.actions[a]));

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/task/planner.h"
+
 namespace proven::task {
 namespace {
 
@@ -27,13 +29,17 @@ std::size_t hash_of_facts(const State& state) {
 }  // namespace
 
 Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
-               const PlanValue& value, ModuleOracle* oracle)
+               const PlanValue& value, ModuleOracle* oracle, const Budget& budget,
+               SearchStats& stats)
     : model_(model),
       relaxed_(relaxed),
       landmarks_(landmarks),
       value_(value),
       oracle_(oracle),
-      planner_(relaxed) {
+      budget_(budget),
+      watch_(budget, "searching"),
+      planner_(relaxed, watch_),
+      stats_(stats) {
   const GroundTask& task = model.task;
   // With deadlines or actions that must overlap, an equal state reached earlier is a better one.
   time_matters_ = !task.timed.empty() ||
@@ -66,8 +72,11 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
   Context root{Prefix(model_), landmarks_.none()};
   if (visit({0, 0, -1, {}}, root, plan)) return SearchEnd::found;
   for (std::int64_t round = 0;; ++round) {
-    const SearchEnd stop = why_stopped(round);
-    if (stop != SearchEnd::found) return stop;
+    watch_.look();
+    if (round % 16 == 0) {
+      report_progress();
+      if (is_out_of_memory()) return SearchEnd::out_of_memory;
+    }
     Entry entry;
     if (!pop(entry)) return postponed_.empty() ? SearchEnd::exhausted : SearchEnd::undecided;
     // The same step waits in several lists.
@@ -80,18 +89,18 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
   }
 }
 
-// `found` here means: go on.
-SearchEnd Search::why_stopped(std::int64_t round) const {
-  if (round % 16 == 0) {
-    if (std::chrono::steady_clock::now() > settings_.deadline) return SearchEnd::out_of_time;
-    if (settings_.cancel && settings_.cancel->load()) return SearchEnd::cancelled;
-    if (settings_.progress && first_estimate_ > 0)
-      settings_.progress(1 - least_estimate_ / first_estimate_);
-    std::size_t bytes = nodes_.size() * sizeof(Node) + closed_.size() * 64 + tried_.size() * 24;
-    for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
-    if (bytes > settings_.max_bytes) return SearchEnd::out_of_memory;
-  }
-  return SearchEnd::found;
+// How much of the first state's distance to the goal is overcome, by estimate. How far the search
+// for a better plan is nobody knows.
+void Search::report_progress() const {
+  if (settings_.metric_costs) return budget_.report(kImproving, 0);
+  const auto whole = static_cast<std::int64_t>(std::ceil(first_estimate_));
+  budget_.report("search", whole - static_cast<std::int64_t>(std::ceil(least_estimate_)), whole);
+}
+
+bool Search::is_out_of_memory() const {
+  std::size_t bytes = nodes_.size() * sizeof(Node) + closed_.size() * 64 + tried_.size() * 24;
+  for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
+  return bytes > settings_.max_bytes;
 }
 
 bool Search::pop(Entry& entry) {
@@ -155,7 +164,7 @@ void Search::remember(int node, const Context& context) {
   }
 }
 
-// From the nearest kept ancestor, or from the start.
+// The plan is repeated from the nearest kept ancestor, or from the start.
 Search::Context Search::context_of(int node) {
   std::vector<int> path;
   const Context* known = nullptr;
@@ -167,6 +176,7 @@ Search::Context Search::context_of(int node) {
   }
   Context context = known ? *known : Context{Prefix(model_), landmarks_.none()};
   for (auto it = path.rbegin(); it != path.rend(); ++it) {
+    watch_.look();
     if (nodes_[at(*it)].parent >= 0) context.prefix.apply(nodes_[at(*it)].step, oracle_);
     landmarks_.accept(context.prefix.state(), context.accepted);
   }
@@ -243,6 +253,7 @@ bool Search::is_goal(const Context& context, int node, FoundPlan& plan) {
   const double value = value_.of(finished, nodes_[at(node)].actions);
   if (value >= settings_.best_value - 1e-9) return false;
   plan.value = value;
+  plan.schedule = finished.schedule();
   plan.steps.clear();
   for (int n = node; nodes_[at(n)].parent >= 0; n = nodes_[at(n)].parent)
     plan.steps.push_back(nodes_[at(n)].step);
@@ -263,6 +274,7 @@ void Search::expand(int node, Context& context, const Estimates& estimates,
   const Prefix& prefix = context.prefix;
   const bool makes_room = oracle_ && fact_states_.insert(hash_of_facts(prefix.state())).second;
   const auto consider = [&](Step step) {
+    watch_.tick();
     if (!prefix.may_apply(step) || !wanted_now(prefix, step)) return;
     const bool is_helpful = std::find(helpful.begin(), helpful.end(), step) != helpful.end();
     push(node, step,
@@ -319,6 +331,7 @@ void Search::blame(int node, Step step) {
   for (const auto& [kept, size] : kept_order_) {
     const Context& context = kept_.at(kept);
     for (std::size_t a = 0; a < model_.task.actions.size(); ++a) {
+      watch_.tick();
       const Step other{Step::Kind::start, static_cast<int>(a)};
       if (touches(other, fresh) && context.prefix.may_apply(other))
         push(kept, other, Preference::suspect, context.estimates);

@@ -1,10 +1,7 @@
 // Forward search over prefixes: deferred evaluation, preferred steps, several open lists.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <deque>
-#include <functional>
 #include <map>
 #include <memory>
 #include <unordered_map>
@@ -21,13 +18,10 @@ struct SearchSettings {
   bool metric_costs = false;   // steps cost what the metric says, else 1
   bool eager_modules = false;  // ask modules when successors are made, not when they are expanded
   double best_value = 1e300;   // only plans better than this
-  std::chrono::steady_clock::time_point deadline;
   std::size_t max_bytes = std::size_t{4} << 30;
-  const std::atomic<bool>* cancel = nullptr;
-  std::function<void(double share)> progress;  // share of the way to the goal, by estimate
 };
 
-enum class SearchEnd { found, exhausted, out_of_time, out_of_memory, undecided, cancelled };
+enum class SearchEnd { found, exhausted, out_of_memory, undecided };
 
 struct SearchStats {
   std::int64_t expanded = 0, generated = 0, evaluated = 0, postponed = 0;
@@ -35,6 +29,7 @@ struct SearchStats {
 
 struct FoundPlan {
   std::vector<Step> steps;
+  std::vector<TimedAction> schedule;
   double value = 0;  // metric, to be minimised
 };
 
@@ -58,13 +53,15 @@ class PlanValue {
   bool uses_time_ = false, monotone_ = false;
 };
 
+// Lives as long as one call of the planner, whose budget it watches.
 class Search {
  public:
+  // `stats` are added to.
   Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
-         const PlanValue& value, ModuleOracle* oracle);
+         const PlanValue& value, ModuleOracle* oracle, const Budget& budget, SearchStats& stats);
 
+  // Throws Stopped.
   SearchEnd run(const SearchSettings& settings, FoundPlan& plan);
-  const SearchStats& stats() const { return stats_; }
 
  private:
   struct Node {
@@ -122,16 +119,19 @@ class Search {
   bool wanted_now(const Prefix& prefix, Step step);
   void blame(int node, Step step);
   bool touches(Step step, const Suspects& suspects) const;
-  SearchEnd why_stopped(std::int64_t rounds) const;
+  void report_progress() const;
+  bool is_out_of_memory() const;
 
   const PrefixModel& model_;
   const RelaxedTask& relaxed_;
   const Landmarks& landmarks_;
   const PlanValue& value_;
   ModuleOracle* oracle_;
+  const Budget& budget_;
+  Watch watch_;
   RelaxedPlanner planner_;
   SearchSettings settings_;
-  SearchStats stats_;
+  SearchStats& stats_;
   std::vector<Node> nodes_;
   std::vector<OpenList> open_;
   std::vector<Entry> postponed_;

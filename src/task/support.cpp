@@ -18,7 +18,7 @@ void make_sets(Support& support) {
 
 }  // namespace
 
-Supports::Supports(const GroundTask& task) : task_(task) {
+Supports::Supports(const GroundTask& task, const Watch& watch) : task_(task) {
   axiom_body_.assign(static_cast<std::size_t>(task.fact_count), -1);
   for (const Axiom& axiom : task.axioms)
     axiom_body_[static_cast<std::size_t>(axiom.fact)] = axiom.body;
@@ -30,7 +30,9 @@ Supports::Supports(const GroundTask& task) : task_(task) {
   }
   const auto prepare = [&](NodeId node) {
     Support& support = nodes_[static_cast<std::size_t>(node)];
-    if (support.empty()) support = compute(node);
+    if (!support.empty()) return;
+    watch.look();
+    support = compute(node);
   };
   for (const GroundAction& action : task.actions) {
     for (const NodeId node : {action.start.condition, action.invariant, action.end.condition})

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "task/ground_task.h"
+#include "task/watch.h"
 
 namespace proven::task {
 
@@ -17,7 +18,7 @@ struct Support {
 // Computed once per node and kept. Derived facts count as the plain facts below them.
 class Supports {
  public:
-  explicit Supports(const GroundTask& task);
+  Supports(const GroundTask& task, const Watch& watch);
 
   const Support& of(NodeId node) const { return nodes_[static_cast<std::size_t>(node)]; }
   const Support& of_expr(ExprId expr) const;

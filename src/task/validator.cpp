@@ -89,8 +89,13 @@ struct Happened {
 
 class Judge {
  public:
-  Judge(const World& world, const std::vector<PlanStep>& plan, const ValidationOptions& options)
-      : world_(world), plan_(plan), options_(options), evaluator_(world, options.modules) {
+  Judge(const World& world, const std::vector<PlanStep>& plan, const ValidationOptions& options,
+        const Budget& budget)
+      : world_(world),
+        plan_(plan),
+        options_(options),
+        watch_(budget, "judging the plan"),
+        evaluator_(world, options.modules, budget) {
     set_initial();
   }
 
@@ -98,6 +103,7 @@ class Judge {
     bind_all();
     std::vector<Event> events = list_events();
     for (std::size_t i = 0; i < events.size();) {
+      watch_.look();
       std::size_t n = i;
       while (n < events.size() && events[n].time <= events[i].time + 1e-12) ++n;
       happen({events.begin() + static_cast<long>(i), events.begin() + static_cast<long>(n)});
@@ -135,6 +141,7 @@ class Judge {
 
   void bind_all() {
     for (const PlanStep& step : plan_) {
+      watch_.look();
       const auto found = world_.actions.find(step.name);
       if (found == world_.actions.end()) throw Broken{step.text + ": there is no such action"};
       const ActionScheme& scheme = found->second;
@@ -382,6 +389,7 @@ class Judge {
 
   void check_interference(const std::vector<Happened>& happened) const {
     for (std::size_t i = 0; i < happened.size(); ++i) {
+      watch_.look();
       for (std::size_t k = 0; k < i; ++k)
         if (interferes(happened[i], happened[k]))
           throw Broken{happened[i].name + " interferes with " + happened[k].name};
@@ -427,6 +435,7 @@ class Judge {
   const World& world_;
   const std::vector<PlanStep>& plan_;
   const ValidationOptions& options_;
+  Watch watch_;
   Evaluator evaluator_;
   WorldState state_;
   std::vector<const ActionScheme*> schemes_;
@@ -441,13 +450,14 @@ class Judge {
 }  // namespace judge
 
 Result<Validation> validate_plan(std::string_view domain, std::string_view problem,
-                                 std::string_view plan, const ValidationOptions& options) {
+                                 std::string_view plan, const ValidationOptions& options,
+                                 const Budget& budget) {
   Validation result;
   try {
     const judge::World world = judge::read_world(domain, problem);
     const auto steps = judge::read_plan(plan, options.separation);
     result.actions = static_cast<int>(steps.size());
-    judge::Judge(world, steps, options).run(result);
+    judge::Judge(world, steps, options, budget).run(result);
   } catch (const judge::Broken& broken) {
     result.valid = false;
     result.reason = broken.message;
@@ -455,6 +465,8 @@ Result<Validation> validate_plan(std::string_view domain, std::string_view probl
     return bad_input(unreadable.message);
   } catch (const Failure& failure) {  // of a module
     return failure.error();
+  } catch (const Stopped& stopped) {
+    return stopped.error();
   } catch (const std::out_of_range&) {
     return bad_input("the domain or the problem is incomplete: a list is too short");
   }

@@ -55,6 +55,7 @@ Evaluator::Outcome Evaluator::several(const std::vector<Outcome>& parts,
 
 Evaluator::Outcome Evaluator::outcome(const Tree& formula, const Bindings& bindings,
                                       const WorldState& state, Reads& reads) {
+  watch_.tick();
   if (formula.bracket == '[') return module_condition(formula, bindings, state);
   if (formula.leaf()) {
     if (formula.word.empty()) return {true, true};  // no condition was written
@@ -195,7 +196,7 @@ double Evaluator::number(const Tree& e, const Bindings& bindings, const WorldSta
   if (e.bracket == '[') {
     if (!modules_) throw Broken{"module '" + word + "' is called, but no modules are given"};
     const std::string call = atom(e, bindings, state, reads);
-    const auto cost = modules_->cost(call, words(state));
+    const auto cost = modules_->cost(call, words(state), budget_);
     if (!cost) throw Broken{"module [" + call + "] did not decide"};
     return *cost;
   }
@@ -230,7 +231,7 @@ Evaluator::Outcome Evaluator::module_condition(const Tree& call, const Bindings&
   if (!modules_) throw Broken{"module '" + call.head() + "' is called, but no modules are given"};
   Reads looked;
   const std::string text = atom(call, bindings, state, looked);
-  const auto answer = modules_->condition(text, words(state));
+  const auto answer = modules_->condition(text, words(state), budget_);
   if (!answer) throw Broken{"module [" + text + "] did not decide"};
   // What a module looks at is not known here and cannot count as interference.
   return {*answer, false};
@@ -238,7 +239,7 @@ Evaluator::Outcome Evaluator::module_condition(const Tree& call, const Bindings&
 
 std::vector<double> Evaluator::module_effect(const std::string& call, const WorldState& state) {
   if (!modules_) throw Broken{"module [" + call + "] is called, but no modules are given"};
-  const auto values = modules_->effect(call, words(state));
+  const auto values = modules_->effect(call, words(state), budget_);
   if (!values) throw Broken{"module [" + call + "] did not decide"};
   return *values;
 }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "proven/task/validate.h"
+#include "task/watch.h"
 
 namespace proven::task::judge {
 
@@ -88,7 +89,8 @@ using Reads = std::set<std::string>;
 
 class Evaluator {
  public:
-  Evaluator(const World& world, ValidationModules* modules) : world_(world), modules_(modules) {}
+  Evaluator(const World& world, ValidationModules* modules, const Budget& budget)
+      : world_(world), modules_(modules), budget_(budget), watch_(budget, "judging the plan") {}
 
   bool truth(const Tree& formula, const Bindings& bindings, const WorldState& state, Reads& reads);
   double number(const Tree& expression, const Bindings& bindings, const WorldState& state,
@@ -133,6 +135,8 @@ class Evaluator {
 
   const World& world_;
   ValidationModules* modules_;
+  const Budget& budget_;
+  Watch watch_;
   std::set<std::string> in_progress_;  // derived atoms being proved
 };
 

@@ -29,7 +29,6 @@ class Modules : public testing::Test {
     auto domain = task::parse_domain(set_.domain, "domain.pddl");
     ASSERT_TRUE(domain.ok()) << domain.error().text();
     domain_ = std::move(domain).value();
-    options_.max_seconds = 120;
     options_.modules.answer_seconds = 2;
     options_.modules.search_path = {PROVEN_MANIPULATION_DIR};
   }
@@ -47,7 +46,8 @@ class Modules : public testing::Test {
     return std::move(parsed).value();
   }
   task::TaskResult plan(const std::string& text) const {
-    const auto result = task::plan_task(domain_, problem(text, folder_ / "store"), options_);
+    const auto result = task::plan_task(domain_, problem(text, folder_ / "store"), options_,
+                                        Budget::of_seconds(120));
     EXPECT_TRUE(result.ok()) << result.error().text();
     EXPECT_EQ(result.value().outcome, task::TaskOutcome::solved) << result.value().reason;
     return result.value();

@@ -185,6 +185,25 @@ def test_ctrl_c_stops_a_long_build(corridor):
     assert time.monotonic() - begin < 20
 
 
+HUGE_DOMAIN = """(define (domain d) (:requirements :typing :adl) (:types thing) (:predicates (done ?x - thing))
+  (:action do :parameters (?x - thing) :effect (done ?x)))"""
+# The goal has 60^6 instances.
+HUGE_PROBLEM = f"""(define (problem p) (:domain d) (:objects {" ".join(f"t{i}" for i in range(60))} - thing)
+  (:init) (:goal (forall (?a ?b ?c ?d ?e ?f - thing) (or (done ?a) (done ?b) (done ?c) (done ?d) (done ?e) (done ?f)))))"""
+
+
+@pytest.mark.parametrize("call", [lambda d, p: task.plan_task(d, p), lambda d, p: task.validate_plan(d, p, "0: (do t0)")],
+                         ids=["plan", "validate"])
+def test_ctrl_c_stops_task_planning_and_the_judge(tmp_path, call):
+    domain, problem = tmp_path / "d.pddl", tmp_path / "p.pddl"
+    domain.write_text(HUGE_DOMAIN)
+    problem.write_text(HUGE_PROBLEM)
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    # Without the stop it takes days.
+    with pytest.raises(KeyboardInterrupt):
+        call(domain, problem)
+
+
 @pytest.mark.parametrize("module", [proven, roadmap, spacetime, task], ids=lambda m: m.__name__)
 def test_stubs_name_what_there_is(module):
     stub = ast.parse(pathlib.Path(module.__file__).with_suffix(".pyi").read_text())

@@ -30,9 +30,7 @@ TEST(Competition, FirstInstancesAreSolvedAndValid) {
     const auto problem = parse_problem(problem_text, file, domain.value());
     ASSERT_TRUE(problem.ok()) << problem.error().text();
     if (domain.value().name == "domain-tms-2-3-light") continue;  // large: left to the benchmark
-    TaskOptions options;
-    options.max_seconds = 120;
-    const auto result = plan_task(domain.value(), problem.value(), options);
+    const auto result = plan_task(domain.value(), problem.value(), {}, Budget::of_seconds(120));
     ASSERT_TRUE(result.ok()) << result.error().text();
     ASSERT_EQ(result.value().outcome, TaskOutcome::solved) << file << result.value().reason;
     const auto judged = validate_plan(domain_text, problem_text, to_text(result.value().plan), {});

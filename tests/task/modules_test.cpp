@@ -1,4 +1,6 @@
 // Modules through both interfaces: answers, caching, laziness, and modules that misbehave.
+#include <thread>
+
 #include "proven/task/planner.h"
 #include "support.h"
 
@@ -39,7 +41,6 @@ const std::string kCpp = PROVEN_TASK_CPP_MODULE, kC = PROVEN_TASK_C_MODULE;
 
 TaskOptions quick() {
   TaskOptions options;
-  options.max_seconds = 60;
   options.modules.search_path = {PROVEN_TASK_MODULE_DIR};
   options.modules.grace_seconds = 0.5;
   options.modules.answer_seconds = 1;
@@ -47,14 +48,15 @@ TaskOptions quick() {
 }
 
 Result<TaskResult> solve(const std::string& domain_text, const std::string& problem_text,
-                         const TaskOptions& options) {
+                         const TaskOptions& options,
+                         const Budget& budget = Budget::of_seconds(60)) {
   static std::vector<std::unique_ptr<Domain>> kept;  // plans do not refer to them; parsing does
   auto domain = parse_domain(domain_text, "shelf.pddl");
   if (!domain.ok()) return domain.error();
   kept.push_back(std::make_unique<Domain>(std::move(domain).value()));
   const auto problem = parse_problem(problem_text, "p.pddl", *kept.back());
   if (!problem.ok()) return problem.error();
-  return plan_task(*kept.back(), problem.value(), options);
+  return plan_task(*kept.back(), problem.value(), options, budget);
 }
 
 Validation judge(const std::string& domain_text, const std::string& problem_text,
@@ -144,6 +146,51 @@ TEST(Modules, MisbehaviourIsAClearError) {
   EXPECT_NE(error_of("fails", kC).find("reports a failure"), std::string::npos);
   EXPECT_NE(error_of("missing").find("no function 'missing'"), std::string::npos);
   EXPECT_NE(error_of("crash").find("shelf.pddl:3:"), std::string::npos);
+}
+
+TEST(Modules, ACrashWhileLoadingIsAClearError) {
+  const auto result = solve(shelf_domain(kCpp), shelf_problem(kCpp, "crash"), quick());
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().text().find("crashed with signal"), std::string::npos)
+      << result.error().text();
+}
+
+// Each would wait for ever without a budget.
+TEST(Modules, ABudgetEndsACallThatIsUnderWay) {
+  TaskOptions patient = quick();
+  patient.modules.grace_seconds = 1e6;
+  const auto reason = [&](const std::string& condition, const std::string& init) {
+    const auto result = solve(shelf_domain(kCpp, condition), shelf_problem(kCpp, init), patient,
+                              Budget::of_seconds(0.5));
+    EXPECT_TRUE(result.ok()) << result.error().text();
+    EXPECT_EQ(result.value().outcome, TaskOutcome::undecided);
+    return result.value().reason;
+  };
+  EXPECT_EQ(reason("hang", "10"), "the time budget ran out while a module was asked");
+  EXPECT_EQ(reason("carries", "hang"), "the time budget ran out while modules were loaded");
+}
+
+TEST(Modules, AnInterruptEndsACallOfTheJudge) {
+  const std::string domain = shelf_domain(kCpp, "hang"), problem = shelf_problem(kCpp);
+  const auto parsed = parse_domain(domain, "d");
+  const auto parsed_problem = parse_problem(problem, "p", parsed.value());
+  ModuleOptions options = quick().modules;
+  options.grace_seconds = 1e6;
+  auto modules = load_modules(parsed.value(), parsed_problem.value(), options);
+  ASSERT_TRUE(modules.ok()) << modules.error().text();
+  ValidationOptions validation;
+  validation.modules = modules.value().get();
+  std::atomic<bool> cancel = false;
+  std::jthread later([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    cancel = true;
+  });
+  Budget budget;
+  budget.cancel = &cancel;
+  const auto judged = validate_plan(domain, problem, "0: (put a) [5]", validation, budget);
+  ASSERT_FALSE(judged.ok());
+  EXPECT_EQ(judged.error().code, ErrorCode::exhausted);
+  EXPECT_EQ(judged.error().message, "interrupted while a module was asked");
 }
 
 TEST(Modules, MangledNamesAreFound) {

@@ -101,8 +101,7 @@ TEST(Search, AgreesWithBreadthFirstSearch) {
     ASSERT_TRUE(problem.ok()) << problem.error().text();
     TaskOptions options;
     options.anytime = true;
-    options.max_seconds = 20;
-    const auto result = plan_task(domain.value(), problem.value(), options);
+    const auto result = plan_task(domain.value(), problem.value(), options, Budget::of_seconds(20));
     ASSERT_TRUE(result.ok()) << result.error().text();
     const auto expected = shortest < 0 ? TaskOutcome::unsolvable : TaskOutcome::solved;
     ASSERT_EQ(result.value().outcome, expected) << domain_text << problem_text;
@@ -132,9 +131,7 @@ TEST(Search, DurativeTwinsAreSolvedToo) {
     const auto [domain_text, problem_text] = as_pddl(task, true);
     const auto domain = parse_domain(domain_text, "d");
     const auto problem = parse_problem(problem_text, "p", domain.value());
-    TaskOptions options;
-    options.max_seconds = 20;
-    const auto result = plan_task(domain.value(), problem.value(), options);
+    const auto result = plan_task(domain.value(), problem.value(), {}, Budget::of_seconds(20));
     ASSERT_TRUE(result.ok());
     ASSERT_EQ(result.value().outcome, TaskOutcome::solved) << domain_text << problem_text;
     const auto judged = validate_plan(domain_text, problem_text, to_text(result.value().plan), {});
@@ -166,10 +163,9 @@ TEST(Search, BudgetsEndInAnAnswer) {
                                          ") (:init " + init + ") (:goal (and " + goal + ")))",
                                      "p", parsed.value());
   ASSERT_TRUE(problem.ok()) << problem.error().text();
-  TaskOptions time, memory;
-  time.max_seconds = 0.5;
+  TaskOptions memory;
   memory.max_bytes = 100'000;
-  const auto slow = plan_task(parsed.value(), problem.value(), time);
+  const auto slow = plan_task(parsed.value(), problem.value(), {}, Budget::of_seconds(0.5));
   ASSERT_TRUE(slow.ok());
   EXPECT_EQ(slow.value().outcome, TaskOutcome::undecided);
   EXPECT_NE(slow.value().reason.find("time"), std::string::npos);

@@ -27,9 +27,9 @@ Solved solve(const std::string& domain_text, const std::string& problem_text,
   EXPECT_TRUE(problem.ok()) << problem.error().text();
   if (!problem.ok()) return solved;
   TaskOptions options;
-  options.max_seconds = anytime ? kAnytimeSeconds : 30;
   options.anytime = anytime;
-  auto result = plan_task(domain.value(), problem.value(), options);
+  auto result = plan_task(domain.value(), problem.value(), options,
+                          Budget::of_seconds(anytime ? kAnytimeSeconds : 30));
   EXPECT_TRUE(result.ok()) << result.error().text();
   if (!result.ok()) return solved;
   solved.result = std::move(result).value();

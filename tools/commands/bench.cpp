@@ -68,7 +68,7 @@ int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& argum
                arguments.set.empty() ? "robots" : "sets");
     return kUsage;
   }
-  Progress progress(benchmark.name, common.quiet);
+  ProgressLine line(benchmark.name, common.quiet);
   bench::Options options;
   options.quick = arguments.quick;
   options.threads = common.threads;
@@ -76,7 +76,9 @@ int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& argum
   options.cases = arguments.cases;
   options.robot = arguments.robot;
   options.set = arguments.set;
-  options.progress = [&](double share) { progress.update(share); };
+  options.progress = [&](double share) {
+    line.update({{}, static_cast<std::int64_t>(1000 * share), 1000});
+  };
   const auto report_or = benchmark.run(options);
   if (!report_or.ok()) return report(report_or.error());
   const bench::Report& result = report_or.value();
@@ -120,6 +122,8 @@ Command bench_command() {
         arguments.add("--csv", chosen->csv, "Write the rows as CSV to this file");
         arguments.add("--compare", chosen->compare,
                       "Show what differs from the rows of this CSV, worst first");
+        arguments.honour(Common::threads);
+        arguments.honour(Common::seed);
         return [chosen, &common] {
           const bool rows = chosen->name.ends_with(".csv");
           if (rows && !chosen->compare.empty()) return compare_files(*chosen, common);

@@ -13,10 +13,9 @@
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/scene_argument.h"
-#include "tools/terminal.h"
 #include "tools/view/page.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -27,30 +26,42 @@ struct CheckArguments {
   bool ignore_limits = false;
 };
 
+constexpr const char *kOne = "one path", *kMany = "*.jsonl";
+
+bool is_many(const CheckArguments& arguments) {
+  return arguments.path.ends_with(".jsonl");
+}
+
 // The page that shows the motion, and the proof or the collision.
-Result<void> write_report(const SceneArgument& scene_argument, const Scene& scene, const Path& path,
-                          const CheckArguments& arguments, const CheckResult& result) {
-  const auto source = load_source(scene_argument);
-  if (!source.ok()) return source.error();
+Result<void> write_report(const SceneArgument& scene_argument, const SceneSource& source,
+                          const Scene& scene, const Path& path, const CheckArguments& arguments,
+                          const CheckResult& result) {
   ShownMotion motion;
   motion.path = path;
   motion.options = arguments.options;
   motion.result = result;
   if (!result.certificate.empty())
-    verify_motion(source.value(), result.certificate, scene_argument.trust_srdf_never, motion);
+    verify_motion(source, result.certificate, scene_argument.trust_srdf_never, motion);
   ViewDocument document(std::filesystem::path(arguments.path).filename().string());
   document.set_scene(scene, fmt::format("in {}: {}", scene_argument.scene, size_of(scene)));
   document.add_motion(scene, motion);
   return write_page(arguments.report, document);
 }
 
-int check_one(const SceneArgument& scene_argument, const Scene& scene,
+Result<CheckResult> check_within(const Scene& scene, const Path& path, const CheckOptions& options,
+                                 const CommonOptions& common) {
+  const Work work("check", common, OnInterrupt::end);
+  Scratch scratch;
+  return check(scene, path, options, scratch, work.budget());
+}
+
+int check_one(const SceneArgument& scene_argument, const SceneSource& source, const Scene& scene,
               const CheckArguments& arguments, const CommonOptions& common) {
   const auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
   if (!path.ok()) return report(path.error());
-  Scratch scratch;
-  const auto result = check(scene, path.value(), arguments.options, scratch);
+  const auto result = check_within(scene, path.value(), arguments.options, common);
   if (!result.ok()) return report(result.error());
+  const Unfinished certificate(arguments.certificate), page(arguments.report);
   const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
   if (written)
     if (const auto saved = save_certificate(arguments.certificate, result.value().certificate);
@@ -58,7 +69,7 @@ int check_one(const SceneArgument& scene_argument, const Scene& scene,
       return report(saved.error());
   if (!arguments.report.empty())
     if (const auto shown =
-            write_report(scene_argument, scene, path.value(), arguments, result.value());
+            write_report(scene_argument, source, scene, path.value(), arguments, result.value());
         !shown.ok())
       return report(shown.error());
   if (common.json) {
@@ -73,9 +84,7 @@ int check_one(const SceneArgument& scene_argument, const Scene& scene,
                  arguments.certificate);
     if (!arguments.report.empty()) fmt::print("  report: {}\n", arguments.report);
   }
-  return interrupted() && result.value().verdict == Verdict::undecided
-             ? kInterrupted
-             : exit_code(result.value().verdict);
+  return exit_code(result.value().verdict);
 }
 
 // The worst of several: bad input, then collision, undecided, free.
@@ -112,22 +121,24 @@ int check_many(const Scene& scene, const CheckArguments& arguments, const Common
   constexpr std::size_t kBatch = 256;
   const std::vector<Result<Path>>& lines = loaded.value();
   // Where answers scroll over the terminal there is no place for a progress line.
-  Progress progress("check", common.quiet || isatty(STDOUT_FILENO));
+  CommonOptions silent = common;
+  silent.quiet |= isatty(STDOUT_FILENO) != 0;
+  const Work work("check", silent, OnInterrupt::end);
   int code = kOk;
   for (std::size_t begin = 0; begin < lines.size(); begin += kBatch) {
     const std::size_t end = std::min(begin + kBatch, lines.size());
     std::vector<Path> paths;
     for (std::size_t line = begin; line < end; ++line)
       if (lines[line].ok()) paths.push_back(lines[line].value());
-    const auto results = check_all(scene, paths, arguments.options, common.threads);
-    if (interrupted()) return kInterrupted;
+    const auto results = check_all(scene, paths, arguments.options, common.threads, work.budget());
     std::size_t next = 0;
     for (std::size_t line = begin; line < end; ++line) {
       const Result<CheckResult>* result = lines[line].ok() ? &results[next++] : nullptr;
       code = worse(code, print_line(scene, lines[line], result, arguments.options, common.json));
     }
     std::fflush(stdout);
-    progress.update(static_cast<double>(end) / static_cast<double>(lines.size()));
+    work.budget().report("paths", static_cast<std::int64_t>(end),
+                         static_cast<std::int64_t>(lines.size()));
   }
   return code;
 }
@@ -139,24 +150,17 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   const bool one_page =
       !arguments.report.empty() && arguments.options.checker == Checker::directional;
   arguments.options.certificate = !arguments.certificate.empty() || one_page;
-  arguments.options.cancel = stop_on_interrupt();
-  if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   if (auto valid = validate(arguments.options); !valid.ok()) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());
     return kUsage;
   }
-  const auto scene = load(scene_argument);
+  const auto source = load_source(scene_argument);
+  if (!source.ok()) return report(source.error());
+  const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
-  if (arguments.path.ends_with(".jsonl") &&
-      !(arguments.certificate.empty() && arguments.report.empty())) {
-    fmt::print(stderr,
-               "proven: --certificate and --report are for one path; check the lines of a .jsonl "
-               "singly\n");
-    return kUsage;
-  }
-  return arguments.path.ends_with(".jsonl")
+  return is_many(arguments)
              ? check_many(scene.value(), arguments, common)
-             : check_one(scene_argument, scene.value(), arguments, common);
+             : check_one(scene_argument, source.value(), scene.value(), arguments, common);
 }
 
 void add_options(Arguments& arguments, CheckArguments& chosen) {
@@ -167,7 +171,9 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
   arguments.add(
       "--certificate", chosen.certificate,
       "Write a proof of 'free', or a witness of 'collision', that 'proven verify' checks");
+  arguments.only_for({kOne});
   arguments.add("--report", chosen.report, "Write a page that shows the motion and its proof");
+  arguments.only_for({kOne});
   arguments.add("--tracking-error", options.tracking_error,
                 "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
@@ -182,6 +188,8 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
   arguments.add_flag("--first", options.first, "The earliest contact along the path, not just any");
   arguments.add("--max-cells", options.max_cells, "Give up after this many cells", 1);
   arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
+  arguments.honour(Common::budget);
+  arguments.honour(Common::threads, {kMany});
 }
 
 }  // namespace
@@ -196,6 +204,7 @@ Command check_command() {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<CheckArguments>();
             add_options(arguments, *chosen);
+            arguments.set_action([chosen] { return is_many(*chosen) ? kMany : kOne; });
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

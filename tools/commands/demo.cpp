@@ -12,8 +12,8 @@
 #include "scenes/scenes.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
-#include "tools/terminal.h"
 #include "tools/view/page.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -41,7 +41,7 @@ struct Story {
   VerifyReport verified;
 };
 
-Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
+Result<Story> tell(const SceneInfo& info, std::uint64_t seed, const Budget& budget) {
   Story story;
   auto source = make_scene(info.name);
   if (!source.ok()) return source.error();
@@ -55,7 +55,7 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
   story.direct.waypoints = {start, goal};
   CheckOptions options;
   options.certificate = true;
-  auto straight = check(story.scene, story.direct, options, scratch);
+  auto straight = check(story.scene, story.direct, options, scratch, budget);
   if (!straight.ok()) return straight.error();
   story.straight = std::move(straight).value();
 
@@ -64,20 +64,23 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed) {
   problem.goal = goal;
   PlanOptions plan_options;
   plan_options.seed = seed;
-  auto planned = plan(story.scene, problem, plan_options);
+  auto planned = plan(story.scene, problem, plan_options, budget);
   if (!planned.ok()) return planned.error();
   story.planned = std::move(planned).value();
-  if (story.planned.status != PlanStatus::solved) return bad_input(story.planned.reason);
+  if (story.planned.status != PlanStatus::solved)
+    return Error{ErrorCode::exhausted, story.planned.reason, {}};
 
   SmoothOptions smooth_options;
   smooth_options.seed = seed;
-  auto smoothed = smooth(story.scene, story.planned.path, smooth_options);
+  auto smoothed = smooth(story.scene, story.planned.path, smooth_options, budget);
   if (!smoothed.ok()) return smoothed.error();
   story.smoothed = std::move(smoothed).value();
 
-  auto proof = check(story.scene, story.smoothed.path, options, scratch);
+  auto proof = check(story.scene, story.smoothed.path, options, scratch, budget);
   if (!proof.ok()) return proof.error();
   story.proof = std::move(proof).value();
+  if (story.proof.verdict == Verdict::undecided)
+    return Error{ErrorCode::exhausted, "the proof was stopped by the budget", {}};
   story.verified = verify(story.source, story.smoothed.path, story.proof.certificate);
   return story;
 }
@@ -115,10 +118,15 @@ void print_story(const Story& story) {
   if (!verified.accepted) fmt::print("  {}\n", verified.reason);
 }
 
+Result<Story> tell_within(const SceneInfo& info, const CommonOptions& common) {
+  const Work work("demo", common, OnInterrupt::end);
+  return tell(info, common.seed, work.budget());
+}
+
 int run(const std::string& report_file, const CommonOptions& common) {
   const SceneInfo& info = *find_scene("demo");
-  const auto told = tell(info, common.seed);
-  if (!told.ok()) return report(told.error());
+  const auto told = tell_within(info, common);
+  if (!told.ok()) return report_any(told.error());
   const Story& story = told.value();
   if (has_viewer())
     if (auto written = write_report(report_file, info, story); !written.ok())
@@ -150,6 +158,8 @@ Command demo_command() {
       [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
         auto file = std::make_shared<std::string>("proven-demo.html");
         arguments.add("--report", *file, "The page to write");
+        arguments.honour(Common::seed);
+        arguments.honour(Common::budget);
         return [file, &common] { return run(*file, common); };
       }};
 }

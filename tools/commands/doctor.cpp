@@ -21,6 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kModel = "a model";
+
 // A pair that collides so often that a person probably wants to exclude it.
 struct Proposal {
   BodyPair pair;
@@ -279,16 +281,20 @@ Command doctor_command() {
           "  proven doctor cage-a\n"
           "  proven doctor --kernels",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
-            auto scene = add_scene_argument(arguments, "model", false);
+            auto scene = add_scene_argument(arguments, "model", false, {kModel});
             auto path = std::make_shared<std::string>();
             auto ignore_limits = std::make_shared<bool>(false);
             auto kernels = std::make_shared<bool>(false);
             arguments.add("path", *path, "A path to look at in that scene");
+            arguments.only_for({kModel});
             arguments.add_flag("--ignore-limits", *ignore_limits,
                                "Accept a path beyond joint limits");
+            arguments.only_for({kModel});
+            arguments.honour(Common::seed, {kModel});
             arguments.add_flag("--kernels", *kernels,
                                "List the kernels of this program and the vector instructions that "
                                "they use (PROVEN_SIMD=scalar, avx2 or avx512 chooses)");
+            arguments.set_action([kernels] { return *kernels ? "--kernels" : kModel; });
             return [=, &common] { return run(*scene, *path, *ignore_limits, *kernels, common); };
           }};
 }

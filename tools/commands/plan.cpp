@@ -12,10 +12,9 @@
 #include "proven/plan/smooth.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/scene_argument.h"
-#include "tools/terminal.h"
 #include "tools/view/page.h"
+#include "tools/work.h"
 #ifdef PROVEN_WITH_OMPL
 #include "tools/ompl_planner.h"
 #endif
@@ -106,7 +105,7 @@ Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& 
   json["length"] = path_length(scene, result.path);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   json["stats"] = {
-      {"iterations", stats.iterations},     {"milestones", stats.milestones},
+      {"iterations", stats.iterations},     {"configurations", stats.configurations},
       {"segments", stats.segments},         {"candidate_paths", stats.candidate_paths},
       {"box_tests", stats.check.box_tests}, {"triangle_tests", stats.check.triangle_tests},
       {"cells", stats.check.cells},         {"seconds", stats.seconds}};
@@ -128,32 +127,50 @@ void print(const PlanResult& result, const Scene& scene, const PlanArguments& ar
     fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
   }
   fmt::print("  {} iterations, {} configurations, {} segments, {:.3f} ms\n",
-             result.stats.iterations, result.stats.milestones, result.stats.segments,
+             result.stats.iterations, result.stats.configurations, result.stats.segments,
              1e3 * result.stats.seconds);
   if (!result.certificate.empty())
     fmt::print("  certificate of {} bytes: {}\n", result.certificate.size(), arguments.certificate);
+  else if (solved && interrupted() && !arguments.certificate.empty())
+    fmt::print("  no certificate: `proven check` with --certificate writes one\n");
   if (solved && arguments.output.empty())
     fmt::print("  not written: give -o FILE to keep the path\n");
 }
 
-Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOptions& options) {
-  if (!options.planner.starts_with(kOmpl)) return plan(scene, problem, options);
+Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOptions& options,
+                         const Budget& budget) {
+  if (!options.planner.starts_with(kOmpl)) return plan(scene, problem, options, budget);
 #ifdef PROVEN_WITH_OMPL
-  return plan_by_ompl(scene, problem, options.planner.substr(kOmpl.size()), options);
+  return plan_by_ompl(scene, problem, options.planner.substr(kOmpl.size()), options, budget);
 #else
   return bad_input("this program was built without OMPL: install libompl-dev and build again");
 #endif
 }
 
-Result<void> shorten(const Scene& scene, const PlanOptions& options, PlanResult& result) {
+Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const Budget& budget,
+                     PlanResult& result) {
   SmoothOptions smoothing;
-  smoothing.seed = options.seed;
-  smoothing.check = options.check;
-  auto shorter = smooth(scene, result.path, smoothing);
+  smoothing.seed = arguments.options.seed;
+  smoothing.check = arguments.options.check;
+  smoothing.check.certificate = !arguments.certificate.empty();
+  smoothing.input_is_proved = true;
+  auto shorter = smooth(scene, result.path, smoothing, budget);
   if (!shorter.ok()) return shorter.error();
   result.path = std::move(shorter.value().path);
   result.certificate = std::move(shorter.value().certificate);
   return {};
+}
+
+// Plans and, if asked to, shortens. The path that comes last is the one to be certified.
+Result<PlanResult> plan_within(const Scene& scene, const Query& problem, PlanArguments& arguments,
+                               const CommonOptions& common) {
+  const Work work("plan", common, OnInterrupt::stop);
+  arguments.options.check.certificate = !arguments.certificate.empty() && !arguments.smooth;
+  auto result = solve(scene, problem, arguments.options, work.budget());
+  if (result.ok() && arguments.smooth && result.value().proved)
+    if (auto done = shorten(scene, arguments, work.budget(), result.value()); !done.ok())
+      return done.error();
+  return result;
 }
 
 // Writes what was asked for.
@@ -161,7 +178,7 @@ Result<void> save(const Scene& scene, const PlanArguments& arguments, const Plan
   if (result.status != PlanStatus::solved) return {};
   if (!arguments.output.empty())
     if (auto saved = save_path(arguments.output, result.path, scene); !saved.ok()) return saved;
-  if (arguments.certificate.empty()) return {};
+  if (arguments.certificate.empty() || (interrupted() && result.certificate.empty())) return {};
   if (result.certificate.empty())
     return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
                  arguments.certificate};
@@ -169,16 +186,14 @@ Result<void> save(const Scene& scene, const PlanArguments& arguments, const Plan
 }
 
 // A page with the planned path and, unless it is that, the straight way.
-Result<void> write_report(const SceneArgument& scene_argument, const Scene& scene,
-                          const Query& problem, const PlanArguments& arguments,
+Result<void> write_report(const SceneArgument& scene_argument, const SceneSource& source,
+                          const Scene& scene, const Query& problem, const PlanArguments& arguments,
                           const PlanResult& result) {
-  const auto source = load_source(scene_argument);
-  if (!source.ok()) return source.error();
   ViewDocument document(std::filesystem::path(scene_argument.scene).filename().string());
   document.set_scene(scene, size_of(scene));
   const auto add = [&](const char* name, const Path& path) -> Result<void> {
-    auto motion = check_motion(source.value(), scene, path, arguments.options.check,
-                               scene_argument.trust_srdf_never);
+    auto motion =
+        check_motion(source, scene, path, arguments.options.check, scene_argument.trust_srdf_never);
     if (!motion.ok()) return motion.error();
     motion.value().name = name;
     document.add_motion(scene, motion.value());
@@ -194,29 +209,26 @@ Result<void> write_report(const SceneArgument& scene_argument, const Scene& scen
   return write_page(arguments.report, document);
 }
 
-int plan_and_report(const SceneArgument& scene_argument, const Scene& scene, const Query& problem,
-                    PlanArguments& arguments, const CommonOptions& common) {
-  Progress progress("plan", common.quiet, common.budget_seconds);
-  arguments.options.progress = [&](std::int64_t iterations) {
-    progress.update(static_cast<double>(iterations) /
-                    static_cast<double>(arguments.options.max_iterations));
-  };
-  auto result = solve(scene, problem, arguments.options);
+int plan_and_report(const SceneArgument& scene_argument, const SceneSource& source,
+                    const Scene& scene, const Query& problem, PlanArguments& arguments,
+                    const CommonOptions& common) {
+  const auto result = plan_within(scene, problem, arguments, common);
   if (!result.ok()) return report(result.error());
-  if (arguments.smooth && result.value().proved)
-    if (auto done = shorten(scene, arguments.options, result.value()); !done.ok())
-      return report(done.error());
+  if (result.value().status == PlanStatus::cancelled) arguments.report.clear();
+  const Unfinished path(arguments.output), certificate(arguments.certificate),
+      page(arguments.report);
   if (auto saved = save(scene, arguments, result.value()); !saved.ok())
-    return report(saved.error());
+    return report_any(saved.error());
   if (!arguments.report.empty())
-    if (auto written = write_report(scene_argument, scene, problem, arguments, result.value());
+    if (auto written =
+            write_report(scene_argument, source, scene, problem, arguments, result.value());
         !written.ok())
       return report(written.error());
   if (common.json)
     fmt::print("{}\n", to_json(result.value(), scene, arguments).dump());
   else
     print(result.value(), scene, arguments);
-  return exit_code(result.value());
+  return unless_interrupted(exit_code(result.value()));
 }
 
 int list_planners(bool json) {
@@ -242,11 +254,10 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   if (arguments.list) return list_planners(common.json);
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
-  arguments.options.check.certificate = !arguments.certificate.empty();
-  arguments.options.check.cancel = stop_on_interrupt();
   arguments.options.seed = common.seed;
-  if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
-  const auto scene = load(scene_argument);
+  const auto source = load_source(scene_argument);
+  if (!source.ok()) return report(source.error());
+  const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
   const auto query = arguments.query.empty() ? built_in_query(scene_argument, scene.value())
                                              : load_query(arguments.query, scene.value(), {true});
@@ -255,7 +266,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   if (!arguments.group.empty())
     if (auto taken = take_group(scene.value(), arguments.group, problem); !taken.ok())
       return report(taken.error());
-  return plan_and_report(scene_argument, scene.value(), problem, arguments, common);
+  return plan_and_report(scene_argument, source.value(), scene.value(), problem, arguments, common);
 }
 
 void add_options(Arguments& arguments, PlanArguments& chosen) {
@@ -281,6 +292,8 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add("--step", options.check.step, "Planner sbl: largest step between samples", 1e-9);
   arguments.add("--max-iterations", options.max_iterations, "Give up after so many", 0);
   arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
+  arguments.honour(Common::seed);
+  arguments.honour(Common::budget);
 }
 
 }  // namespace

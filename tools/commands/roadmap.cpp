@@ -17,7 +17,7 @@
 #include "tools/roadmap_picture.h"
 #include "tools/roadmap_session.h"
 #include "tools/scene_argument.h"
-#include "tools/terminal.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -74,11 +74,18 @@ Result<Parts> load_parts(const SceneArgument& argument, const RoadmapArguments& 
   return parts;
 }
 
+Result<roadmap::Model> build_within(const Scene& scene, const std::vector<int>& planned,
+                                    const roadmap::BuildOptions& options,
+                                    const CommonOptions& common) {
+  const Work work("roadmap", common, OnInterrupt::end);
+  return roadmap::build(scene, planned, scene.home(), options, work.budget());
+}
+
 int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
               const CommonOptions& common) {
   const auto parts = load_parts(scene_argument, arguments);
   if (!parts.ok()) return report(parts.error());
-  const auto scene = build_scene(parts.value().fixed, scene_argument.trust_srdf_never);
+  const auto scene = build(scene_argument, parts.value().fixed);
   if (!scene.ok()) return report(scene.error());
   std::vector<int> planned;
   for (const std::string& joint : arguments.joints) {
@@ -94,17 +101,11 @@ int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
   auto journal = FileJournal::open(journal_file, hash_of(scene.value(), planned, home, options));
   if (!journal.ok()) return report(journal.error());
   options.journal = journal.value().get();
-  Progress progress("roadmap", common.quiet);
-  options.progress = [&](roadmap::BuildStage stage, double share) {
-    // Sweeping takes most of the time.
-    constexpr double kBegin[] = {0, 0.1, 0.3, 0.32, 0.35, 0.4, 1};
-    const auto s = static_cast<std::size_t>(stage);
-    progress.update(kBegin[s] + std::min(share, 1.0) * (kBegin[s + 1] - kBegin[s]));
-  };
   if (journal.value()->num_found() > 0 && !common.quiet)
     fmt::print(stderr, "goes on from {} blocks of an earlier run\n", journal.value()->num_found());
-  auto model = roadmap::build(scene.value(), planned, home, options);
-  if (!model.ok()) return report(model.error());
+  const auto model = build_within(scene.value(), planned, options, common);
+  if (!model.ok()) return report_any(model.error());
+  const Unfinished file(arguments.roadmap);
   if (auto saved = save_roadmap(arguments.roadmap, model.value()); !saved.ok())
     return report(saved.error());
   if (!journal.value()->healthy() && !common.quiet)
@@ -337,16 +338,15 @@ int run_robustness(const SceneArgument& scene_argument, RoadmapArguments& argume
                    const CommonOptions& common) {
   const auto parts = load_parts(scene_argument, arguments);
   if (!parts.ok()) return report(parts.error());
-  const auto scene = build_scene(parts.value().fixed, scene_argument.trust_srdf_never);
+  const auto scene = build(scene_argument, parts.value().fixed);
   if (!scene.ok()) return report(scene.error());
   const auto model = load_roadmap(arguments.roadmap);
   if (!model.ok()) return report(model.error());
-  Progress progress("robustness", common.quiet);
+  const Work work("robustness", common, OnInterrupt::end);
   arguments.robustness.enhance = !arguments.count_only;
   arguments.robustness.threads = common.threads;
-  arguments.robustness.progress = [&](double share) { progress.update(share); };
-  const auto made = make_robust(model.value(), scene.value(), arguments.robustness);
-  if (!made.ok()) return report(made.error());
+  const auto made = make_robust(model.value(), scene.value(), arguments.robustness, work.budget());
+  if (!made.ok()) return report_any(made.error());
   if (!arguments.output.empty())
     if (auto saved = save_roadmap(arguments.output, made.value().model); !saved.ok())
       return report(saved.error());
@@ -383,34 +383,62 @@ int run(const SceneArgument& scene_argument, RoadmapArguments& arguments,
   return run_robustness(scene_argument, arguments, common);
 }
 
+void add_build_options(Arguments& arguments, RoadmapArguments& chosen) {
+  const std::vector<std::string> build = {"build"};
+  arguments.add("--nodes", chosen.build.nodes, "Nodes of the roadmap", 2);
+  arguments.only_for(build);
+  arguments.add("--neighbours", chosen.build.neighbours, "Arcs to so many nearest nodes", 1);
+  arguments.only_for(build);
+  arguments.add("--cell", chosen.build.cell, "Side of a cell, in metres", 1e-9);
+  arguments.only_for(build);
+  arguments.add_flag("--planar", chosen.build.planar, "One layer of cells, for planar arms");
+  arguments.only_for(build);
+  arguments.add("--joints", chosen.joints, "Plan for these joints alone");
+  arguments.only_for(build);
+  arguments.add_flag("--restart", chosen.restart, "Forget what an earlier run has done");
+  arguments.only_for(build);
+}
+
+void add_query_options(Arguments& arguments, RoadmapArguments& chosen) {
+  const std::vector<std::string> queries = {"query", "watch"};
+  arguments.add("--obstacles", chosen.obstacles,
+                "JSON with obstacles, points and cells besides the scene's");
+  arguments.only_for(queries);
+  arguments.add("-o,--output", chosen.output, "Write the path, or the better roadmap");
+  arguments.only_for({"query", "robustness"});
+  arguments.add("--certificate", chosen.certificate, "Write the path's certificate");
+  arguments.only_for({"query"});
+  arguments.add("--picture", chosen.picture, "SVG of the path, or of the flagged cells");
+  arguments.only_for({"query", "robustness"});
+  arguments.add("--win-back", chosen.win_back,
+                "Check at most so many arcs that only cells may block; default 200, watch 24", 0);
+  arguments.only_for(queries);
+  arguments.add_flag("--no-verify", chosen.no_verify, "Leave out the verifier");
+  arguments.only_for(queries);
+  arguments.add("--clearance", chosen.options.check.clearance, "Required of every pair, in metres",
+                0.0);
+  arguments.only_for(queries);
+}
+
 void add_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.add("roadmap", chosen.roadmap, "The roadmap file (not for info)");
-  arguments.add("query", chosen.query, "query, watch: file with start and goal");
-  arguments.add("--nodes", chosen.build.nodes, "build: nodes of the roadmap", 2);
-  arguments.add("--neighbours", chosen.build.neighbours, "build: arcs to so many nearest nodes", 1);
-  arguments.add("--cell", chosen.build.cell, "build: side of a cell, in metres", 1e-9);
-  arguments.add_flag("--planar", chosen.build.planar, "build: one layer of cells, for planar arms");
-  arguments.add("--joints", chosen.joints, "build: plan for these joints alone");
-  arguments.add_flag("--restart", chosen.restart, "build: forget what an earlier run has done");
+  arguments.add("query", chosen.query, "File with start and goal");
+  arguments.only_for({"query", "watch"});
+  add_build_options(arguments, chosen);
   arguments.add_flag("--empty", chosen.empty,
                      "The scene's obstacles move: build without them, query with them");
-  arguments.add("--obstacles", chosen.obstacles,
-                "query, watch: JSON with obstacles, points and cells besides the scene's");
-  arguments.add("-o,--output", chosen.output,
-                "query: write the path; robustness: write the better roadmap");
-  arguments.add("--certificate", chosen.certificate, "query: write the path's certificate");
-  arguments.add("--picture", chosen.picture,
-                "query: SVG of the path; robustness: SVG of the flagged cells");
-  arguments.add("--win-back", chosen.win_back,
-                "query, watch: check at most so many arcs that only cells may block; default 200, "
-                "watch 24",
-                0);
-  arguments.add_flag("--no-verify", chosen.no_verify, "query, watch: leave out the verifier");
-  arguments.add("--clearance", chosen.options.check.clearance,
-                "query, watch: required of every pair, in metres", 0.0);
-  arguments.add("--epsilon", chosen.robustness.epsilon, "robustness: radius in cells", 0.0, 100.0);
-  arguments.add_flag("--count-only", chosen.count_only, "robustness: count, add nothing");
-  arguments.add_flag("--encodings", chosen.encodings, "info: the size of φ in every encoding");
+  arguments.only_for({"build", "query", "robustness", "watch"});
+  add_query_options(arguments, chosen);
+  arguments.add("--epsilon", chosen.robustness.epsilon, "Radius in cells", 0.0, 100.0);
+  arguments.only_for({"robustness"});
+  arguments.add_flag("--count-only", chosen.count_only, "Count, add nothing");
+  arguments.only_for({"robustness"});
+  arguments.add_flag("--encodings", chosen.encodings, "The size of φ in every encoding");
+  arguments.only_for({"info"});
+  arguments.honour(Common::threads, {"build", "robustness"});
+  arguments.honour(Common::seed, {"build"});
+  arguments.honour(Common::budget, {"build", "robustness"});
+  arguments.set_action([&chosen] { return chosen.action; });
 }
 
 }  // namespace
@@ -426,7 +454,8 @@ Command roadmap_command() {
             auto chosen = std::make_shared<RoadmapArguments>();
             arguments.add_choice("action", chosen->action,
                                  {"build", "info", "query", "robustness", "watch"}, "What to do");
-            auto scene = add_scene_argument(arguments);
+            auto scene = add_scene_argument(arguments, "scene", true,
+                                            {"build", "query", "robustness", "watch"});
             add_options(arguments, *chosen);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};

@@ -12,6 +12,8 @@
 namespace proven::tools {
 namespace {
 
+constexpr const char* kOne = "one scene";
+
 struct SceneArguments {
   std::string name, folder;
   SceneParameters parameters;
@@ -77,9 +79,12 @@ Command scene_command() {
             arguments.suggest(names());
             arguments.add("-o,--output", chosen->folder,
                           "Folder to write it to; default: its name");
+            arguments.only_for({kOne});
             arguments.add("--tip-clearance", chosen->parameters.clearance,
                           "floor, box, narrow-box: height of the tip over the surface, in metres",
                           1e-9, 1);
+            arguments.only_for({kOne});
+            arguments.set_action([chosen] { return chosen->name.empty() ? "the list" : kOne; });
             return [chosen, &common] {
               if (chosen->name.empty()) return list(common.json);
               if (chosen->folder.empty()) chosen->folder = chosen->name;

@@ -10,9 +10,8 @@
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/scene_argument.h"
-#include "tools/terminal.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -72,13 +71,15 @@ Result<void> save(const Scene& scene, const SmoothArguments& arguments,
   return save_certificate(arguments.certificate, result.certificate);
 }
 
+Result<SmoothResult> smooth_within(const Scene& scene, const Path& path,
+                                   const SmoothOptions& options, const CommonOptions& common) {
+  const Work work("smooth", common, OnInterrupt::stop, "steps");
+  return smooth(scene, path, options, work.budget());
+}
+
 int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arguments,
                       const CommonOptions& common) {
-  Progress progress("smooth", common.quiet, common.budget_seconds);
-  arguments.options.progress = [&](std::int64_t steps) {
-    progress.update(static_cast<double>(steps) / static_cast<double>(arguments.options.max_steps));
-  };
-  const auto result = smooth(scene, path, arguments.options);
+  const auto result = smooth_within(scene, path, arguments.options, common);
   if (!result.ok()) return report(result.error());
   const CheckResult& input = result.value().input;
   // A path that is not free is not made free: say what `check` would.
@@ -87,15 +88,16 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
       fmt::print("{}\n", to_json(input, scene, path, arguments.options.check).dump());
     else
       print(input, scene, path, arguments.options.check);
-    return interrupted() ? kInterrupted : exit_code(input.verdict);
+    return unless_interrupted(exit_code(input.verdict));
   }
+  const Unfinished shorter(arguments.output), certificate(arguments.certificate);
   if (auto saved = save(scene, arguments, result.value()); !saved.ok())
-    return report(saved.error());
+    return report_any(saved.error());
   if (common.json)
     fmt::print("{}\n", shortened_json(result.value(), scene, arguments).dump());
   else
     print_shortened(result.value(), arguments);
-  return interrupted() ? kInterrupted : kOk;
+  return unless_interrupted(kOk);
 }
 
 int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
@@ -103,9 +105,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   arguments.options.smoother = parse_word<Smoother>(arguments.method).value();
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   arguments.options.check.certificate = !arguments.certificate.empty();
-  arguments.options.check.cancel = stop_on_interrupt();
   arguments.options.seed = common.seed;
-  if (common.budget_seconds > 0) arguments.options.max_seconds = common.budget_seconds;
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
   const auto path = load_path(arguments.path, scene.value());
@@ -127,6 +127,8 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
   arguments.add("--steps", options.max_steps, "At most so many steps", 0);
   arguments.add("--patience", options.patience,
                 "Converged after so many steps of little use; 0: never", 0);
+  arguments.honour(Common::seed);
+  arguments.honour(Common::budget);
 }
 
 }  // namespace

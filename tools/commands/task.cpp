@@ -10,10 +10,9 @@
 #include "proven/io/file.h"
 #include "proven/task/planner.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/task_page.h"
-#include "tools/terminal.h"
 #include "tools/view/page.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -30,11 +29,12 @@ struct TaskArguments {
   task::TaskOptions options;
 };
 
-// Of a domain with manipulation modules: the world, and a folder where the modules keep motions.
+// What a domain with manipulation modules needs: the world, and a folder where the modules keep
+// motions.
 struct Geometry {
   manipulation::World world;
   fs::path store;
-  bool temporary = true;
+  std::unique_ptr<Unfinished> temporary;  // the folder, unless it stays
 
   ~Geometry() {
     std::error_code ignored;
@@ -97,9 +97,9 @@ Result<void> open_geometry(const TaskArguments& arguments, std::uint64_t seed, c
     auto folder = make_temporary_folder();
     if (!folder.ok()) return folder.error();
     input.geometry->store = std::move(folder).value();
+    input.geometry->temporary = std::make_unique<Unfinished>(input.geometry->store);
   } else {
     input.geometry->store = fs::absolute(kept);
-    input.geometry->temporary = false;
   }
   settings.store = input.geometry->store;
   manipulation::add_settings(settings, input.problem);
@@ -107,15 +107,15 @@ Result<void> open_geometry(const TaskArguments& arguments, std::uint64_t seed, c
 }
 
 // Modules are asked anew, so that the judge does not lean on the planner's answers.
-Result<Judged> judge(const Input& input, const std::string& plan,
-                     const task::TaskOptions& options) {
+Result<Judged> judge(const Input& input, const std::string& plan, const task::TaskOptions& options,
+                     const Budget& budget) {
   Judged judged;
   task::ValidationOptions validation;
   validation.separation = options.separation;
   std::unique_ptr<task::ValidationModules> modules;
   std::unique_ptr<manipulation::StepRecorder> recorder;
   if (!input.domain.modules.empty()) {
-    auto loaded = task::load_modules(input.domain, input.problem, options.modules);
+    auto loaded = task::load_modules(input.domain, input.problem, options.modules, budget);
     if (!loaded.ok()) return loaded.error();
     modules = std::move(loaded).value();
     validation.modules = modules.get();
@@ -125,7 +125,8 @@ Result<Judged> judge(const Input& input, const std::string& plan,
                                                             input.geometry->world);
     validation.modules = recorder.get();
   }
-  auto result = task::validate_plan(input.domain_text, input.problem_text, plan, validation);
+  auto result =
+      task::validate_plan(input.domain_text, input.problem_text, plan, validation, budget);
   if (!result.ok()) return result.error();
   judged.validation = std::move(result).value();
   if (recorder) judged.steps = recorder->steps();
@@ -155,7 +156,7 @@ Json to_json(const task::TaskResult& result, const task::Validation* validation)
   if (result.outcome == task::TaskOutcome::solved) {
     json["makespan"] = result.makespan;
     json["metric"] = result.metric;
-    json["valid"] = validation && validation->valid;
+    json["valid"] = validation ? Json(validation->valid) : Json(nullptr);
     json["plan"] = Json::array();
     for (const task::PlannedAction& action : result.plan)
       json["plan"].push_back({{"start", action.start},
@@ -167,28 +168,25 @@ Json to_json(const task::TaskResult& result, const task::Validation* validation)
   return json;
 }
 
-int report_any(const Error& error) {
-  report(error);
-  return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
-}
-
-// What --out writes: the plan, the motions with their proofs, a page. Fills in "steps" and "page".
-Result<void> write_folder(const Input& input, const std::string& plan, const Judged& judged,
-                          const std::string& folder, std::uint64_t seed, Json& json) {
+// What --out writes: the plan and, of one that was judged, the motions with their proofs and a
+// page. Fills in "steps" and "page".
+Result<void> write_folder(const Input& input, const std::string& plan,
+                          const std::optional<Judged>& judged, const std::string& folder,
+                          std::uint64_t seed, Json& json) {
   std::error_code error;
   fs::create_directories(folder, error);
   const fs::path root = folder;
   if (auto saved = write_file(root / "plan.txt", plan); !saved.ok()) return saved;
   json["steps"] = Json::array();
-  if (!input.geometry) return {};
+  if (!input.geometry || !judged) return {};
   manipulation::StepOptions options;
   options.seed = seed;
-  auto written = manipulation::write_steps(input.geometry->world, judged.steps,
+  auto written = manipulation::write_steps(input.geometry->world, judged->steps,
                                            input.geometry->store, root, options);
   if (!written.ok()) return written.error();
   for (std::size_t i = 0; i < written.value().size(); ++i) {
     const manipulation::StepFiles& files = written.value()[i];
-    json["steps"].push_back({{"motion", to_text(judged.steps[i].request)},
+    json["steps"].push_back({{"motion", to_text(judged->steps[i].request)},
                              {"scene", (root / files.folder / "scene.json").string()},
                              {"path", (root / files.folder / "path.json").string()},
                              {"certificate", (root / files.folder / "path.proof").string()},
@@ -196,10 +194,10 @@ Result<void> write_folder(const Input& input, const std::string& plan, const Jud
                              {"verdict", to_string(files.check.verdict)},
                              {"verified", files.verified}});
   }
-  if (!has_viewer() || judged.steps.empty()) return {};
+  if (!has_viewer() || judged->steps.empty()) return {};
   json["page"] = (root / "plan.html").string();
   return write_task_page(root / "plan.html", input.problem.name, input.geometry->world,
-                         judged.steps, written.value());
+                         judged->steps, written.value());
 }
 
 // A line per motion, below the plan.
@@ -219,13 +217,45 @@ bool all_verified(const Json& json) {
   return true;
 }
 
-// The first Ctrl-C ends the search; a plan that was found by then is judged and written.
-Result<task::TaskResult> plan_with_progress(const Input& input, task::TaskOptions options,
-                                            const CommonOptions& common) {
-  Progress progress("task", common.quiet, common.budget_seconds);
-  options.progress = [&](double share) { progress.update(share); };
-  options.cancel = stop_on_interrupt();
-  return task::plan_task(input.domain, input.problem, options);
+// A plan, and its judgement unless Ctrl-C came first.
+struct Planned {
+  task::TaskResult result;
+  std::string text;
+  std::optional<Judged> judged;
+};
+
+// The budget is that of planning; Ctrl-C ends both.
+Result<Planned> plan_and_judge(const Input& input, const TaskArguments& arguments,
+                               const CommonOptions& common) {
+  const Work work("task", common, OnInterrupt::stop, task::kImproving);
+  auto result = task::plan_task(input.domain, input.problem, arguments.options, work.budget());
+  if (!result.ok()) return result.error();
+  Planned planned{std::move(result).value(), {}, {}};
+  if (planned.result.outcome != task::TaskOutcome::solved) return planned;
+  planned.text = to_text(planned.result.plan);
+  Budget judging = work.budget();
+  judging.deadline = Budget::Clock::time_point::max();
+  auto judged = judge(input, planned.text, arguments.options, judging);
+  if (judged.ok())
+    planned.judged = std::move(judged).value();
+  else if (!interrupted())
+    return judged.error();
+  return planned;
+}
+
+std::string judgement_of(const std::optional<Judged>& judged) {
+  if (!judged) return "interrupted before the validator was done";
+  if (judged->validation.valid) return "accepted by the validator";
+  return "REJECTED by the validator: " + judged->validation.reason;
+}
+
+int report_unsolved(const task::TaskResult& result, const CommonOptions& common) {
+  if (common.json)
+    fmt::print("{}\n", to_json(result, nullptr).dump());
+  else
+    fmt::print("{}: {}\n", task::to_string(result.outcome), result.reason);
+  return unless_interrupted(result.outcome == task::TaskOutcome::unsolvable ? kCollision
+                                                                            : kUndecided);
 }
 
 int plan(const TaskArguments& arguments, const CommonOptions& common) {
@@ -237,28 +267,17 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
   if (!common.quiet)
     for (const std::string& remark : input.problem.remarks)
       fmt::print(stderr, "proven: note: {}\n", remark);
-  const auto planned = plan_with_progress(input, arguments.options, common);
-  if (!planned.ok()) return interrupted() ? kInterrupted : report_any(planned.error());
-  const task::TaskResult& result = planned.value();
-  if (result.outcome != task::TaskOutcome::solved) {
-    if (common.json)
-      fmt::print("{}\n", to_json(result, nullptr).dump());
-    else
-      fmt::print("{}: {}\n", task::to_string(result.outcome), result.reason);
-    if (interrupted()) return kInterrupted;
-    return result.outcome == task::TaskOutcome::unsolvable ? kCollision : kUndecided;
-  }
-  const std::string text = to_text(result.plan);
-  const auto judged = judge(input, text, arguments.options);
-  if (!judged.ok()) return report(judged.error());
-  const task::Validation& validation = judged.value().validation;
+  const auto planned = plan_and_judge(input, arguments, common);
+  if (!planned.ok()) return report_any(planned.error());
+  const auto& [result, text, judged] = planned.value();
+  if (result.outcome != task::TaskOutcome::solved) return report_unsolved(result, common);
   if (!arguments.output.empty())
     if (const auto saved = write_file(arguments.output, text); !saved.ok())
       return report(saved.error());
-  Json json = to_json(result, &validation);
-  if (!arguments.folder.empty() && validation.valid)
-    if (const auto written =
-            write_folder(input, text, judged.value(), arguments.folder, common.seed, json);
+  const bool valid = judged && judged->validation.valid;
+  Json json = to_json(result, judged ? &judged->validation : nullptr);
+  if (!arguments.folder.empty() && (valid || !judged))
+    if (const auto written = write_folder(input, text, judged, arguments.folder, common.seed, json);
         !written.ok())
       return report(written.error());
   if (common.json) {
@@ -267,12 +286,17 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
     fmt::print("{}", text);
     fmt::print("; makespan {:.3f}, metric {:.6g}, {} actions, found in {:.2f} s, {}\n",
                result.makespan, result.metric, result.plan.size(), result.stats.first_plan_seconds,
-               validation.valid ? "accepted by the validator"
-                                : "REJECTED by the validator: " + validation.reason);
+               judgement_of(judged));
     if (json.contains("steps")) print_steps(json);
   }
-  if (!validation.valid || !all_verified(json)) return kRejected;
-  return interrupted() ? kInterrupted : kOk;
+  if (judged && (!valid || !all_verified(json))) return kRejected;
+  return unless_interrupted(kOk);
+}
+
+Result<Judged> judge_within(const Input& input, const std::string& plan,
+                            const TaskArguments& arguments, const CommonOptions& common) {
+  const Work work("task", common, OnInterrupt::end);
+  return judge(input, plan, arguments.options, work.budget());
 }
 
 int validate(const TaskArguments& arguments, const CommonOptions& common) {
@@ -285,11 +309,11 @@ int validate(const TaskArguments& arguments, const CommonOptions& common) {
   if (const auto opened = open_geometry(arguments, common.seed, motions, *loaded.value());
       !opened.ok())
     return report(opened.error());
-  const auto judged = judge(*loaded.value(), text.value(), arguments.options);
+  const auto judged = judge_within(*loaded.value(), text.value(), arguments, common);
   if (!judged.ok()) {
     Error error = judged.error();
     if (error.context.empty()) error.context = arguments.files[3];
-    return report(error);
+    return report_any(error);
   }
   task::Validation validation = judged.value().validation;
   const std::size_t motions_checked = arguments.folder.empty() ? 0 : judged.value().steps.size();
@@ -320,30 +344,40 @@ int validate(const TaskArguments& arguments, const CommonOptions& common) {
 }
 
 // The built-in problems as files.
-int make(const TaskArguments& arguments) {
+int make(const TaskArguments& arguments, const CommonOptions& common) {
   const auto set = manipulation::make_task_set(arguments.files[1]);
   if (!set.ok()) return report(set.error());
   const fs::path folder = arguments.files[2];
   if (const auto saved = manipulation::save_task_set(set.value(), folder); !saved.ok())
     return report(saved.error());
-  for (const manipulation::TaskProblem& problem : set.value().problems)
-    fmt::print("{} {}\n", (folder / "domain.pddl").string(),
-               (folder / (problem.name + ".pddl")).string());
+  const std::string domain = (folder / "domain.pddl").string();
+  Json json{{"domain", domain}, {"problems", Json::array()}};
+  for (const manipulation::TaskProblem& problem : set.value().problems) {
+    json["problems"].push_back((folder / (problem.name + ".pddl")).string());
+    if (!common.json) fmt::print("{} {}\n", domain, json["problems"].back().get<std::string>());
+  }
+  if (common.json) fmt::print("{}\n", json.dump());
   return kOk;
 }
 
-int run(TaskArguments& arguments, const CommonOptions& common) {
+constexpr const char *kPlanning = "planning", *kValidate = "validate", *kMake = "make";
+
+std::string action_of(const TaskArguments& arguments) {
   const std::string first = arguments.files.empty() ? "" : arguments.files[0];
-  const bool judging = first == "validate", making = first == "make";
+  return first == kValidate || first == kMake ? first : kPlanning;
+}
+
+int run(TaskArguments& arguments, const CommonOptions& common) {
+  const std::string action = action_of(arguments);
+  const bool judging = action == kValidate, making = action == kMake;
   if (arguments.files.size() != (judging ? 4u : making ? 3u : 2u)) {
     fmt::print(
         stderr,
         "proven: expected DOMAIN PROBLEM, validate DOMAIN PROBLEM PLAN, or make SET FOLDER\n");
     return kUsage;
   }
-  if (making) return make(arguments);
+  if (making) return make(arguments, common);
   task::TaskOptions& options = arguments.options;
-  options.max_seconds = common.budget_seconds;
   options.max_bytes = static_cast<std::size_t>(arguments.memory_gib * 1024 * 1024 * 1024);
   options.modules.separate_process = !arguments.in_process;
   options.modules.cache = !arguments.no_cache;
@@ -360,25 +394,41 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
       "dexterity-board)");
+  const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
+  arguments.only_for(planning);
   arguments.add("--out", chosen.folder,
                 "Folder for the plan, its motions with their certificates, and a page; `validate` "
                 "judges them too");
+  arguments.only_for(both);
   arguments.add_flag("--anytime", chosen.options.anytime,
                      "Search for better plans until the budget ends");
+  arguments.only_for(planning);
   arguments.add("--memory", chosen.memory_gib, "Memory of the search, in GiB", 0.001);
+  arguments.only_for(planning);
   arguments.add("--separation", chosen.options.separation,
                 "Least time between events that depend on each other", 1e-5);
+  arguments.only_for(both);
   arguments.add("--modules", chosen.options.modules.search_path, "Folders of module libraries");
+  arguments.only_for(both);
   arguments.add("--module-seconds", chosen.options.modules.answer_seconds,
                 "Time that a module gets for its first answer", 1e-3);
+  arguments.only_for(both);
   arguments.add("--module-grace", chosen.options.modules.grace_seconds,
                 "A module that takes so much longer ends planning", 0.0);
+  arguments.only_for(both);
   arguments.add_flag("--in-process", chosen.in_process,
-                     "Call modules in this process: faster, but a crash is a crash");
+                     "Call modules in this process: faster, but a crash is a crash, and Ctrl-C "
+                     "waits for the answer");
+  arguments.only_for(both);
   arguments.add_flag("--no-module-cache", chosen.no_cache, "Ask modules again every time");
+  arguments.only_for(both);
   arguments.add_flag("--eager-modules", chosen.options.eager_modules,
                      "Ask modules for all successors, not only for those expanded");
+  arguments.only_for(planning);
+  arguments.honour(Common::seed, both);
+  arguments.honour(Common::budget, both);
+  arguments.set_action([&chosen] { return action_of(chosen); });
 }
 
 }  // namespace

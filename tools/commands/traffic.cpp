@@ -3,7 +3,6 @@
 
 #include <chrono>
 #include <cmath>
-#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -12,11 +11,11 @@
 #include "proven/io/traffic_file.h"
 #include "proven/spacetime/check.h"
 #include "tools/command.h"
-#include "tools/interrupt.h"
 #include "tools/terminal.h"
 #include "tools/traffic_bodies.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -302,9 +301,8 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
     return report(
         bad_input("bodies in space can be checked, not rendered or planned for", arguments.scene));
   if (arguments.action == "check" && !has_candidates(arguments)) return kUsage;
-  constexpr double kNoLimit = std::numeric_limits<double>::infinity();
-  const Budget budget = Budget::of_seconds(
-      common.budget_seconds > 0 ? common.budget_seconds : kNoLimit, stop_on_interrupt());
+  const Work work("traffic", common, OnInterrupt::stop);
+  const Budget& budget = work.budget();
   if (in_space.value())
     return run_bodies_check(arguments.scene, arguments.trajectories, arguments.options, common,
                             budget);
@@ -341,6 +339,9 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
   arguments.add("--cycle", chosen.plan.cycle, "plan: seconds between two decisions", 0.01);
   arguments.add("--horizon", chosen.plan.horizon, "plan: seconds that a candidate looks ahead",
                 0.5);
+  arguments.honour(Common::threads, {"check", "render"});
+  arguments.honour(Common::budget);
+  arguments.set_action([&chosen] { return chosen.action; });
 }
 
 }  // namespace

@@ -65,7 +65,7 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
         const CommonOptions& common) {
   const auto source = load_source(scene_argument);
   if (!source.ok()) return report(source.error());
-  const auto scene = build_scene(source.value(), scene_argument.trust_srdf_never);
+  const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
   const auto path = load_path(arguments.path, scene.value(), {arguments.ignore_limits});
   if (!path.ok()) return report(path.error());

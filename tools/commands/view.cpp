@@ -16,13 +16,17 @@
 #include "tools/view/roadmap_layer.h"
 #include "tools/view/server.h"
 #include "tools/view/traffic_document.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
 
+constexpr const char* kServing = "serving";
+
 struct ViewArguments {
   std::string path, certificate, html, roadmap;
   CheckOptions options;
+  double budget_seconds = 0;  // of every check
   int port = 0;
   bool ignore_limits = false, no_open = false, traffic = false;
 };
@@ -43,7 +47,8 @@ Result<ShownMotion> look_at(const SceneSource& source, const Scene& scene,
     // The witness of a collision is shown from a check, which finds it again.
     if (!motion.verified->accepted || motion.verified->kind == CertificateKind::free) return motion;
   }
-  return check_motion(source, scene, std::move(path).value(), arguments.options, trust);
+  return check_motion(source, scene, std::move(path).value(), arguments.options, trust,
+                      Budget::of_seconds(arguments.budget_seconds));
 }
 
 struct Looked {
@@ -99,7 +104,7 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
   }
   const auto source = load_source(scene_argument);
   if (!source.ok()) return fail(source.error());
-  const auto scene = build_scene(source.value(), scene_argument.trust_srdf_never);
+  const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return fail(scene.error());
   looked.document.set_scene(scene.value(), size_of(scene.value()));
   if (!arguments.roadmap.empty()) {
@@ -121,6 +126,7 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
 int write_html(const SceneArgument& scene, const ViewArguments& arguments,
                const CommonOptions& common) {
   const Looked looked = look(scene, arguments);
+  const Unfinished page(arguments.html);
   if (auto written = write_page(arguments.html, looked.document); !written.ok())
     return report(written.error());
   if (common.json)
@@ -167,12 +173,15 @@ void add_options(Arguments& arguments, ViewArguments& chosen) {
                      "SCENE is a traffic scene in JSON; CommonRoad files are known without");
   arguments.add("--html", chosen.html, "Write one self-contained page instead of serving it");
   arguments.add("--port", chosen.port, "Port on 127.0.0.1; 0: any that is free", 0);
+  arguments.only_for({kServing});
   arguments.add_flag("--no-open", chosen.no_open, "Only print the address");
+  arguments.only_for({kServing});
   arguments.add("--clearance", chosen.options.clearance, "Required of every pair, in metres", 0.0);
   arguments.add("--tracking-error", chosen.options.tracking_error,
                 "Prove every motion whose joints stay within this of the path's (radians, metres)",
                 0.0);
   arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
+  arguments.honour(Common::budget);
 }
 
 }  // namespace
@@ -189,8 +198,9 @@ Command view_command() {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<ViewArguments>();
             add_options(arguments, *chosen);
+            arguments.set_action([chosen] { return chosen->html.empty() ? kServing : "--html"; });
             return [=, &common] {
-              if (common.budget_seconds > 0) chosen->options.max_seconds = common.budget_seconds;
+              chosen->budget_seconds = common.budget_seconds;
               return chosen->html.empty() ? serve(*scene, *chosen, common)
                                           : write_html(*scene, *chosen, common);
             };

@@ -145,13 +145,14 @@ void verify_motion(const SceneSource& source, std::span<const std::uint8_t> cert
 }
 
 Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, Path path,
-                                 const CheckOptions& options, bool trust_srdf_never) {
+                                 const CheckOptions& options, bool trust_srdf_never,
+                                 const Budget& budget) {
   ShownMotion motion;
   motion.path = std::move(path);
   motion.options = options;
   motion.options.certificate = options.checker == Checker::directional;
   Scratch scratch;
-  auto result = check(scene, motion.path, motion.options, scratch);
+  auto result = check(scene, motion.path, motion.options, scratch, budget);
   if (!result.ok()) return result.error();
   motion.result = std::move(result).value();
   if (!motion.result->certificate.empty())

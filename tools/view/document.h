@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
 #include "proven/scene/path.h"
@@ -36,7 +37,8 @@ void verify_motion(const SceneSource& source, std::span<const std::uint8_t> cert
                    bool trust_srdf_never, ShownMotion& motion);
 // Checks a path, and verifies what the check says.
 Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, Path path,
-                                 const CheckOptions& options, bool trust_srdf_never);
+                                 const CheckOptions& options, bool trust_srdf_never,
+                                 const Budget& budget = {});
 
 // "23 bodies of 4213 pieces, 6 joints"
 std::string size_of(const Scene& scene);

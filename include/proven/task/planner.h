@@ -1,14 +1,13 @@
 // plan_task: a plan for a PDDL problem, or the reason why there is none.
 #pragma once
 
-#include <atomic>
 #include <cstdint>
-#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/base/result.h"
 #include "proven/base/words.h"
 #include "proven/task/pddl.h"
@@ -20,24 +19,18 @@ struct ModuleOptions {
   std::vector<std::string> search_path;  // folders for libraries, before the system's own
   double answer_seconds = 1;             // budget given to a module's first answer
   // A call that takes this much longer than its budget ends planning with an error. Needs
-  // `separate_process`, which also contains crashes.
+  // `separate_process`, which also contains crashes and lets a budget end a call that is under way.
   double grace_seconds = 20;
   bool separate_process = true;
   bool cache = true;
 };
 
 struct TaskOptions {
-  double max_seconds = 0;                        // 0: no limit
   std::size_t max_bytes = std::size_t{4} << 30;  // of search
   double separation = 0.001;   // least time between events that depend on each other
   bool anytime = false;        // use the whole time to find better plans
   bool eager_modules = false;  // call modules for all successors, not only for those expanded
   ModuleOptions modules;
-  // Set from elsewhere: planning ends soon, with the best plan so far if there is one.
-  const std::atomic<bool>* cancel = nullptr;
-  // How much of the first state's distance to the goal is overcome, by estimate; 0 while plans are
-  // improved.
-  std::function<void(double share)> progress;
 };
 
 struct PlannedAction {
@@ -71,14 +64,20 @@ struct TaskResult {
   TaskStats stats;
 };
 
+// The stage that plan_task reports once it has a plan.
+inline constexpr std::string_view kImproving = "better plans";
+
+// When the budget ends, so does planning: with the best plan so far, or undecided.
 // Error: the task cannot be grounded, a library is missing, or a module crashed or hung.
 Result<TaskResult> plan_task(const Domain& domain, const Problem& problem,
-                             const TaskOptions& options);
+                             const TaskOptions& options, const Budget& budget = {});
 
-// The modules of a domain for validate_plan; they are loaded and asked anew.
+// The modules of a domain for validate_plan; they are loaded and asked anew. The budget is that of
+// loading alone.
 Result<std::unique_ptr<ValidationModules>> load_modules(const Domain& domain,
                                                         const Problem& problem,
-                                                        const ModuleOptions& options);
+                                                        const ModuleOptions& options,
+                                                        const Budget& budget = {});
 
 // One line per action: "0.000: (drive truck a b) [3.500]".
 std::string to_text(const std::vector<PlannedAction>& plan);

@@ -14,6 +14,7 @@
 #include <string_view>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/base/result.h"
 
 namespace proven::task {
@@ -27,10 +28,12 @@ class ValidationModules {
   };
   virtual ~ValidationModules() = default;
   // `call` is "module object ...". No value: the module did not decide.
-  virtual std::optional<bool> condition(const std::string& call, const World& world) = 0;
-  virtual std::optional<double> cost(const std::string& call, const World& world) = 0;
-  virtual std::optional<std::vector<double>> effect(const std::string& call,
-                                                    const World& world) = 0;
+  virtual std::optional<bool> condition(const std::string& call, const World& world,
+                                        const Budget& budget) = 0;
+  virtual std::optional<double> cost(const std::string& call, const World& world,
+                                     const Budget& budget) = 0;
+  virtual std::optional<std::vector<double>> effect(const std::string& call, const World& world,
+                                                    const Budget& budget) = 0;
 };
 
 struct ValidationOptions {
@@ -47,8 +50,10 @@ struct Validation {
   std::optional<double> metric;
 };
 
-// Error: a file cannot be read as PDDL or as a plan. A wrong plan is a value.
+// Error: a file cannot be read as PDDL or as a plan, or the budget ended (`exhausted`). A wrong
+// plan is a value.
 Result<Validation> validate_plan(std::string_view domain, std::string_view problem,
-                                 std::string_view plan, const ValidationOptions& options);
+                                 std::string_view plan, const ValidationOptions& options,
+                                 const Budget& budget = {});
 
 }  // namespace proven::task

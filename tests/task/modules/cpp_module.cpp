@@ -14,6 +14,9 @@ static double limit = 10;
 extern "C" {
 
 void shelfInit(int argc, char** argv) {
+  const string first = argc > 1 ? argv[1] : "";
+  while (first == "hang") sleep(1);
+  if (first == "crash") std::abort();
   if (argc > 1) limit = std::atof(argv[1]);
 }
 
@@ -65,7 +68,7 @@ double throws(const ParameterList&, predicateCallbackType, numericalFluentCallba
 }
 }
 
-// With C++ linkage, found by its mangled name.
+// It has C++ linkage and is found by its mangled name.
 double always(const ParameterList&, predicateCallbackType, numericalFluentCallbackType, int) {
   return 0;
 }

@@ -1,0 +1,99 @@
+#include "tools/work.h"
+
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <csignal>
+#include <cstdlib>
+#include <utility>
+
+namespace proven::tools {
+namespace {
+
+// All that the signal handler touches.
+std::atomic<bool> stop = false;
+std::atomic<int> stoppable = 0;                       // works
+std::array<std::atomic<const char*>, 8> clean_ups{};  // commands for a shell
+static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<const char*>::is_always_lock_free);
+
+void run_shell(const char* command) {
+  const pid_t child = _Fork();  // unlike fork, it takes no locks
+  if (child == 0) {
+    execl("/bin/sh", "sh", "-c", command, nullptr);
+    _exit(1);
+  }
+  if (child > 0) waitpid(child, nullptr, 0);
+}
+
+extern "C" void on_interrupt(int) {
+  if (stoppable > 0 && !stop.exchange(true)) return;
+  for (const auto& slot : clean_ups)
+    if (const char* command = slot) run_shell(command);
+  // A progress line may stand on the terminal.
+  constexpr char kClearLine[] = "\r\033[K";
+  if (isatty(STDERR_FILENO)) (void)!write(STDERR_FILENO, kClearLine, sizeof kClearLine - 1);
+  std::_Exit(kInterrupted);
+}
+
+}  // namespace
+
+void end_on_interrupt() {
+  std::signal(SIGINT, on_interrupt);
+}
+
+bool interrupted() {
+  return stop;
+}
+
+int unless_interrupted(int code) {
+  return interrupted() ? static_cast<int>(kInterrupted) : code;
+}
+
+Work::Work(std::string label, const CommonOptions& common, OnInterrupt on_interrupt,
+           std::string_view first_kept_stage)
+    : budget_(Budget::of_seconds(common.budget_seconds, &stop)),
+      line_(std::move(label), common.quiet, budget_.deadline) {
+  const bool stops_later = !first_kept_stage.empty();
+  if (on_interrupt == OnInterrupt::stop && !stops_later) stop_on_interrupt();
+  if (!line_.visible() && !stops_later) return;
+  budget_.progress = [this, stage = std::string(first_kept_stage)](const Progress& progress) {
+    if (!stage.empty() && progress.stage == stage) stop_on_interrupt();
+    line_.update(progress);
+  };
+}
+
+void Work::stop_on_interrupt() {
+  if (!std::exchange(stops_, true)) ++stoppable;
+}
+
+Work::~Work() {
+  if (stops_) --stoppable;
+}
+
+Unfinished::Unfinished(const std::filesystem::path& path) {
+  std::error_code ignored;
+  std::string quoted = "'";
+  for (const char c : std::filesystem::weakly_canonical(path, ignored).string())
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  quoted += "'";
+  clean_up_ = std::filesystem::is_directory(path, ignored)
+                  ? "rm -rf -- " + quoted
+                  : fmt::format("rm -f -- {}.{}.*.new", quoted, getpid());
+  for (auto& slot : clean_ups) {
+    const char* empty = nullptr;
+    if (slot.compare_exchange_strong(empty, clean_up_.c_str())) return;
+  }
+}
+
+Unfinished::~Unfinished() {
+  for (auto& slot : clean_ups) {
+    const char* mine = clean_up_.c_str();
+    slot.compare_exchange_strong(mine, nullptr);
+  }
+}
+
+}  // namespace proven::tools
