@@ -104,9 +104,9 @@ std::string describe(const PyScene& s) {
 }  // namespace
 
 void bind_scene(py::module_& module) {
-  py::class_<PyScene, std::shared_ptr<PyScene>> scene(module, "Scene");
-  bind_edits(scene);
-  scene.def_property_readonly("joints", joint_names)
+  py::class_<PyScene, std::shared_ptr<PyScene>> bound(module, "Scene");
+  bind_edits(bound);
+  bound.def_property_readonly("joints", joint_names)
       .def_property_readonly("bodies", body_names)
       .def_property_readonly("limits", joint_limits_of)
       .def_property_readonly("pairs", tested_pairs)

@@ -7,7 +7,7 @@ namespace proven::bench {
 Result<Judgement> Judge::judge(const Path& path) {
   CheckOptions options;
   options.certificate = true;
-  const auto result = check(scene_, path, options, workspace_);
+  const auto result = check(scene_, path, options, scratch_);
   if (!result.ok()) return result.error();
   Judgement judgement;
   judgement.verdict = result.value().verdict;

@@ -136,7 +136,7 @@ Result<TrialOutcome> Trial::plan(const std::vector<double>& start,
   options.certificate = true;
   Result<CheckResult> proof = bad_input("");
   outcome.times.check =
-      time_ms([&] { proof = check(*truth_, found.value().path, options, workspace_); });
+      time_ms([&] { proof = check(*truth_, found.value().path, options, scratch_); });
   if (!proof.ok()) return proof.error();
   outcome.proved = proof.value().verdict == Verdict::free;
   outcome.times.verify = time_ms([&] {
