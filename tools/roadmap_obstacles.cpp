@@ -98,23 +98,11 @@ const roadmap::CellMask& ObstacleSet::cells() {
 
 std::vector<ObstacleSource> ObstacleSet::sources() const {
   std::vector<ObstacleSource> all;
-  for (const auto& item : items_) all.push_back(item->source);
-  return all;
-}
-
-RobotSource ObstacleSet::as_robot() const {
-  RobotSource moving{"moving", {}, {}};
-  Robot& robot = moving.robot;
-  robot.links.push_back({"world", {}, false, nullptr});
   for (const auto& item : items_) {
-    const std::string& name = item->source.name;
-    robot.links.push_back({name, item->source.elements, false, item->geometry});
-    RobotJoint& joint = robot.joints.emplace_back();
-    joint.name = joint.child_link = name;
-    joint.parent_link = "world";
-    joint.X_PJ = item->source.X_WB;
+    all.push_back(item->source);
+    all.back().geometry = item->geometry;
   }
-  return moving;
+  return all;
 }
 
 }  // namespace proven::tools

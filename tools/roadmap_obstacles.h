@@ -29,12 +29,10 @@ class ObstacleSet {
   const Items& items() const { return items_; }
   void put_back(Items items);
 
-  // All of them as cells, and as what they truly are.
+  // All of them as cells, and as what they truly are, with the geometry that was prepared when they
+  // came.
   const roadmap::CellMask& cells();
   std::vector<ObstacleSource> sources() const;
-  // The same as one robot without joints that move: its links keep the geometry that was prepared
-  // when an obstacle came, so that a scene with other poses is soon built.
-  RobotSource as_robot() const;
   std::size_t size() const { return items_.size(); }
   // Grows with every change.
   std::int64_t revision() const { return revision_; }

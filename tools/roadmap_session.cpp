@@ -17,27 +17,16 @@ void timed(double& milliseconds, Work&& work) {
   milliseconds += std::chrono::duration<double, std::milli>(Clock::now() - begin).count();
 }
 
-// Meshes of the robot are prepared once and shared by every scene with other obstacles.
-void share_geometry(SceneSource& source, const Scene& scene) {
-  for (RobotSource& robot : source.robots)
-    for (RobotLink& link : robot.robot.links) {
-      const int body = scene.find_body(robot.name + "/" + link.name);
-      if (body >= 0) link.geometry = scene.body(body).geometry;
-    }
-}
-
 }  // namespace
 
 Result<std::unique_ptr<RoadmapSession>> RoadmapSession::open(const std::string& roadmap_file,
-                                                             SceneSource fixed,
+                                                             const SceneSource& fixed,
                                                              bool trust_srdf_never) {
   auto session = std::make_unique<RoadmapSession>();
   auto scene = build_scene(fixed, trust_srdf_never);
   if (!scene.ok()) return scene.error();
   session->scene_ = std::move(scene).value();
-  share_geometry(fixed, session->scene_);
-  session->fixed_ = std::move(fixed);
-  session->trust_srdf_never_ = trust_srdf_never;
+  session->fixed_ = session->scene_.description();
   auto model = load_roadmap(roadmap_file);
   if (!model.ok()) return model.error();
   session->model_ = std::make_unique<roadmap::Model>(std::move(model).value());
@@ -51,17 +40,9 @@ Result<std::unique_ptr<RoadmapSession>> RoadmapSession::open(const std::string& 
 // Builds the true scene if obstacles have changed.
 Result<void> RoadmapSession::update_truth() {
   if (true_revision_ == obstacles_->revision()) return {};
-  if (plain_obstacles_) {
-    true_source_ = fixed_;
-    for (ObstacleSource& o : obstacles_->sources()) true_source_.obstacles.push_back(std::move(o));
-  } else {
-    if (true_revision_ < 0) {
-      true_source_ = fixed_;
-      true_source_.robots.emplace_back();
-    }
-    true_source_.robots.back() = obstacles_->as_robot();
-  }
-  auto truth = build_scene(true_source_, trust_srdf_never_);
+  true_source_ = fixed_;
+  for (ObstacleSource& o : obstacles_->sources()) true_source_.obstacles.push_back(std::move(o));
+  auto truth = build_scene(true_source_);
   if (!truth.ok()) return truth.error();
   truth_ = std::make_unique<Scene>(std::move(truth).value());
   true_revision_ = obstacles_->revision();
@@ -92,7 +73,7 @@ Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
   answer.certificate = std::move(proof.value().certificate);
   if (verify && answer.verdict == Verdict::free) {
     VerifyOptions verify_options;
-    verify_options.trust_srdf_never = trust_srdf_never_;
+    verify_options.trust_srdf_never = fixed_.trust_srdf_never;
     timed(times.verify, [&] {
       answer.verified =
           proven::verify(true_source_, answer.query.path, answer.certificate, verify_options)

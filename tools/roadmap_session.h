@@ -30,7 +30,8 @@ class RoadmapSession {
  public:
   // `fixed`: the robot and what never moves.
   static Result<std::unique_ptr<RoadmapSession>> open(const std::string& roadmap_file,
-                                                      SceneSource fixed, bool trust_srdf_never);
+                                                      const SceneSource& fixed,
+                                                      bool trust_srdf_never);
 
   const roadmap::Model& model() const { return *model_; }
   const Scene& scene() const { return scene_; }
@@ -43,15 +44,10 @@ class RoadmapSession {
   Result<RoadmapAnswer> answer(const std::vector<double>& start, const std::vector<double>& goal,
                                const roadmap::QueryOptions& options, bool verify);
 
-  // From now on, obstacles are those of a scene file, in its order, so that a certificate belongs
-  // to that scene. Else they hang on a robot of their own, whose geometry is kept between answers.
-  void use_plain_obstacles() { plain_obstacles_ = true; }
-
  private:
   Result<void> update_truth();
 
-  SceneSource fixed_, true_source_;
-  bool trust_srdf_never_ = false, plain_obstacles_ = false;
+  SceneSource fixed_, true_source_;  // with prepared geometry
   std::int64_t true_revision_ = -1;  // of the obstacles in `truth_`
   std::unique_ptr<Scene> truth_;
   Scene scene_;

@@ -17,11 +17,11 @@ struct Sample {
   Path collision = {.waypoints = {{0}, {6}}, .times = {}, .defaulted = {}};
 
   std::vector<std::uint8_t> certificate(const Path& motion) const {
-    Workspace workspace;
+    Scratch scratch;
     CheckOptions options;
     options.certificate = true;
     const Scene scene = build_scene(source).value();
-    return check(scene, motion, options, workspace).value().certificate;
+    return check(scene, motion, options, scratch).value().certificate;
   }
 };
 

@@ -1,8 +1,8 @@
 #include <cstring>
-#include <nlohmann/json.hpp>
 
 #include "fuzz.h"
 #include "proven/base/hash.h"
+#include "proven/io/obstacles_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
@@ -87,15 +87,14 @@ std::vector<std::string> models() {
 bool changes(Bytes input) {
   static const roadmap::Grid grid = {{-1, -1, -1}, {0.25, 0.25, 0.25}, {8, 8, 8}};
   tools::ObstacleSet obstacles(grid);
-  const auto folder = as_file({}, "none").parent_path().string();
   bool any = false;
   std::string_view text = as_text(input);
   while (!text.empty()) {
     const std::size_t end = std::min(text.find('\n'), text.size());
-    const auto change = nlohmann::json::parse(text.substr(0, end), nullptr, false);
+    const auto change = parse_change(text.substr(0, end), scene());
     text.remove_prefix(std::min(end + 1, text.size()));
-    if (!change.is_object()) continue;
-    any |= answers(obstacles.apply(change, folder));
+    if (!answers(change)) continue;
+    any |= answers(obstacles.apply(change.value()));
     obstacles.cells();
   }
   return any;

@@ -230,7 +230,6 @@ int run_query(const SceneArgument& scene_argument, const RoadmapArguments& argum
   if (!session.ok()) return report(session.error());
   const auto query = query_of(scene_argument, arguments, session.value()->scene());
   if (!query.ok()) return report(query.error());
-  session.value()->use_plain_obstacles();
   auto answer = session.value()->answer(query.value().start, query.value().goal, arguments.options,
                                         !arguments.no_verify);
   if (!answer.ok()) return report(answer.error());
