@@ -73,9 +73,10 @@ Result<Scene> build(const SceneArgument& argument, const SceneSource& source) {
 }
 
 Result<Scene> load(const SceneArgument& argument) {
-  const auto source = load_source(argument);
-  if (!source.ok()) return source.error();
-  return build(argument, source.value());
+  if (is_built_in(argument)) return build_scene(make_scene(argument.scene).value());
+  const auto options = options_of(argument);
+  if (!options.ok()) return options.error();
+  return load_scene(argument.scene, options.value());
 }
 
 }  // namespace proven::tools

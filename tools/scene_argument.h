@@ -25,7 +25,7 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments,
                                                   bool required = true,
                                                   const std::vector<std::string>& actions = {});
 
-// What is read, and what is built from it; `load` does both.
+// What is read, and what is built from it, without the cache of geometry; `load` does both with it.
 Result<SceneSource> load_source(const SceneArgument& argument);
 Result<Scene> build(const SceneArgument& argument, const SceneSource& source);
 Result<Scene> load(const SceneArgument& argument);

@@ -3,30 +3,27 @@
 import numpy as np
 import proven
 
-scene = proven.built_in_scene("gantry")
+scene = proven.built_in_scene("demo")
 model = proven.Model(scene)
-home = scene.home
-hand = [body for body in scene.bodies if "/" in body][-1]
-# A part just below the hand.
-place = scene.body_pose(hand, home)
-place[:3, 3] -= [0, 0, 0.6]
-scene = scene.with_obstacle("part", place, box=(0.05, 0.05, 0.3))
+q = np.array([1.61, 0.38, 0.61, -0.43, -0.69, -0.69])
+links = [body for body in scene.bodies if "/" in body]
+hand = links[-1]
+# A part before the hand.
+place = scene.body_pose(hand, q)
+place[:3, 3] += place[:3, :3] @ [0, 0, 0.3]
+scene = scene.with_obstacle("part", place, box=(0.05, 0.05, 0.05))
 print("part stands:", "part" in scene.bodies)
 
-held = scene.with_attached("part", hand, home, touch=[b for b in scene.bodies if "/" in b])
-before = scene.body_pose("part", home)
-after = held.body_pose("part", home)
-assert np.allclose(before, after)
+held = scene.with_attached("part", hand, q, touch=links)
+assert np.allclose(scene.body_pose("part", q), held.body_pose("part", q))
 print("held by:", held.description()["attached"][0]["link"])
 
-limits = scene.limits
 rng = np.random.default_rng(1)
 carrying = model.with_scene(held)
 counts = {"free": 0, "collision": 0, "undecided": 0}
 for _ in range(50):
-    to = rng.uniform(np.maximum(limits[:, 0], -3), np.minimum(limits[:, 1], 3))
-    counts[carrying.check_segment(home, home + 0.2 * (to - home)).verdict] += 1
+    counts[carrying.check_segment(q, q + rng.uniform(-0.4, 0.4, len(q))).verdict] += 1
 print("motions with the part:", counts["free"], "free,", counts["collision"], "collide")
 
-put_down = held.detached("part", home + 0.1)
+put_down = held.detached("part", q)
 print("put down again:", put_down.description()["attached"] == [])

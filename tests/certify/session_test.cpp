@@ -72,10 +72,12 @@ TEST_P(EverySessionChecker, ResumedWorkEndsAsInOneGo) {
     for (int s = 0; s < 6; ++s) {
       Waypoints path = test::random_segment(scene.tree(), random, 0.5);
       path.push_back(test::random_segment(scene.tree(), random, 0.5)[1]);
-      const CheckResult whole = test::must_check(scene, path, options());
       CheckOptions few = options();
       few.max_cells = 3;
       CheckSession session = test::make_session(scene, few);
+      Scratch scratch;
+      const CheckResult whole =
+          session.model().with_options(options()).value().check({path, {}, {}}, scratch).value();
       std::vector<int> ends, segments;
       for (const auto& q : path) ends.push_back(session.add_configuration(q));
       for (std::size_t i = 1; i < path.size(); ++i)
@@ -98,7 +100,7 @@ TEST_P(EverySessionChecker, ResumedWorkEndsAsInOneGo) {
   counts.expect_both(test::cases(30));
 }
 
-TEST_P(EverySessionChecker, SegmentsThatMeetShareTheirMilestone) {
+TEST_P(EverySessionChecker, SegmentsThatMeetShareTheirEnds) {
   Random random(2);
   const Scene scene = test::build(test::random_scene(random, {}));
   const Waypoints first = test::random_segment(scene.tree(), random, 0.3);

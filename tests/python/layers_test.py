@@ -70,7 +70,7 @@ def test_roadmap_arcs_that_are_left_are_free(corridor, tmp_path):
     solved = 0
     for goal in model.nodes[:40]:
         found = planner.plan([2.0, 0.0, 0.0, 0.0, 0.0], goal)
-        if not found:
+        if found.status != "solved":
             assert found.reason
             continue
         solved += 1

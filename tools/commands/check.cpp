@@ -154,9 +154,12 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
     fmt::print(stderr, "proven: {}\n", valid.error().text());
     return kUsage;
   }
-  const auto source = load_source(scene_argument);
+  // A page shows what the verifier says, which never sees the cache.
+  Result<SceneSource> source = SceneSource{};
+  if (!arguments.report.empty()) source = load_source(scene_argument);
   if (!source.ok()) return report(source.error());
-  const auto scene = build(scene_argument, source.value());
+  const auto scene =
+      arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
   return is_many(arguments)
              ? check_many(scene.value(), arguments, common)

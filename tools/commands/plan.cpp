@@ -255,9 +255,12 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
   arguments.options.seed = common.seed;
-  const auto source = load_source(scene_argument);
+  // A page shows what the verifier says, which never sees the cache.
+  Result<SceneSource> source = SceneSource{};
+  if (!arguments.report.empty()) source = load_source(scene_argument);
   if (!source.ok()) return report(source.error());
-  const auto scene = build(scene_argument, source.value());
+  const auto scene =
+      arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
   const auto query = arguments.query.empty() ? built_in_query(scene_argument, scene.value())
                                              : load_query(arguments.query, scene.value(), {true});

@@ -18,12 +18,26 @@ namespace words {
 
 // The name of a value's enumerator; "Verdict)7" for a value that has none.
 template <auto kValue>
-constexpr std::string_view spelling() {
+constexpr std::string_view in_signature() {
   constexpr std::string_view kFunction = __PRETTY_FUNCTION__, kBefore = "kValue = ";
   constexpr std::size_t kBegin = kFunction.find(kBefore) + kBefore.size();
   constexpr std::string_view kWhole =
       kFunction.substr(kBegin, kFunction.find_first_of(";]", kBegin) - kBegin);
   return kWhole.substr(kWhole.rfind(':') + 1);
+}
+
+// The same with a zero behind it, for functions of C.
+template <auto kValue>
+inline constexpr auto kTerminated = [] {
+  constexpr std::string_view kName = in_signature<kValue>();
+  std::array<char, kName.size() + 1> text{};
+  for (std::size_t i = 0; i < kName.size(); ++i) text[i] = kName[i];
+  return text;
+}();
+
+template <auto kValue>
+constexpr std::string_view spelling() {
+  return {kTerminated<kValue>.data(), kTerminated<kValue>.size() - 1};
 }
 
 template <class Enum, std::size_t kAtLeast = 0>
@@ -45,7 +59,8 @@ constexpr auto list(std::index_sequence<kIndices...>) {
 template <class Enum>
 inline constexpr auto kWords = words::list<Enum>(std::make_index_sequence<words::count<Enum>()>());
 
-// The enumerator's own name: Verdict::free is "free". Empty for a value without an enumerator.
+// The enumerator's own name, with a zero behind it: Verdict::free is "free". Empty for a value
+// without an enumerator.
 template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view to_string(Enum value) {
