@@ -46,6 +46,7 @@ void expect_words(const std::string& header, const std::string& name) {
   for (std::size_t i = 0; i < written.size(); ++i) {
     const auto value = static_cast<Enum>(i);
     EXPECT_EQ(to_string(value), written[i]);
+    EXPECT_STREQ(to_string(value).data(), written[i].c_str());
     EXPECT_EQ(parse_word<Enum>(written[i]), value);
     EXPECT_FALSE(parse_word<Enum>(written[i] + " "));
   }

@@ -18,26 +18,12 @@ namespace words {
 
 // The name of a value's enumerator; "Verdict)7" for a value that has none.
 template <auto kValue>
-constexpr std::string_view in_signature() {
+constexpr std::string_view spelling() {
   constexpr std::string_view kFunction = __PRETTY_FUNCTION__, kBefore = "kValue = ";
   constexpr std::size_t kBegin = kFunction.find(kBefore) + kBefore.size();
   constexpr std::string_view kWhole =
       kFunction.substr(kBegin, kFunction.find_first_of(";]", kBegin) - kBegin);
   return kWhole.substr(kWhole.rfind(':') + 1);
-}
-
-// The same with a zero behind it, for functions of C.
-template <auto kValue>
-inline constexpr auto kTerminated = [] {
-  constexpr std::string_view kName = in_signature<kValue>();
-  std::array<char, kName.size() + 1> text{};
-  for (std::size_t i = 0; i < kName.size(); ++i) text[i] = kName[i];
-  return text;
-}();
-
-template <auto kValue>
-constexpr std::string_view spelling() {
-  return {kTerminated<kValue>.data(), kTerminated<kValue>.size() - 1};
 }
 
 template <class Enum, std::size_t kAtLeast = 0>
@@ -48,9 +34,17 @@ constexpr std::size_t count() {
     return count<Enum, kAtLeast + 1>();
 }
 
+// The same with a null byte behind it, as literals have.
+template <auto kValue>
+inline constexpr auto kLiteral = [] {
+  std::array<char, spelling<kValue>().size() + 1> text = {};
+  spelling<kValue>().copy(text.data(), text.size() - 1);
+  return text;
+}();
+
 template <class Enum, std::size_t... kIndices>
 constexpr auto list(std::index_sequence<kIndices...>) {
-  return std::array{spelling<static_cast<Enum>(kIndices)>()...};
+  return std::array{std::string_view(kLiteral<static_cast<Enum>(kIndices)>.data())...};
 }
 
 }  // namespace words
@@ -59,13 +53,13 @@ constexpr auto list(std::index_sequence<kIndices...>) {
 template <class Enum>
 inline constexpr auto kWords = words::list<Enum>(std::make_index_sequence<words::count<Enum>()>());
 
-// The enumerator's own name, with a zero behind it: Verdict::free is "free". Empty for a value
+// The enumerator's own name, with a null byte behind it: Verdict::free is "free". Empty for a value
 // without an enumerator.
 template <class Enum>
 requires std::is_enum_v<Enum>
 constexpr std::string_view to_string(Enum value) {
   const auto index = static_cast<std::size_t>(value);
-  return index < kWords<Enum>.size() ? kWords<Enum>[index] : std::string_view();
+  return index < kWords<Enum>.size() ? kWords<Enum>[index] : std::string_view("");
 }
 
 // The other way round; nothing for a word that the enum does not have.
