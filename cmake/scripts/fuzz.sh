@@ -11,7 +11,7 @@ fuzz_one() {
   local dictionary=()
   [ ! -s "$corpus.dict" ] || dictionary=(-dict="$corpus.dict")
   log=$found/$name.log
-  if PROVEN_FUZZER=$name "$program" -max_total_time="$seconds" -timeout=25 \
+  if PROVEN_FUZZER=$name "$program" -max_total_time="$seconds" -timeout=60 \
     -rss_limit_mb=4096 -max_len=16384 "${dictionary[@]}" -artifact_prefix="$found/$name-" "$corpus" >"$log" 2>&1; then
     printf '%s\n' "  $name: $(sed -n 's/^Done \([0-9]*\) runs.*/\1 inputs/p' "$log")" >&2
   else
