@@ -39,7 +39,7 @@ int main() {
   const auto scene = TrafficScene::build({other});
   if (!scene.ok()) return 4;
 
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   for (const double speed : {4.0, 6.0, 9.0}) {
     const Trajectory turn = left_turn(speed);
     const auto result = check(scene.value(), car.value(), turn, {}, workspace);

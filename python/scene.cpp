@@ -82,7 +82,7 @@ py::array_t<double> body_pose_of(const PyScene& s, const std::string& name,
 
 py::list distances(const PyScene& s, const Array& configuration) {
   const LinkPoses poses = poses_at(s, configuration);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   py::list rows;
   for (const BodyPair& pair : s.scene.pairs()) {
     const Body &a = s.scene.body(pair.a), &b = s.scene.body(pair.b);

@@ -122,7 +122,7 @@ PyTrafficResult check_one(std::shared_ptr<TrafficScene> scene, const Footprint& 
                           const Trajectory& trajectory, double clearance, double resolution,
                           bool first) {
   py::gil_scoped_release release;
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   return {value_of(check(*scene, footprint, trajectory, options_of(clearance, resolution, first),
                          workspace)),
           scene};
@@ -172,7 +172,7 @@ py::dict metrics_of(const std::shared_ptr<TrafficScene>& scene, const Footprint&
   TimeGap gap;
   {
     py::gil_scoped_release release;
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     nearest = value_of(clearance(*scene, footprint, trajectory, options));
     collision = value_of(time_to_collision(*scene, footprint, trajectory, options, workspace));
     gap = value_of(time_gap(*scene, footprint, trajectory, options));

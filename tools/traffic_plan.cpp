@@ -172,7 +172,7 @@ void fill_page(const DriveResult& driven, const TrafficFile& file, const Traffic
   PageCandidate ego;
   ego.motion = {"driven", car, driven.driven};
   ego.chosen = true;
-  spacetime::TrafficWorkspace workspace;
+  spacetime::TrafficScratch workspace;
   ego.result = check(scene, car, driven.driven, {}, workspace).value();
   page.candidates.push_back(std::move(ego));
 }

@@ -57,8 +57,8 @@ Pose pose_for(const std::string& setting, Random& random) {
   return {random.rotation(), distance * random.unit_vector()};
 }
 
-void measure(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-             DistanceWorkspace& trees, HullHashWorkspace& hulls, Sums& sums) {
+void measure(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, DistanceScratch& trees,
+             HullHashWorkspace& hulls, Sums& sums) {
   ExactDistance by_trees, by_hulls;
   sums.trees += 1e6 * processor_seconds([&] {
                   by_trees = exact_distance(a, b, X_AB, {-1, -1}, trees);
@@ -71,7 +71,7 @@ void measure(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
 
 // Moves b until it is about a hundredth away: the common case of a planner near obstacles.
 void bring_near(const BodyGeometry& a, const BodyGeometry& b, Pose& X_AB,
-                DistanceWorkspace& workspace) {
+                DistanceScratch& workspace) {
   const ExactDistance now = exact_distance(a, b, X_AB, {-1, -1}, workspace);
   if (now.distance > 0.01) X_AB.p += (1 - 0.01 / now.distance) * (now.points[0] - now.points[1]);
 }
@@ -90,7 +90,7 @@ Result<Report> run(const Options& options) {
     for (const std::string setting :
          {"sparse: far apart", "near: 1 cm apart", "dense: hulls overlap"}) {
       Random random(options.seed);
-      DistanceWorkspace trees;
+      DistanceScratch trees;
       HullHashWorkspace hulls;
       Sums sums;
       for (int k = 0; k < queries; ++k) {

@@ -93,7 +93,7 @@ std::vector<std::array<int, 2>> link_obstacle_pairs(const Scene& scene) {
 }
 
 void query_pair(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                DistanceWorkspace& workspace, Sums& sums) {
+                DistanceScratch& workspace, Sums& sums) {
   const auto count = [&](Algorithm algorithm, auto query) {
     workspace.counts = {};
     const auto answer = query();
@@ -118,7 +118,7 @@ void query_pair(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
 }
 
 Sums query_configuration(const Scene& scene, std::span<const std::array<int, 2>> pairs,
-                         Random random, DistanceWorkspace& workspace) {
+                         Random random, DistanceScratch& workspace) {
   LinkPoses poses;
   compute_poses(scene.tree(), random_configuration(scene, random), poses);
   const auto X_W = [&](const Body& body) {
@@ -163,7 +163,7 @@ Result<Sums> measure_scene(const char* name, int configurations, const Options& 
   if (!scene.ok()) return scene.error();
   const auto pairs = link_obstacle_pairs(scene.value());
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  std::vector<DistanceWorkspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<DistanceScratch> workspaces(static_cast<std::size_t>(threads));
   std::vector<Sums> sums(static_cast<std::size_t>(configurations));
   parallel_for(configurations, threads, [&](int item, int thread) {
     const auto k = static_cast<std::size_t>(item);

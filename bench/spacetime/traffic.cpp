@@ -19,7 +19,7 @@ namespace {
 using Clock = std::chrono::steady_clock;
 using spacetime::TrafficOptions;
 using spacetime::TrafficScene;
-using spacetime::TrafficWorkspace;
+using spacetime::TrafficScratch;
 
 constexpr int kPoses = 150, kRepeats = 3;
 
@@ -61,9 +61,9 @@ void measure_ours(const WalkScene& walk, const TrafficScene& scene, bool& collid
   const auto footprint = car();
   TrafficOptions options, earliest;
   options.first = false;
-  TrafficWorkspace tree, brute;
+  TrafficScratch tree, brute;
   force_brute_force(brute, true);
-  const auto ask = [&](const TrafficOptions& chosen, TrafficWorkspace& workspace) {
+  const auto ask = [&](const TrafficOptions& chosen, TrafficScratch& workspace) {
     return check(scene, footprint, walk.candidate, chosen, workspace).value().verdict ==
            Verdict::collision;
   };

@@ -54,7 +54,7 @@ void ask_rivals(const TurningPair& p, const std::vector<Obstacle>& obstacles, co
   tally.missed_by_fcl += !fcl.isolated();
 }
 
-void judge(const TurningPair& p, spacetime::TrafficWorkspace& workspace, Tally& tally) {
+void judge(const TurningPair& p, spacetime::TrafficScratch& workspace, Tally& tally) {
   const Footprint a = Footprint::box(p.a.length, p.a.width).value();
   std::vector<Obstacle> obstacles(1);
   obstacles[0].name = "b";
@@ -109,7 +109,7 @@ Result<Report> run(const Options& options) {
     parallel_for(chunks, threads, [&](int chunk, int) {
       Random random(options.seed * 1000003 + kind * 7919 +
                     static_cast<std::uint64_t>(chunk) * 104729);
-      spacetime::TrafficWorkspace workspace;
+      spacetime::TrafficScratch workspace;
       for (int i = 0; i < kChunk; ++i)
         judge(random_pair(random, static_cast<PairKind>(kind)), workspace,
               tallies[static_cast<std::size_t>(chunk)]);

@@ -145,7 +145,7 @@ std::vector<PaperItem> all_items(const std::vector<Obstacle>& obstacles,
 
 }  // namespace
 
-void force_brute_force(TrafficWorkspace& workspace, bool on) {
+void force_brute_force(TrafficScratch& workspace, bool on) {
   workspace.state().brute_force = on;
 }
 

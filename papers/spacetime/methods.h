@@ -12,7 +12,7 @@
 namespace proven::spacetime {
 
 // Our checks of this workspace test every pair of boxes, without the tree above them.
-void force_brute_force(TrafficWorkspace& workspace, bool on);
+void force_brute_force(TrafficScratch& workspace, bool on);
 
 enum class PaperMethod {
   multiple_interference,  // every pose against every obstacle's pose of the same time

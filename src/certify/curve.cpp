@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/rounding.h"
+
 namespace proven {
-namespace {
-
-// Covers the roundings of the formulas below, a dozen at most.
-constexpr double kRoundUp = 1 + 0x1p-48;
-
-}  // namespace
+namespace {}  // namespace
 
 CircularArc::CircularArc(std::vector<double> centre, std::vector<double> u, std::vector<double> v,
                          double angle_begin, double angle_end)
@@ -27,7 +24,7 @@ void CircularArc::configuration(double t, std::span<double> q) const {
 
 void CircularArc::rate_upper(double, double, std::span<double> rate) const {
   for (std::size_t i = 0; i < rate.size(); ++i)
-    rate[i] = std::fabs(angle_end_ - angle_begin_) * std::hypot(u_[i], v_[i]) * kRoundUp;
+    rate[i] = std::fabs(angle_end_ - angle_begin_) * std::hypot(u_[i], v_[i]) * kFormulaUp;
 }
 
 void CircularArc::rate(double t, std::span<double> rate) const {
@@ -39,12 +36,12 @@ void CircularArc::rate(double t, std::span<double> rate) const {
 void CircularArc::acceleration_upper(double, double, std::span<double> acceleration) const {
   const double turn = angle_end_ - angle_begin_;
   for (std::size_t i = 0; i < acceleration.size(); ++i)
-    acceleration[i] = turn * turn * std::hypot(u_[i], v_[i]) * kRoundUp;
+    acceleration[i] = turn * turn * std::hypot(u_[i], v_[i]) * kFormulaUp;
 }
 
 void CircularArc::bounds(std::span<double> lower, std::span<double> upper) const {
   for (std::size_t i = 0; i < lower.size(); ++i) {
-    const double reach = std::hypot(u_[i], v_[i]) * kRoundUp + std::fabs(centre_[i]) * 0x1p-48;
+    const double reach = std::hypot(u_[i], v_[i]) * kFormulaUp + std::fabs(centre_[i]) * 0x1p-48;
     lower[i] = centre_[i] - reach;
     upper[i] = centre_[i] + reach;
   }

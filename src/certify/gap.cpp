@@ -27,7 +27,7 @@ Gap measure_overlap(const PairModel& pair, const BodyGeometry& a, const BodyGeom
 }  // namespace
 
 Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
-                const Pose& X_AB, double resolution, DistanceWorkspace& scratch) {
+                const Pose& X_AB, double resolution, DistanceScratch& scratch) {
   if (pair.clearance < 0) return measure_overlap(pair, a, b, X_AB, resolution);
   const double threshold = pair.clearance + resolution + pair.rounding_bound;
   const double lower = greedy_distance(a, b, X_AB, threshold, scratch);
@@ -40,7 +40,7 @@ Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry
 }
 
 Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
-                      const Pose& X_AB, double resolution, DistanceWorkspace& scratch) {
+                      const Pose& X_AB, double resolution, DistanceScratch& scratch) {
   if (pair.clearance < 0) return measure_overlap(pair, a, b, X_AB, resolution);
   const ExactDistance exact = exact_distance(a, b, X_AB, {-1, -1}, scratch);
   Gap gap;

@@ -30,11 +30,11 @@ struct Gap {
 // η of a pair with X_AB computed from the scene's poses: GREEDY-DIST with the threshold clearance +
 // resolution, exact distance and contact where that fails.
 Gap measure_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
-                const Pose& X_AB, double resolution, DistanceWorkspace& scratch);
+                const Pose& X_AB, double resolution, DistanceScratch& scratch);
 
 // As above where the distance is known not to be proved greater than clearance + resolution.
 Gap measure_close_gap(const PairModel& pair, const BodyGeometry& a, const BodyGeometry& b,
-                      const Pose& X_AB, double resolution, DistanceWorkspace& scratch);
+                      const Pose& X_AB, double resolution, DistanceScratch& scratch);
 
 // Turns a gap between surfaces that are apart into a contact if one body lies inside the other,
 // else notes that they are outside of each other.

@@ -2,13 +2,11 @@
 
 #include <cmath>
 
+#include "proven/base/rounding.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven {
 namespace {
-
-// Two operations, each within u of its exact result, stay below this factor.
-constexpr double kRoundUp = 1 + 0x1p-50;
 
 // b a^-1: the turn from a to b, in the frame that both are given in.
 Quaternion quotient(const Quaternion& b, const Quaternion& a) {
@@ -58,7 +56,7 @@ void curved_rates(const KinematicTree& tree, const Curve& curve, double t, doubl
     rates[l] = {0, 0, 0, joint.axis};
     if (joint.kind == JointKind::fixed) continue;
     const auto i = static_cast<std::size_t>(joint.coordinate);
-    const double factor = std::fabs(joint.multiplier) * kRoundUp;
+    const double factor = std::fabs(joint.multiplier) * kProductUp;
     rates[l] = {joint.multiplier * value[i], factor * upper[i], factor * change[i], joint.axis};
   }
 }

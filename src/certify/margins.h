@@ -5,13 +5,13 @@
 // taken of: ρ >= 2^14 u L. δ is the bound on directions: ρ = δ L.
 #pragma once
 
+#include "proven/base/rounding.h"
+
 namespace proven {
 
 // Sums of fewer than 2^10 products with terms that are not negative err by less than 2^11 u,
 // relative to themselves.
 inline constexpr double kSumUp = 1 + 0x1p-40;
-// Norms, and products of up to six factors, err by less than 6 u, relative to themselves.
-inline constexpr double kProductUp = 1 + 0x1p-50, kProductDown = 1 - 0x1p-50;
 
 // Gaps at the anchor: ρ for the positions, ρ/16 >= 1024 u L for evaluating supports (boxes and
 // triangles less than 64 u L, convex pieces less than 300 u L).

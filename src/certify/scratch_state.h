@@ -38,7 +38,7 @@ struct Scratch::State {
   std::unique_ptr<DirectionalSearch> take_search();
   void give_back(std::unique_ptr<DirectionalSearch> search);
 
-  DistanceWorkspace distance;
+  DistanceScratch distance;
   ConfigurationCache configurations;
   AnchorCache anchors;
   std::vector<std::unique_ptr<DirectionalSearch>> idle;

@@ -152,7 +152,7 @@ class ContactSearch {
 }  // namespace
 
 Contact find_contact(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, double margin,
-                     DistanceWorkspace& workspace) {
+                     DistanceScratch& workspace) {
   const NodePair pair(a, b, X_AB, workspace.counts);
   return ContactSearch(pair, margin).run();
 }

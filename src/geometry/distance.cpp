@@ -36,7 +36,7 @@ double greedy_lower(const NodePair& pair, int node_a, int node_b, double thresho
 // triangle test costs several box tests and is rarely needed.
 class ExactSearch {
  public:
-  ExactSearch(const NodePair& pair, DistanceWorkspace& workspace)
+  ExactSearch(const NodePair& pair, DistanceScratch& workspace)
       : pair_(pair), queue_(workspace.queue) {
     queue_.clear();
   }
@@ -75,7 +75,7 @@ class ExactSearch {
   }
 
  private:
-  using Entry = DistanceWorkspace::Entry;
+  using Entry = DistanceScratch::Entry;
 
   // Whether pieces at this distance or more could be nearer than the nearest so far.
   bool is_useful(double lower) const { return nearest_.pieces[0] < 0 || lower < nearest_.distance; }
@@ -145,18 +145,18 @@ class ApproximateSearch {
 }  // namespace
 
 bool bodies_overlap(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                    DistanceWorkspace& workspace) {
+                    DistanceScratch& workspace) {
   return nodes_overlap(NodePair(a, b, X_AB, workspace.counts), 0, 0);
 }
 
 double greedy_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                       double threshold, DistanceWorkspace& workspace) {
+                       double threshold, DistanceScratch& workspace) {
   const double lower = greedy_lower(NodePair(a, b, X_AB, workspace.counts), 0, 0, threshold);
   return lower > threshold ? lower : 0;
 }
 
 ExactDistance exact_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                             std::array<int, 2> cached_pieces, DistanceWorkspace& workspace) {
+                             std::array<int, 2> cached_pieces, DistanceScratch& workspace) {
   const NodePair pair(a, b, X_AB, workspace.counts);
   ExactSearch search(pair, workspace);
   if (cached_pieces[0] >= 0 && cached_pieces[1] >= 0) search.try_pieces(cached_pieces);
@@ -164,7 +164,7 @@ ExactDistance exact_distance(const BodyGeometry& a, const BodyGeometry& b, const
 }
 
 double approximate_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                            double relative_error, DistanceWorkspace& workspace) {
+                            double relative_error, DistanceScratch& workspace) {
   const NodePair pair(a, b, X_AB, workspace.counts);
   return ApproximateSearch(pair, relative_error).run();
 }

@@ -53,7 +53,7 @@ class GreedyTreeBuilder {
 
 GreedyTreePtr build_greedy_tree(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
                                 int node_a, int node_b, double threshold, double rounding_bound,
-                                DistanceWorkspace& workspace) {
+                                DistanceScratch& workspace) {
   auto tree = std::make_shared<GreedyTree>();
   const NodePair pair(a, b, X_AB, workspace.counts);
   GreedyTreeBuilder(pair, threshold, rounding_bound, *tree).add(node_a, node_b);

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "proven/base/rounding.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/rounding.h"
 
@@ -11,8 +12,6 @@ namespace proven {
 
 namespace {
 
-// Two operations, each within u of its exact result, stay below this factor.
-constexpr double kRoundUp = 1 + 0x1p-50;
 // The angle between unit quaternions errs by less than 32 u: normalising costs 4 u for each, their
 // difference 4 u, and the half angle is twice an arc tangent, doubled again.
 constexpr double kAngleError = 0x1p-48;
@@ -193,7 +192,7 @@ void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
                                        read_quaternion(qb, joint.coordinate)) +
                         kAngleError;
     } else {
-      displacement[l] = std::fabs(joint.multiplier * (qb[i] - qa[i])) * kRoundUp;
+      displacement[l] = std::fabs(joint.multiplier * (qb[i] - qa[i])) * kProductUp;
     }
   }
 }
@@ -205,7 +204,7 @@ void joint_displacements_from_rates(const KinematicTree& tree, std::span<const d
     const Joint& joint = tree.links()[l].joint;
     if (joint.kind == JointKind::fixed) continue;
     displacement[l] = std::fabs(joint.multiplier) *
-                      rate_upper[static_cast<std::size_t>(joint.coordinate)] * kRoundUp;
+                      rate_upper[static_cast<std::size_t>(joint.coordinate)] * kProductUp;
   }
 }
 

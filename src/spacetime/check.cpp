@@ -15,7 +15,7 @@ PROVEN_DEFINE_KERNEL(BoxesKernel, boxes_kernel);
 
 namespace {
 
-using State = TrafficWorkspace::State;
+using State = TrafficScratch::State;
 
 // The largest magnitudes of a trajectory; NaN if one of the values is.
 struct Extremes {
@@ -108,7 +108,7 @@ Result<std::vector<Value>> for_all(const TrafficScene& scene, const CandidateSet
   constexpr int kChunk = 64;
   const int chunks = (set.size() + kChunk - 1) / kChunk;
   threads = std::max(1, std::min(threads, chunks));
-  std::vector<TrafficWorkspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<TrafficScratch> workspaces(static_cast<std::size_t>(threads));
   std::vector<Value> values(static_cast<std::size_t>(set.size()));
   std::vector<std::optional<Error>> errors(static_cast<std::size_t>(std::max(1, chunks)));
   std::atomic<int> done = 0;
@@ -141,9 +141,9 @@ Result<std::vector<Value>> for_all(const TrafficScene& scene, const CandidateSet
 
 }  // namespace
 
-TrafficWorkspace::TrafficWorkspace() : state_(std::make_unique<State>()) {}
-TrafficWorkspace::~TrafficWorkspace() = default;
-TrafficWorkspace::TrafficWorkspace(TrafficWorkspace&&) noexcept = default;
+TrafficScratch::TrafficScratch() : state_(std::make_unique<State>()) {}
+TrafficScratch::~TrafficScratch() = default;
+TrafficScratch::TrafficScratch(TrafficScratch&&) noexcept = default;
 
 Result<void> validate(const TrafficOptions& o) {
   if (!(o.clearance >= 0 && o.clearance <= kLargestCoordinate))
@@ -159,7 +159,7 @@ Result<void> validate(const TrafficOptions& o) {
 
 Result<TrafficResult> check(const TrafficScene& scene, const Footprint& footprint,
                             const Trajectory& trajectory, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except, const Budget& budget) {
+                            TrafficScratch& workspace, int except, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_lengths(trajectory); !valid.ok()) return valid.error();
   if (footprint.pieces().empty()) return bad_input("the object has no shape");
@@ -191,7 +191,7 @@ Result<std::vector<Verdict>> verdicts(const TrafficScene& scene, const Candidate
 
 Result<FirstFree> first_free(const TrafficScene& scene, const CandidateSet& set,
                              std::span<const int> order, const TrafficOptions& options,
-                             TrafficWorkspace& workspace, const Budget& budget) {
+                             TrafficScratch& workspace, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate_set(set); !valid.ok()) return valid.error();
   TrafficOptions any = options;

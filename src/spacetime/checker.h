@@ -17,7 +17,7 @@ class ArraySource {
  public:
   // `pad` widens every box: rounding, and the clearance.
   ArraySource(const Footprint& footprint, const MotionView& motion, const TrafficScene::Data& scene,
-              double pad, TrafficWorkspace::State& state)
+              double pad, TrafficScratch::State& state)
       : footprint_(footprint),
         motion_(motion),
         origin_x_(scene.origin_x),
@@ -64,8 +64,8 @@ class Checker {
  public:
   // `rounding` bounds the error of every computed point of the object.
   Checker(const TrafficScene::Data& scene, const Footprint& footprint, Source& source,
-          double rounding, const TrafficOptions& options, TrafficWorkspace::State& state,
-          int except, const Budget& budget)
+          double rounding, const TrafficOptions& options, TrafficScratch::State& state, int except,
+          const Budget& budget)
       : scene_(scene),
         footprint_(footprint),
         source_(source),
@@ -311,7 +311,7 @@ class Checker {
   const Footprint& footprint_;
   Source& source_;
   const TrafficOptions& options_;
-  TrafficWorkspace::State& state_;
+  TrafficScratch::State& state_;
   const int except_;
   const double rounding_;
 

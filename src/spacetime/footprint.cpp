@@ -3,13 +3,11 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/rounding.h"
 #include "spacetime/polygon.h"
 
 namespace proven::spacetime {
 namespace {
-
-// Distances are rounded up by more than their own rounding (a few units in the last place).
-constexpr double kRoundUp = 1 + 0x1p-48;
 
 std::string refuse_size(double size, const char* what) {
   if (size >= kSmallestSize && size <= kLargestCoordinate) return {};
@@ -28,7 +26,7 @@ Piece polygon_piece(std::vector<Vec2> corners) {
   for (std::size_t i = 0; i < corners.size(); ++i) {
     const Vec2 edge = corners[(i + 1) % corners.size()] - corners[i];
     piece.normals.push_back((1 / norm(edge)) * Vec2{edge.y, -edge.x});
-    piece.reach = std::max(piece.reach, kRoundUp * norm(corners[i]));
+    piece.reach = std::max(piece.reach, kFormulaUp * norm(corners[i]));
   }
   piece.corners = std::move(corners);
   return piece;
@@ -53,12 +51,12 @@ Footprint::Footprint(std::vector<Piece> pieces) : pieces_(std::move(pieces)) {
     }
     for (const Vec2 corner : piece.corners) include(corner, piece.radius);
     core_reach_ = std::max(core_reach_, piece.reach);
-    reach_ = std::max(reach_, kRoundUp * (piece.reach + piece.radius));
+    reach_ = std::max(reach_, kFormulaUp * (piece.reach + piece.radius));
   }
   if (pieces_.empty()) return;
   box_centre_ = 0.5 * (low + high);
-  box_half_ = {kRoundUp * 0.5 * (high.x - low.x) + 0x1p-50 * reach_,
-               kRoundUp * 0.5 * (high.y - low.y) + 0x1p-50 * reach_};
+  box_half_ = {kFormulaUp * 0.5 * (high.x - low.x) + 0x1p-50 * reach_,
+               kFormulaUp * 0.5 * (high.y - low.y) + 0x1p-50 * reach_};
 }
 
 Result<Footprint> Footprint::box(double length, double width, Vec2 centre, double orientation) {
@@ -79,7 +77,7 @@ Result<Footprint> Footprint::box(double length, double width, Vec2 centre, doubl
   Piece piece;
   piece.centre = centre;
   piece.half = half;
-  piece.reach = kRoundUp * norm({std::fabs(centre.x) + half.x, std::fabs(centre.y) + half.y});
+  piece.reach = kFormulaUp * norm({std::fabs(centre.x) + half.x, std::fabs(centre.y) + half.y});
   return Footprint({piece});
 }
 
@@ -89,7 +87,7 @@ Result<Footprint> Footprint::circle(double radius, Vec2 centre) {
   Piece piece;
   piece.centre = centre;
   piece.radius = radius;
-  piece.reach = kRoundUp * norm(centre);
+  piece.reach = kFormulaUp * norm(centre);
   return Footprint({piece});
 }
 

@@ -417,7 +417,7 @@ Result<Clearance> clearance(const TrafficScene& scene, const Footprint& footprin
 
 Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& footprint,
                                  const Trajectory& trajectory, const MetricOptions& options,
-                                 TrafficWorkspace& workspace, int except, const Budget& budget) {
+                                 TrafficScratch& workspace, int except, const Budget& budget) {
   TrafficOptions check_options;
   check_options.time_resolution = options.time_tolerance;
   const auto result = check(scene, footprint, trajectory, check_options, workspace, except, budget);

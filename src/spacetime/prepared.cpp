@@ -81,7 +81,7 @@ void measure(Data& data) {
 class PlacedSource {
  public:
   PlacedSource(const Data& data, const Placement& placement, const TrafficScene::Data& scene,
-               double pad, TrafficWorkspace::State& state)
+               double pad, TrafficScratch::State& state)
       : data_(data),
         motion_(view(data.motion)),
         X_WP_(placement.X_WP),
@@ -147,7 +147,7 @@ Result<void> validate(const Data& data, const Placement& placement) {
 }
 
 TrafficResult search(const TrafficScene& scene, const Data& data, const Placement& placement,
-                     const TrafficOptions& options, TrafficWorkspace::State& state, int except,
+                     const TrafficOptions& options, TrafficScratch::State& state, int except,
                      const Budget& budget) {
   // Lemma 4: the placement doubles the errors of lemma 3 at most.
   const double rounding =
@@ -202,7 +202,7 @@ Trajectory placed(const PreparedMotion& motion, const Placement& placement) {
 
 Result<TrafficResult> check(const TrafficScene& scene, const PreparedMotion& motion,
                             const Placement& placement, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except, const Budget& budget) {
+                            TrafficScratch& workspace, int except, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto valid = validate(motion.data(), placement); !valid.ok()) return valid.error();
   return search(scene, motion.data(), placement, options, workspace.state(), except, budget);
@@ -211,7 +211,7 @@ Result<TrafficResult> check(const TrafficScene& scene, const PreparedMotion& mot
 Result<std::vector<Verdict>> verdicts(const TrafficScene& scene,
                                       std::span<const PreparedMotion> motions,
                                       const Placement& placement, const TrafficOptions& options,
-                                      TrafficWorkspace& workspace, const Budget& budget) {
+                                      TrafficScratch& workspace, const Budget& budget) {
   TrafficOptions any = options;
   any.first = false;
   std::vector<Verdict> list;

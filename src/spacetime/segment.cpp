@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <limits>
 
+#include "proven/base/rounding.h"
+
 namespace proven::spacetime {
 namespace {
-
-// Covers a handful of operations, each rounded by at most 2^-53 of itself.
-constexpr double kRoundUp = 1 + 0x1p-48;
 
 double share(const Segment& segment, double t) {
   return std::clamp((t - segment.t0) / (segment.t1 - segment.t0), 0.0, 1.0);
@@ -58,13 +57,13 @@ Segment make_segment(const MotionView& m, const double* cosines, const double* s
   segment.arc = m.between == Interpolation::arc;
   if (m.is_exact()) return segment;
   const auto deviation = [&](int k) {
-    return kRoundUp * (at(m.position_deviation, k) + core_reach * at(m.heading_deviation, k));
+    return kFormulaUp * (at(m.position_deviation, k) + core_reach * at(m.heading_deviation, k));
   };
   segment.deviation0 = deviation(i);
   segment.deviation1 = deviation(i + 1);
   if (m.between == Interpolation::bounded_acceleration) {
     const double step = segment.t1 - segment.t0;
-    segment.bulge = kRoundUp * 0.5 * step * step *
+    segment.bulge = kFormulaUp * 0.5 * step * step *
                     (m.max_acceleration + core_reach * m.max_angular_acceleration);
   }
   return segment;
@@ -129,13 +128,13 @@ double deviation_upper(const Segment& segment, double a, double b) {
   const auto w = [&](double s) { return (1 - s) * d0 + s * d1 + bulge * s * (1 - s); };
   // A parabola of curvature -2 bulge rises above its chord by at most bulge (sb - sa)^2 / 4.
   const double rise = 0.25 * bulge * (sb - sa) * (sb - sa);
-  return kRoundUp * (std::max(w(sa), w(sb)) + rise) + 0x1p-48 * (d0 + d1 + bulge);
+  return kFormulaUp * (std::max(w(sa), w(sb)) + rise) + 0x1p-48 * (d0 + d1 + bulge);
 }
 
 double sagitta_upper(const Segment& segment, double reach, double a, const Placed& at_a, double b,
                      const Placed& at_b) {
   if (segment.fixed || segment.turn == 0) return 0;
-  const double turn = kRoundUp * std::fabs(segment.turn) * ((b - a) / (segment.t1 - segment.t0));
+  const double turn = kFormulaUp * std::fabs(segment.turn) * ((b - a) / (segment.t1 - segment.t0));
   // 1 - cos(x/2) <= min(x^2/8, 2).
   double sagitta = reach * std::min(0.125 * turn * turn, 2.0);
   if (segment.arc) {
@@ -144,7 +143,7 @@ double sagitta_upper(const Segment& segment, double reach, double a, const Place
     const double chord = norm({at_b.x - at_a.x, at_b.y - at_a.y});
     sagitta += 0.5 * chord * quarter * (1 + 0.5 * quarter * quarter);
   }
-  return kRoundUp * sagitta;
+  return kFormulaUp * sagitta;
 }
 
 }  // namespace proven::spacetime

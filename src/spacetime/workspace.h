@@ -9,7 +9,7 @@
 
 namespace proven::spacetime {
 
-struct TrafficWorkspace::State {
+struct TrafficScratch::State {
   bool brute_force = false;  // every pair of boxes is tested, without the tree above them
   PoseScratch poses;
   std::vector<double> extra;

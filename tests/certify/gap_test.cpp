@@ -9,7 +9,7 @@ namespace {
 
 TEST(Gap, EveryBoundLeavesRoomForRounding) {
   Random random(1);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   int apart = 0, close = 0, contact = 0;
   const int count = test::cases(4000);
   for (int n = 0; n < count; ++n) {

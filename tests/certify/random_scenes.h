@@ -151,7 +151,7 @@ inline double sampled_distance(const Scene& scene, const std::vector<std::vector
                                int steps) {
   double smallest = std::numeric_limits<double>::infinity();
   LinkPoses poses;
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   std::vector<double> q(segment[0].size());
   for (int i = 0; i <= steps; ++i) {
     interpolate(scene.tree(), segment[0], segment[1], static_cast<double>(i) / steps, q);

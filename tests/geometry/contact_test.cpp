@@ -42,7 +42,7 @@ double distance(const PieceCase& a, const PieceCase& b, const Pose& X_AB) {
 
 TEST(Contact, CertainOnlyIfNoMotionOfTheMarginEndsIt) {
   Random random(1);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   const int count = test::cases(30000);
   int certain = 0, touching = 0, none = 0;
   for (int n = 0; n < count; ++n) {
@@ -91,7 +91,7 @@ double crossing_margin(const Triangle& a, const Triangle& b) {
 
 TEST(Contact, TrianglesAreCertainExactlyBeyondTheirMargin) {
   Random random(2);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   int certain = 0, shallow = 0;
   const int count = test::cases(10000);
   for (int n = 0; n < count; ++n) {
@@ -131,7 +131,7 @@ double inner_radius(const PieceCase& c) {
 
 TEST(Contact, ConvexPiecesAreCertainAFewMarginsDeep) {
   Random random(3);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   const int count = test::cases(30000);
   int shallow = 0;
   for (int n = 0; n < count; ++n) {

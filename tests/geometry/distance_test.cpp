@@ -96,7 +96,7 @@ Pose random_pose(Random& random, const BodyGeometry& a, const BodyGeometry& b) {
 
 // Moves b along the line between the closest points until it is about `wanted` away.
 void bring_close(const BodyGeometry& a, const BodyGeometry& b, double wanted, Pose& X_AB,
-                 DistanceWorkspace& workspace) {
+                 DistanceScratch& workspace) {
   for (int step = 0; step < 3; ++step) {
     const ExactDistance now = exact_distance(a, b, X_AB, {-1, -1}, workspace);
     if (now.distance <= wanted) return;
@@ -110,7 +110,7 @@ struct Tally {
 };
 
 void check_pair(const Sample& sample_a, const Sample& sample_b, const Pose& X_AB, double threshold,
-                double relative_error, DistanceWorkspace& workspace, Tally& tally) {
+                double relative_error, DistanceScratch& workspace, Tally& tally) {
   const BodyGeometry &a = *sample_a.body, &b = *sample_b.body;
   const Truth truth = brute_force(sample_a, sample_b, X_AB);
 
@@ -151,7 +151,7 @@ void check_pair(const Sample& sample_a, const Sample& sample_b, const Pose& X_AB
 TEST(Distance, AgreesWithBruteForce) {
   Random random(8);
   const std::vector<Sample> all = samples(random);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   Tally tally;
   const int count = test::cases(100000);
   for (int k = 0; k < count; ++k) {
@@ -217,7 +217,7 @@ TEST(Distance, AgreesWithFcl) {
   std::erase_if(meshes, [](const Sample& sample) { return !sample.body->convexes().empty(); });
   std::map<const BodyGeometry*, std::shared_ptr<FclModel>> models;
   for (const Sample& sample : meshes) models[sample.body.get()] = fcl_model(*sample.body);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   int overlapping = 0, fcl_wrong = 0;
   const int count = test::cases(10000);
   for (int k = 0; k < count; ++k) {
@@ -244,7 +244,7 @@ TEST(Distance, AgreesWithFcl) {
 TEST(Distance, SwappedBodiesGiveTheSameDistance) {
   Random random(10);
   const std::vector<Sample> all = samples(random);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   for (int k = 0; k < test::cases(2000); ++k) {
     const BodyGeometry &a = *pick(random, all).body, &b = *pick(random, all).body;
     const Pose X_AB = random_pose(random, a, b);
@@ -258,7 +258,7 @@ TEST(Distance, CountsAndCaching) {
   const auto a = test::mesh_body(test::torus(0.8, 0.2, 24, 8));
   const auto b = test::mesh_body(test::ball_mesh(0.5, 3));
   const Pose X_AB = Pose::translation({1.2, 1.1, 0.4});
-  DistanceWorkspace plain, cached, greedy;
+  DistanceScratch plain, cached, greedy;
   const ExactDistance exact = exact_distance(*a, *b, X_AB, {-1, -1}, plain);
   exact_distance(*a, *b, X_AB, exact.pieces, cached);
   greedy_distance(*a, *b, X_AB, 0, greedy);
@@ -266,13 +266,13 @@ TEST(Distance, CountsAndCaching) {
   EXPECT_LE(cached.counts.triangle_tests, plain.counts.triangle_tests + 1);
   EXPECT_LT(greedy.counts.box_tests, cached.counts.box_tests);
   EXPECT_GT(greedy.counts.box_tests, 0);
-  DistanceWorkspace coarse, fine;
+  DistanceScratch coarse, fine;
   approximate_distance(*a, *b, X_AB, 0.9, coarse);
   approximate_distance(*a, *b, X_AB, 0.01, fine);
   EXPECT_LT(2 * coarse.counts.box_tests, fine.counts.box_tests);
   // Two single pieces: the triangle test alone.
   const auto one = test::mesh_body(test::soup({{Vec3{0, 0, 0}, Vec3{1, 0, 0}, Vec3{0, 1, 0}}}));
-  DistanceWorkspace single;
+  DistanceScratch single;
   EXPECT_NEAR(greedy_distance(*one, *one, Pose::translation({0, 0, 1}), 0, single), 1, 1e-12);
   EXPECT_EQ(single.counts.box_tests, 0);
   EXPECT_EQ(single.counts.triangle_tests, 1);
@@ -282,7 +282,7 @@ TEST(Distance, NotANumberProvesNothing) {
   const auto a = test::mesh_body(test::torus(0.8, 0.2, 8, 4));
   const double nan = std::numeric_limits<double>::quiet_NaN();
   const Pose X_AB = Pose::translation({nan, 9, 9});
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   EXPECT_FALSE(greedy_distance(*a, *a, X_AB, 0, workspace) > 0);
   EXPECT_FALSE(exact_distance(*a, *a, X_AB, {-1, -1}, workspace).distance_lower > 0);
   EXPECT_FALSE(approximate_distance(*a, *a, X_AB, 0.5, workspace) > 0);

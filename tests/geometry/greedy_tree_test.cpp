@@ -82,7 +82,7 @@ struct TreeCheck {
 TEST(GreedyTree, EveryBoundHoldsAndTheRootIsGreedyDistance) {
   Random random(1);
   const auto bodies = test::sample_bodies(random);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   int proved = 0, not_proved = 0, nodes = 0;
   for (int n = test::cases(1500); n > 0; --n) {
     const auto& a =
@@ -109,7 +109,7 @@ TEST(GreedyTree, EveryBoundHoldsAndTheRootIsGreedyDistance) {
 TEST(GreedyTree, BelowAnyTwoNodes) {
   Random random(2);
   const auto bodies = test::sample_bodies(random);
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   int proved = 0;
   const int count = test::cases(1500);
   for (int n = count; n > 0; --n) {

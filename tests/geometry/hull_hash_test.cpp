@@ -9,7 +9,7 @@ namespace proven {
 namespace {
 
 struct Workspaces {
-  DistanceWorkspace trees;
+  DistanceScratch trees;
   HullHashWorkspace hulls;
 };
 
@@ -33,7 +33,7 @@ Pose random_pose(Random& random, const BodyGeometry& a, const BodyGeometry& b) {
 
 // Moves b until it is about `wanted` away.
 void bring_close(const BodyGeometry& a, const BodyGeometry& b, double wanted, Pose& X_AB,
-                 DistanceWorkspace& workspace) {
+                 DistanceScratch& workspace) {
   for (int step = 0; step < 3; ++step) {
     const ExactDistance now = exact_distance(a, b, X_AB, {-1, -1}, workspace);
     if (now.distance <= wanted) return;

@@ -33,7 +33,7 @@ TEST(Paper, MethodsAgreeOnEqualTimes) {
       EXPECT_EQ(scene.collides(car, candidate, PaperMethod::isolated), expected);
       EXPECT_EQ(scene.collides(car, candidate, PaperMethod::tree_against_tree), expected);
       hits += expected;
-      TrafficWorkspace workspace;
+      TrafficScratch workspace;
       const auto sound =
           check(TrafficScene::build(obstacles).value(), car, candidate, {}, workspace);
       if (expected && leaf == PaperLeaf::pose) {
@@ -72,7 +72,7 @@ TEST(Paper, MissesWhatOursFinds) {
   const std::vector<Obstacle> one = {post};
   const Footprint rod = Footprint::box(20, 0.2).value();
   EXPECT_FALSE(PaperScene(one, {PaperLeaf::hull, 0}).collides(rod, spin, PaperMethod::isolated));
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   EXPECT_EQ(check(TrafficScene::build(one).value(), rod, spin, {}, workspace).value().verdict,
             Verdict::collision);
 }

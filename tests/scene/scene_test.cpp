@@ -188,7 +188,7 @@ TEST(Scene, PairsThatNeverMeetStayApart) {
   EXPECT_LT(apart.size(), scene.pairs().size());
   Random random(5);
   LinkPoses poses;
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   for (int i = 0; i < 500; ++i) {
     std::vector<double> q;
     for (const Interval& range : ranges) q.push_back(random.uniform(range.lower, range.upper));

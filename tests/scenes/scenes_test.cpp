@@ -25,7 +25,7 @@ const Scene& built(const std::string& name) {
 }
 
 bool pair_collides(const Scene& scene, const BodyPair& pair, const LinkPoses& poses,
-                   DistanceWorkspace& workspace) {
+                   DistanceScratch& workspace) {
   const Body &a = scene.body(pair.a), &b = scene.body(pair.b);
   const Pose X_WA = poses.X_WL[static_cast<std::size_t>(a.link)] * a.X_LB;
   const Pose X_WB = poses.X_WL[static_cast<std::size_t>(b.link)] * b.X_LB;
@@ -39,7 +39,7 @@ bool pair_collides(const Scene& scene, const BodyPair& pair, const LinkPoses& po
 // The first colliding pair, or "" if the configuration is free.
 std::string find_collision(const Scene& scene, std::span<const double> q) {
   LinkPoses poses;
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   compute_poses(scene.tree(), q, poses);
   for (const BodyPair& pair : scene.pairs())
     if (pair_collides(scene, pair, poses, workspace))
@@ -208,7 +208,7 @@ TEST(Scenes, TheGunSweepsAtTheGivenClearance) {
       const Body& gun = scene.value().body(scene.value().find_body("arm/gun"));
       const int surface = scene.value().find_body(std::string(name) == "floor" ? "floor" : "box");
       LinkPoses poses;
-      DistanceWorkspace workspace;
+      DistanceScratch workspace;
       compute_poses(scene.value().tree(), scene.value().home(), poses);
       const Pose X_WG = poses.X_WL[static_cast<std::size_t>(gun.link)] * gun.X_LB;
       const Pose X_GS = relative_pose(X_WG, scene.value().body(surface).X_LB);

@@ -61,7 +61,7 @@ TEST(TrafficCheck, NeverWrongOnRandomPairs) {
     const Case c = random_case(random);
     const auto scene = TrafficScene::build({moving("b", c.b, c.mb)});
     ASSERT_TRUE(scene.ok()) << scene.error().text();
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const auto result = check(scene.value(), c.a, c.ma, {}, workspace);
     ASSERT_TRUE(result.ok()) << result.error().text();
     ++counts[static_cast<int>(result.value().verdict)];
@@ -111,7 +111,7 @@ TEST(TrafficCheck, FindsWhatTheHullOfTwoPosesMisses) {
   obstacle.footprint = post;
   obstacle.pose = {far, far, 0};
   const auto scene = TrafficScene::build({obstacle});
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const Trajectory spin = straight({0, 1}, {0, 0, 0}, {0, 0, M_PI / 2});
   const auto result = check(scene.value(), rod, spin, {}, workspace);
   ASSERT_TRUE(result.ok());
@@ -126,7 +126,7 @@ TEST(TrafficCheck, ThinWallCrossedBetweenSamples) {
   wall.footprint = Footprint::box(0.001, 4).value();
   wall.pose = {3.217, 0, 0};
   const auto scene = TrafficScene::build({wall});
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const auto hit =
       check(scene.value(), bullet, straight({0, 1}, {0, 0, 0}, {50, 0, 0}), {}, workspace);
   ASSERT_EQ(hit.value().verdict, Verdict::collision);
@@ -143,7 +143,7 @@ TEST(TrafficCheck, TouchingIsUndecidedAndAMillimetreIsNot) {
     Obstacle other =
         moving("other", car, straight({0, 1, 2}, {20, 2 + gap, M_PI}, {-20, 2 + gap, M_PI}));
     const auto scene = TrafficScene::build({other});
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const auto result =
         check(scene.value(), car, straight({0, 0.7, 2}, {-20, 0, 0}, {20, 0, 0}), {}, workspace);
     EXPECT_EQ(result.value().verdict, gap > 0 ? Verdict::free : Verdict::undecided);
@@ -177,7 +177,7 @@ TEST(TrafficCheck, AMillimetreIsNeverLeftUndecided) {
     // The samples may have passed over a nearer place.
     if (!(distance < 3e-3) || !(closest(c.a, c.ma, c.b, c.mb, 2000).distance > 1e-3)) continue;
     ++looked_at;
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const auto scene = TrafficScene::build({moving("b", c.b, c.mb)}).value();
     EXPECT_EQ(check(scene, c.a, c.ma, {}, workspace).value().verdict, Verdict::free) << k;
     TrafficOptions options;
@@ -196,7 +196,7 @@ TEST(TrafficCheck, ClearanceIsProvedAndRefused) {
   other.footprint = disc;
   other.pose = {0, 3, 0};
   const auto scene = TrafficScene::build({other});
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   TrafficOptions options;
   const Trajectory pass = straight({0, 1, 2}, {-5, 0, 0}, {5, 0, 1});
   for (const double clearance : {0.0, 0.9, 0.999999, 1.00001, 1.5}) {
@@ -216,7 +216,7 @@ TEST(TrafficCheck, ASharedInstantCounts) {
     const auto scene = TrafficScene::build(
         {moving("other", car, obstacle_first ? early : late),
          moving("clock", car, straight({0, 1, 2, 3, 4}, {0, 90, 0}, {20, 90, 0}))});
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const auto result = check(scene.value(), car, obstacle_first ? late : early, {}, workspace);
     ASSERT_EQ(result.value().verdict, Verdict::collision);
     EXPECT_EQ(result.value().contact->t, 2);
@@ -229,7 +229,7 @@ TEST(TrafficCheck, OccupanciesAreForbiddenRegions) {
   set.occupancies.push_back({1, 2, Footprint::polygon({{0, 0}, {4, 0}, {4, 4}, {3, 1}}).value()});
   set.occupancies.push_back({3, 4, Footprint::circle(1, {10, 0}).value()});
   const auto scene = TrafficScene::build({set});
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const Footprint probe = Footprint::circle(0.1).value();
   const auto at = [&](double t0, double t1, double x, double y) {
     return check(scene.value(), probe, straight({t0, t1}, {x, y, 0}, {x, y, 0}), {}, workspace)
@@ -253,7 +253,7 @@ TEST(TrafficCheck, BoundedAcceleration) {
   Trajectory m = straight({0, 1, 2}, {0, 0, 0}, {20, 0, 0});
   m.between = Interpolation::bounded_acceleration;
   m.max_acceleration = 4;  // half a metre off at the middle of a step
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const auto verdict = [&](double x, double y) {
     Obstacle post;
     post.name = "post";
@@ -302,7 +302,7 @@ TEST(TrafficCheck, SameAnswersOnEveryKernelTreeAndThreadCount) {
     for (const simd::InstructionSet instructions : test::instruction_sets())
       for (const bool brute : {false, true}) {
         const test::Forced forced(instructions);
-        TrafficWorkspace workspace;
+        TrafficScratch workspace;
         workspace.state().brute_force = brute;
         const auto got = check(scene, set.footprint, m, {}, workspace);
         ASSERT_TRUE(got.ok());
@@ -331,7 +331,7 @@ TEST(TrafficCheck, ManyObstaclesAnswerAsOneByOne) {
                                  random_motion(random, 2 + random.index(60), 60, 0.5)));
     const Footprint car = Footprint::box(4, 2, {1, 0}).value();
     const Trajectory m = random_motion(random, 50, 60, 0.3);
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     TrafficOptions options;
     options.time_resolution = 1e-5;
     double earliest = 1e9;
@@ -353,7 +353,7 @@ TEST(TrafficCheck, ManyObstaclesAnswerAsOneByOne) {
 
 TEST(TrafficCheck, RefusesNonsense) {
   const Footprint car = Footprint::box(4, 2).value();
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const auto scene = TrafficScene::build({}).value();
   Trajectory m = straight({0, 1, 2}, {0, 0, 0}, {1, 0, 0});
   EXPECT_TRUE(check(scene, car, m, {}, workspace).ok());
@@ -390,7 +390,7 @@ TEST(TrafficCheck, CellsThatRunOutAreAReasonAndLoseNothing) {
   for (int k = 0; k < n; ++k) {
     const Case c = random_case(random);
     const auto scene = TrafficScene::build({moving("b", c.b, c.mb)}).value();
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const TrafficResult full = check(scene, c.a, c.ma, {}, workspace).value();
     for (const int cells : {1, 3, 10}) {
       TrafficOptions options;
@@ -422,7 +422,7 @@ TEST(TrafficCheck, ABudgetThatHasEndedProvesNothing) {
   for (int k = 0; k < test::cases(1000); ++k) {
     const Case c = random_case(random);
     const auto scene = TrafficScene::build({moving("b", c.b, c.mb)}).value();
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const TrafficResult full = check(scene, c.a, c.ma, {}, workspace).value();
     for (const Budget& budget : {Budget::of_seconds(INFINITY, &cancelled), Budget::of_seconds(0)}) {
       const TrafficResult got = check(scene, c.a, c.ma, {}, workspace, -1, budget).value();
@@ -478,7 +478,7 @@ TEST(TrafficCheck, CandidatesAreDecidedUntilTheBudgetEnds) {
   budget.progress = {};
   EXPECT_EQ(verdicts(scene, set, {}, 1, budget).value(),
             std::vector<Verdict>(kCandidates, Verdict::undecided));
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const std::vector<int> order = {0, 1};
   const FirstFree none = first_free(scene, set, order, {}, workspace, budget).value();
   EXPECT_EQ(none.candidate, -1);

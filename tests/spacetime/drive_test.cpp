@@ -30,7 +30,7 @@ TEST(Drive, OvertakesAStandingCarWithoutContact) {
   ASSERT_TRUE(result.ok()) << result.error().text();
   ASSERT_TRUE(result.value().finished);
   const Trajectory& m = result.value().driven;
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   EXPECT_EQ(check(scene, car, m, {}, workspace).value().verdict, Verdict::free);
   EXPECT_GT(twin::closest(car, m, car, oncoming.motion, 800).distance, 0);
   Trajectory still;

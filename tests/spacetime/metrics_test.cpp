@@ -156,7 +156,7 @@ TEST(Metrics, TimeToCollision) {
   const auto scene = TrafficScene::build({post}).value();
   Trajectory m;
   m.t = {3, 4, 5}, m.x = {0, 5, 10}, m.y = {0, 0, 0}, m.heading = {0, 0, 0};
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const Bounds ttc = time_to_collision(scene, disc, m, {}, workspace).value();
   EXPECT_LE(ttc.lower, 1.6);
   EXPECT_GE(ttc.upper, 1.6);
@@ -185,7 +185,7 @@ TEST(Metrics, AreStillTrueWhenTheBudgetEnds) {
           clearance(scene, a, ma, {}).value().distance);
     holds(time_gap(scene, a, ma, {}, -1, over).value().seconds,
           time_gap(scene, a, ma, {}).value().seconds);
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     holds(time_to_collision(scene, a, ma, {}, workspace, -1, over).value(),
           time_to_collision(scene, a, ma, {}, workspace).value());
     const auto few = safe_intervals(scene, a, ma, 0, 0, 5, {}, over).value();

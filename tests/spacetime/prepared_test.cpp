@@ -54,7 +54,7 @@ TEST(PreparedMotion, AnswersAsIfBuiltAnew) {
     options.first = k % 2 == 0;
     for (const simd::InstructionSet set : test::instruction_sets()) {
       const test::Forced forced(set);
-      TrafficWorkspace a, b;
+      TrafficScratch a, b;
       const auto prepared = check(scene, motion, placement, options, a);
       const auto anew = check(scene, motion.footprint(), placed(motion, placement), options, b);
       ASSERT_TRUE(prepared.ok() && anew.ok());
@@ -83,7 +83,7 @@ TEST(PreparedMotion, NeverWrongByTheTwin) {
     Placement placement = random_placement(random);
     placement.X_WP.x *= 0.5, placement.X_WP.y *= 0.5;
     const auto scene = TrafficScene::build(obstacles).value();
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const auto result = check(scene, motion, placement, {}, workspace).value();
     ++counts[static_cast<int>(result.verdict)];
     const Footprint& b = obstacles[0].footprint;
@@ -127,7 +127,7 @@ TEST(PreparedMotion, BoxesHoldTheSweepBetweenSamples) {
     post.name = "post";
     post.footprint = Footprint::circle(0.3).value();
     post.pose = {X.x + c * offset + 9.5 * std::cos(at), X.y + s * offset + 9.5 * std::sin(at), 0};
-    TrafficWorkspace workspace;
+    TrafficScratch workspace;
     const auto scene = TrafficScene::build({post}).value();
     ASSERT_EQ(check(scene, rod, placement, {}, workspace).value().verdict, Verdict::collision);
   }
@@ -140,7 +140,7 @@ TEST(PreparedMotion, ManyAtOnceAndNonsenseRefused) {
   for (int i = 0; i < 60; ++i)
     motions.push_back(
         PreparedMotion::make(Footprint::box(4, 2).value(), random_primitive(random)).value());
-  TrafficWorkspace workspace;
+  TrafficScratch workspace;
   const Placement placement{{1, 2, 0.3}, 0.4};
   const auto all = verdicts(scene, motions, placement, {}, workspace);
   ASSERT_TRUE(all.ok());

@@ -31,7 +31,7 @@ struct PairDistance {
 };
 
 struct Workspaces {
-  DistanceWorkspace trees;
+  DistanceScratch trees;
   HullHashWorkspace hulls;
 
   QueryCounts counts() const {

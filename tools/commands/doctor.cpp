@@ -31,7 +31,7 @@ struct Proposal {
 };
 
 bool collide(const Scene& scene, const LinkPoses& poses, const BodyPair& pair,
-             DistanceWorkspace& workspace) {
+             DistanceScratch& workspace) {
   const Body& a = scene.body(pair.a);
   const Body& b = scene.body(pair.b);
   const Pose X_AB = relative_pose(poses.X_WL[static_cast<std::size_t>(a.link)] * a.X_LB,
@@ -44,7 +44,7 @@ std::vector<Proposal> propose_exclusions(const Scene& scene, std::uint64_t seed)
   constexpr int kSamples = 100;
   Random random(seed);
   LinkPoses poses;
-  DistanceWorkspace workspace;
+  DistanceScratch workspace;
   std::vector<Proposal> all;
   for (const BodyPair& pair : scene.pairs()) all.push_back({pair, false, 0});
   compute_poses(scene.tree(), scene.home(), poses);

@@ -70,7 +70,7 @@ Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments
 
 Result<Outcome> examine(const TrafficScene& scene, const Candidate& candidate,
                         const TrafficArguments& arguments, const Budget& budget,
-                        spacetime::TrafficWorkspace& workspace) {
+                        spacetime::TrafficScratch& workspace) {
   const auto& [motion, self] = candidate;
   Outcome outcome;
   auto result =
@@ -186,7 +186,7 @@ Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArgu
                                          const Budget& budget, int threads) {
   const int n = static_cast<int>(loaded.candidates.size());
   if (threads <= 0) threads = default_threads();
-  std::vector<spacetime::TrafficWorkspace> workspaces(static_cast<std::size_t>(threads));
+  std::vector<spacetime::TrafficScratch> workspaces(static_cast<std::size_t>(threads));
   std::vector<std::unique_ptr<Result<Outcome>>> results(static_cast<std::size_t>(n));
   parallel_for(n, threads, [&](int i, int thread) {
     results[static_cast<std::size_t>(i)] = std::make_unique<Result<Outcome>>(

@@ -76,7 +76,7 @@ Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArgument
   if (!arguments.path.empty()) {
     auto loaded = load_trajectories(arguments.path);
     if (!loaded.ok()) return loaded.error();
-    spacetime::TrafficWorkspace workspace;
+    spacetime::TrafficScratch workspace;
     for (NamedTrajectory& motion : loaded.value()) {
       if (motion.footprint.pieces().empty())
         return bad_input("gives no shape for its trajectories: add \"box\": [length, width]",

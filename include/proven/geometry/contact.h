@@ -27,7 +27,7 @@ struct Contact {
 // intersection can then appear or vanish at a boundary. A point of one piece that lies deeper than
 // `margin` in a convex piece stays inside it.
 Contact find_contact(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, double margin,
-                     DistanceWorkspace& workspace);
+                     DistanceScratch& workspace);
 
 // The same for two pieces: a point of both, in A, if they surely overlap.
 std::optional<Vec3> find_sure_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b,

@@ -24,7 +24,7 @@ struct QueryCounts {
 };
 
 // Scratch memory of one thread; reuse it, nothing is allocated once it has grown.
-struct DistanceWorkspace {
+struct DistanceScratch {
   struct Entry {
     double distance_lower;
     int node_a, node_b;
@@ -35,13 +35,13 @@ struct DistanceWorkspace {
 
 // COLL-CHECKER: whether any two pieces overlap or touch, on OBB trees.
 bool bodies_overlap(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                    DistanceWorkspace& workspace);
+                    DistanceScratch& workspace);
 
 // GREEDY-DIST on RSS trees: a lower bound on the distance, greater than `threshold`, or 0 if the
 // distance is not proved greater than `threshold` (>= 0). With threshold 0: positive exactly when
 // the bodies are apart by more than the rounding margin.
 double greedy_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                       double threshold, DistanceWorkspace& workspace);
+                       double threshold, DistanceScratch& workspace);
 
 struct ExactDistance {
   double distance_lower = 0;             // proved: no two points are closer
@@ -54,11 +54,11 @@ struct ExactDistance {
 // their RSS, and most are never measured. `cached_pieces` (pieces of an earlier answer, or -1)
 // starts the search with the distance of these two: triangle caching.
 ExactDistance exact_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                             std::array<int, 2> cached_pieces, DistanceWorkspace& workspace);
+                             std::array<int, 2> cached_pieces, DistanceScratch& workspace);
 
 // APPROX-DIST, depth first on RSS trees: a lower bound d' with (1 - relative_error) d <= d' <= d up
 // to the rounding margin; 0 < relative_error < 1.
 double approximate_distance(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                            double relative_error, DistanceWorkspace& workspace);
+                            double relative_error, DistanceScratch& workspace);
 
 }  // namespace proven

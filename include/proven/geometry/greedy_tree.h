@@ -27,7 +27,7 @@ using GreedyTreePtr = std::shared_ptr<const GreedyTree>;
 // 0.
 GreedyTreePtr build_greedy_tree(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
                                 int node_a, int node_b, double threshold, double rounding_bound,
-                                DistanceWorkspace& workspace);
+                                DistanceScratch& workspace);
 
 // One node pair with a known bound.
 GreedyTreePtr leaf_tree(int node_a, int node_b, double eta);

@@ -60,11 +60,11 @@ struct TrafficResult {
 };
 
 // Scratch that one thread reuses; no allocation once it has grown.
-class TrafficWorkspace {
+class TrafficScratch {
  public:
-  TrafficWorkspace();
-  ~TrafficWorkspace();
-  TrafficWorkspace(TrafficWorkspace&&) noexcept;
+  TrafficScratch();
+  ~TrafficScratch();
+  TrafficScratch(TrafficScratch&&) noexcept;
   struct State;
   State& state() { return *state_; }
 
@@ -75,8 +75,7 @@ class TrafficWorkspace {
 // The trajectory needs at least two samples. Obstacle `except` is left out (-1 stands for none).
 Result<TrafficResult> check(const TrafficScene& scene, const Footprint& footprint,
                             const Trajectory& trajectory, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except = -1,
-                            const Budget& budget = {});
+                            TrafficScratch& workspace, int except = -1, const Budget& budget = {});
 
 // Many candidates of one object with common times: row r of x, y and heading holds candidate r.
 struct CandidateSet {
@@ -106,7 +105,7 @@ struct FirstFree {
 };
 Result<FirstFree> first_free(const TrafficScene& scene, const CandidateSet& candidates,
                              std::span<const int> order, const TrafficOptions& options,
-                             TrafficWorkspace& workspace, const Budget& budget = {});
+                             TrafficScratch& workspace, const Budget& budget = {});
 
 // A motion that is used again and again: a motion primitive is prepared once, then asked about at
 // any pose and time without being built anew.
@@ -140,14 +139,13 @@ Trajectory placed(const PreparedMotion& motion, const Placement& placement);
 
 Result<TrafficResult> check(const TrafficScene& scene, const PreparedMotion& motion,
                             const Placement& placement, const TrafficOptions& options,
-                            TrafficWorkspace& workspace, int except = -1,
-                            const Budget& budget = {});
+                            TrafficScratch& workspace, int except = -1, const Budget& budget = {});
 
 // The verdicts of all motions at one placement, as a lattice planner asks at a state.
 Result<std::vector<Verdict>> verdicts(const TrafficScene& scene,
                                       std::span<const PreparedMotion> motions,
                                       const Placement& placement, const TrafficOptions& options,
-                                      TrafficWorkspace& workspace, const Budget& budget = {});
+                                      TrafficScratch& workspace, const Budget& budget = {});
 
 // How close was it, in space and in time? Every figure is an interval that is proved to hold the
 // true value; nothing is sampled.
@@ -176,7 +174,7 @@ Result<Clearance> clearance(const TrafficScene& scene, const Footprint& footprin
 // a finite lower end with an infinite upper one is undecided.
 Result<Bounds> time_to_collision(const TrafficScene& scene, const Footprint& footprint,
                                  const Trajectory& trajectory, const MetricOptions& options,
-                                 TrafficWorkspace& workspace, int except = -1,
+                                 TrafficScratch& workspace, int except = -1,
                                  const Budget& budget = {});
 
 // The least |t - t'| such that the object at t and a moving obstacle at t' overlap: how long after
