@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "proven/geometry/hull_hash.h"
 #include "proven/geometry/solid.h"
 #include "proven/io/path_file.h"
 #include "proven/kinematics/poses.h"
@@ -26,37 +25,24 @@ struct DistanceArguments {
 struct PairDistance {
   BodyPair pair;
   double distance = 0;                        // a lower bound for greedy and approximate
-  std::optional<std::array<Vec3, 2>> points;  // in the world; exact and hull-hash only
+  std::optional<std::array<Vec3, 2>> points;  // in the world; exact only
   bool inside = false;                        // one body lies wholly inside the other
 };
 
-struct Workspaces {
-  DistanceScratch trees;
-  HullHashWorkspace hulls;
-
-  QueryCounts counts() const {
-    return {trees.counts.box_tests + hulls.counts.box_tests,
-            trees.counts.triangle_tests + hulls.counts.piece_tests};
-  }
-};
-
 PairDistance measure(const Scene& scene, const BodyPair& pair, const LinkPoses& poses,
-                     const DistanceArguments& arguments, Workspaces& workspaces) {
+                     const DistanceArguments& arguments, DistanceScratch& scratch) {
   const Body& a = scene.body(pair.a);
   const Body& b = scene.body(pair.b);
   const Pose X_WA = poses.X_WL[static_cast<std::size_t>(a.link)] * a.X_LB;
   const Pose X_AB = relative_pose(X_WA, poses.X_WL[static_cast<std::size_t>(b.link)] * b.X_LB);
   PairDistance result{pair, 0, std::nullopt, false};
   if (arguments.method == "greedy") {
-    result.distance = greedy_distance(*a.geometry, *b.geometry, X_AB, 0, workspaces.trees);
+    result.distance = greedy_distance(*a.geometry, *b.geometry, X_AB, 0, scratch);
   } else if (arguments.method == "approximate") {
-    result.distance = approximate_distance(*a.geometry, *b.geometry, X_AB, arguments.relative_error,
-                                           workspaces.trees);
+    result.distance =
+        approximate_distance(*a.geometry, *b.geometry, X_AB, arguments.relative_error, scratch);
   } else {
-    const ExactDistance exact =
-        arguments.method == "hull-hash"
-            ? hull_hash_distance(*a.geometry, *b.geometry, X_AB, workspaces.hulls)
-            : exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, workspaces.trees);
+    const ExactDistance exact = exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, scratch);
     result.distance = exact.distance;
     result.points = {X_WA * exact.points[0], X_WA * exact.points[1]};
   }
@@ -98,14 +84,14 @@ int run(const SceneArgument& scene_argument, const DistanceArguments& arguments,
   }
   LinkPoses poses;
   compute_poses(scene.tree(), q, poses);
-  Workspaces workspaces;
+  DistanceScratch scratch;
   std::vector<PairDistance> distances;
   for (const BodyPair& pair : scene.pairs())
-    distances.push_back(measure(scene, pair, poses, arguments, workspaces));
+    distances.push_back(measure(scene, pair, poses, arguments, scratch));
   std::ranges::stable_sort(distances, {}, &PairDistance::distance);
   const bool collides = !distances.empty() && distances[0].distance == 0;
   if (common.json) {
-    fmt::print("{}\n", to_json(scene, distances, arguments, workspaces.counts()).dump());
+    fmt::print("{}\n", to_json(scene, distances, arguments, scratch.counts).dump());
     return collides ? kCollision : kOk;
   }
   for (const PairDistance& d : distances)
@@ -116,7 +102,7 @@ int run(const SceneArgument& scene_argument, const DistanceArguments& arguments,
                                  : "");
   if (!common.quiet)
     fmt::print(stderr, "{} pairs, {} box tests, {} triangle tests ({})\n", distances.size(),
-               workspaces.counts().box_tests, workspaces.counts().triangle_tests, arguments.method);
+               scratch.counts.box_tests, scratch.counts.triangle_tests, arguments.method);
   return collides ? kCollision : kOk;
 }
 
@@ -131,9 +117,8 @@ Command distance_command() {
             auto chosen = std::make_shared<DistanceArguments>();
             arguments.add("configuration", chosen->configuration,
                           "A path with one waypoint, or a query (its start); default: home");
-            arguments.add_choice("--method", chosen->method,
-                                 {"exact", "greedy", "approximate", "hull-hash"},
-                                 "How to measure; hull-hash: exact, without trees");
+            arguments.add_choice("--method", chosen->method, {"exact", "greedy", "approximate"},
+                                 "How to measure");
             arguments.add("--relative-error", chosen->relative_error,
                           "Of the approximate method; between 0 and 1", 1e-6, 0.999999);
             arguments.add_flag("--ignore-limits", chosen->ignore_limits,
