@@ -1,6 +1,6 @@
 // Paper 003, section IV: distance by hulls and hashing, which needs no precomputation, beside the
 // trees, which do.
-#include "proven/geometry/hull_hash.h"
+#include "papers/geometry/hull_hash.h"
 
 #include <fmt/format.h>
 

@@ -5,8 +5,8 @@
 #include "bench/certify/segments.h"
 #include "bench/plan/judge.h"
 #include "bench/plan/problems.h"
+#include "papers/plan/random_walk.h"
 #include "proven/kinematics/poses.h"
-#include "proven/plan/random_walk.h"
 #include "proven/plan/smooth.h"
 
 namespace proven::bench {

@@ -1,6 +1,5 @@
 // What planners and smoothers call proved, the independent verifier accepts.
 #include "plan/plan_support.h"
-#include "proven/plan/random_walk.h"
 #include "proven/plan/roadmap.h"
 #include "proven/plan/smooth.h"
 

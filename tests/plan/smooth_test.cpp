@@ -1,8 +1,8 @@
 // Smoothers and the random walk: shorter, never unproved.
 #include "proven/plan/smooth.h"
 
+#include "papers/plan/random_walk.h"
 #include "plan/plan_support.h"
-#include "proven/plan/random_walk.h"
 
 namespace proven {
 namespace {

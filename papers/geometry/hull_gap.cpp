@@ -1,6 +1,6 @@
-#include "hull_gap.h"
+#include "papers/geometry/hull_gap.h"
 
-#include "gjk_simplex.h"
+#include "geometry/gjk_simplex.h"
 
 namespace proven {
 namespace {

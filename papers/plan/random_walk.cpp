@@ -1,4 +1,4 @@
-#include "proven/plan/random_walk.h"
+#include "papers/plan/random_walk.h"
 
 #include <algorithm>
 #include <chrono>

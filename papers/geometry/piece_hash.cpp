@@ -1,4 +1,4 @@
-#include "piece_hash.h"
+#include "papers/geometry/piece_hash.h"
 
 #include <algorithm>
 #include <bit>

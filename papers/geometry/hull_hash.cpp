@@ -1,11 +1,11 @@
-#include "proven/geometry/hull_hash.h"
+#include "papers/geometry/hull_hash.h"
 
 #include <algorithm>
 #include <limits>
 
-#include "bv_rounding.h"
-#include "hull_gap.h"
-#include "piece_hash.h"
+#include "geometry/bv_rounding.h"
+#include "papers/geometry/hull_gap.h"
+#include "papers/geometry/piece_hash.h"
 #include "proven/geometry/pieces.h"
 
 namespace proven {

@@ -1,4 +1,4 @@
-#include "proven/geometry/hull_hash.h"
+#include "papers/geometry/hull_hash.h"
 
 #include <limits>
 
