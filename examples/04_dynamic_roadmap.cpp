@@ -1,9 +1,7 @@
 // Builds a roadmap once, without obstacles; then plans for boxes that come and go.
 #include <cstdio>
 
-#include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
-#include "proven/roadmap/voxelise.h"
 
 using namespace proven;
 
@@ -43,7 +41,7 @@ int main() {
   const auto model = roadmap::build(scene.value(), {}, scene.value().home(), options);
   if (!model.ok()) return 4;
   std::printf("%d nodes, %d arcs, %d cells\n", model.value().graph.num_nodes(),
-              model.value().graph.num_arcs(), model.value().grid.num_cells());
+              model.value().graph.num_edges(), model.value().grid.num_cells());
 
   auto planner = roadmap::Planner::create(model.value(), scene.value());
   if (!planner.ok()) return 4;

@@ -4,9 +4,7 @@
 
 #include "convert.h"
 #include "proven/io/roadmap_file.h"
-#include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
-#include "proven/roadmap/voxelise.h"
 
 namespace proven::python {
 namespace {
@@ -33,7 +31,7 @@ std::shared_ptr<Model> build_one(const std::shared_ptr<PyScene>& scene, int node
 
 std::string describe(const Model& model) {
   return fmt::format("<proven.roadmap.Model: {} nodes, {} arcs, {} x {} x {} cells>",
-                     model.graph.num_nodes(), model.graph.num_arcs(), model.grid.count[0],
+                     model.graph.num_nodes(), model.graph.num_edges(), model.grid.count[0],
                      model.grid.count[1], model.grid.count[2]);
 }
 
@@ -105,7 +103,7 @@ void bind_roadmap(py::module_& parent) {
   py::module_ module = parent.def_submodule("roadmap", "Planning among changing obstacles");
   py::class_<Model, std::shared_ptr<Model>>(module, "Model")
       .def_property_readonly("num_nodes", [](const Model& m) { return m.graph.num_nodes(); })
-      .def_property_readonly("num_arcs", [](const Model& m) { return m.graph.num_arcs(); })
+      .def_property_readonly("num_arcs", [](const Model& m) { return m.graph.num_edges(); })
       .def_property_readonly("num_cells", [](const Model& m) { return m.grid.num_cells(); })
       .def_property_readonly(
           "nodes",
@@ -116,9 +114,9 @@ void bind_roadmap(py::module_& parent) {
           })
       .def_property_readonly("arcs",
                              [](const Model& m) {
-                               py::array_t<std::uint32_t> arcs({m.graph.num_arcs(), 2});
-                               for (std::size_t i = 0; i < m.graph.arcs.size(); ++i)
-                                 std::copy_n(m.graph.arcs[i].data(), 2,
+                               py::array_t<std::uint32_t> arcs({m.graph.num_edges(), 2});
+                               for (std::size_t i = 0; i < m.graph.edges.size(); ++i)
+                                 std::copy_n(m.graph.edges[i].data(), 2,
                                              arcs.mutable_data() + 2 * i);
                                return arcs;
                              })
@@ -153,12 +151,13 @@ void bind_roadmap(py::module_& parent) {
       .def(py::init(&make_planner), py::arg("model"), py::arg("scene"))
       .def("set_occupied", set_occupied, py::arg("cells"))
       .def_property_readonly(
-          "occupied", [](const PyPlanner& p) { return to_cells(p.planner.arcs().occupied()); })
+          "occupied",
+          [](const PyPlanner& p) { return to_cells(p.planner.blocked_edges().occupied()); })
       .def("plan", plan_one, py::arg("start"), py::arg("goal"), py::kw_only(),
            py::arg("truth") = nullptr, py::arg("clearance") = 0.0)
       .def("__repr__", [](const PyPlanner& p) {
         return fmt::format("<proven.roadmap.Planner of {}, {} cells occupied>", describe(*p.model),
-                           p.planner.arcs().occupied().cells().size());
+                           p.planner.blocked_edges().occupied().cells().size());
       });
   module.def("build", build_one, py::arg("scene"), py::kw_only(), py::arg("nodes") = 2000,
              py::arg("neighbours") = 8, py::arg("cell") = 0.05, py::arg("planar") = false,

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "proven/io/obstacles_file.h"
-#include "proven/roadmap/voxelise.h"
+#include "proven/roadmap/grid.h"
 
 namespace proven::tools {
 

@@ -21,13 +21,13 @@ struct Step {
   std::vector<std::uint32_t> occupied, freed, all;
 };
 
-// Obstacles as changes from one moment to the next. They keep off cells that block every arc, such
+// Obstacles as changes from one moment to the next. They keep off cells that block every edge, such
 // as those of the base: nothing would be left to plan, and updates would be too easy.
 class Film {
  public:
-  Film(const roadmap::Grid& grid, const roadmap::CellSets& sets) : now_(grid) {
+  Film(const roadmap::Grid& grid, const roadmap::CellLists& lists) : now_(grid) {
     for (int cell = 0; cell < grid.num_cells(); ++cell)
-      if (static_cast<int>(sets.at(cell).size()) == sets.num_items) kept_free_.push_back(cell);
+      if (static_cast<int>(lists.at(cell).size()) == lists.num_items) kept_free_.push_back(cell);
   }
 
   void show(CellMask next, const std::string& workload) {
@@ -48,12 +48,12 @@ class Film {
   std::vector<Step> steps_;
 };
 
-// Every seventh arc after every step, as one number: all ways must give the same.
+// Every seventh edge after every step, as one number: all ways must give the same.
 template <class IsBlocked>
-std::uint64_t digest(int num_arcs, IsBlocked&& is_blocked) {
+std::uint64_t digest(int num_edges, IsBlocked&& is_blocked) {
   std::uint64_t sum = 0;
-  for (std::uint32_t arc = 0; arc < static_cast<std::uint32_t>(num_arcs); arc += 7)
-    sum = 6364136223846793005u * sum + (is_blocked(arc) ? 2 : 1);
+  for (std::uint32_t edge = 0; edge < static_cast<std::uint32_t>(num_edges); edge += 7)
+    sum = 6364136223846793005u * sum + (is_blocked(edge) ? 2 : 1);
   return sum;
 }
 
@@ -64,11 +64,11 @@ struct Run {
 };
 
 template <class Update, class IsBlocked>
-Run play(const Film& film, int num_arcs, Update&& update, IsBlocked&& is_blocked) {
+Run play(const Film& film, int num_edges, Update&& update, IsBlocked&& is_blocked) {
   Run run;
   for (const Step& step : film.steps()) {
     run.times.push_back(1e6 * processor_seconds([&] { update(step); }));
-    run.digests.push_back(digest(num_arcs, is_blocked));
+    run.digests.push_back(digest(num_edges, is_blocked));
   }
   return run;
 }
@@ -90,9 +90,9 @@ CellMask scattered(const roadmap::Grid& grid, int wanted, Random& random) {
 }
 
 // A thousand cells appear and go, in boxes or scattered; a cloud of boxes drifts on.
-Film make_film(const roadmap::Grid& grid, const roadmap::CellSets& sets, int steps,
+Film make_film(const roadmap::Grid& grid, const roadmap::CellLists& lists, int steps,
                Random& random) {
-  Film film(grid, sets);
+  Film film(grid, lists);
   const CellMask empty(grid);
   for (int k = 0; k < steps; ++k) {
     film.show(cells_of(grid, boxes_for(grid, 1000, random)), "boxes appear");
@@ -136,7 +136,7 @@ void add_rows(const std::string& robot, const roadmap::Model& model, const Film&
           .add("robot", robot)
           .add("cells", model.grid.num_cells())
           .add("what", workload)
-          .add("arcs", model.graph.num_arcs())
+          .add("arcs", model.graph.num_edges())
           .add("changed cells", quantile(cells, 0.5))
           .add("method", method)
           .add("median_ms", median / 1000)
@@ -149,49 +149,50 @@ void add_rows(const std::string& robot, const roadmap::Model& model, const Film&
 
 void contest(const std::string& robot, const roadmap::Model& model, int steps,
              const Options& options, Report& report) {
-  const roadmap::CellSets sets = decode_sets(model.arcs);
+  const roadmap::CellLists lists = list_items(model.edges_at);
   Random random(options.seed + 5);
-  const Film film = make_film(model.grid, sets, steps, random);
-  const int arcs = model.graph.num_arcs();
+  const Film film = make_film(model.grid, lists, steps, random);
+  const int edges = model.graph.num_edges();
   std::map<std::string, Run> runs;
   std::size_t memory = 0;
   {
-    roadmap::Blockage ours(model.grid, model.arcs);
+    roadmap::BlockedItems ours(model.grid, model.edges_at);
     memory = ours.size_bytes();
     runs["proven rows"] = play(
-        film, arcs, [&](const Step& step) { ours.update(step.occupied, step.freed); },
-        [&](std::uint32_t arc) { return ours.is_blocked(arc); });
+        film, edges, [&](const Step& step) { ours.update(step.occupied, step.freed); },
+        [&](std::uint32_t edge) { return ours.contains(edge); });
   }
   {
-    NaiveCounters naive(sets);
+    NaiveCounters naive(lists);
     runs["naive lists"] = play(
-        film, arcs, [&](const Step& step) { naive.update(step.occupied, step.freed); },
-        [&](std::uint32_t arc) { return naive.is_blocked(arc); });
+        film, edges, [&](const Step& step) { naive.update(step.occupied, step.freed); },
+        [&](std::uint32_t edge) { return naive.is_blocked(edge); });
   }
 #ifdef PROVEN_BENCH_WITH_ROARING
   {
-    RoaringUnion roaring(sets);
+    RoaringUnion roaring(lists);
     runs["CRoaring"] = play(
-        film, arcs, [&](const Step& step) { roaring.make_union(step.all); },
-        [&](std::uint32_t arc) { return roaring.is_blocked(arc); });
+        film, edges, [&](const Step& step) { roaring.make_union(step.all); },
+        [&](std::uint32_t edge) { return roaring.is_blocked(edge); });
   }
 #endif
   add_rows(robot, model, film, runs, report);
   report.notes.push_back(fmt::format(
       "{}, {} cells: φa {:.1f} MB as 32-bit lists, {:.1f} MB in our file ({:.1f} times smaller), "
       "{:.1f} MB in memory with the unions of cubes.",
-      robot, model.grid.num_cells(), 4e-6 * static_cast<double>(sets.items.size()),
-      1e-6 * static_cast<double>(model.arcs.size_bytes()),
-      4.0 * static_cast<double>(sets.items.size()) / static_cast<double>(model.arcs.size_bytes()),
+      robot, model.grid.num_cells(), 4e-6 * static_cast<double>(lists.items.size()),
+      1e-6 * static_cast<double>(model.edges_at.size_bytes()),
+      4.0 * static_cast<double>(lists.items.size()) /
+          static_cast<double>(model.edges_at.size_bytes()),
       1e-6 * static_cast<double>(memory)));
 }
 
 // Near a node that is left; empty if none is found.
-std::vector<double> free_end(const roadmap::Planner& planner, const roadmap::Graph& graph,
+std::vector<double> free_end(const roadmap::Planner& planner, const JointGraph& graph,
                              Random& random) {
   for (int k = 0; k < 200; ++k) {
     const int node = random.index(graph.num_nodes());
-    if (planner.nodes().is_blocked(static_cast<std::uint32_t>(node))) continue;
+    if (planner.blocked_nodes().contains(static_cast<std::uint32_t>(node))) continue;
     std::vector<double> q = graph.full(graph.node(node));
     for (std::size_t j = 0; j < graph.planned.size(); ++j) {
       double& value = q[static_cast<std::size_t>(graph.planned[j])];
@@ -231,7 +232,7 @@ Result<void> plans(const std::string& robot, const roadmap::Model& model, const 
     row.add("robot", robot)
         .add("cells", model.grid.num_cells())
         .add("what", "moving boxes, then a plan")
-        .add("arcs", model.graph.num_arcs());
+        .add("arcs", model.graph.num_edges());
     row.add("method", name).add("median_ms", quantile(*values, 0.5) / 1000);
     row.add("p95_ms", quantile(*values, 0.95) / 1000);
   }

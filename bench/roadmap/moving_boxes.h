@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "proven/base/random.h"
-#include "proven/roadmap/voxelise.h"
+#include "proven/roadmap/grid.h"
 
 namespace proven::bench {
 

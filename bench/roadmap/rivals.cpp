@@ -11,9 +11,9 @@ struct RoaringUnion::State {
   roaring_bitmap_t* result = nullptr;
 };
 
-RoaringUnion::RoaringUnion(const roadmap::CellSets& sets) : state_(std::make_unique<State>()) {
-  for (int cell = 0; cell < sets.num_sets(); ++cell) {
-    const auto items = sets.at(cell);
+RoaringUnion::RoaringUnion(const roadmap::CellLists& lists) : state_(std::make_unique<State>()) {
+  for (int cell = 0; cell < lists.num_cells(); ++cell) {
+    const auto items = lists.at(cell);
     state_->rows.push_back(roaring_bitmap_of_ptr(items.size(), items.data()));
     roaring_bitmap_run_optimize(state_->rows.back());
     roaring_bitmap_shrink_to_fit(state_->rows.back());
@@ -32,8 +32,8 @@ void RoaringUnion::make_union(std::span<const std::uint32_t> occupied) {
   state_->result = roaring_bitmap_or_many(state_->chosen.size(), state_->chosen.data());
 }
 
-bool RoaringUnion::is_blocked(std::uint32_t arc) const {
-  return state_->result && roaring_bitmap_contains(state_->result, arc);
+bool RoaringUnion::is_blocked(std::uint32_t edge) const {
+  return state_->result && roaring_bitmap_contains(state_->result, edge);
 }
 
 std::size_t RoaringUnion::size_bytes() const {

@@ -1,7 +1,7 @@
 // The arms of the roadmap benchmarks: numbers of joints as in paper 004.
 #pragma once
 
-#include "proven/roadmap/build.h"
+#include "proven/roadmap/roadmap.h"
 #include "scenes/arms.h"
 
 namespace proven::bench {

@@ -1,6 +1,4 @@
 // Paper 004, figure 12 and table 1: ε-robustness.
-#include "proven/roadmap/robustness.h"
-
 #include <fmt/format.h>
 
 #include "bench/bench.h"
@@ -95,15 +93,15 @@ Result<Report> run_fig12(const Options& options) {
     const auto& r = examined.value();
     Row& row = report.rows.emplace_back();
     row.add("robot", arm.name).add("nodes", nodes);
-    row.add("arcs per node before", 1.0 * r.arcs_before / r.nodes);
-    row.add("arcs per node after", r.arcs_per_node());
+    row.add("arcs per node before", 1.0 * r.edges_before / r.nodes);
+    row.add("arcs per node after", r.edges_per_node());
     for (std::size_t k = 0; k < r.passes.size(); ++k)
       row.add(k + 1 == r.passes.size() ? "added at last"
                                        : fmt::format("added by side {}", r.passes[k].side),
-              r.passes[k].arcs_added);
+              r.passes[k].edges_added);
     Series& line = flat ? planar : spatial;
     line.x.push_back(joints);
-    line.y.push_back(r.arcs_per_node());
+    line.y.push_back(r.edges_per_node());
     options.progress(static_cast<double>(report.rows.size()) / static_cast<double>(arms.size()));
   }
   report.plot = {"Arcs per node after enhancement (paper 004, figure 12)",

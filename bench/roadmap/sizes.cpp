@@ -5,27 +5,27 @@
 
 #include "bench/bench.h"
 #include "bench/roadmap/robots.h"
-#include "proven/roadmap/encoding.h"
+#include "papers/roadmap/encoding.h"
 
 namespace proven::bench {
 namespace {
 
-using roadmap::EncodedSets;
+using roadmap::EncodedLists;
 using roadmap::Encoding;
 
 constexpr double kMegabyte = 1e6;
 
 struct Sizes {
-  int arcs = 0, cells = 0;
+  int edges = 0, cells = 0;
   double naive = 0;
   std::map<std::string, double> by_encoding;
   bool equal = true;
 };
 
 // Cell by cell against the lists.
-bool decodes_to(const EncodedSets& encoded, const roadmap::CellSets& sets) {
-  for (int cell = 0; cell < sets.num_sets(); ++cell) {
-    const auto expected = sets.at(cell);
+bool decodes_to(const EncodedLists& encoded, const roadmap::CellLists& lists) {
+  for (int cell = 0; cell < lists.num_cells(); ++cell) {
+    const auto expected = lists.at(cell);
     const auto items = encoded.decode(cell);
     if (!std::equal(items.begin(), items.end(), expected.begin(), expected.end())) return false;
   }
@@ -37,15 +37,15 @@ Result<Sizes> measure(const ArmCase& arm, int nodes, const Options& options, boo
                               arm_options(arm, nodes, options.threads, options.seed));
   if (!model.ok()) return model.error();
   const auto& m = model.value();
-  const roadmap::CellSets sets = decode_sets(m.arcs);
-  Sizes sizes{m.graph.num_arcs(), m.grid.num_cells(), 0, {}, true};
-  sizes.naive = 4.0 * static_cast<double>(sets.items.size());
-  sizes.by_encoding["modern"] = static_cast<double>(m.arcs.size_bytes());
+  const roadmap::CellLists lists = list_items(m.edges_at);
+  Sizes sizes{m.graph.num_edges(), m.grid.num_cells(), 0, {}, true};
+  sizes.naive = 4.0 * static_cast<double>(lists.items.size());
+  sizes.by_encoding["modern"] = static_cast<double>(m.edges_at.size_bytes());
   if (!all) return sizes;
   for (const Encoding encoding : {Encoding::self, Encoding::region, Encoding::hierarchical}) {
-    const EncodedSets encoded = EncodedSets::encode(encoding, sets, m.grid);
+    const EncodedLists encoded = EncodedLists::encode(encoding, lists, m.grid);
     sizes.by_encoding[std::string(to_string(encoding))] = static_cast<double>(encoded.size_bytes());
-    sizes.equal &= decodes_to(encoded, sets);
+    sizes.equal &= decodes_to(encoded, lists);
   }
   return sizes;
 }
@@ -72,7 +72,7 @@ Result<Report> run_fig3(const Options& options) {
       if (!sizes.ok()) return sizes.error();
       const Sizes& s = sizes.value();
       Row& row = report.rows.emplace_back();
-      row.add("joints", j).add("nodes", n).add("arcs", s.arcs).add("cells", s.cells);
+      row.add("joints", j).add("nodes", n).add("arcs", s.edges).add("cells", s.cells);
       row.add("naive MB", s.naive / kMegabyte);
       row.add("modern MB", s.by_encoding.at("modern") / kMegabyte);
       if (j == 20 && n == 16000) row.add("naive MB: paper", 400.0);
@@ -90,7 +90,7 @@ Result<Report> run_fig3(const Options& options) {
 
 void add_row(const ArmCase& arm, int nodes, const Sizes& s, Report& report) {
   Row& row = report.rows.emplace_back();
-  row.add("robot", arm.name).add("nodes", nodes).add("arcs", s.arcs).add("cells", s.cells);
+  row.add("robot", arm.name).add("nodes", nodes).add("arcs", s.edges).add("cells", s.cells);
   row.add("naive MB", s.naive / kMegabyte);
   for (const char* name : {"self", "region", "hierarchical", "modern"})
     row.add(fmt::format("naive/{}", name), s.naive / s.by_encoding.at(name));

@@ -34,7 +34,7 @@ std::vector<ObstacleSource> random_obstacles(const roadmap::Grid& grid, Random& 
   return obstacles;
 }
 
-std::vector<double> near_a_node(const roadmap::Graph& graph, Random& random) {
+std::vector<double> near_a_node(const JointGraph& graph, Random& random) {
   std::vector<double> q = graph.full(graph.node(random.index(graph.num_nodes())));
   for (std::size_t j = 0; j < graph.planned.size(); ++j) {
     double& value = q[static_cast<std::size_t>(graph.planned[j])];
@@ -43,12 +43,9 @@ std::vector<double> near_a_node(const roadmap::Graph& graph, Random& random) {
   return q;
 }
 
-Path path_of(const roadmap::Graph& graph, int arc) {
-  const auto& ends = graph.arcs[static_cast<std::size_t>(arc)];
-  const auto a = graph.node(static_cast<int>(ends[0]));
-  return {{graph.full(a), graph.full(graph.unrolled(a, graph.node(static_cast<int>(ends[1]))))},
-          {},
-          {}};
+Path path_of(const JointGraph& graph, int edge) {
+  const auto [from, to] = graph.motion(graph.edges[static_cast<std::size_t>(edge)]);
+  return {{from, to}, {}, {}};
 }
 
 struct Tally {
@@ -56,7 +53,7 @@ struct Tally {
   int paths = 0, unproved = 0, rejected = 0, none = 0;
 };
 
-constexpr int kArcsPerSet = 6;
+constexpr int kEdgesPerSet = 6;
 constexpr const char* kTrulyFree =
     "truly free %: of the arcs that cells block, those that check proves free among the true "
     "obstacles: the price of cells and of what sweeps leave open.";
@@ -65,15 +62,16 @@ Result<void> examine(const TrialRobot& robot, int sets, Random& random, bool wit
                      Tally& tally) {
   Trial trial(robot);
   Scratch scratch;
-  const roadmap::Graph& graph = robot.model.graph;
+  const JointGraph& graph = robot.model.graph;
   for (int k = 0; k < sets; ++k, ++tally.sets) {
     if (auto set = trial.set_obstacles(random_obstacles(robot.model.grid, random)); !set.ok())
       return set;
-    for (int i = 0; i < kArcsPerSet; ++i) {
-      const int arc = random.index(graph.num_arcs());
-      const bool closed = trial.planner().arcs().is_blocked(static_cast<std::uint32_t>(arc));
+    for (int i = 0; i < kEdgesPerSet; ++i) {
+      const int edge = random.index(graph.num_edges());
+      const bool closed =
+          trial.planner().blocked_edges().contains(static_cast<std::uint32_t>(edge));
       const Verdict verdict =
-          check(trial.truth(), path_of(graph, arc), {}, scratch).value().verdict;
+          check(trial.truth(), path_of(graph, edge), {}, scratch).value().verdict;
       (closed ? tally.disabled : tally.enabled)++;
       tally.refuted += !closed && verdict != Verdict::free;
       tally.truly_free += closed && verdict == Verdict::free;
@@ -93,7 +91,7 @@ Result<void> examine(const TrialRobot& robot, int sets, Random& random, bool wit
 void add_row(const TrialRobot& robot, const Tally& t, Report& report) {
   Row& row = report.rows.emplace_back();
   row.add("robot", robot.name).add("cell m", robot.model.grid.cell.x);
-  row.add("arcs", robot.model.graph.num_arcs()).add("obstacle sets", t.sets);
+  row.add("arcs", robot.model.graph.num_edges()).add("obstacle sets", t.sets);
   row.add("enabled arcs checked", t.enabled).add("refuted", t.refuted);
   row.add("disabled arcs checked", t.disabled);
   row.add("truly free %", t.disabled == 0 ? 0 : 100.0 * t.truly_free / t.disabled);
@@ -209,7 +207,7 @@ Result<Report> run_robot(const Options& options) {
   report.notes = {
       fmt::format("{}: {} nodes, {} arcs, {} cells. {} updates in a row: {} paths, {} "
                   "proved by check, {} verified; {} used arcs that were won back.",
-                  robot.name, robot.model.graph.num_nodes(), robot.model.graph.num_arcs(),
+                  robot.name, robot.model.graph.num_nodes(), robot.model.graph.num_edges(),
                   robot.model.grid.num_cells(), updates, solved, proved, verified, won_back)};
   return report;
 }

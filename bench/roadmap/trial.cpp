@@ -6,7 +6,6 @@
 #include "bench/data.h"
 #include "proven/certify/check.h"
 #include "proven/io/scene_file.h"
-#include "proven/roadmap/voxelise.h"
 #include "proven/verify/verify.h"
 #include "scenes/arms.h"
 

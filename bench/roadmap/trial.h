@@ -5,7 +5,6 @@
 #include <string>
 
 #include "proven/certify/scratch.h"
-#include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
 #include "proven/scene/scene.h"
 

@@ -1,7 +1,7 @@
 // Stage one: how far the convex hulls of two sets of pieces are apart, at least.
 #pragma once
 
-#include "geometry/piece_sets.h"
+#include "papers/geometry/piece_sets.h"
 
 namespace proven {
 

@@ -35,7 +35,7 @@ class HullHashWorkspace {
 
   HullHashCounts counts;  // accumulated over calls
 
-  struct State;  // src/geometry/hull_hash.cpp
+  struct State;  // papers/geometry/hull_hash.cpp
   State& state() { return *state_; }
 
  private:

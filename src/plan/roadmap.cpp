@@ -1,9 +1,6 @@
 #include "proven/plan/roadmap.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
+#include <numbers>
 
 #include "plan/final_proof.h"
 #include "plan/roadmap_state.h"
@@ -14,7 +11,6 @@ namespace proven {
 namespace {
 
 constexpr double kPi = std::numbers::pi;
-constexpr double kTurn = 2 * kPi;
 // Candidates tested before the free ones are counted; fixed, so that the result does not depend on
 // the number of threads.
 constexpr int kBatch = 256;
@@ -24,6 +20,7 @@ class Builder {
   Builder(const CheckModel& model, Roadmap::State& state, const RoadmapOptions& options,
           const Budget& budget)
       : state_(state),
+        graph_(state.graph),
         options_(options),
         budget_(budget),
         threads_(options.threads > 0 ? options.threads : default_threads()),
@@ -32,92 +29,61 @@ class Builder {
 
   Result<void> sample() {
     Random random(options_.seed);
-    const std::size_t n = state_.dimension();
-    for (std::int64_t tried = 0; state_.graph.arcs.size() < wanted(); tried += kBatch) {
+    for (std::int64_t tried = 0; graph_.num_nodes() < options_.nodes; tried += kBatch) {
       if (tried > std::int64_t{options_.tries_per_node} * options_.nodes)
         return Error{ErrorCode::exhausted, "hardly any random configuration is free", {}};
       if (budget_.stopped()) return out_of_time();
-      std::vector<double> candidates(n * kBatch);
-      for (std::size_t i = 0; i < candidates.size(); ++i)
-        candidates[i] = random.uniform(state_.ranges[i % n].lower, state_.ranges[i % n].upper);
+      std::vector<std::vector<double>> candidates;
+      for (int i = 0; i < kBatch; ++i) candidates.push_back(graph_.sample(random));
       keep_free(candidates);
     }
     return {};
   }
 
-  void connect() {
-    const NearestTree tree(state_.points, state_.metric);
-    const int nodes = static_cast<int>(state_.graph.arcs.size());
-    std::vector<std::vector<int>> near(static_cast<std::size_t>(nodes));
-    parallel_for(nodes, threads_, [&](int node, int) {
-      near[static_cast<std::size_t>(node)] =
-          tree.nearest(state_.point(node), options_.neighbours, node);
-    });
-    const auto lists = [&](int a, int b) {
-      return std::ranges::count(near[static_cast<std::size_t>(a)], b) > 0;
-    };
-    for (int a = 0; a < nodes; ++a)
-      for (const int b : near[static_cast<std::size_t>(a)])
-        if (a < b || !lists(b, a)) state_.graph.add_edge(a, b, EdgeState::unknown);
+  Result<void> connect() {
+    graph_.edges = neighbour_edges(graph_, options_.neighbours, threads_, budget_);
+    state_.states.assign(graph_.edges.size(), EdgeState::unknown);
+    if (budget_.stopped()) return out_of_time();
+    return {};
   }
 
   Result<void> prove() {
-    std::vector<std::vector<int>> by_node(state_.graph.arcs.size());
-    for (std::size_t e = 0; e < state_.graph.edges.size(); ++e)
-      by_node[static_cast<std::size_t>(state_.graph.edges[e].a)].push_back(static_cast<int>(e));
     std::atomic<bool> stopped = false;
-    parallel_for(static_cast<int>(by_node.size()), threads_, [&](int node, int thread) {
+    parallel_for(graph_.num_edges(), threads_, [&](int edge, int thread) {
       if (stopped || budget_.stopped()) {
         stopped = true;
         return;
       }
-      prove_edges(node, by_node[static_cast<std::size_t>(node)], thread);
+      const auto e = static_cast<std::size_t>(edge);
+      const auto [from, to] = graph_.motion(graph_.edges[e]);
+      // Every node was tested as these literal values.
+      const auto result =
+          model_.check_segment({from, to, true}, scratch_[static_cast<std::size_t>(thread)]);
+      state_.states[e] = result.verdict == Verdict::free ? EdgeState::free : EdgeState::blocked;
     });
     if (stopped) return out_of_time();
     return {};
   }
 
  private:
-  std::size_t wanted() const { return static_cast<std::size_t>(options_.nodes); }
   static Error out_of_time() {
     return {ErrorCode::exhausted, "the roadmap was not built within its time", {}};
   }
 
-  void keep_free(const std::vector<double>& candidates) {
-    const std::size_t n = state_.dimension();
-    const std::vector<int> no_turns(n, 0);
+  void keep_free(const std::vector<std::vector<double>>& candidates) {
     std::vector<char> free(kBatch, 0);
     parallel_for(kBatch, threads_, [&](int i, int thread) {
-      const auto point = std::span(candidates).subspan(static_cast<std::size_t>(i) * n, n);
-      const auto result = model_.check_configuration(state_.literal(point, no_turns),
+      const auto k = static_cast<std::size_t>(i);
+      const auto result = model_.check_configuration(graph_.full(candidates[k]),
                                                      scratch_[static_cast<std::size_t>(thread)]);
-      free[static_cast<std::size_t>(i)] = result.verdict == Verdict::free;
+      free[k] = result.verdict == Verdict::free;
     });
-    for (int i = 0; i < kBatch && state_.graph.arcs.size() < wanted(); ++i) {
-      if (!free[static_cast<std::size_t>(i)]) continue;
-      const auto begin =
-          candidates.begin() + static_cast<std::ptrdiff_t>(i) * static_cast<std::ptrdiff_t>(n);
-      state_.points.insert(state_.points.end(), begin, begin + static_cast<std::ptrdiff_t>(n));
-      state_.graph.add_node();
-    }
-  }
-
-  void prove_edges(int node, const std::vector<int>& edges, int thread) {
-    if (edges.empty()) return;
-    const std::vector<int> no_turns(state_.dimension(), 0);
-    const std::vector<double> from = state_.literal(state_.point(node), no_turns);
-    for (const int e : edges) {
-      Roadmap::Edge& edge = state_.graph.edges[static_cast<std::size_t>(e)];
-      const auto turns = state_.turns_after(state_.point(node), no_turns, state_.point(edge.b));
-      const std::vector<double> to = state_.literal(state_.point(edge.b), turns);
-      // Every node was tested as these literal values.
-      const auto result =
-          model_.check_segment({from, to, true}, scratch_[static_cast<std::size_t>(thread)]);
-      edge.state = result.verdict == Verdict::free ? EdgeState::free : EdgeState::blocked;
-    }
+    for (std::size_t k = 0; k < candidates.size(); ++k)
+      if (free[k] && graph_.num_nodes() < options_.nodes) graph_.add_node(candidates[k]);
   }
 
   Roadmap::State& state_;
+  JointGraph& graph_;
   const RoadmapOptions& options_;
   const Budget& budget_;
   int threads_;
@@ -127,31 +93,13 @@ class Builder {
 
 }  // namespace
 
-std::vector<double> Roadmap::State::literal(std::span<const double> point,
-                                            std::span<const int> turns) const {
-  std::vector<double> full = rest;
-  for (std::size_t k = 0; k < planned.size(); ++k)
-    full[static_cast<std::size_t>(planned[k])] =
-        turns[k] == 0 ? point[k] : point[k] + turns[k] * kTurn;
-  return full;
-}
-
-std::vector<int> Roadmap::State::turns_after(std::span<const double> from,
-                                             std::span<const int> from_turns,
-                                             std::span<const double> to) const {
-  std::vector<int> turns(dimension(), 0);
-  for (std::size_t k = 0; k < turns.size(); ++k)
-    if (metric.periodic[k])
-      turns[k] = from_turns[k] - static_cast<int>(std::round((to[k] - from[k]) / kTurn));
-  return turns;
-}
-
 Result<CheckModel> Roadmap::State::model(const Scene& scene) const {
   std::vector<Interval> all;
-  for (const double value : rest) all.push_back({value, value});
-  for (std::size_t k = 0; k < planned.size(); ++k) {
-    const double spare = metric.periodic[k] ? kTurn : 0;
-    all[static_cast<std::size_t>(planned[k])] = {ranges[k].lower - spare, ranges[k].upper + spare};
+  for (const double value : graph.rest) all.push_back({value, value});
+  for (std::size_t k = 0; k < graph.planned.size(); ++k) {
+    const double spare = graph.metric.periodic[k] ? 2 * kPi : 0;
+    all[static_cast<std::size_t>(graph.planned[k])] = {graph.ranges[k].lower - spare,
+                                                       graph.ranges[k].upper + spare};
   }
   return CheckModel::build(scene, check, all);
 }
@@ -164,13 +112,14 @@ Result<void> prepare_roadmap(const Scene& scene, std::span<const int> planned,
   const JointSpace space(scene, query);
   if (!space.euclidean())
     return Error{ErrorCode::unsupported, "a roadmap cannot plan for ball joints", {}};
-  state.planned.assign(space.planned().begin(), space.planned().end());
-  state.rest = query.start;
-  state.ranges.assign(space.ranges().begin(), space.ranges().end());
-  state.metric.periodic.assign(state.planned.size(), false);
+  JointGraph& graph = state.graph;
+  graph.planned.assign(space.planned().begin(), space.planned().end());
+  graph.rest = query.start;
+  graph.ranges.assign(space.ranges().begin(), space.ranges().end());
+  graph.metric.periodic.assign(graph.planned.size(), false);
   for (const int place : space.continuous()) {
-    state.metric.periodic[static_cast<std::size_t>(place)] = true;
-    state.ranges[static_cast<std::size_t>(place)] = {-kPi, kPi};
+    graph.metric.periodic[static_cast<std::size_t>(place)] = true;
+    graph.ranges[static_cast<std::size_t>(place)] = {-kPi, kPi};
   }
   state.scene_hash = scene.hash();
   return {};
@@ -182,13 +131,18 @@ Roadmap& Roadmap::operator=(Roadmap&&) noexcept = default;
 Roadmap::~Roadmap() = default;
 
 int Roadmap::num_nodes() const {
-  return static_cast<int>(state_->graph.arcs.size());
+  return state_->graph.num_nodes();
 }
 std::span<const double> Roadmap::node(int index) const {
-  return state_->point(index);
+  return state_->graph.node(static_cast<std::size_t>(index));
 }
-std::span<const Roadmap::Edge> Roadmap::edges() const {
-  return state_->graph.edges;
+std::vector<Roadmap::Edge> Roadmap::edges() const {
+  std::vector<Edge> edges;
+  for (std::size_t e = 0; e < state_->states.size(); ++e) {
+    const auto& [a, b] = state_->graph.edges[e];
+    edges.push_back({static_cast<int>(a), static_cast<int>(b), state_->states[e]});
+  }
+  return edges;
 }
 const Hash128& Roadmap::scene_hash() const {
   return state_->scene_hash;
@@ -210,7 +164,7 @@ Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
   if (!model.ok()) return model.error();
   Builder builder(model.value(), *state, options, budget);
   if (auto done = builder.sample(); !done.ok()) return done.error();
-  builder.connect();
+  if (auto done = builder.connect(); !done.ok()) return done.error();
   if (!options.lazy)
     if (auto done = builder.prove(); !done.ok()) return done.error();
   return Roadmap(std::move(state));

@@ -2,44 +2,60 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "plan/final_proof.h"
 #include "plan/roadmap_state.h"
 #include "plan/solve.h"
+#include "proven/kinematics/way_finder.h"
 
 namespace proven {
 namespace {
 
-constexpr double kTurn = 2 * std::numbers::pi;
+using Waypoints = std::vector<std::vector<double>>;
 
-// One query: the roadmap's graph with start and goal, whose edges last only for the query.
+// The node of an end: its continuous joints brought to [-π, π].
+std::vector<double> rolled_up(const JointGraph& graph, std::span<const double> literal) {
+  return graph.unrolled(std::vector<double>(literal.size(), 0), literal);
+}
+
+// The roadmap's graph with start and goal as its last two nodes, joined to their nearest neighbours
+// and to each other.
+JointGraph with_ends(const Roadmap::State& state, const Query& query) {
+  JointGraph graph = state.graph;
+  const NearestTree tree(state.graph.nodes, graph.metric);
+  for (const auto& q : {query.start, query.goal}) {
+    const auto end = static_cast<std::uint32_t>(graph.num_nodes());
+    graph.add_node(rolled_up(graph, graph.point_of(q)));
+    for (const int near : tree.nearest(graph.node(end), state.neighbours))
+      graph.edges.push_back({static_cast<std::uint32_t>(near), end});
+  }
+  const auto goal = static_cast<std::uint32_t>(graph.num_nodes() - 1);
+  graph.edges.push_back({goal - 1, goal});
+  return graph;
+}
+
+// One query: what is added for its ends lasts no longer than it does.
 class RoadmapQuery {
  public:
   RoadmapQuery(Roadmap::State& state, const CheckModel& model, const Query& query)
-      : state_(state), model_(model), graph_(state.graph), points_(state.points) {
-    num_kept_edges_ = graph_.edges.size();
-    start_ = add_end(query.start, start_turns_);
-    goal_ = add_end(query.goal, goal_turns_);
-    ends_ = {query.start, query.goal};
-    const NearestTree tree(state.points, state.metric);
-    for (const int end : {start_, goal_})
-      for (const int near : tree.nearest(point(end), state.neighbours))
-        graph_.add_edge(near, end, EdgeState::unknown);
-    graph_.add_edge(start_, goal_, EdgeState::unknown);
+      : state_(state),
+        model_(model),
+        query_(query),
+        graph_(with_ends(state, query)),
+        states_(state.states),
+        finder_(graph_),
+        goal_point_(graph_.point_of(query.goal)) {
+    states_.resize(graph_.edges.size(), EdgeState::unknown);
+    goal_ = static_cast<std::uint32_t>(graph_.num_nodes() - 1);
   }
 
   // Waypoints of a proved path; nothing if the graph has none (left).
-  std::optional<std::vector<std::vector<double>>> solve(GraphSearch search,
-                                                        IterationCount& iterations) {
-    const auto length = [&](int a, int b) {
-      return std::sqrt(state_.metric.squared(point(a), point(b)));
-    };
+  std::optional<Waypoints> solve(GraphSearch search, IterationCount& iterations) {
     while (iterations.next()) {
-      const auto way = search_graph(graph_, start_, goal_, search, length);
-      if (!way) return std::nullopt;
+      const GraphWay way = find(search);
+      if (!way.found) return std::nullopt;
       ++stats_.candidate_paths;
-      if (auto waypoints = prove(*way, iterations.budget())) return waypoints;
+      if (auto waypoints = prove(way, iterations.budget())) return waypoints;
     }
     return std::nullopt;
   }
@@ -48,119 +64,97 @@ class RoadmapQuery {
 
   // What was learned of the roadmap's own edges.
   void keep_findings() const {
-    for (std::size_t e = 0; e < num_kept_edges_; ++e)
-      state_.graph.edges[e].state = graph_.edges[e].state;
+    std::copy_n(states_.begin(), state_.states.size(), state_.states.begin());
   }
 
  private:
-  std::span<const double> point(int node) const {
-    const std::size_t n = state_.dimension();
-    return std::span(points_).subspan(static_cast<std::size_t>(node) * n, n);
+  // Breadth first is the same search with edges of length 1 and no estimate.
+  GraphWay find(GraphSearch search) {
+    const bool by_length = search == GraphSearch::a_star;
+    const Connection start{goal_ - 1, 0}, goal{goal_, 0};
+    return finder_.find({&start, 1}, {&goal, 1},
+                        by_length ? graph_.node(goal_) : std::span<const double>{},
+                        [&](std::uint32_t edge, double length) {
+                          if (states_[edge] == EdgeState::blocked)
+                            return std::numeric_limits<double>::infinity();
+                          return by_length ? length : 1;
+                        });
   }
 
-  // The node of an end, its continuous joints brought to [-π, π), and the turns that were taken
-  // off.
-  int add_end(const std::vector<double>& q, std::vector<int>& turns) {
-    turns.assign(state_.dimension(), 0);
-    for (std::size_t k = 0; k < turns.size(); ++k) {
-      const double value = q[static_cast<std::size_t>(state_.planned[k])];
-      if (state_.metric.periodic[k]) turns[k] = static_cast<int>(std::round(value / kTurn));
-      points_.push_back(turns[k] == 0 ? value : value - turns[k] * kTurn);
-    }
-    return graph_.add_node();
+  // The literal values of a node after those of the one before it. The goal keeps the query's own
+  // where it is reached without more turns.
+  std::vector<double> literal(std::span<const double> before, std::uint32_t node) const {
+    if (node == goal_ && graph_.unrolled(before, goal_point_) == goal_point_) return goal_point_;
+    return graph_.unrolled(before, graph_.node(node));
   }
 
-  std::vector<double> waypoint(int node, const std::vector<int>& turns) const {
-    // The ends keep their literal values.
-    if (node == start_ && turns == start_turns_) return ends_[0];
-    if (node == goal_ && turns == goal_turns_) return ends_[1];
-    return state_.literal(point(node), turns);
+  // Whether the edge is passed with the values for which it is proved free in the roadmap; in other
+  // turns they are rounded differently.
+  bool is_canonical(std::uint32_t edge, std::uint32_t from, const std::vector<double>& before,
+                    const std::vector<double>& after) const {
+    const auto& [a, b] = graph_.edges[edge];
+    const auto& at_a = from == a ? before : after;
+    const auto& at_b = from == a ? after : before;
+    return std::ranges::equal(at_a, graph_.node(a)) &&
+           at_b == graph_.unrolled(graph_.node(a), graph_.node(b));
   }
 
   // Proves the edges on the way that are not known to be free as the literal values they take here.
-  std::optional<std::vector<std::vector<double>>> prove(const GraphWay& way, const Budget& budget) {
-    std::vector<std::vector<double>> waypoints;
-    std::vector<int> open;  // edges, and where on the way they begin
-    std::vector<std::size_t> begins;
-    std::vector<int> turns = start_turns_;
-    for (std::size_t i = 0; i < way.nodes.size(); ++i) {
-      const std::vector<int> before = turns;
-      if (i > 0) turns = state_.turns_after(point(way.nodes[i - 1]), before, point(way.nodes[i]));
-      waypoints.push_back(waypoint(way.nodes[i], turns));
-      if (i == 0 || known_free(way.edges[i - 1], way.nodes[i - 1], before, turns)) continue;
-      open.push_back(way.edges[i - 1]);
-      begins.push_back(i - 1);
+  std::optional<Waypoints> prove(const GraphWay& way, const Budget& budget) {
+    struct Open {
+      std::uint32_t edge;
+      std::size_t begin;  // on the way
+      bool canonical;
+    };
+    std::vector<Open> open;
+    Waypoints waypoints = {query_.start};
+    std::vector<double> before = graph_.point_of(query_.start);
+    for (std::size_t i = 0; i < way.edges.size(); ++i) {
+      std::vector<double> after = literal(before, way.nodes[i + 1]);
+      waypoints.push_back(graph_.full(after));
+      const std::uint32_t edge = way.edges[i];
+      const bool canonical = is_canonical(edge, way.nodes[i], before, after);
+      if (!canonical || states_[edge] != EdgeState::free) open.push_back({edge, i, canonical});
+      before = std::move(after);
     }
     std::vector<SegmentQuery> segments;
-    for (const std::size_t begin : begins)
-      segments.push_back({waypoints[begin], waypoints[begin + 1]});
+    for (const Open& o : open) segments.push_back({waypoints[o.begin], waypoints[o.begin + 1]});
     stats_.segments += static_cast<std::int64_t>(segments.size());
     const CheckResult result = model_.check_together(segments, scratch_, budget);
     stats_.check += result.stats;
     if (result.verdict == Verdict::free) {
-      for (std::size_t i = 0; i < open.size(); ++i)
-        if (is_canonical(open[i], way)) state(open[i]) = EdgeState::free;
+      for (const Open& o : open)
+        if (o.canonical) states_[o.edge] = EdgeState::free;
       return waypoints;
     }
     const int blocked = result.collision ? result.collision->segment : result.undecided->segment;
-    state(open[static_cast<std::size_t>(blocked)]) = EdgeState::blocked;
+    states_[open[static_cast<std::size_t>(blocked)].edge] = EdgeState::blocked;
     return std::nullopt;
-  }
-
-  EdgeState& state(int edge) { return graph_.edges[static_cast<std::size_t>(edge)].state; }
-
-  // A free edge was proved from a without turns to b nearest to it; in other turns the values are
-  // rounded differently.
-  bool known_free(int edge, int from, const std::vector<int>& from_turns,
-                  const std::vector<int>& to_turns) {
-    const Roadmap::Edge& e = graph_.edges[static_cast<std::size_t>(edge)];
-    if (e.state != EdgeState::free) return false;
-    const std::vector<int> none(state_.dimension(), 0);
-    const auto& a_turns = e.a == from ? from_turns : to_turns;
-    const auto& b_turns = e.a == from ? to_turns : from_turns;
-    return a_turns == none && b_turns == state_.turns_after(point(e.a), none, point(e.b));
-  }
-
-  // Whether the way used the edge with the values that a later query will find.
-  bool is_canonical(int edge, const GraphWay& way) {
-    std::vector<int> turns = start_turns_;
-    for (std::size_t i = 0; i + 1 < way.nodes.size(); ++i) {
-      const std::vector<int> next =
-          state_.turns_after(point(way.nodes[i]), turns, point(way.nodes[i + 1]));
-      if (way.edges[i] == edge) {
-        const EdgeState before = state(edge);
-        state(edge) = EdgeState::free;
-        const bool canonical = known_free(edge, way.nodes[i], turns, next);
-        state(edge) = before;
-        return canonical;
-      }
-      turns = next;
-    }
-    return false;
   }
 
   Roadmap::State& state_;
   const CheckModel& model_;
+  const Query& query_;
   Scratch scratch_;
   PlanStats stats_;
-  RoadmapGraph graph_;
-  std::vector<double> points_;
-  std::size_t num_kept_edges_ = 0;
-  int start_ = 0, goal_ = 0;
-  std::vector<int> start_turns_, goal_turns_;
-  std::vector<std::vector<double>> ends_;
+  JointGraph graph_;
+  std::vector<EdgeState> states_;  // per edge of the graph
+  WayFinder finder_;
+  std::vector<double> goal_point_;  // the query's literal values
+  std::uint32_t goal_ = 0;          // a node; the start is the one before it
 };
 
 Result<void> fits(const Roadmap::State& state, const Scene& scene, const JointSpace& space,
                   const Query& query) {
   if (!(state.scene_hash == scene.hash()))
     return bad_input("the roadmap was built for another scene");
-  if (!std::ranges::equal(space.planned(), state.planned))
+  if (!std::ranges::equal(space.planned(), state.graph.planned))
     return bad_input("the roadmap plans for other coordinates than the query");
-  for (std::size_t i = 0; i < state.rest.size(); ++i)
-    if (!std::ranges::count(state.planned, static_cast<int>(i)) && query.start[i] != state.rest[i])
+  for (std::size_t i = 0; i < state.graph.rest.size(); ++i)
+    if (!std::ranges::count(state.graph.planned, static_cast<int>(i)) &&
+        query.start[i] != state.graph.rest[i])
       return bad_input(fmt::format("the roadmap holds '{}' at {}, the query at {}",
-                                   scene.tree().coordinates()[i].name, state.rest[i],
+                                   scene.tree().coordinates()[i].name, state.graph.rest[i],
                                    query.start[i]));
   return {};
 }

@@ -77,9 +77,9 @@ std::string Roadmap::to_text() const {
   std::string text =
       fmt::format("{}\nscene {}\ncheck {} {:.17g}\nneighbours {}\nplanned", kHeader,
                   s.scene_hash.hex(), to_string(s.check.checker), s.check.clearance, s.neighbours);
-  for (const int c : s.planned) text += fmt::format(" {}", c);
+  for (const int c : s.graph.planned) text += fmt::format(" {}", c);
   text += "\nrest";
-  for (const double value : s.rest) text += fmt::format(" {:.17g}", value);
+  for (const double value : s.graph.rest) text += fmt::format(" {:.17g}", value);
   text += fmt::format("\nnodes {}\n", num_nodes());
   for (int i = 0; i < num_nodes(); ++i) {
     std::string separator;
@@ -89,8 +89,8 @@ std::string Roadmap::to_text() const {
     }
     text += "\n";
   }
-  text += fmt::format("edges {}\n", s.graph.edges.size());
-  for (const Edge& e : s.graph.edges)
+  text += fmt::format("edges {}\n", s.graph.num_edges());
+  for (const Edge& e : edges())
     text += fmt::format("{} {} {}\n", e.a, e.b, kStates[static_cast<std::size_t>(e.state)]);
   return text;
 }
@@ -134,10 +134,9 @@ Result<void> read_nodes(Reader& reader, Roadmap::State& state) {
     if (!reader.next_line()) return reader.fail("nodes are missing");
     const auto values = read_numbers(reader);
     if (!values.ok()) return values.error();
-    if (values.value().size() != state.dimension())
-      return reader.fail(fmt::format("a node has {} values", state.dimension()));
-    state.points.insert(state.points.end(), values.value().begin(), values.value().end());
-    state.graph.add_node();
+    if (values.value().size() != state.graph.planned.size())
+      return reader.fail(fmt::format("a node has {} values", state.graph.dimension()));
+    state.graph.add_node(values.value());
   }
   return {};
 }
@@ -145,15 +144,15 @@ Result<void> read_nodes(Reader& reader, Roadmap::State& state) {
 Result<void> read_edges(Reader& reader, Roadmap::State& state) {
   const auto count = read_count(reader, "edges", 1'000'000'000);
   if (!count.ok()) return count.error();
-  const long nodes = static_cast<long>(state.graph.arcs.size());
+  const long nodes = state.graph.num_nodes();
   for (long i = 0; i < count.value(); ++i) {
     if (!reader.next_line()) return reader.fail("edges are missing");
     const auto a = parse_integer(reader.word()), b = parse_integer(reader.word());
     const auto found = std::ranges::find(kStates, reader.word());
     if (!a || !b || *a < 0 || *b <= *a || *b >= nodes || found == std::end(kStates))
       return reader.fail("an edge is 'a b state' with nodes a < b");
-    state.graph.add_edge(static_cast<int>(*a), static_cast<int>(*b),
-                         static_cast<EdgeState>(found - std::begin(kStates)));
+    state.graph.edges.push_back({static_cast<std::uint32_t>(*a), static_cast<std::uint32_t>(*b)});
+    state.states.push_back(static_cast<EdgeState>(found - std::begin(kStates)));
   }
   return {};
 }

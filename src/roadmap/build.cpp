@@ -1,19 +1,19 @@
-#include "proven/roadmap/build.h"
-
 #include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <mutex>
-#include <numeric>
+#include <numbers>
 
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/kinematics/poses.h"
 #include "roadmap/bytes.h"
+#include "roadmap/cell_table.h"
 #include "roadmap/components.h"
 #include "roadmap/locality.h"
+#include "roadmap/sweep.h"
 
 namespace proven::roadmap {
 namespace {
@@ -28,7 +28,8 @@ using Blocks = std::vector<std::vector<std::uint8_t>>;
 
 class Builder {
  public:
-  Builder(const CheckModel& model, Graph graph, const BuildOptions& options, const Budget& budget)
+  Builder(const CheckModel& model, JointGraph graph, const BuildOptions& options,
+          const Budget& budget)
       : scene_(model.scene()),
         options_(options),
         budget_(budget),
@@ -40,10 +41,10 @@ class Builder {
   Result<Model> run() {
     if (auto done = sample(); !done.ok()) return done.error();
     reorder_nodes();
-    if (!propose_arcs() || !prove_arcs()) return interrupted();
+    if (!propose_edges() || !prove_edges()) return interrupted();
     if (!join_components()) return interrupted();
-    reorder_arcs();
-    if (graph_.arcs.empty()) return bad_input("no arc of the roadmap is free of self-collision");
+    reorder_edges();
+    if (graph_.edges.empty()) return bad_input("no arc of the roadmap is free of self-collision");
     auto grid = make_grid();
     if (!grid.ok()) return grid.error();
     return sweep(grid.value());
@@ -83,11 +84,6 @@ class Builder {
     return !cancelled();
   }
 
-  std::vector<double> candidate(Random& random) const {
-    std::vector<double> point;
-    for (const Interval& r : graph_.ranges) point.push_back(random.uniform(r.lower, r.upper));
-    return point;
-  }
   Random block_random(int block) const {
     return Random(options_.seed * 0x9e3779b97f4a7c15ull + static_cast<std::uint64_t>(block) + 1);
   }
@@ -96,16 +92,14 @@ class Builder {
     Random random = block_random(block);
     std::vector<std::uint8_t> free;
     for (int i = 0; i < kSampleBlock; ++i)
-      free.push_back(prover(thread).is_free(graph_.full(candidate(random))));
+      free.push_back(prover(thread).is_free(graph_.full(graph_.sample(random))));
     return free;
   }
 
   Result<void> sample() {
-    const auto wanted =
-        static_cast<std::size_t>(options_.nodes) * static_cast<std::size_t>(graph_.dimension());
     const std::int64_t most = std::int64_t{options_.nodes} * options_.tries_per_node;
     Blocks results;
-    for (int first = 0; graph_.nodes.size() < wanted; first += kWave) {
+    for (int first = 0; graph_.num_nodes() < options_.nodes; first += kWave) {
       if (std::int64_t{first} * kSampleBlock > most)
         return bad_input("hardly any configuration is free of collision: is the scene right?");
       const int end = first + kWave;
@@ -115,9 +109,8 @@ class Builder {
       for (int block = first; block < end; ++block) {
         Random random = block_random(block);
         for (const std::uint8_t free : results[static_cast<std::size_t>(block)]) {
-          const auto point = candidate(random);
-          if (free && graph_.nodes.size() < wanted)
-            graph_.nodes.insert(graph_.nodes.end(), point.begin(), point.end());
+          const auto point = graph_.sample(random);
+          if (free && graph_.num_nodes() < options_.nodes) graph_.add_node(point);
         }
       }
     }
@@ -140,93 +133,79 @@ class Builder {
     for (int n = 0; n < graph_.num_nodes(); ++n) append_features(graph_.node(n), features);
     const auto count = static_cast<std::size_t>(graph_.num_nodes());
     for (const std::uint32_t old : locality_order(features, features.size() / count)) {
-      const auto point = graph_.node(static_cast<int>(old));
+      const auto point = graph_.node(old);
       nodes.insert(nodes.end(), point.begin(), point.end());
     }
     graph_.nodes = std::move(nodes);
   }
 
-  void reorder_arcs() {
-    if (graph_.arcs.empty()) return;
-    std::sort(graph_.arcs.begin(), graph_.arcs.end());
+  void reorder_edges() {
+    if (graph_.edges.empty()) return;
+    std::sort(graph_.edges.begin(), graph_.edges.end());
     std::vector<double> features;
-    for (const Arc& arc : graph_.arcs) {
-      const auto a = graph_.node(static_cast<int>(arc[0]));
-      auto middle = graph_.unrolled(a, graph_.node(static_cast<int>(arc[1])));
+    for (const JointGraph::Edge& edge : graph_.edges) {
+      const auto a = graph_.node(edge[0]);
+      auto middle = graph_.unrolled(a, graph_.node(edge[1]));
       for (std::size_t k = 0; k < middle.size(); ++k) middle[k] = 0.5 * (a[k] + middle[k]);
       append_features(middle, features);
     }
-    std::vector<Arc> arcs;
-    for (const std::uint32_t old : locality_order(features, features.size() / graph_.arcs.size()))
-      arcs.push_back(graph_.arcs[old]);
-    graph_.arcs = std::move(arcs);
+    std::vector<JointGraph::Edge> edges;
+    for (const std::uint32_t old : locality_order(features, features.size() / graph_.edges.size()))
+      edges.push_back(graph_.edges[old]);
+    graph_.edges = std::move(edges);
   }
 
   // Each node with its nearest neighbours. False if cancelled.
-  bool propose_arcs() {
-    const int n = graph_.num_nodes();
-    const NearestTree tree(graph_.nodes, graph_.metric);
-    std::vector<std::vector<int>> found(static_cast<std::size_t>(n));
-    parallel_for(n, threads_, [&](int node, int) {
-      if (cancelled()) return;
-      found[static_cast<std::size_t>(node)] =
-          tree.nearest(graph_.node(node), options_.neighbours, node);
-    });
-    for (int node = 0; node < n; ++node)
-      for (const int other : found[static_cast<std::size_t>(node)])
-        graph_.arcs.push_back({static_cast<std::uint32_t>(std::min(node, other)),
-                               static_cast<std::uint32_t>(std::max(node, other))});
-    std::sort(graph_.arcs.begin(), graph_.arcs.end());
-    graph_.arcs.erase(std::unique(graph_.arcs.begin(), graph_.arcs.end()), graph_.arcs.end());
+  bool propose_edges() {
+    graph_.edges = neighbour_edges(graph_, options_.neighbours, threads_, budget_);
+    std::sort(graph_.edges.begin(), graph_.edges.end());
     return !cancelled();
   }
 
   // Nodes were tested as these literal values.
-  bool is_free(const Arc& arc, int thread) {
-    const auto a = graph_.node(static_cast<int>(arc[0]));
-    const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(arc[1])));
-    return prover(thread).is_free({graph_.full(a), graph_.full(b), true});
+  bool is_free(const JointGraph::Edge& edge, int thread) {
+    const auto [from, to] = graph_.motion(edge);
+    return prover(thread).is_free({from, to, true});
   }
 
-  bool prove_arcs() {
-    const int total = (graph_.num_arcs() + kProofBlock - 1) / kProofBlock;
+  bool prove_edges() {
+    const int total = (graph_.num_edges() + kProofBlock - 1) / kProofBlock;
     Blocks results;
     const auto work = [&](int block, int thread) {
       std::vector<std::uint8_t> free;
-      const int end = std::min(graph_.num_arcs(), (block + 1) * kProofBlock);
+      const int end = std::min(graph_.num_edges(), (block + 1) * kProofBlock);
       for (int a = block * kProofBlock; a < end; ++a)
-        free.push_back(is_free(graph_.arcs[static_cast<std::size_t>(a)], thread));
+        free.push_back(is_free(graph_.edges[static_cast<std::size_t>(a)], thread));
       return free;
     };
     if (!do_blocks(BuildStage::proofs, 0, total, total, results, work)) return false;
-    std::vector<Arc> proved;
+    std::vector<JointGraph::Edge> proved;
     std::size_t a = 0;
     for (const auto& block : results)
       for (const std::uint8_t free : block) {
-        if (free) proved.push_back(graph_.arcs[a]);
+        if (free) proved.push_back(graph_.edges[a]);
         ++a;
       }
-    graph_.arcs = std::move(proved);
+    graph_.edges = std::move(proved);
     return true;
   }
 
-  // Arcs from a small component to the nearest nodes of others; one that is free joins it.
+  // Edges from a small component to the nearest nodes of others; one that is free joins it.
   void join(const std::vector<std::uint32_t>& members, Components& components) {
-    std::vector<std::pair<double, Arc>> pairs;
+    std::vector<std::pair<double, JointGraph::Edge>> pairs;
     for (std::size_t i = 0; i < members.size() && i < kJoinTries; ++i)
       for (int other = 0; other < graph_.num_nodes(); ++other) {
         const auto o = static_cast<std::uint32_t>(other);
         if (components.same(members[i], o)) continue;
-        pairs.emplace_back(
-            graph_.metric.squared(graph_.node(static_cast<int>(members[i])), graph_.node(other)),
-            Arc{std::min(members[i], o), std::max(members[i], o)});
+        pairs.emplace_back(graph_.metric.squared(graph_.node(members[i]), graph_.node(other)),
+                           JointGraph::Edge{std::min(members[i], o), std::max(members[i], o)});
       }
     const std::size_t tries = std::min<std::size_t>(kJoinTries, pairs.size());
     std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(tries),
                       pairs.end());
     for (std::size_t i = 0; i < tries; ++i) {
       if (!is_free(pairs[i].second, 0)) continue;
-      graph_.arcs.push_back(pairs[i].second);
+      graph_.edges.push_back(pairs[i].second);
       components.join(pairs[i].second[0], pairs[i].second[1]);
       return;
     }
@@ -234,25 +213,25 @@ class Builder {
 
   bool join_components() {
     Blocks results;
-    const auto before = graph_.arcs;
+    const auto before = graph_.edges;
     const auto work = [&](int, int) {
       Components components(graph_.num_nodes());
-      for (const Arc& arc : graph_.arcs) components.join(arc[0], arc[1]);
+      for (const JointGraph::Edge& edge : graph_.edges) components.join(edge[0], edge[1]);
       for (const auto& members : components.all_but_largest()) {
         if (cancelled()) break;
         join(members, components);
       }
       Bytes bytes;
-      for (std::size_t a = before.size(); a < graph_.arcs.size(); ++a)
-        for (const std::uint32_t node : graph_.arcs[a]) bytes.put(node);
-      graph_.arcs = before;
+      for (std::size_t a = before.size(); a < graph_.edges.size(); ++a)
+        for (const std::uint32_t node : graph_.edges[a]) bytes.put(node);
+      graph_.edges = before;
       return bytes.take();
     };
     if (!do_blocks(BuildStage::joins, 0, 1, 1, results, work)) return false;
     ByteReader reader(results[0]);
     while (reader.left() >= 8) {
       const auto a = reader.get<std::uint32_t>();
-      graph_.arcs.push_back({a, reader.get<std::uint32_t>()});
+      graph_.edges.push_back({a, reader.get<std::uint32_t>()});
     }
     return true;
   }
@@ -262,7 +241,7 @@ class Builder {
     if (options_.bounds) {
       box = *options_.bounds;
     } else {
-      auto reached = reach_of_arcs();
+      auto reached = reach_of_edges();
       if (!reached.ok()) return reached.error();
       box = reached.value();
     }
@@ -273,23 +252,22 @@ class Builder {
     return grid;
   }
 
-  Result<Aabb> reach_of_arcs() {
+  Result<Aabb> reach_of_edges() {
     // Only the remainder depends on this grid.
     Grid rough;
     rough.cell = {options_.cell, options_.cell, options_.cell};
     const auto sweeper = Sweeper::build(scene_, rough, options_.sweep);
     if (!sweeper.ok()) return sweeper.error();
-    std::vector<Aabb> boxes(graph_.arcs.size());
+    std::vector<Aabb> boxes(graph_.edges.size());
     std::vector<Sweeper::Scratch> scratch;
     for (int t = 0; t < threads_; ++t) scratch.emplace_back(sweeper.value());
     Blocks results;
     const auto work = [&](int, int) {
       constexpr double kFar = std::numeric_limits<double>::infinity();
       Aabb all{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
-      for (const Arc& arc : graph_.arcs) {
-        const auto a = graph_.node(static_cast<int>(arc[0]));
-        const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(arc[1])));
-        const Aabb box = sweeper.value().bounds(graph_.full(a), graph_.full(b), scratch[0]);
+      for (const JointGraph::Edge& edge : graph_.edges) {
+        const auto [from, to] = graph_.motion(edge);
+        const Aabb box = sweeper.value().bounds(from, to, scratch[0]);
         for (int axis = 0; axis < 3; ++axis) {
           all.lo[axis] = std::min(all.lo[axis], box.lo[axis]);
           all.hi[axis] = std::max(all.hi[axis], box.hi[axis]);
@@ -342,10 +320,8 @@ class Builder {
       const auto q = graph_.full(graph_.node(item));
       sweeper.mark(q, q, scratch, mask);
     } else {
-      const Arc& arc = graph_.arcs[static_cast<std::size_t>(item)];
-      const auto a = graph_.node(static_cast<int>(arc[0]));
-      const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(arc[1])));
-      sweeper.mark(graph_.full(a), graph_.full(b), scratch, mask);
+      const auto [from, to] = graph_.motion(graph_.edges[static_cast<std::size_t>(item)]);
+      sweeper.mark(from, to, scratch, mask);
     }
   }
 
@@ -360,12 +336,10 @@ class Builder {
     std::vector<std::vector<std::uint32_t>> cells;
     if (!list_cells(BuildStage::node_cells, graph_.num_nodes(), sweeper.value(), cells))
       return interrupted();
-    model.nodes = encode_rows(transpose_cells(cells, grid.outside() + 1), threads_);
-    if (!list_cells(BuildStage::arc_cells, graph_.num_arcs(), sweeper.value(), cells))
+    model.nodes_at = make_table(cells, grid.outside() + 1, threads_);
+    if (!list_cells(BuildStage::edge_cells, graph_.num_edges(), sweeper.value(), cells))
       return interrupted();
-    const CellSets sets = transpose_cells(cells, grid.outside() + 1);
-    cells = {};
-    model.arcs = encode_rows(sets, threads_);
+    model.edges_at = make_table(cells, grid.outside() + 1, threads_);
     model.graph = std::move(graph_);
     return model;
   }
@@ -373,7 +347,7 @@ class Builder {
   const Scene& scene_;
   const BuildOptions& options_;
   const Budget& budget_;
-  Graph graph_;
+  JointGraph graph_;
   int threads_;
   std::vector<Prover> provers_;  // per thread
   LinkPoses poses_;
@@ -386,6 +360,49 @@ Result<void> validate(const BuildOptions& options) {
   if (options.check.checker == Checker::fixed)
     return bad_input("the checker fixed proves nothing: build a roadmap with another one");
   return proven::validate(options.check);
+}
+
+// An empty graph for these coordinates; none: all of the scene. Fails on ball joints, on
+// coordinates that slide without limits, and on names that repeat.
+Result<JointGraph> make_graph(const Scene& scene, std::span<const int> planned,
+                              std::span<const double> rest) {
+  constexpr double kPi = std::numbers::pi;
+  JointGraph graph;
+  const auto coordinates = scene.tree().coordinates();
+  graph.rest.assign(rest.begin(), rest.end());
+  graph.planned.assign(planned.begin(), planned.end());
+  if (planned.empty())
+    for (std::size_t k = 0; k < coordinates.size(); ++k)
+      graph.planned.push_back(static_cast<int>(k));
+  if (graph.planned.empty()) return bad_input("the scene has no joint to plan for");
+  std::vector<int> sorted = graph.planned;
+  std::sort(sorted.begin(), sorted.end());
+  if (std::adjacent_find(sorted.begin(), sorted.end()) != sorted.end())
+    return bad_input("a joint is named twice");
+  for (const int c : graph.planned) {
+    const Coordinate& coordinate = coordinates[static_cast<std::size_t>(c)];
+    if (coordinate.quaternion)
+      return Error{ErrorCode::unsupported, "a roadmap cannot plan for ball joints",
+                   coordinate.name};
+    const bool limited = std::isfinite(coordinate.lower) && std::isfinite(coordinate.upper);
+    if (!limited && !coordinate.rotary)
+      return bad_input("slides without limits: give the joint limits", coordinate.name);
+    const bool periodic = coordinate.continuous;
+    graph.metric.periodic.push_back(periodic);
+    graph.ranges.push_back(periodic || !limited ? Interval{-kPi, kPi}
+                                                : Interval{coordinate.lower, coordinate.upper});
+  }
+  // Joints that follow others have limits of their own.
+  for (const KinematicTree::MimicName& mimic : scene.tree().mimic_names()) {
+    const auto at = std::find(graph.planned.begin(), graph.planned.end(), mimic.coordinate);
+    if (at == graph.planned.end() || mimic.multiplier == 0) continue;
+    Interval& range = graph.ranges[static_cast<std::size_t>(at - graph.planned.begin())];
+    const double a = (mimic.lower - mimic.offset) / mimic.multiplier;
+    const double b = (mimic.upper - mimic.offset) / mimic.multiplier;
+    range.lower = std::max(range.lower, std::min(a, b));
+    range.upper = std::min(range.upper, std::max(a, b));
+  }
+  return graph;
 }
 
 }  // namespace
@@ -424,47 +441,6 @@ Hash128 hash_of(const Scene& scene, std::span<const int> planned, std::span<cons
     hasher.add(options.bounds->hi);
   }
   return hasher.finish();
-}
-
-namespace {
-
-template <class Mark>
-std::vector<std::vector<std::uint32_t>> list_all(int count, const Sweeper& sweeper, int threads,
-                                                 const Mark& mark) {
-  const int used = threads > 0 ? threads : default_threads();
-  std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(count));
-  std::vector<Sweeper::Scratch> scratch;
-  std::vector<CellMask> masks(static_cast<std::size_t>(used), CellMask(sweeper.grid()));
-  for (int t = 0; t < used; ++t) scratch.emplace_back(sweeper);
-  parallel_for(count, used, [&](int item, int thread) {
-    CellMask& mask = masks[static_cast<std::size_t>(thread)];
-    mask.clear();
-    mark(item, scratch[static_cast<std::size_t>(thread)], mask);
-    cells[static_cast<std::size_t>(item)] = mask.cells();
-  });
-  return cells;
-}
-
-}  // namespace
-
-std::vector<std::vector<std::uint32_t>> cells_of_arcs(const Graph& graph, const Sweeper& sweeper,
-                                                      int threads) {
-  return list_all(graph.num_arcs(), sweeper, threads,
-                  [&](int a, Sweeper::Scratch& scratch, CellMask& mask) {
-                    const Arc& arc = graph.arcs[static_cast<std::size_t>(a)];
-                    const auto from = graph.node(static_cast<int>(arc[0]));
-                    const auto to = graph.unrolled(from, graph.node(static_cast<int>(arc[1])));
-                    sweeper.mark(graph.full(from), graph.full(to), scratch, mask);
-                  });
-}
-
-std::vector<std::vector<std::uint32_t>> cells_of_nodes(const Graph& graph, const Sweeper& sweeper,
-                                                       int threads) {
-  return list_all(graph.num_nodes(), sweeper, threads,
-                  [&](int n, Sweeper::Scratch& scratch, CellMask& mask) {
-                    const auto q = graph.full(graph.node(n));
-                    sweeper.mark(q, q, scratch, mask);
-                  });
 }
 
 }  // namespace proven::roadmap

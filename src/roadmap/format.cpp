@@ -16,8 +16,8 @@
 #include <cstring>
 #include <map>
 
-#include "proven/roadmap/model.h"
 #include "roadmap/bytes.h"
+#include "roadmap/cell_table.h"
 
 namespace proven::roadmap {
 namespace {
@@ -33,9 +33,9 @@ enum SectionId : std::uint32_t {
   kRanges,
   kPeriodic,
   kNodes,
-  kArcs,
-  kArcRows = 100,   // offsets, + 1: bytes
-  kNodeRows = 200,  // the same
+  kEdges,
+  kEdgesAt = 100,  // offsets, + 1: bytes
+  kNodesAt = 200,  // the same
 };
 
 std::size_t aligned(std::size_t size) {
@@ -59,9 +59,9 @@ std::span<const std::uint8_t> raw(const Range& range) {
 
 using Sections = std::vector<std::pair<std::uint32_t, std::span<const std::uint8_t>>>;
 
-void list_rows(std::uint32_t id, const Rows& rows, Sections& sections) {
-  sections.emplace_back(id, raw(rows.cells.first));
-  sections.emplace_back(id + 1, raw(rows.cells.bytes));
+void list_table(std::uint32_t id, const CellTable& table, Sections& sections) {
+  sections.emplace_back(id, raw(table.first));
+  sections.emplace_back(id + 1, raw(table.bytes));
 }
 
 std::vector<std::uint8_t> info_bytes(const Model& model) {
@@ -145,12 +145,15 @@ class Reader {
   std::map<std::uint32_t, std::span<const std::uint8_t>> sections_;
 };
 
-Result<RowTable> read_table(const Reader& reader, std::uint32_t id, int num_rows, int num_items) {
+Result<CellTable> read_table(const Reader& reader, std::uint32_t id, const Grid& grid,
+                             int num_items) {
+  const int num_rows = grid.outside() + 1;
   auto first = reader.get<std::uint64_t>(id);
   auto bytes = reader.get<std::uint8_t>(id + 1);
   if (!first.ok()) return first.error();
   if (!bytes.ok()) return bytes.error();
-  RowTable table;
+  CellTable table;
+  table.num_items = num_items;
   table.first = first.value();
   table.bytes = bytes.value();
   if (table.first.size() != static_cast<std::size_t>(num_rows) + 1 || table.first[0] != 0 ||
@@ -165,15 +168,6 @@ Result<RowTable> read_table(const Reader& reader, std::uint32_t id, int num_rows
   return table;
 }
 
-Result<Rows> read_rows(const Reader& reader, std::uint32_t id, const Grid& grid, int num_items) {
-  Rows rows;
-  rows.num_items = num_items;
-  auto cells = read_table(reader, id, grid.outside() + 1, num_items);
-  if (!cells.ok()) return cells.error();
-  rows.cells = std::move(cells).value();
-  return rows;
-}
-
 template <class T>
 Result<void> read_into(const Reader& reader, std::uint32_t id, std::vector<T>& values) {
   auto section = reader.get<T>(id);
@@ -182,12 +176,12 @@ Result<void> read_into(const Reader& reader, std::uint32_t id, std::vector<T>& v
   return {};
 }
 
-Result<void> read_graph(const Reader& reader, Graph& graph) {
+Result<void> read_graph(const Reader& reader, JointGraph& graph) {
   for (const auto& done :
        {read_into(reader, kPlanned, graph.planned), read_into(reader, kRest, graph.rest),
         read_into(reader, kRanges, graph.ranges),
         read_into(reader, kPeriodic, graph.metric.periodic), read_into(reader, kNodes, graph.nodes),
-        read_into(reader, kArcs, graph.arcs)})
+        read_into(reader, kEdges, graph.edges)})
     if (!done.ok()) return done;
   const std::size_t n = graph.planned.size();
   if (n == 0 || graph.ranges.size() != n || graph.metric.periodic.size() != n ||
@@ -195,8 +189,8 @@ Result<void> read_graph(const Reader& reader, Graph& graph) {
     return damaged("sizes of the graph");
   for (const int c : graph.planned)
     if (c < 0 || static_cast<std::size_t>(c) >= graph.rest.size()) return damaged("joints");
-  for (const Arc& arc : graph.arcs)
-    for (const std::uint32_t node : arc)
+  for (const JointGraph::Edge& edge : graph.edges)
+    for (const std::uint32_t node : edge)
       if (node >= graph.nodes.size() / n) return damaged("arcs");
   for (const Interval& range : graph.ranges)
     if (!(range.lower <= range.upper)) return damaged("ranges of the joints");
@@ -222,30 +216,18 @@ Result<void> read_info(const Reader& reader, Model& model) {
 
 }  // namespace
 
-CellSets decode_sets(const Rows& rows) {
-  CellSets sets;
-  sets.num_items = rows.num_items;
-  sets.first.push_back(0);
-  for (int row = 0; row < rows.cells.num_rows(); ++row) {
-    const auto items = decode_row(rows.cells.row(row), rows.num_items);
-    sets.items.insert(sets.items.end(), items.begin(), items.end());
-    sets.first.push_back(sets.items.size());
-  }
-  return sets;
-}
-
 std::vector<std::uint8_t> to_bytes(const Model& model) {
   const auto info = info_bytes(model);
-  const Graph& g = model.graph;
+  const JointGraph& g = model.graph;
   Sections sections = {{kInfo, info},
                        {kPlanned, raw(g.planned)},
                        {kRest, raw(g.rest)},
                        {kRanges, raw(g.ranges)},
                        {kPeriodic, raw(g.metric.periodic)},
                        {kNodes, raw(g.nodes)},
-                       {kArcs, raw(g.arcs)}};
-  list_rows(kArcRows, model.arcs, sections);
-  list_rows(kNodeRows, model.nodes, sections);
+                       {kEdges, raw(g.edges)}};
+  list_table(kEdgesAt, model.edges_at, sections);
+  list_table(kNodesAt, model.nodes_at, sections);
 
   std::size_t end = aligned(kHeader + sections.size() * kEntry);
   for (const auto& [id, bytes] : sections) end += aligned(bytes.size());
@@ -285,12 +267,12 @@ Result<Model> from_bytes(std::span<const std::uint8_t> bytes, std::shared_ptr<co
   Model model;
   if (auto done = read_info(reader, model); !done.ok()) return done.error();
   if (auto done = read_graph(reader, model.graph); !done.ok()) return done.error();
-  auto arcs = read_rows(reader, kArcRows, model.grid, model.graph.num_arcs());
-  if (!arcs.ok()) return arcs.error();
-  model.arcs = std::move(arcs).value();
-  auto nodes = read_rows(reader, kNodeRows, model.grid, model.graph.num_nodes());
+  auto edges = read_table(reader, kEdgesAt, model.grid, model.graph.num_edges());
+  if (!edges.ok()) return edges.error();
+  model.edges_at = std::move(edges).value();
+  auto nodes = read_table(reader, kNodesAt, model.grid, model.graph.num_nodes());
   if (!nodes.ok()) return nodes.error();
-  model.nodes = std::move(nodes).value();
+  model.nodes_at = std::move(nodes).value();
   model.memory = std::move(memory);
   return model;
 }

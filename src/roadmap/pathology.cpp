@@ -15,11 +15,12 @@ struct Span {
   double low, high;
 };
 
-Span span_of(const Graph& graph, const std::vector<std::uint32_t>& members, std::size_t joint) {
-  Span s{graph.node(static_cast<int>(members[0]))[joint], 0};
+Span span_of(const JointGraph& graph, const std::vector<std::uint32_t>& members,
+             std::size_t joint) {
+  Span s{graph.node(members[0])[joint], 0};
   s.high = s.low;
   for (const std::uint32_t n : members) {
-    const double v = graph.node(static_cast<int>(n))[joint];
+    const double v = graph.node(n)[joint];
     s.low = std::min(s.low, v);
     s.high = std::max(s.high, v);
   }
@@ -28,11 +29,11 @@ Span span_of(const Graph& graph, const std::vector<std::uint32_t>& members, std:
 
 // Whether no member of `others` has a value of the joint between those of the group. A continuous
 // joint also counts the other way round, with the cut at the opposite side.
-bool apart(const Graph& graph, const std::vector<std::uint32_t>& group,
+bool apart(const JointGraph& graph, const std::vector<std::uint32_t>& group,
            const std::vector<std::uint32_t>& others, std::size_t joint) {
   const auto clear = [&](double turn) {
     const auto value = [&](std::uint32_t n) {
-      const double v = graph.node(static_cast<int>(n))[joint];
+      const double v = graph.node(n)[joint];
       return v < turn ? v + 2 * std::numbers::pi : v;
     };
     double low = value(group[0]), high = low;
@@ -50,7 +51,7 @@ bool apart(const Graph& graph, const std::vector<std::uint32_t>& group,
 }
 
 // Every member of the group is near the same limit of one joint.
-bool near_a_limit(const Graph& graph, const std::vector<std::uint32_t>& group) {
+bool near_a_limit(const JointGraph& graph, const std::vector<std::uint32_t>& group) {
   for (std::size_t joint = 0; joint < graph.ranges.size(); ++joint) {
     if (graph.metric.periodic[joint]) continue;
     const Interval& range = graph.ranges[joint];
@@ -63,7 +64,7 @@ bool near_a_limit(const Graph& graph, const std::vector<std::uint32_t>& group) {
 
 }  // namespace
 
-Pathology classify(const Graph& graph, const std::vector<std::vector<std::uint32_t>>& groups) {
+Pathology classify(const JointGraph& graph, const std::vector<std::vector<std::uint32_t>>& groups) {
   const auto& largest = groups.back();
   // One word must hold for every group that is cut off.
   const auto all = [&](auto&& holds) {

@@ -4,12 +4,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "proven/roadmap/graph.h"
-#include "proven/roadmap/robustness.h"
+#include "proven/roadmap/roadmap.h"
 
 namespace proven::roadmap {
 
 // The components that are left, the largest last; at least two.
-Pathology classify(const Graph& graph, const std::vector<std::vector<std::uint32_t>>& groups);
+Pathology classify(const JointGraph& graph, const std::vector<std::vector<std::uint32_t>>& groups);
 
 }  // namespace proven::roadmap

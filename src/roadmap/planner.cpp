@@ -11,17 +11,18 @@
 #include <unordered_map>
 
 #include "proven/certify/prover.h"
-#include "roadmap/search.h"
+#include "proven/kinematics/way_finder.h"
+#include "roadmap/sweep.h"
 
 namespace proven::roadmap {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kFar = std::numeric_limits<double>::infinity();
-// A blocked arc costs so many times its length where arcs are won back: ways around come first.
+// A blocked edge costs so many times its length where edges are won back: ways around come first.
 constexpr double kBlockedCost = 8;
-// An arc that grazes is given up after so many cells of the checker: there are others. Sooner where
-// it is one of the many that may be won back.
+// An edge that grazes is given up after so many cells of the checker: there are others. Sooner
+// where it is one of the many that may be won back.
 constexpr std::int64_t kMaxCells = 5000, kMaxTrueCells = 500;
 
 double since(Clock::time_point start) {
@@ -42,10 +43,10 @@ struct Planner::State {
   const Scene* scene;
   Sweeper sweeper;
   Sweeper::Scratch scratch;
-  Blockage arcs, nodes;
-  Search search;
-  // What is known of blocked arcs and of nodes in the true scene, until something changes.
-  std::unordered_map<std::uint32_t, bool> arc_truly_free;
+  BlockedItems blocked_edges, blocked_nodes;
+  WayFinder finder;
+  // What is known of blocked edges and of nodes in the true scene, until something changes.
+  std::unordered_map<std::uint32_t, bool> edge_truly_free;
   enum class Fate : std::uint8_t { unknown, free, lost };
   std::vector<Fate> node_fate;
 
@@ -54,13 +55,13 @@ struct Planner::State {
         scene(&s),
         sweeper(std::move(sweep)),
         scratch(sweeper),
-        arcs(m.grid, m.arcs),
-        nodes(m.grid, m.nodes),
-        search(m.graph),
+        blocked_edges(m.grid, m.edges_at),
+        blocked_nodes(m.grid, m.nodes_at),
+        finder(m.graph),
         node_fate(static_cast<std::size_t>(m.graph.num_nodes())) {}
 
   void forget_truth() {
-    arc_truly_free.clear();
+    edge_truly_free.clear();
     std::fill(node_fate.begin(), node_fate.end(), Fate::unknown);
   }
 };
@@ -92,21 +93,21 @@ class Task {
   bool joins(std::span<const double> from, std::span<const double> to, bool by_truth);
   bool search(bool win_back);
   bool win_back();
-  bool check_blocked(const Search::Found& found);
+  bool check_blocked(const GraphWay& found);
   bool is_lost(std::uint32_t node) const {
     return state_.node_fate[node] == Planner::State::Fate::lost;
   }
   bool node_is_truly_free(std::uint32_t node);
-  bool is_truly_free(std::uint32_t arc);
-  void write_path(const Search::Found& found);
+  bool is_truly_free(std::uint32_t edge);
+  void write_path(const GraphWay& found);
 
   Planner::State& state_;
-  const Graph& graph_;
+  const JointGraph& graph_;
   const QueryOptions& options_;
   End start_, goal_;
   Prover& self_;
   Prover* true_;
-  Search::Found found_;
+  GraphWay found_;
   QueryResult result_;
 };
 
@@ -145,11 +146,11 @@ bool Task::accept(const End& end, QueryStatus status) {
   return false;
 }
 
-// In an occupied cell, no arc can be proved by cells: if the true scene is known, it decides.
+// In an occupied cell, no edge can be proved by cells: if the true scene is known, it decides.
 void Task::find_way_to_join(End& end) {
   const auto q = graph_.full(end.point);
   end.by_truth = true_ && options_.win_back > 0 &&
-                 !state_.sweeper.avoids(q, q, state_.arcs.occupied(), state_.scratch);
+                 !state_.sweeper.avoids(q, q, state_.blocked_edges.occupied(), state_.scratch);
 }
 
 // The nearest nodes that are left: one pass, with the worst of the best on top of a heap.
@@ -158,7 +159,7 @@ void Task::list_candidates(End& end, bool blocked_too) const {
   std::priority_queue<std::pair<double, std::uint32_t>> best;
   for (int n = 0; n < graph_.num_nodes(); ++n) {
     const auto node = static_cast<std::uint32_t>(n);
-    if (!blocked_too && state_.nodes.is_blocked(node)) continue;
+    if (!blocked_too && state_.blocked_nodes.contains(node)) continue;
     const double limit = best.size() < wanted ? kFar : best.top().first;
     const double squared = graph_.metric.squared(end.point, graph_.node(n), limit);
     if (squared >= limit) continue;
@@ -175,7 +176,7 @@ bool Task::joins(std::span<const double> from, std::span<const double> to, bool 
   ++result_.tried;
   const auto a = graph_.full(from), b = graph_.full(to);
   if (by_truth) return true_->is_free({a, b});
-  return state_.sweeper.avoids(a, b, state_.arcs.occupied(), state_.scratch) &&
+  return state_.sweeper.avoids(a, b, state_.blocked_edges.occupied(), state_.scratch) &&
          self_.is_free({a, b});
 }
 
@@ -189,10 +190,10 @@ bool Task::connect(End& end, int wanted) {
     const bool known = std::any_of(end.connections.begin(), end.connections.end(),
                                    [&](const Connection& c) { return c.node == node; });
     if (known || (end.by_truth && !node_is_truly_free(node))) continue;
-    const auto at = graph_.node(static_cast<int>(node));
+    const auto at = graph_.node(node);
     // A motion is free in both directions: written from the end's literal values.
     if (joins(end.point, graph_.unrolled(end.point, at), end.by_truth))
-      end.connections.push_back({node, std::sqrt(graph_.metric.squared(end.point, at))});
+      end.connections.push_back({node, graph_.distance(end.point, at)});
   }
   result_.seconds_connect += since(begin);
   return end.connections.size() > before;
@@ -200,55 +201,53 @@ bool Task::connect(End& end, int wanted) {
 
 bool Task::search(bool win_back) {
   const auto begin = Clock::now();
-  const Blockage& blocked = state_.arcs;
-  const auto cost = [&](std::uint32_t arc, double length) {
-    if (!blocked.is_blocked(arc)) return length;
+  const BlockedItems& blocked = state_.blocked_edges;
+  const auto cost = [&](std::uint32_t edge, double length) {
+    if (!blocked.contains(edge)) return length;
     if (!win_back) return kFar;
-    const auto known = state_.arc_truly_free.find(arc);
-    if (known != state_.arc_truly_free.end()) return known->second ? length : kFar;
-    const Arc& ends = graph_.arcs[arc];
+    const auto known = state_.edge_truly_free.find(edge);
+    if (known != state_.edge_truly_free.end()) return known->second ? length : kFar;
+    const JointGraph::Edge& ends = graph_.edges[edge];
     return is_lost(ends[0]) || is_lost(ends[1]) ? kFar : kBlockedCost * length;
   };
-  found_ = state_.search.run(start_.connections, goal_.connections, goal_.point, cost);
+  found_ = state_.finder.find(start_.connections, goal_.connections, goal_.point, cost);
   result_.expanded += found_.expanded;
   (win_back ? result_.seconds_win_back : result_.seconds_search) += since(begin);
   return found_.found;
 }
 
-// One configuration costs far less than an arc, and a node that is lost takes all its arcs along.
+// One configuration costs far less than an edge, and a node that is lost takes all its edges along.
 bool Task::node_is_truly_free(std::uint32_t node) {
   using Fate = Planner::State::Fate;
   Fate& fate = state_.node_fate[node];
   if (fate == Fate::unknown) {
-    const bool blocked = state_.nodes.is_blocked(node);
-    const auto q = graph_.full(graph_.node(static_cast<int>(node)));
+    const bool blocked = state_.blocked_nodes.contains(node);
+    const auto q = graph_.full(graph_.node(node));
     fate = !blocked || true_->is_free(q) ? Fate::free : Fate::lost;
   }
   return fate == Fate::free;
 }
 
-bool Task::is_truly_free(std::uint32_t arc) {
-  const auto known = state_.arc_truly_free.find(arc);
-  if (known != state_.arc_truly_free.end()) return known->second;
+bool Task::is_truly_free(std::uint32_t edge) {
+  const auto known = state_.edge_truly_free.find(edge);
+  if (known != state_.edge_truly_free.end()) return known->second;
   ++result_.checked;
-  const Arc& ends = graph_.arcs[arc];
-  const auto a = graph_.node(static_cast<int>(ends[0]));
-  const auto b = graph_.unrolled(a, graph_.node(static_cast<int>(ends[1])));
-  return state_.arc_truly_free[arc] = true_->is_free({graph_.full(a), graph_.full(b)});
+  const auto [from, to] = graph_.motion(graph_.edges[edge]);
+  return state_.edge_truly_free[edge] = true_->is_free({from, to});
 }
 
-bool Task::check_blocked(const Search::Found& found) {
+bool Task::check_blocked(const GraphWay& found) {
   bool all = true;
   for (const std::uint32_t node : found.nodes) all &= node_is_truly_free(node);
-  // All arcs of the way: a search costs as much as a few checks, and learns from each.
+  // All edges of the way: a search costs as much as a few checks, and learns from each.
   const bool nodes_hold = all;
-  for (const std::uint32_t arc : found.arcs)
-    if (nodes_hold && state_.arcs.is_blocked(arc)) all &= is_truly_free(arc);
+  for (const std::uint32_t edge : found.edges)
+    if (nodes_hold && state_.blocked_edges.contains(edge)) all &= is_truly_free(edge);
   return all;
 }
 
-// Searches with blocked arcs at a higher cost; those on the way are checked, and a way of which all
-// hold is the answer. Both ends get one more connection, which may lead to a blocked node.
+// Searches with blocked edges at a higher cost; those on the way are checked, and a way of which
+// all hold is the answer. Both ends get one more connection, which may lead to a blocked node.
 bool Task::win_back() {
   for (End* end : {&start_, &goal_}) {
     end->by_truth = true;
@@ -263,12 +262,13 @@ bool Task::win_back() {
     solved = check_blocked(found_);
   }
   if (solved)
-    for (const std::uint32_t arc : found_.arcs) result_.won_back += state_.arcs.is_blocked(arc);
+    for (const std::uint32_t edge : found_.edges)
+      result_.won_back += state_.blocked_edges.contains(edge);
   result_.seconds_win_back = since(begin);
   return solved;
 }
 
-void Task::write_path(const Search::Found& found) {
+void Task::write_path(const GraphWay& found) {
   std::vector<double> point = start_.point;
   const auto go_to = [&](std::span<const double> target) {
     auto next = graph_.unrolled(point, target);
@@ -280,7 +280,7 @@ void Task::write_path(const Search::Found& found) {
     result_.path.waypoints.push_back(graph_.full(point));
   };
   result_.path.waypoints.push_back(graph_.full(point));
-  for (const std::uint32_t node : found.nodes) go_to(graph_.node(static_cast<int>(node)));
+  for (const std::uint32_t node : found.nodes) go_to(graph_.node(node));
   go_to(goal_.point);
   result_.status = QueryStatus::solved;
   result_.reason.clear();
@@ -338,31 +338,28 @@ Result<Planner> Planner::create(const Model& model, const Scene& scene) {
 }
 
 void Planner::set_occupied(const CellMask& cells) {
-  state_->arcs.set(cells);
-  state_->nodes.set(cells);
+  state_->blocked_edges.set(cells);
+  state_->blocked_nodes.set(cells);
   state_->forget_truth();
 }
 
 void Planner::update(std::span<const std::uint32_t> occupied,
                      std::span<const std::uint32_t> freed) {
-  state_->arcs.update(occupied, freed);
-  state_->nodes.update(occupied, freed);
+  state_->blocked_edges.update(occupied, freed);
+  state_->blocked_nodes.update(occupied, freed);
   state_->forget_truth();
 }
 
-const Blockage& Planner::arcs() const {
-  return state_->arcs;
+const BlockedItems& Planner::blocked_edges() const {
+  return state_->blocked_edges;
 }
-const Blockage& Planner::nodes() const {
-  return state_->nodes;
-}
-const Sweeper& Planner::sweeper() const {
-  return state_->sweeper;
+const BlockedItems& Planner::blocked_nodes() const {
+  return state_->blocked_nodes;
 }
 
 Result<QueryResult> Planner::plan(std::span<const double> start, std::span<const double> goal,
                                   const Scene* truth, const QueryOptions& options) {
-  const Graph& graph = state_->model->graph;
+  const JointGraph& graph = state_->model->graph;
   for (const auto& q : {start, goal}) {
     if (q.size() != graph.rest.size())
       return bad_input("start and goal must have a value for every coordinate of the scene");

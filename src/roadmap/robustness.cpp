@@ -1,5 +1,3 @@
-#include "proven/roadmap/robustness.h"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,22 +6,23 @@
 
 #include "proven/base/parallel.h"
 #include "proven/certify/prover.h"
-#include "proven/roadmap/sweep.h"
+#include "roadmap/cell_table.h"
 #include "roadmap/components.h"
 #include "roadmap/pathology.h"
+#include "roadmap/sweep.h"
 
 namespace proven::roadmap {
 namespace {
 
-// Members of a component from which arcs are tried.
+// Members of a component from which edges are tried.
 constexpr std::size_t kSources = 12;
 // So many times more of everything for the few cells that still cut the roadmap in the end.
 constexpr int kThorough = 8;
 
-std::vector<std::vector<std::uint32_t>> cells_of_items(const Rows& rows) {
-  std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(rows.num_items));
-  for (int cell = 0; cell < rows.cells.num_rows(); ++cell)
-    for (const std::uint32_t item : decode_row(rows.cells.row(cell), rows.num_items))
+std::vector<std::vector<std::uint32_t>> cells_of_items(const CellTable& table) {
+  std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(table.num_items));
+  for (int cell = 0; cell < table.num_rows(); ++cell)
+    for (const std::uint32_t item : table.items(cell))
       cells[item].push_back(static_cast<std::uint32_t>(cell));
   return cells;
 }
@@ -34,41 +33,40 @@ class Growing {
   Growing(const Model& model, CheckModel check, const Sweeper& sweeper)
       : graph(model.graph),
         grid(model.grid),
-        arc_cells(cells_of_items(model.arcs)),
-        node_cells(cells_of_items(model.nodes)),
-        arcs_at(static_cast<std::size_t>(grid.num_cells()) + 1),
-        nodes_at(arcs_at.size()),
+        edge_cells(cells_of_items(model.edges_at)),
+        node_cells(cells_of_items(model.nodes_at)),
+        edges_at(static_cast<std::size_t>(grid.num_cells()) + 1),
+        nodes_at(edges_at.size()),
         sweeper_(sweeper),
         scratch_(sweeper),
         prover_(std::move(check)) {
-    for (std::uint32_t a = 0; a < arc_cells.size(); ++a) list(arc_cells[a], a, arcs_at);
+    for (std::uint32_t a = 0; a < edge_cells.size(); ++a) list(edge_cells[a], a, edges_at);
     for (std::uint32_t n = 0; n < node_cells.size(); ++n) list(node_cells[n], n, nodes_at);
-    known_.insert(graph.arcs.begin(), graph.arcs.end());
+    known_.insert(graph.edges.begin(), graph.edges.end());
   }
 
-  bool has(const Arc& arc) const { return known_.contains(arc); }
+  bool has(const JointGraph::Edge& edge) const { return known_.contains(edge); }
 
   // Whether the motion passes the cells by and is free of self-collision.
-  bool passes(std::span<const double> a, std::span<const double> b, const CellMask& cube) {
-    const auto from = graph.full(a), to = graph.full(graph.unrolled(a, b));
+  bool passes(const JointGraph::Edge& edge, const CellMask& cube) {
+    const auto [from, to] = graph.motion(edge);
     if (!sweeper_.avoids(from, to, cube, scratch_)) return false;
     return prover_.is_free({from, to});
   }
 
-  void add_arc(const Arc& arc) {
-    const auto a = graph.node(static_cast<int>(arc[0]));
-    const auto b = graph.unrolled(a, graph.node(static_cast<int>(arc[1])));
+  void add_edge(const JointGraph::Edge& edge) {
+    const auto [from, to] = graph.motion(edge);
     CellMask mask(grid);
-    sweeper_.mark(graph.full(a), graph.full(b), scratch_, mask);
-    list(mask.cells(), static_cast<std::uint32_t>(graph.arcs.size()), arcs_at);
-    arc_cells.push_back(mask.cells());
-    graph.arcs.push_back(arc);
-    known_.insert(arc);
+    sweeper_.mark(from, to, scratch_, mask);
+    list(mask.cells(), static_cast<std::uint32_t>(graph.edges.size()), edges_at);
+    edge_cells.push_back(mask.cells());
+    graph.edges.push_back(edge);
+    known_.insert(edge);
   }
 
-  Graph graph;
+  JointGraph graph;
   Grid grid;
-  std::vector<std::vector<std::uint32_t>> arc_cells, node_cells, arcs_at, nodes_at;
+  std::vector<std::vector<std::uint32_t>> edge_cells, node_cells, edges_at, nodes_at;
 
  private:
   static void list(const std::vector<std::uint32_t>& cells, std::uint32_t item,
@@ -79,7 +77,7 @@ class Growing {
   const Sweeper& sweeper_;
   Sweeper::Scratch scratch_;
   Prover prover_;
-  std::set<Arc> known_;
+  std::set<JointGraph::Edge> known_;
 };
 
 // What is left of the roadmap around some cells.
@@ -89,20 +87,20 @@ class Remains {
 
   // True if more than one component is left.
   bool cut_by(std::span<const std::uint32_t> cells) {
-    const Graph& graph = roadmap_.graph;
-    arc_blocked_.assign(graph.arcs.size(), 0);
+    const JointGraph& graph = roadmap_.graph;
+    edge_blocked_.assign(graph.edges.size(), 0);
     node_blocked_.assign(static_cast<std::size_t>(graph.num_nodes()), 0);
     for (const std::uint32_t cell : cells) {
-      for (const std::uint32_t a : roadmap_.arcs_at[cell]) arc_blocked_[a] = 1;
+      for (const std::uint32_t a : roadmap_.edges_at[cell]) edge_blocked_[a] = 1;
       for (const std::uint32_t n : roadmap_.nodes_at[cell]) node_blocked_[n] = 1;
     }
     components_ = Components(graph.num_nodes());
     int left = 0;
     for (const char blocked : node_blocked_) left += !blocked;
-    for (std::size_t a = 0; a < graph.arcs.size(); ++a) {
-      const Arc& arc = graph.arcs[a];
-      if (arc_blocked_[a] || node_blocked_[arc[0]] || node_blocked_[arc[1]]) continue;
-      left -= components_.join(arc[0], arc[1]);
+    for (std::size_t a = 0; a < graph.edges.size(); ++a) {
+      const JointGraph::Edge& edge = graph.edges[a];
+      if (edge_blocked_[a] || node_blocked_[edge[0]] || node_blocked_[edge[1]]) continue;
+      left -= components_.join(edge[0], edge[1]);
     }
     return left > 1;
   }
@@ -120,14 +118,14 @@ class Remains {
 
  private:
   const Growing& roadmap_;
-  std::vector<char> arc_blocked_, node_blocked_;
+  std::vector<char> edge_blocked_, node_blocked_;
   Components components_;
 };
 
-// Adds arcs around one cube.
+// Adds edges around one cube.
 class Repair {
  public:
-  // `effort`: how many times the usual numbers of arcs are tried.
+  // `effort`: how many times the usual numbers of edges are tried.
   Repair(Growing& roadmap, const RobustnessOptions& options, int effort, RobustnessPass& pass)
       : roadmap_(roadmap),
         tries_(static_cast<std::size_t>(options.tries * effort)),
@@ -148,38 +146,34 @@ class Repair {
   }
 
  private:
-  std::vector<Arc> nearest_pairs(const std::vector<std::uint32_t>& members) {
-    std::vector<std::pair<double, Arc>> pairs;
+  std::vector<JointGraph::Edge> nearest_pairs(const std::vector<std::uint32_t>& members) {
+    std::vector<std::pair<double, JointGraph::Edge>> pairs;
     const std::size_t step = std::max<std::size_t>(1, members.size() / sources_);
-    const Graph& graph = roadmap_.graph;
+    const JointGraph& graph = roadmap_.graph;
     for (std::size_t i = 0; i < members.size(); i += step)
       for (std::uint32_t o = 0; o < remains_.num_nodes(); ++o) {
         if (remains_.blocked(o) || remains_.components().same(members[i], o)) continue;
-        pairs.emplace_back(graph.metric.squared(graph.node(static_cast<int>(members[i])),
-                                                graph.node(static_cast<int>(o))),
-                           Arc{members[i], o});
+        pairs.emplace_back(graph.metric.squared(graph.node(members[i]), graph.node(o)),
+                           JointGraph::Edge{members[i], o});
       }
     const auto count = std::min(pairs.size(), tries_);
     std::partial_sort(pairs.begin(), pairs.begin() + static_cast<std::ptrdiff_t>(count),
                       pairs.end());
-    std::vector<Arc> nearest;
+    std::vector<JointGraph::Edge> nearest;
     for (std::size_t i = 0; i < count; ++i) nearest.push_back(pairs[i].second);
     return nearest;
   }
 
   void add(std::uint32_t a, std::uint32_t b) {
-    roadmap_.add_arc({std::min(a, b), std::max(a, b)});
-    ++pass_.arcs_added;
+    roadmap_.add_edge({std::min(a, b), std::max(a, b)});
+    ++pass_.edges_added;
   }
 
-  // The first that passes.
-  void add_around(const std::vector<Arc>& pairs, const CellMask& cube) {
-    const Graph& graph = roadmap_.graph;
-    for (const Arc& pair : pairs) {
+  // Adds the first that passes.
+  void add_around(const std::vector<JointGraph::Edge>& pairs, const CellMask& cube) {
+    for (const JointGraph::Edge& pair : pairs) {
       if (roadmap_.has({std::min(pair[0], pair[1]), std::max(pair[0], pair[1])})) continue;
-      if (!roadmap_.passes(graph.node(static_cast<int>(pair[0])),
-                           graph.node(static_cast<int>(pair[1])), cube))
-        continue;
+      if (!roadmap_.passes(pair, cube)) continue;
       add(pair[0], pair[1]);
       remains_.components().join(pair[0], pair[1]);
       return;
@@ -202,7 +196,7 @@ std::vector<std::uint32_t> cube_at(const Grid& grid, const std::array<int, 3>& p
   return cells;
 }
 
-// Places where a cube of that side fits and meets any arc.
+// Places where a cube of that side fits and meets any edge.
 std::vector<std::array<int, 3>> cube_places(const Growing& roadmap, int side) {
   const Grid& grid = roadmap.grid;
   std::vector<std::array<int, 3>> places;
@@ -213,7 +207,7 @@ std::vector<std::array<int, 3>> cube_places(const Growing& roadmap, int side) {
     if (!fits) continue;
     const auto cells = cube_at(grid, p, side);
     if (std::any_of(cells.begin(), cells.end(),
-                    [&](std::uint32_t c) { return !roadmap.arcs_at[c].empty(); }))
+                    [&](std::uint32_t c) { return !roadmap.edges_at[c].empty(); }))
       places.push_back(p);
   }
   return places;
@@ -242,9 +236,9 @@ Model finished(const Model& model, Growing&& roadmap, int threads) {
   made.seed = model.seed;
   made.remainder = model.remainder;
   made.grid = roadmap.grid;
-  const int sets = roadmap.grid.outside() + 1;
-  made.arcs = encode_rows(transpose_cells(roadmap.arc_cells, sets), threads);
-  made.nodes = encode_rows(transpose_cells(roadmap.node_cells, sets), threads);
+  const int rows = roadmap.grid.outside() + 1;
+  made.edges_at = make_table(roadmap.edge_cells, rows, threads);
+  made.nodes_at = make_table(roadmap.node_cells, rows, threads);
   made.graph = std::move(roadmap.graph);
   return made;
 }
@@ -282,7 +276,7 @@ Result<Enhanced> make_robust(const Model& model, const Scene& scene,
   Growing roadmap(model, std::move(check_model).value(), sweeper.value());
   RobustnessReport report;
   report.nodes = roadmap.graph.num_nodes();
-  report.arcs_before = roadmap.graph.num_arcs();
+  report.edges_before = roadmap.graph.num_edges();
   const int largest = options.enhance ? static_cast<int>(std::ceil(2 * options.epsilon + 1)) : 1;
   // After cubes of all sides, single cells once more, with more effort.
   for (int step = 1; step <= largest + (options.enhance ? 1 : 0); ++step) {
@@ -316,7 +310,7 @@ Result<Enhanced> make_robust(const Model& model, const Scene& scene,
     report.flagged.push_back(flagged);
   }
   report.cutting_after = static_cast<int>(report.flagged.size());
-  report.arcs_after = roadmap.graph.num_arcs();
+  report.edges_after = roadmap.graph.num_edges();
   return Enhanced{finished(model, std::move(roadmap), threads), std::move(report)};
 }
 

@@ -1,4 +1,4 @@
-#include "proven/roadmap/sweep.h"
+#include "roadmap/sweep.h"
 
 #include <algorithm>
 #include <cmath>
@@ -116,8 +116,8 @@ class Motion {
     std::vector<int> left;
     for (const int index : bodies) {
       const SweptBody& body = sweeper_.bodies[static_cast<std::size_t>(index)];
-      // A robot at rest gets what arcs that begin there may lose: a node too close to a cell for
-      // any of its arcs is not left alone, it counts as blocked.
+      // A robot at rest gets what edges that begin there may lose: a node too close to a cell for
+      // any of its edges is not left alone, it counts as blocked.
       const double remainder = moves_ ? remainder_of(body, half) : allowed;
       if (remainder > allowed && depth < kMaxDepth)
         left.push_back(index);

@@ -1,10 +1,9 @@
-#include "proven/roadmap/voxelise.h"
-
 #include <algorithm>
 #include <cmath>
 #include <limits>
 
 #include "proven/geometry/body_geometry.h"
+#include "proven/roadmap/grid.h"
 #include "roadmap/cover.h"
 #include "roadmap/raster.h"
 

@@ -4,7 +4,6 @@
 #include "proven/base/hash.h"
 #include "proven/io/obstacles_file.h"
 #include "proven/io/scene_file.h"
-#include "proven/roadmap/build.h"
 #include "proven/roadmap/planner.h"
 #include "tools/roadmap_obstacles.h"
 
@@ -60,8 +59,8 @@ bool roadmap_file(Bytes input) {
       {reinterpret_cast<const std::uint8_t*>(words.data()), input.size()}, nullptr);
   if (!answers(model)) return false;
   if (roadmap::to_bytes(model.value()).empty()) broken("a roadmap can be written");
-  roadmap::decode_sets(model.value().arcs);
-  roadmap::decode_sets(model.value().nodes);
+  for (const auto* table : {&model.value().edges_at, &model.value().nodes_at})
+    for (int cell = 0; cell < table->num_rows(); ++cell) table->items(cell);
   auto planner = roadmap::Planner::create(model.value(), scene());
   if (answers(planner)) {
     roadmap::CellMask occupied(model.value().grid);

@@ -10,10 +10,7 @@
 #include "proven/certify/verdict.h"
 #include "proven/plan/roadmap.h"
 #include "proven/plan/smooth.h"
-#include "proven/roadmap/build.h"
-#include "proven/roadmap/encoding.h"
 #include "proven/roadmap/planner.h"
-#include "proven/roadmap/robustness.h"
 #include "proven/spacetime/traffic_scene.h"
 #include "proven/task/planner.h"
 #include "proven/verify/verify.h"
@@ -66,9 +63,8 @@ TEST(Words, AreTheNamesOfEnumerators) {
   expect_words<Smoother>("plan/smooth.h", "Smoother");
   expect_words<EdgeState>("plan/roadmap.h", "EdgeState");
   expect_words<roadmap::QueryStatus>("roadmap/planner.h", "QueryStatus");
-  expect_words<roadmap::BuildStage>("roadmap/build.h", "BuildStage");
-  expect_words<roadmap::Encoding>("roadmap/encoding.h", "Encoding");
-  expect_words<roadmap::Pathology>("roadmap/robustness.h", "Pathology");
+  expect_words<roadmap::BuildStage>("roadmap/roadmap.h", "BuildStage");
+  expect_words<roadmap::Pathology>("roadmap/roadmap.h", "Pathology");
   expect_words<spacetime::Interpolation>("spacetime/traffic_scene.h", "Interpolation");
   expect_words<task::TaskOutcome>("task/planner.h", "TaskOutcome");
   expect_words<CertificateKind>("verify/verify.h", "CertificateKind");

@@ -127,7 +127,7 @@ TEST(Roadmap, EdgesAreProvedAgainInOtherTurns) {
     ASSERT_EQ(result.status, PlanStatus::solved);
     expect_free(c, result.path);
     ASSERT_GE(result.path.num_segments(), 4);
-    // Of the roadmap's own edges none is proved twice.
+    // None of the roadmap's own edges is proved twice.
     if (turns == 0) {
       EXPECT_LT(result.stats.segments, result.path.num_segments());
     } else {

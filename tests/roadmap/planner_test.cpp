@@ -1,8 +1,6 @@
 #include "proven/roadmap/planner.h"
 
 #include "proven/certify/check.h"
-#include "proven/roadmap/build.h"
-#include "proven/roadmap/voxelise.h"
 #include "proven/verify/verify.h"
 #include "robots.h"
 
@@ -62,15 +60,13 @@ SceneSource with_obstacles(const Prepared& setup, Random& random, CellMask& mask
   return source;
 }
 
-Path arc_path(const Graph& graph, int arc) {
-  const auto a = graph.node(static_cast<int>(graph.arcs[static_cast<std::size_t>(arc)][0]));
-  const auto b =
-      graph.unrolled(a, graph.node(static_cast<int>(graph.arcs[static_cast<std::size_t>(arc)][1])));
-  return {{graph.full(a), graph.full(b)}, {}, {}};
+Path edge_path(const JointGraph& graph, int edge) {
+  const auto [from, to] = graph.motion(graph.edges[static_cast<std::size_t>(edge)]);
+  return {{from, to}, {}, {}};
 }
 
-// No arc that is left enabled is refuted by check; blocked ones often are.
-TEST(Planner, EnabledArcsAreFreeOfTheTrueObstacles) {
+// No edge that is left enabled is refuted by check; blocked ones often are.
+TEST(Planner, EnabledEdgesAreFreeOfTheTrueObstacles) {
   for (const Prepared& setup : setups(test::cases(250))) {
     Planner planner = Planner::create(setup.model, setup.scene).value();
     Random random(1);
@@ -82,10 +78,10 @@ TEST(Planner, EnabledArcsAreFreeOfTheTrueObstacles) {
       const Scene truth = build_scene(source).value();
       planner.set_occupied(mask);
       for (int i = 0; i < 40; ++i) {
-        const int arc = random.index(setup.model.graph.num_arcs());
-        const bool closed = planner.arcs().is_blocked(static_cast<std::uint32_t>(arc));
+        const int edge = random.index(setup.model.graph.num_edges());
+        const bool closed = planner.blocked_edges().contains(static_cast<std::uint32_t>(edge));
         const auto verdict =
-            check(truth, arc_path(setup.model.graph, arc), {}, scratch).value().verdict;
+            check(truth, edge_path(setup.model.graph, edge), {}, scratch).value().verdict;
         (closed ? blocked : enabled)++;
         refuted += !closed && verdict != Verdict::free;
         truly_blocked += closed && verdict == Verdict::collision;
@@ -105,7 +101,7 @@ TEST(Planner, PathsCarryCertificatesThatVerify) {
     Planner planner = Planner::create(setup.model, setup.scene).value();
     Random random(2);
     Scratch scratch;
-    const Graph& graph = setup.model.graph;
+    const JointGraph& graph = setup.model.graph;
     for (int k = 0; k < test::cases(25); ++k) {
       CellMask mask(setup.model.grid);
       const SceneSource source = with_obstacles(setup, random, mask);

@@ -1,9 +1,7 @@
-#include "proven/roadmap/robustness.h"
-
 #include <set>
 
-#include "proven/roadmap/build.h"
-#include "proven/roadmap/sweep.h"
+#include "proven/roadmap/roadmap.h"
+#include "roadmap/sweep.h"
 #include "robots.h"
 
 namespace proven::roadmap {
@@ -19,10 +17,10 @@ Model planar_model(const Scene& scene, int nodes) {
 }
 
 // Counted anew, the slow way: how many components does a cell leave?
-int components_without(const Model& model, const CellSets& arcs, const CellSets& nodes, int cell) {
-  std::set<std::uint32_t> no_arc, no_node;
-  for (const auto a : arcs.at(cell)) no_arc.insert(a);
-  for (const auto n : nodes.at(cell)) no_node.insert(n);
+int components_without(const Model& model, int cell) {
+  std::set<std::uint32_t> no_edge, no_node;
+  for (const auto a : model.edges_at.items(cell)) no_edge.insert(a);
+  for (const auto n : model.nodes_at.items(cell)) no_node.insert(n);
   std::vector<int> label(static_cast<std::size_t>(model.graph.num_nodes()), -1);
   int count = 0;
   for (std::uint32_t n = 0; n < label.size(); ++n) {
@@ -32,10 +30,10 @@ int components_without(const Model& model, const CellSets& arcs, const CellSets&
     while (!open.empty()) {
       const std::uint32_t at = open.back();
       open.pop_back();
-      for (std::uint32_t a = 0; a < model.graph.arcs.size(); ++a) {
-        const Arc& arc = model.graph.arcs[a];
-        if (no_arc.contains(a) || (arc[0] != at && arc[1] != at)) continue;
-        const std::uint32_t other = arc[0] == at ? arc[1] : arc[0];
+      for (std::uint32_t a = 0; a < model.graph.edges.size(); ++a) {
+        const JointGraph::Edge& edge = model.graph.edges[a];
+        if (no_edge.contains(a) || (edge[0] != at && edge[1] != at)) continue;
+        const std::uint32_t other = edge[0] == at ? edge[1] : edge[0];
         if (label[other] >= 0 || no_node.contains(other)) continue;
         label[other] = label[at];
         open.push_back(other);
@@ -46,10 +44,9 @@ int components_without(const Model& model, const CellSets& arcs, const CellSets&
 }
 
 int cutting_cells(const Model& model) {
-  const CellSets arcs = decode_sets(model.arcs), nodes = decode_sets(model.nodes);
   int cutting = 0;
   for (int cell = 0; cell < model.grid.num_cells(); ++cell)
-    if (!arcs.at(cell).empty()) cutting += components_without(model, arcs, nodes, cell) > 1;
+    if (!model.edges_at.items(cell).empty()) cutting += components_without(model, cell) > 1;
   return cutting;
 }
 
@@ -64,25 +61,45 @@ TEST(Robustness, CountsAndRepairsAsCountedAnew) {
   EXPECT_EQ(r.cutting_after, cutting_cells(made.model));
   EXPECT_GT(r.cutting_before, 0);
   EXPECT_LT(r.cutting_after, r.cutting_before);
-  EXPECT_GT(r.arcs_after, r.arcs_before);
+  EXPECT_GT(r.edges_after, r.edges_before);
   EXPECT_EQ(r.passes.size(), 3u);
   EXPECT_EQ(static_cast<int>(r.flagged.size()), r.cutting_after);
 }
 
+using ItemsByCell = std::vector<std::vector<std::uint32_t>>;
+
+ItemsByCell items_by_cell(const CellTable& table) {
+  ItemsByCell all;
+  for (int cell = 0; cell < table.num_rows(); ++cell) all.push_back(table.items(cell));
+  return all;
+}
+
+ItemsByCell swept(const Sweeper& sweeper, const std::vector<JointGraph::Motion>& motions) {
+  ItemsByCell all(static_cast<std::size_t>(sweeper.grid().outside()) + 1);
+  Sweeper::Scratch scratch(sweeper);
+  for (std::uint32_t item = 0; item < motions.size(); ++item) {
+    CellMask mask(sweeper.grid());
+    sweeper.mark(motions[item].from, motions[item].to, scratch, mask);
+    for (const std::uint32_t cell : mask.cells()) all[cell].push_back(item);
+  }
+  return all;
+}
+
 // What was there stays, and what was added has the φ that a sweep gives.
-TEST(Robustness, AddedArcsHaveTheirOwnCells) {
+TEST(Robustness, AddedEdgesHaveTheirOwnCells) {
   const Scene scene = build_scene(scenes::make_planar_arm(3)).value();
   const Model model = planar_model(scene, test::cases(150));
   RobustnessOptions options;
   options.threads = 2;
   const Enhanced made = make_robust(model, scene, options).value();
   const Sweeper sweeper = Sweeper::build(scene, made.model.grid).value();
-  EXPECT_EQ(
-      decode_sets(made.model.arcs),
-      transpose_cells(cells_of_arcs(made.model.graph, sweeper, 1), made.model.grid.outside() + 1));
-  EXPECT_EQ(
-      decode_sets(made.model.nodes),
-      transpose_cells(cells_of_nodes(made.model.graph, sweeper, 1), made.model.grid.outside() + 1));
+  const JointGraph& graph = made.model.graph;
+  std::vector<JointGraph::Motion> edges, nodes;
+  for (const JointGraph::Edge& edge : graph.edges) edges.push_back(graph.motion(edge));
+  for (int n = 0; n < graph.num_nodes(); ++n)
+    nodes.push_back({graph.full(graph.node(n)), graph.full(graph.node(n))});
+  EXPECT_EQ(items_by_cell(made.model.edges_at), swept(sweeper, edges));
+  EXPECT_EQ(items_by_cell(made.model.nodes_at), swept(sweeper, nodes));
   options.threads = 1;
   EXPECT_EQ(to_bytes(make_robust(model, scene, options).value().model), to_bytes(made.model));
 }

@@ -1,4 +1,4 @@
-#include "proven/roadmap/sweep.h"
+#include "roadmap/sweep.h"
 
 #include "proven/certify/check.h"
 #include "proven/geometry/pieces.h"

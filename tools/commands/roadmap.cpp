@@ -1,4 +1,6 @@
 // proven roadmap: plans among changing obstacles from a roadmap that was built beforehand.
+#include "proven/roadmap/roadmap.h"
+
 #include <fmt/format.h>
 
 #include <iostream>
@@ -10,8 +12,6 @@
 #include "proven/io/file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/roadmap_file.h"
-#include "proven/roadmap/encoding.h"
-#include "proven/roadmap/robustness.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
 #include "tools/roadmap_picture.h"
@@ -35,7 +35,7 @@ struct RoadmapArguments {
   roadmap::QueryOptions options;
   roadmap::RobustnessOptions robustness;
   int win_back = -1;  // not given
-  bool empty = false, count_only = false, encodings = false, restart = false, no_verify = false;
+  bool empty = false, count_only = false, restart = false, no_verify = false;
 };
 
 Json to_json(const roadmap::Grid& grid) {
@@ -45,10 +45,10 @@ Json to_json(const roadmap::Grid& grid) {
 }
 
 Json info_of(const roadmap::Model& model) {
-  return {{"nodes", model.graph.num_nodes()},     {"arcs", model.graph.num_arcs()},
-          {"joints", model.graph.dimension()},    {"grid", to_json(model.grid)},
-          {"arc_bytes", model.arcs.size_bytes()}, {"node_bytes", model.nodes.size_bytes()},
-          {"scene_hash", model.scene_hash.hex()}, {"seed", model.seed}};
+  return {{"nodes", model.graph.num_nodes()},         {"arcs", model.graph.num_edges()},
+          {"joints", model.graph.dimension()},        {"grid", to_json(model.grid)},
+          {"arc_bytes", model.edges_at.size_bytes()}, {"node_bytes", model.nodes_at.size_bytes()},
+          {"scene_hash", model.scene_hash.hex()},     {"seed", model.seed}};
 }
 
 void print_info(const Json& info) {
@@ -124,24 +124,11 @@ int run_info(const SceneArgument& scene_argument, const RoadmapArguments& argume
   const auto model = load_roadmap(scene_argument.scene);
   if (!model.ok()) return report(model.error());
   Json info = info_of(model.value());
-  if (arguments.encodings) {
-    const roadmap::CellSets sets = decode_sets(model.value().arcs);
-    info["encodings"] = Json::object();
-    for (const std::string_view word : kWords<roadmap::Encoding>)
-      info["encodings"][std::string(word)] =
-          roadmap::EncodedSets::encode(*parse_word<roadmap::Encoding>(word), sets,
-                                       model.value().grid)
-              .size_bytes();
-    info["encodings"]["modern"] = model.value().arcs.size_bytes();
-  }
   if (common.json) {
     fmt::print("{}\n", info.dump());
     return kOk;
   }
   print_info(info);
-  if (info.contains("encodings"))
-    for (const auto& [name, bytes] : info["encodings"].items())
-      fmt::print("  {:<14} {} bytes\n", name, bytes.dump());
   return kOk;
 }
 
@@ -301,8 +288,8 @@ int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& argum
 
 Json to_json(const roadmap::RobustnessReport& report) {
   Json json = {{"nodes", report.nodes},
-               {"arcs_before", report.arcs_before},
-               {"arcs_after", report.arcs_after},
+               {"arcs_before", report.edges_before},
+               {"arcs_after", report.edges_after},
                {"cells", report.cells},
                {"cutting_before", report.cutting_before},
                {"cutting_after", report.cutting_after},
@@ -312,7 +299,7 @@ Json to_json(const roadmap::RobustnessReport& report) {
     json["passes"].push_back({{"side", pass.side},
                               {"cubes", pass.cubes},
                               {"cutting", pass.cutting},
-                              {"arcs_added", pass.arcs_added}});
+                              {"arcs_added", pass.edges_added}});
   for (const auto& f : report.flagged)
     json["flagged"].push_back({{"cell", f.cell},
                                {"case", to_string(f.pathology)},
@@ -324,10 +311,10 @@ Json to_json(const roadmap::RobustnessReport& report) {
 
 void print(const roadmap::RobustnessReport& r) {
   fmt::print("{} of {} cells cut the roadmap", r.cutting_before, r.cells);
-  fmt::print("; {} after {} arcs were added\n", r.cutting_after, r.arcs_after - r.arcs_before);
+  fmt::print("; {} after {} arcs were added\n", r.cutting_after, r.edges_after - r.edges_before);
   for (const auto& pass : r.passes)
     fmt::print("  cubes of side {}: {} of {} cut, {} arcs added\n", pass.side, pass.cutting,
-               pass.cubes, pass.arcs_added);
+               pass.cubes, pass.edges_added);
   std::map<std::string_view, int> cases;
   for (const auto& f : r.flagged) ++cases[describe(f.pathology)];
   for (const auto& [name, count] : cases) fmt::print("  flagged, {}: {}\n", name, count);
@@ -432,8 +419,6 @@ void add_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.only_for({"robustness"});
   arguments.add_flag("--count-only", chosen.count_only, "Count, add nothing");
   arguments.only_for({"robustness"});
-  arguments.add_flag("--encodings", chosen.encodings, "The size of φ in every encoding");
-  arguments.only_for({"info"});
   arguments.honour(Common::threads, {"build", "robustness"});
   arguments.honour(Common::seed, {"build"});
   arguments.honour(Common::budget, {"build", "robustness"});
@@ -448,7 +433,7 @@ Command roadmap_command() {
           "  proven roadmap query corridor-5 arm.roadmap --empty --picture plan.svg\n"
           "  proven roadmap watch cell.json arm.roadmap query.json < changes.jsonl\n"
           "  proven roadmap robustness corridor-5 arm.roadmap --empty --picture cells.svg\n"
-          "  proven roadmap info arm.roadmap --encodings",
+          "  proven roadmap info arm.roadmap",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<RoadmapArguments>();
             arguments.add_choice("action", chosen->action,

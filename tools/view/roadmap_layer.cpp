@@ -5,8 +5,7 @@
 #include <algorithm>
 
 #include "proven/kinematics/poses.h"
-#include "proven/roadmap/blockage.h"
-#include "proven/roadmap/voxelise.h"
+#include "proven/roadmap/planner.h"
 #include "tools/view/colours.h"
 #include "tools/view/packed.h"
 
@@ -17,9 +16,9 @@ using Json = nlohmann::ordered_json;
 using roadmap::CellMask;
 using roadmap::Grid;
 
-// More arcs than this hide the scene; every so many are drawn.
-constexpr std::size_t kMostArcs = 12000;
-constexpr int kStepsPerArc = 4;
+// More edges than this hide the scene; every so many are drawn.
+constexpr std::size_t kMostEdges = 12000;
+constexpr int kStepsPerEdge = 4;
 
 // The surface of the occupied cells: faces between two of them are not drawn.
 class CellSurface {
@@ -70,22 +69,22 @@ class CellSurface {
   std::vector<std::uint32_t> triangles_;
 };
 
-// The way of one point of the robot along arcs.
-class ArcLines {
+// The way of one point of the robot along edges.
+class EdgeLines {
  public:
-  ArcLines(const Scene& scene, const roadmap::Graph& graph, const Json& trace)
+  EdgeLines(const Scene& scene, const JointGraph& graph, const Json& trace)
       : scene_(scene),
         graph_(graph),
         link_(trace["frame"].get<std::size_t>()),
         point_{trace["point"][0], trace["point"][1], trace["point"][2]} {}
 
-  void add(const roadmap::Arc& arc, std::vector<float>& lines) {
-    const auto from = graph_.node(static_cast<int>(arc[0]));
-    const auto to = graph_.unrolled(from, graph_.node(static_cast<int>(arc[1])));
+  void add(const JointGraph::Edge& edge, std::vector<float>& lines) {
+    const auto from = graph_.node(edge[0]);
+    const auto to = graph_.unrolled(from, graph_.node(edge[1]));
     std::vector<double> between(from.begin(), from.end());
     Vec3 last = place(between);
-    for (int step = 1; step <= kStepsPerArc; ++step) {
-      const double t = 1.0 * step / kStepsPerArc;
+    for (int step = 1; step <= kStepsPerEdge; ++step) {
+      const double t = 1.0 * step / kStepsPerEdge;
       for (std::size_t k = 0; k < between.size(); ++k) between[k] = from[k] + t * (to[k] - from[k]);
       const Vec3 next = place(between);
       for (const Vec3& p : {last, next})
@@ -101,20 +100,20 @@ class ArcLines {
   }
 
   const Scene& scene_;
-  const roadmap::Graph& graph_;
+  const JointGraph& graph_;
   std::size_t link_;
   Vec3 point_;
   LinkPoses poses_;
 };
 
-void add_arcs(const Scene& scene, const roadmap::Model& model, const roadmap::Blockage& blocked,
-              Json& json) {
+void add_edges(const Scene& scene, const roadmap::Model& model,
+               const roadmap::BlockedItems& blocked, Json& json) {
   if (json["traces"].empty()) return;
-  ArcLines lines(scene, model.graph, json["traces"][0]);
+  EdgeLines lines(scene, model.graph, json["traces"][0]);
   std::vector<float> left, lost;
-  const std::size_t stride = model.graph.arcs.size() / kMostArcs + 1;
-  for (std::size_t i = 0; i < model.graph.arcs.size(); i += stride)
-    lines.add(model.graph.arcs[i], blocked.is_blocked(static_cast<std::uint32_t>(i)) ? lost : left);
+  const std::size_t stride = model.graph.edges.size() / kMostEdges + 1;
+  for (std::size_t i = 0; i < model.graph.edges.size(); i += stride)
+    lines.add(model.graph.edges[i], blocked.contains(static_cast<std::uint32_t>(i)) ? lost : left);
   json["annotations"].push_back({{"kind", "lines"},
                                  {"positions", packed(lost)},
                                  {"colour", colours::kLost},
@@ -152,18 +151,18 @@ Result<void> add_roadmap(const SceneSource& source, const Scene& scene, bool tru
     for (const ObstacleSource& o : source.obstacles)
       if (auto marked = mark_obstacle(model.grid, o.elements, o.X_WB, mask); !marked.ok())
         return marked;
-  roadmap::Blockage blocked(model.grid, model.arcs);
+  roadmap::BlockedItems blocked(model.grid, model.edges_at);
   blocked.set(mask);
   const std::vector<std::uint32_t> cells = mask.cells();
   int lost = 0;
-  for (std::size_t i = 0; i < model.graph.arcs.size(); ++i)
-    lost += blocked.is_blocked(static_cast<std::uint32_t>(i));
+  for (std::size_t i = 0; i < model.graph.edges.size(); ++i)
+    lost += blocked.contains(static_cast<std::uint32_t>(i));
   Json& json = document.json();
   if (!cells.empty()) add_cells(model.grid, mask, json);
-  add_arcs(scene, model, blocked, json);
+  add_edges(scene, model, blocked, json);
   json["subtitle"] = fmt::format(
       "{}; a roadmap of {} nodes and {} arcs, {} of them blocked by {} occupied cells of {}",
-      json["subtitle"].get<std::string>(), model.graph.num_nodes(), model.graph.num_arcs(), lost,
+      json["subtitle"].get<std::string>(), model.graph.num_nodes(), model.graph.num_edges(), lost,
       cells.size(), model.grid.num_cells());
   return {};
 }

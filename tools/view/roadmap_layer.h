@@ -1,7 +1,7 @@
 // A dynamic roadmap in the viewer: the cells that obstacles occupy, and which arcs are left.
 #pragma once
 
-#include "proven/roadmap/model.h"
+#include "proven/roadmap/roadmap.h"
 #include "tools/view/document.h"
 
 namespace proven::tools {

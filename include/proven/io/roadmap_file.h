@@ -5,8 +5,7 @@
 #include <memory>
 
 #include "proven/base/result.h"
-#include "proven/roadmap/build.h"
-#include "proven/roadmap/model.h"
+#include "proven/roadmap/roadmap.h"
 
 namespace proven {
 

@@ -50,14 +50,14 @@ class Roadmap {
 
   int num_nodes() const;
   std::span<const double> node(int index) const;  // planned coordinates
-  std::span<const Edge> edges() const;
-  // Of the scene that it was built for.
+  std::vector<Edge> edges() const;
+  // The hash of the scene that it was built for.
   const Hash128& scene_hash() const;
 
   // A path between two configurations, which are joined to the roadmap for this query. The scene
   // must be the one that the roadmap was built for. Uses the query's start and goal; planned
-  // coordinates must be the roadmap's. What the query proves of edges is kept. Of the options'
-  // check only `certificate` counts: the rest is the roadmap's own.
+  // coordinates must be the roadmap's. What the query proves of edges is kept. The check that
+  // counts is the roadmap's own; the options only say whether there is a certificate.
   Result<PlanResult> query(const Scene& scene, const Query& query, GraphSearch search,
                            const PlanOptions& options, const Budget& budget = {});
 

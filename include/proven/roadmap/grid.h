@@ -1,4 +1,5 @@
 // The cells of the workspace: a uniform grid of boxes, and one more cell for all that lies outside.
+// Obstacles as cells.
 #pragma once
 
 #include <array>
@@ -8,6 +9,7 @@
 
 #include "proven/base/result.h"
 #include "proven/geometry/box_tree.h"
+#include "proven/geometry/shapes.h"
 
 namespace proven::roadmap {
 
@@ -48,7 +50,7 @@ class CellMask {
   void set_run(int first, int last);  // both included
   bool any_in_run(int first, int last) const;
   void clear();
-  // In increasing order.
+  // The cells that are set, in increasing order.
   std::vector<std::uint32_t> cells() const;
   std::span<const std::uint64_t> words() const { return words_; }
   friend bool operator==(const CellMask&, const CellMask&) = default;
@@ -57,5 +59,13 @@ class CellMask {
   static std::size_t word(int cell) { return static_cast<std::size_t>(cell) >> 6; }
   std::vector<std::uint64_t> words_;
 };
+
+// Marks the cells of shapes at a pose in the world, conservatively: a cell that is not marked does
+// not touch them. Closed meshes are solid. What reaches beyond the grid marks the outside.
+Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> elements,
+                           const Pose& X_WB, CellMask& mask);
+
+// The same for the points of a cloud, each a ball of the given radius (0: the point alone).
+void mark_points(const Grid& grid, std::span<const Vec3> points, double radius, CellMask& mask);
 
 }  // namespace proven::roadmap

@@ -1,4 +1,4 @@
-#include "proven/roadmap/rows.h"
+#include "roadmap/cell_table.h"
 
 #include <algorithm>
 #include <bit>
@@ -115,7 +115,7 @@ void add_gaps(const std::uint8_t* at, int count, std::uint64_t* words) {
 
 void add_chunk(int kind, const std::uint8_t* at, std::uint64_t* words) {
   if (kind < kRuns) {
-    // By bytes: neighbours seldom wait for each other's store.
+    // Bytes are set, not words: neighbours seldom wait for each other's store.
     auto* bytes = reinterpret_cast<std::uint8_t*>(words);
     for (int k = 0; k <= kind; ++k)
       bytes[at[k] >> 3] = static_cast<std::uint8_t>(bytes[at[k] >> 3] | 1 << (at[k] & 7));
@@ -178,35 +178,46 @@ class RowWriter {
   std::size_t bitmap_count_ = 0;  // where the open record of bitmaps keeps its count, less one
 };
 
-// Encodes rows in parallel pieces and joins them in order.
-RowTable make_table(const CellSets& sets, int threads) {
+}  // namespace
+
+// Items are listed by cell; then rows are written in parallel pieces, which are joined in order.
+CellTable make_table(std::span<const std::vector<std::uint32_t>> cells_of_item, int num_rows,
+                     int threads) {
+  CellTable table;
+  table.num_items = static_cast<int>(cells_of_item.size());
+  std::vector<std::uint64_t>& first = table.own_first;
+  first.assign(static_cast<std::size_t>(num_rows) + 1, 0);
+  for (const auto& cells : cells_of_item)
+    for (const std::uint32_t cell : cells) ++first[cell + 1];
+  for (std::size_t r = 1; r < first.size(); ++r) first[r] += first[r - 1];
+  std::vector<std::uint32_t> items(first.back());
+  std::vector<std::uint64_t> next(first.begin(), first.end() - 1);
+  for (std::uint32_t item = 0; item < cells_of_item.size(); ++item)
+    for (const std::uint32_t cell : cells_of_item[item]) items[next[cell]++] = item;
+
   constexpr int kPiece = 256;
-  const int num_rows = sets.num_sets(), pieces = (num_rows + kPiece - 1) / kPiece;
+  const int pieces = (num_rows + kPiece - 1) / kPiece;
   std::vector<std::vector<std::uint8_t>> bytes(static_cast<std::size_t>(pieces));
-  std::vector<std::uint64_t> first(static_cast<std::size_t>(num_rows) + 1, 0);
-  parallel_for(pieces, threads, [&](int piece, int) {
+  std::vector<std::uint64_t> sizes(static_cast<std::size_t>(num_rows));
+  parallel_for(pieces, threads > 0 ? threads : default_threads(), [&](int piece, int) {
     auto& own = bytes[static_cast<std::size_t>(piece)];
     for (int row = piece * kPiece; row < std::min(num_rows, (piece + 1) * kPiece); ++row) {
+      const auto r = static_cast<std::size_t>(row);
       const std::size_t before = own.size();
-      append_row(sets.at(row), own);
-      first[static_cast<std::size_t>(row) + 1] = own.size() - before;
+      append_row(std::span(items).subspan(first[r], first[r + 1] - first[r]), own);
+      sizes[r] = own.size() - before;
     }
   });
-  std::vector<std::uint8_t> all;
-  for (const auto& piece : bytes) all.insert(all.end(), piece.begin(), piece.end());
-  for (std::size_t r = 1; r < first.size(); ++r) first[r] += first[r - 1];
-  RowTable table;
-  table.keep(std::move(first), std::move(all));
+  for (const auto& piece : bytes)
+    table.own_bytes.insert(table.own_bytes.end(), piece.begin(), piece.end());
+  for (std::size_t r = 0; r < sizes.size(); ++r) first[r + 1] = first[r] + sizes[r];
+  table.first = table.own_first;
+  table.bytes = table.own_bytes;
   return table;
 }
 
-}  // namespace
-
-Rows encode_rows(const CellSets& sets, int threads) {
-  Rows rows;
-  rows.num_items = sets.num_items;
-  rows.cells = make_table(sets, threads > 0 ? threads : default_threads());
-  return rows;
+std::vector<std::uint32_t> CellTable::items(int cell) const {
+  return decode_row(row(cell), num_items);
 }
 
 void append_row(std::span<const std::uint32_t> items, std::vector<std::uint8_t>& bytes) {

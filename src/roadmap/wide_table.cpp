@@ -1,4 +1,4 @@
-#include "roadmap/wide_rows.h"
+#include "roadmap/wide_table.h"
 
 #include <algorithm>
 #include <bit>
@@ -61,8 +61,8 @@ class Writer {
 
 }  // namespace
 
-WideRows::WideRows(int num_rows, int num_items, int threads,
-                   const std::function<void(int row, ItemBits& bits)>& fill)
+WideTable::WideTable(int num_rows, int num_items, int threads,
+                     const std::function<void(int row, ItemBits& bits)>& fill)
     : first_(static_cast<std::size_t>(num_rows) + 1, 0), full_(static_cast<std::size_t>(num_rows)) {
   constexpr int kPiece = 512;
   const int num_pieces = (num_rows + kPiece - 1) / kPiece;
@@ -87,7 +87,7 @@ WideRows::WideRows(int num_rows, int num_items, int threads,
     data_.insert(data_.end(), piece.data.begin(), piece.data.end());
 }
 
-void WideRows::add(int row, ItemBits& bits) const {
+void WideTable::add(int row, ItemBits& bits) const {
   const std::uint64_t* const words = data_.data() + begin(row);
   // 9 n bytes, filled up to a multiple of 8.
   const std::size_t count = 8 * (begin(row + 1) - begin(row)) / 9;
@@ -99,14 +99,14 @@ void WideRows::add(int row, ItemBits& bits) const {
   }
 }
 
-void WideRows::prefetch(int row) const {
+void WideTable::prefetch(int row) const {
   constexpr std::size_t kLine = 8;  // words
   const std::uint64_t* const words = data_.data();
   for (std::size_t k = begin(row); k < begin(row + 1); k += kLine)
     __builtin_prefetch(words + k, 0, 2);
 }
 
-std::size_t WideRows::size_bytes() const {
+std::size_t WideTable::size_bytes() const {
   return first_.size() * sizeof(first_[0]) + data_.size() * sizeof(data_[0]) + full_.size();
 }
 

@@ -1,9 +1,6 @@
-#include "proven/roadmap/encoding.h"
-
-#include "proven/roadmap/build.h"
-#include "proven/roadmap/rows.h"
-#include "roadmap/labels.h"
-#include "robots.h"
+#include "papers/roadmap/encoding.h"
+#include "papers/roadmap/labels.h"
+#include "roadmap/robots.h"
 
 namespace proven::roadmap {
 namespace {
@@ -26,7 +23,7 @@ TEST(Labels, ComeBackAndRunsCostNothing) {
   EXPECT_LE(encode_labels(all, 1000).size(), 4u);
 }
 
-CellSets real_sets(const test::TestRobot& robot, int nodes, Grid& grid) {
+CellLists real_sets(const test::TestRobot& robot, int nodes, Grid& grid) {
   BuildOptions options;
   options.nodes = nodes;
   options.neighbours = 6;
@@ -34,22 +31,22 @@ CellSets real_sets(const test::TestRobot& robot, int nodes, Grid& grid) {
   options.planar = robot.grid.planar();
   const Model model = build(robot.scene, {}, robot.scene.home(), options).value();
   grid = model.grid;
-  return decode_sets(model.arcs);
+  return list_items(model.edges_at);
 }
 
-// All encodings give the same sets, cell by cell, and each step of the paper makes them smaller.
+// All encodings give the same lists, cell by cell, and each step of the paper makes them smaller.
 TEST(Encoding, AllDecodeToTheSameSets) {
   for (const auto& robot : test::all_robots()) {
     if (robot.name == "industrial arm" || robot.name == "gantry") continue;
     Grid grid;
-    const CellSets sets = real_sets(robot, test::cases(150), grid);
+    const CellLists lists = real_sets(robot, test::cases(150), grid);
     std::size_t size[4];
     for (const Encoding encoding :
          {Encoding::naive, Encoding::self, Encoding::region, Encoding::hierarchical}) {
-      const EncodedSets encoded = EncodedSets::encode(encoding, sets, grid);
+      const EncodedLists encoded = EncodedLists::encode(encoding, lists, grid);
       size[static_cast<int>(encoding)] = encoded.size_bytes();
-      for (int cell = 0; cell < sets.num_sets(); ++cell) {
-        const auto expected = sets.at(cell);
+      for (int cell = 0; cell < lists.num_cells(); ++cell) {
+        const auto expected = lists.at(cell);
         ASSERT_EQ(encoded.decode(cell),
                   std::vector<std::uint32_t>(expected.begin(), expected.end()))
             << robot.name << " " << to_string(encoding) << " cell " << cell;
@@ -65,16 +62,17 @@ TEST(Encoding, AllDecodeToTheSameSets) {
 TEST(Encoding, RegionKeepsItsLimits) {
   const auto robots = test::all_robots();
   Grid grid;
-  const CellSets sets = real_sets(robots[1], test::cases(200), grid);
+  const CellLists lists = real_sets(robots[1], test::cases(200), grid);
   RegionOptions shallow;
   shallow.depth = 2;
-  const EncodedSets few = EncodedSets::encode(Encoding::region, sets, grid, shallow);
+  const EncodedLists few = EncodedLists::encode(Encoding::region, lists, grid, shallow);
   EXPECT_LE(few.longest_chain(), 3);  // two in η2, one to φ*
   shallow.depth = 30;
-  const EncodedSets many = EncodedSets::encode(Encoding::region, sets, grid, shallow);
+  const EncodedLists many = EncodedLists::encode(Encoding::region, lists, grid, shallow);
   EXPECT_GT(many.longest_chain(), few.longest_chain());
   EXPECT_LT(many.num_regions(), few.num_regions());
-  for (int cell = 0; cell < sets.num_sets(); ++cell) ASSERT_EQ(few.decode(cell), many.decode(cell));
+  for (int cell = 0; cell < lists.num_cells(); ++cell)
+    ASSERT_EQ(few.decode(cell), many.decode(cell));
 }
 
 }  // namespace

@@ -1,10 +1,10 @@
-#include "proven/roadmap/encoding.h"
+#include "papers/roadmap/encoding.h"
 
 #include <algorithm>
 #include <optional>
 #include <queue>
 
-#include "roadmap/labels.h"
+#include "papers/roadmap/labels.h"
 
 namespace proven::roadmap {
 namespace {
@@ -34,7 +34,7 @@ constexpr std::size_t kReferenceBytes = 4, kBeginBytes = 5;
 
 }  // namespace
 
-void EncodedSets::add_part(const Items& items) {
+void EncodedLists::add_part(const Items& items) {
   begin_.push_back(bytes_.size());
   // An empty part has no bytes at all.
   if (items.empty()) return;
@@ -42,13 +42,13 @@ void EncodedSets::add_part(const Items& items) {
   bytes_.insert(bytes_.end(), bytes.begin(), bytes.end());
 }
 
-Items EncodedSets::part(std::size_t index) const {
+Items EncodedLists::part(std::size_t index) const {
   const std::size_t end = index + 1 < begin_.size() ? begin_[index + 1] : bytes_.size();
   if (begin_[index] == end) return {};
   return decode_labels(std::span(bytes_).subspan(begin_[index], end - begin_[index]), num_items_);
 }
 
-std::size_t EncodedSets::size_bytes() const {
+std::size_t EncodedLists::size_bytes() const {
   if (encoding_ == Encoding::naive) return 4 * naive_.size() + kBeginBytes * first_.size();
   std::size_t size = bytes_.size() + kBeginBytes * begin_.size();
   // The tree's references follow from the grid; those of a region are a byte (which neighbour) or
@@ -59,7 +59,7 @@ std::size_t EncodedSets::size_bytes() const {
   return size;
 }
 
-Items EncodedSets::decode(int cell) const {
+Items EncodedLists::decode(int cell) const {
   if (encoding_ == Encoding::naive) {
     const auto c = static_cast<std::size_t>(cell);
     return {naive_.begin() + static_cast<std::ptrdiff_t>(first_[c]),
@@ -76,7 +76,7 @@ Items EncodedSets::decode(int cell) const {
   return items;
 }
 
-int EncodedSets::longest_chain() const {
+int EncodedLists::longest_chain() const {
   int longest = 0;
   for (std::size_t part = 0; part < reference_.size(); ++part) {
     int length = 0;
@@ -89,28 +89,28 @@ int EncodedSets::longest_chain() const {
 // Grows regions around seeds (paper 004, section 3).
 class RegionEncoder {
  public:
-  RegionEncoder(const CellSets& sets, const Grid& grid, const RegionOptions& options)
-      : sets_(sets),
+  RegionEncoder(const CellLists& lists, const Grid& grid, const RegionOptions& options)
+      : lists_(lists),
         grid_(grid),
         options_(options),
-        done_(static_cast<std::size_t>(sets.num_sets())),
+        done_(static_cast<std::size_t>(lists.num_cells())),
         depth_(done_.size()),
         difference_(done_.size()),
-        reference_(done_.size(), EncodedSets::kNothing),
-        count_(static_cast<std::size_t>(sets.num_items)) {}
+        reference_(done_.size(), EncodedLists::kNothing),
+        count_(static_cast<std::size_t>(lists.num_items)) {}
 
-  void run(EncodedSets& out) {
+  void run(EncodedLists& out) {
     std::vector<int> seeds;
-    for (int cell = 0; cell < sets_.num_sets(); ++cell)
-      if (!sets_.at(cell).empty()) seeds.push_back(cell);
+    for (int cell = 0; cell < lists_.num_cells(); ++cell)
+      if (!lists_.at(cell).empty()) seeds.push_back(cell);
     std::stable_sort(seeds.begin(), seeds.end(),
-                     [&](int a, int b) { return sets_.at(a).size() > sets_.at(b).size(); });
+                     [&](int a, int b) { return lists_.at(a).size() > lists_.at(b).size(); });
     for (const int seed : seeds)
       if (!done(seed)) grow(seed);
     for (const Items& items : difference_) out.add_part(items);
     for (const Items& items : representatives_) out.add_part(items);
     out.reference_ = std::move(reference_);
-    out.reference_.resize(out.begin_.size(), EncodedSets::kNothing);
+    out.reference_.resize(out.begin_.size(), EncodedLists::kNothing);
     out.regions_ = representatives_.size();
   }
 
@@ -120,36 +120,36 @@ class RegionEncoder {
   void grow(int seed) {
     std::vector<int> core = {seed};
     done_[static_cast<std::size_t>(seed)] = 1;
-    for (const std::uint32_t item : sets_.at(seed)) ++count_[item];
-    Items star = to_items(sets_.at(seed));
+    for (const std::uint32_t item : lists_.at(seed)) ++count_[item];
+    Items star = to_items(lists_.at(seed));
     while (static_cast<int>(core.size()) < options_.core) {
       const auto next = best_for_core(core, star);
       if (!next) break;
       core.push_back(*next);
       done_[static_cast<std::size_t>(*next)] = 1;
-      for (const std::uint32_t item : sets_.at(*next)) ++count_[item];
+      for (const std::uint32_t item : lists_.at(*next)) ++count_[item];
       star = majority(core);
     }
-    const auto number = static_cast<std::uint32_t>(sets_.num_sets()) +
+    const auto number = static_cast<std::uint32_t>(lists_.num_cells()) +
                         static_cast<std::uint32_t>(representatives_.size());
     for (const int cell : core) {
       const auto c = static_cast<std::size_t>(cell);
-      symmetric_difference(sets_.at(cell), star, difference_[c]);
+      symmetric_difference(lists_.at(cell), star, difference_[c]);
       reference_[c] = number;
       depth_[c] = 0;
-      for (const std::uint32_t item : sets_.at(cell)) count_[item] = 0;
+      for (const std::uint32_t item : lists_.at(cell)) count_[item] = 0;
     }
     representatives_.push_back(std::move(star));
     grow_rim(core);
   }
 
   // The set with the least |φ*| + Σ |φ(w) ⊕ φ*|: an item belongs to it if it saves more than it
-  // costs, that is, if more than (n + 1) / 2 of the n sets hold it.
+  // costs, that is, if more than (n + 1) / 2 of the n lists hold it.
   Items majority(const std::vector<int>& core) const {
     Items star;
     const auto n = static_cast<int>(core.size());
     for (const int cell : core)
-      for (const std::uint32_t item : sets_.at(cell))
+      for (const std::uint32_t item : lists_.at(cell))
         if (2 * count_[item] > n + 1) star.push_back(item);
     std::sort(star.begin(), star.end());
     star.erase(std::unique(star.begin(), star.end()), star.end());
@@ -163,8 +163,8 @@ class RegionEncoder {
     std::size_t least = 0;
     for (const int member : core)
       for (const int cell : neighbours_of(grid_, member)) {
-        if (done(cell) || sets_.at(cell).empty()) continue;
-        const std::size_t size = difference_size(sets_.at(cell), star);
+        if (done(cell) || lists_.at(cell).empty()) continue;
+        const std::size_t size = difference_size(lists_.at(cell), star);
         if (best < 0 || size < least || (size == least && cell < best)) {
           best = cell;
           least = size;
@@ -173,7 +173,7 @@ class RegionEncoder {
     if (best < 0) return std::nullopt;
     for (const int cell : neighbours_of(grid_, best))
       if (std::find(core.begin(), core.end(), cell) != core.end() &&
-          difference_size(sets_.at(best), sets_.at(cell)) < least)
+          difference_size(lists_.at(best), lists_.at(cell)) < least)
         return std::nullopt;
     return best;
   }
@@ -192,9 +192,10 @@ class RegionEncoder {
     const auto offer = [&](int from) {
       if (depth_[static_cast<std::size_t>(from)] >= options_.depth) return;
       for (const int cell : neighbours_of(grid_, from)) {
-        if (done(cell) || sets_.at(cell).empty()) continue;
-        const std::size_t size = difference_size(sets_.at(cell), sets_.at(from));
-        if (static_cast<double>(size) < options_.scale * static_cast<double>(sets_.at(cell).size()))
+        if (done(cell) || lists_.at(cell).empty()) continue;
+        const std::size_t size = difference_size(lists_.at(cell), lists_.at(from));
+        if (static_cast<double>(size) <
+            options_.scale * static_cast<double>(lists_.at(cell).size()))
           queue.push({size, cell, from});
       }
     };
@@ -207,12 +208,12 @@ class RegionEncoder {
       done_[c] = 1;
       depth_[c] = depth_[static_cast<std::size_t>(top.from)] + 1;
       reference_[c] = static_cast<std::uint32_t>(top.from);
-      symmetric_difference(sets_.at(top.cell), sets_.at(top.from), difference_[c]);
+      symmetric_difference(lists_.at(top.cell), lists_.at(top.from), difference_[c]);
       offer(top.cell);
     }
   }
 
-  const CellSets& sets_;
+  const CellLists& lists_;
   const Grid& grid_;
   const RegionOptions& options_;
   std::vector<char> done_;
@@ -222,37 +223,37 @@ class RegionEncoder {
   std::vector<int> count_;
 };
 
-// A tree of blocks whose sets make the sum of all differences least: Hartigan's method, upwards
+// A tree of blocks whose lists make the sum of all differences least: Hartigan's method, upwards
 // which of {0}, {1}, {0, 1} is best for every item, downwards the choice closest to the block
 // above.
 class HierarchyEncoder {
  public:
-  HierarchyEncoder(const CellSets& sets, const Grid& grid) : sets_(sets), grid_(grid) {
+  HierarchyEncoder(const CellLists& lists, const Grid& grid) : lists_(lists), grid_(grid) {
     while (largest_side() > 1)
       levels_.push_back(block_count_at(static_cast<int>(levels_.size()) + 1));
-    votes_one_.resize(static_cast<std::size_t>(sets.num_items));
+    votes_one_.resize(static_cast<std::size_t>(lists.num_items));
     sure_one_.resize(votes_one_.size());
   }
 
-  void run(EncodedSets& out) {
+  void run(EncodedLists& out) {
     const int top = static_cast<int>(levels_.size());
     // Parts: cells and the outside, then blocks level by level.
-    std::size_t next = static_cast<std::size_t>(sets_.num_sets());
+    std::size_t next = static_cast<std::size_t>(lists_.num_cells());
     for (const Place& count : levels_) {
       base_.push_back(next);
       next += static_cast<std::size_t>(count[0]) * static_cast<std::size_t>(count[1]) *
               static_cast<std::size_t>(count[2]);
     }
     nodes_.resize(next);
-    reference_.assign(next, EncodedSets::kNothing);
+    reference_.assign(next, EncodedLists::kNothing);
     if (top > 0) {
       vote(top, {0, 0, 0});
-      assign(top, {0, 0, 0}, {}, EncodedSets::kNothing);
+      assign(top, {0, 0, 0}, {}, EncodedLists::kNothing);
     } else {
-      nodes_[0].difference = to_items(sets_.at(0));
+      nodes_[0].difference = to_items(lists_.at(0));
     }
     nodes_[static_cast<std::size_t>(grid_.outside())].difference =
-        to_items(sets_.at(grid_.outside()));
+        to_items(lists_.at(grid_.outside()));
     for (const Node& node : nodes_) out.add_part(node.difference);
     out.reference_ = std::move(reference_);
   }
@@ -294,7 +295,7 @@ class HierarchyEncoder {
   void vote(int level, const Place& p) {
     Node& node = nodes_[number(level, p)];
     if (level == 0) {
-      node.one = to_items(sets_.at(static_cast<int>(number(0, p))));
+      node.one = to_items(lists_.at(static_cast<int>(number(0, p))));
       return;
     }
     const auto below = children(level, p);
@@ -336,7 +337,7 @@ class HierarchyEncoder {
       assign(level - 1, child, value, static_cast<std::uint32_t>(own));
   }
 
-  const CellSets& sets_;
+  const CellLists& lists_;
   const Grid& grid_;
   std::vector<Place> levels_;  // blocks per axis, level 1 first
   std::vector<std::size_t> base_;
@@ -345,25 +346,25 @@ class HierarchyEncoder {
   std::vector<int> votes_one_, sure_one_;
 };
 
-EncodedSets EncodedSets::encode(Encoding encoding, const CellSets& sets, const Grid& grid,
-                                const RegionOptions& options) {
-  EncodedSets out;
+EncodedLists EncodedLists::encode(Encoding encoding, const CellLists& lists, const Grid& grid,
+                                  const RegionOptions& options) {
+  EncodedLists out;
   out.encoding_ = encoding;
-  out.num_items_ = sets.num_items;
-  out.num_cells_ = static_cast<std::size_t>(sets.num_sets());
+  out.num_items_ = lists.num_items;
+  out.num_cells_ = static_cast<std::size_t>(lists.num_cells());
   switch (encoding) {
     case Encoding::naive:
-      out.naive_ = sets.items;
-      out.first_ = sets.first;
+      out.naive_ = lists.items;
+      out.first_ = lists.first;
       break;
     case Encoding::self:
-      for (int cell = 0; cell < sets.num_sets(); ++cell) out.add_part(to_items(sets.at(cell)));
+      for (int cell = 0; cell < lists.num_cells(); ++cell) out.add_part(to_items(lists.at(cell)));
       break;
     case Encoding::region:
-      RegionEncoder(sets, grid, options).run(out);
+      RegionEncoder(lists, grid, options).run(out);
       break;
     case Encoding::hierarchical:
-      HierarchyEncoder(sets, grid).run(out);
+      HierarchyEncoder(lists, grid).run(out);
       break;
   }
   return out;

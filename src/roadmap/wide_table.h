@@ -7,15 +7,15 @@
 #include <functional>
 #include <vector>
 
-#include "proven/roadmap/rows.h"
+#include "roadmap/cell_table.h"
 
 namespace proven::roadmap {
 
-class WideRows {
+class WideTable {
  public:
   // Every row by a function that sets its bits in a cleared bitmap; called from many threads.
-  WideRows(int num_rows, int num_items, int threads,
-           const std::function<void(int row, ItemBits& bits)>& fill);
+  WideTable(int num_rows, int num_items, int threads,
+            const std::function<void(int row, ItemBits& bits)>& fill);
 
   // bits |= row.
   void add(int row, ItemBits& bits) const;

@@ -1,19 +1,17 @@
-#include "proven/roadmap/cell_sets.h"
+#include "papers/roadmap/cell_lists.h"
 
 namespace proven::roadmap {
 
-CellSets transpose_cells(std::span<const std::vector<std::uint32_t>> cells_of_item, int num_sets) {
-  CellSets sets;
-  sets.num_items = static_cast<int>(cells_of_item.size());
-  sets.first.assign(static_cast<std::size_t>(num_sets) + 1, 0);
-  for (const auto& cells : cells_of_item)
-    for (const std::uint32_t cell : cells) ++sets.first[cell + 1];
-  for (std::size_t c = 1; c < sets.first.size(); ++c) sets.first[c] += sets.first[c - 1];
-  sets.items.resize(sets.first.back());
-  std::vector<std::uint64_t> next(sets.first.begin(), sets.first.end() - 1);
-  for (std::uint32_t item = 0; item < cells_of_item.size(); ++item)
-    for (const std::uint32_t cell : cells_of_item[item]) sets.items[next[cell]++] = item;
-  return sets;
+CellLists list_items(const CellTable& table) {
+  CellLists lists;
+  lists.num_items = table.num_items;
+  lists.first.push_back(0);
+  for (int cell = 0; cell < table.num_rows(); ++cell) {
+    const auto items = table.items(cell);
+    lists.items.insert(lists.items.end(), items.begin(), items.end());
+    lists.first.push_back(lists.items.size());
+  }
+  return lists;
 }
 
 namespace {

@@ -1,10 +1,10 @@
-#include "proven/roadmap/blockage.h"
-
 #include <algorithm>
 #include <bit>
 
+#include "proven/roadmap/planner.h"
+#include "roadmap/cell_table.h"
 #include "roadmap/cube_cover.h"
-#include "roadmap/wide_rows.h"
+#include "roadmap/wide_table.h"
 
 namespace proven::roadmap {
 namespace {
@@ -19,10 +19,10 @@ int top_level(const Grid& grid) {
 }
 
 // The rows of all cubes of one level from those of the level below.
-WideRows join_cubes(const Grid& grid, int level, const WideRows& below, int num_items,
-                    int threads) {
+WideTable join_cubes(const Grid& grid, int level, const WideTable& below, int num_items,
+                     int threads) {
   const int half = 1 << (level - 1), parts = grid.planar() ? 4 : 8;
-  return WideRows(grid.num_cells(), num_items, threads, [&](int corner, ItemBits& bits) {
+  return WideTable(grid.num_cells(), num_items, threads, [&](int corner, ItemBits& bits) {
     const auto p = grid.place(corner);
     const int side = 2 * half, depth = grid.planar() ? 1 : side;
     if (p[0] + side > grid.count[0] || p[1] + side > grid.count[1] || p[2] + depth > grid.count[2])
@@ -36,7 +36,7 @@ WideRows join_cubes(const Grid& grid, int level, const WideRows& below, int num_
 
 }  // namespace
 
-struct Blockage::Unions {
+struct BlockedItems::Unions {
   struct Region {
     int occupied = 0;    // cells
     bool known = false;  // bits are the union of the rows of its occupied cells
@@ -45,7 +45,7 @@ struct Blockage::Unions {
   };
 
   const Grid& grid;
-  std::vector<WideRows> rows;  // per level; level 0: cells and the outside
+  std::vector<WideTable> tables;  // per level; level 0: cells and the outside
   CubeCover cover;
   std::array<int, 3> region_side, region_count;
   std::vector<Region> regions;              // the outside is the last
@@ -54,10 +54,12 @@ struct Blockage::Unions {
   std::vector<std::uint64_t> fresh, part;
   int occupied = 0;
 
-  Unions(const Grid& g, const Rows& from, const BlockageOptions& options)
-      : grid(g), rows(make_rows(g, from, options)), cover(g, static_cast<int>(rows.size()) - 1) {
+  Unions(const Grid& g, const CellTable& from, const BlockedItemsOptions& options)
+      : grid(g),
+        tables(make_tables(g, from, options)),
+        cover(g, static_cast<int>(tables.size()) - 1) {
     for (std::size_t axis = 0; axis < 3; ++axis) {
-      // Of about equal sides.
+      // Regions have about equal sides.
       region_count[axis] = (g.count[axis] + kRegionSide - 1) / kRegionSide;
       region_side[axis] = (g.count[axis] + region_count[axis] - 1) / region_count[axis];
     }
@@ -66,7 +68,7 @@ struct Blockage::Unions {
     fresh.resize(static_cast<std::size_t>(g.outside()) / 64 + 1);
     full = part = fresh;
     for (int cell = 0; cell <= g.outside(); ++cell)
-      if (rows[0].is_full(cell))
+      if (tables[0].is_full(cell))
         full[static_cast<std::size_t>(cell) >> 6] |= std::uint64_t{1} << (cell & 63);
     for (int cell = 0; cell < g.num_cells(); ++cell) {
       const auto place = g.place(cell);
@@ -78,22 +80,22 @@ struct Blockage::Unions {
     region_index.push_back(static_cast<std::uint32_t>(regions.size() - 1));
   }
 
-  static std::vector<WideRows> make_rows(const Grid& grid, const Rows& from,
-                                         const BlockageOptions& options) {
-    std::vector<WideRows> rows;
-    rows.emplace_back(from.cells.num_rows(), from.num_items, options.threads,
-                      [&](int row, ItemBits& bits) { add_row(from.cells.row(row), bits); });
+  static std::vector<WideTable> make_tables(const Grid& grid, const CellTable& from,
+                                            const BlockedItemsOptions& options) {
+    std::vector<WideTable> tables;
+    tables.emplace_back(from.num_rows(), from.num_items, options.threads,
+                        [&](int row, ItemBits& bits) { add_row(from.row(row), bits); });
     std::size_t bytes = 0;
     for (int level = 1; level <= top_level(grid); ++level) {
       // A union is larger than its parts.
-      if (bytes + rows.back().size_bytes() > options.max_union_bytes) break;
-      rows.push_back(join_cubes(grid, level, rows.back(), from.num_items, options.threads));
-      bytes += rows.back().size_bytes();
+      if (bytes + tables.back().size_bytes() > options.max_union_bytes) break;
+      tables.push_back(join_cubes(grid, level, tables.back(), from.num_items, options.threads));
+      bytes += tables.back().size_bytes();
       if (bytes <= options.max_union_bytes) continue;
-      rows.pop_back();
+      tables.pop_back();
       break;
     }
-    return rows;
+    return tables;
   }
 
   Region& region_of(std::uint32_t cell) { return regions[region_index[cell]]; }
@@ -122,21 +124,22 @@ struct Blockage::Unions {
   }
 };
 
-Blockage::Blockage(const Grid& grid, const Rows& rows, const BlockageOptions& options)
+BlockedItems::BlockedItems(const Grid& grid, const CellTable& table,
+                           const BlockedItemsOptions& options)
     : mask_(grid),
-      total_(make_bits(rows.num_items)),
-      unions_(std::make_unique<Unions>(grid, rows, options)) {}
-Blockage::Blockage(Blockage&&) noexcept = default;
-Blockage& Blockage::operator=(Blockage&&) noexcept = default;
-Blockage::~Blockage() = default;
+      bits_(make_bits(table.num_items)),
+      unions_(std::make_unique<Unions>(grid, table, options)) {}
+BlockedItems::BlockedItems(BlockedItems&&) noexcept = default;
+BlockedItems& BlockedItems::operator=(BlockedItems&&) noexcept = default;
+BlockedItems::~BlockedItems() = default;
 
-std::size_t Blockage::size_bytes() const {
+std::size_t BlockedItems::size_bytes() const {
   std::size_t sum = 0;
-  for (const WideRows& rows : unions_->rows) sum += rows.size_bytes();
+  for (const WideTable& table : unions_->tables) sum += table.size_bytes();
   return sum;
 }
 
-bool Blockage::change(std::uint32_t cell, bool occupied) {
+bool BlockedItems::change(std::uint32_t cell, bool occupied) {
   if (mask_.test(static_cast<int>(cell)) == occupied) return false;
   if (occupied)
     mask_.set(static_cast<int>(cell));
@@ -151,58 +154,58 @@ bool Blockage::change(std::uint32_t cell, bool occupied) {
   return true;
 }
 
-void Blockage::add_cover(std::span<const std::uint64_t> occupied,
-                         std::span<const std::uint64_t> wanted, ItemBits& bits) {
+void BlockedItems::add_cover(std::span<const std::uint64_t> occupied,
+                             std::span<const std::uint64_t> wanted, ItemBits& bits) {
   // A cell that blocks everything, such as that of the base, makes the others needless.
   for (std::size_t w = 0; w < wanted.size(); ++w)
     if (const std::uint64_t full = wanted[w] & unions_->full[w]; full != 0)
-      return unions_->rows[0].add(static_cast<int>(w * 64) + std::countr_zero(full), bits);
+      return unions_->tables[0].add(static_cast<int>(w * 64) + std::countr_zero(full), bits);
   const auto cubes = unions_->cover.cover(occupied, wanted);
-  const auto rows = [&](std::size_t k) -> const WideRows& {
-    return unions_->rows[static_cast<std::size_t>(cubes[k].level)];
+  const auto table = [&](std::size_t k) -> const WideTable& {
+    return unions_->tables[static_cast<std::size_t>(cubes[k].level)];
   };
-  for (std::size_t k = 0; k < std::min(kAhead, cubes.size()); ++k) rows(k).prefetch(cubes[k].cell);
+  for (std::size_t k = 0; k < std::min(kAhead, cubes.size()); ++k) table(k).prefetch(cubes[k].cell);
   for (std::size_t k = 0; k < cubes.size(); ++k) {
-    if (k + kAhead < cubes.size()) rows(k + kAhead).prefetch(cubes[k + kAhead].cell);
-    rows(k).add(cubes[k].cell, bits);
+    if (k + kAhead < cubes.size()) table(k + kAhead).prefetch(cubes[k + kAhead].cell);
+    table(k).add(cubes[k].cell, bits);
   }
 }
 
 // The total from the unions of regions; those that changed are made anew, of cubes within them.
-void Blockage::join_regions() {
-  std::fill(total_.begin(), total_.end(), 0);
+void BlockedItems::join_regions() {
+  std::fill(bits_.begin(), bits_.end(), 0);
   for (std::size_t index = 0; index < unions_->regions.size(); ++index) {
     Unions::Region& region = unions_->regions[index];
     if (region.occupied == 0) continue;
     if (!region.known) {
-      region.bits.assign(total_.size(), 0);
+      region.bits.assign(bits_.size(), 0);
       unions_->select(index, mask_);
       add_cover(unions_->part, unions_->part, region.bits);
       region.known = true;
     }
-    for (std::size_t w = 0; w < total_.size(); ++w) total_[w] |= region.bits[w];
+    for (std::size_t w = 0; w < bits_.size(); ++w) bits_[w] |= region.bits[w];
   }
 }
 
-void Blockage::update(std::span<const std::uint32_t> occupied,
-                      std::span<const std::uint32_t> freed) {
+void BlockedItems::update(std::span<const std::uint32_t> occupied,
+                          std::span<const std::uint32_t> freed) {
   std::fill(unions_->fresh.begin(), unions_->fresh.end(), 0);
   bool lost = false;
   for (const std::uint32_t cell : freed) lost |= change(cell, false);
   for (const std::uint32_t cell : occupied)
     if (change(cell, true)) unions_->fresh[cell >> 6] |= std::uint64_t{1} << (cell & 63);
-  if (!lost) return add_cover(mask_.words(), unions_->fresh, total_);
+  if (!lost) return add_cover(mask_.words(), unions_->fresh, bits_);
   int touched = 0;
   for (Unions::Region& region : unions_->regions) {
     touched += region.lost ? region.occupied : 0;
     region.lost = false;
   }
   if (2 * touched < unions_->occupied) return join_regions();
-  std::fill(total_.begin(), total_.end(), 0);
-  add_cover(mask_.words(), mask_.words(), total_);
+  std::fill(bits_.begin(), bits_.end(), 0);
+  add_cover(mask_.words(), mask_.words(), bits_);
 }
 
-void Blockage::set(const CellMask& mask) {
+void BlockedItems::set(const CellMask& mask) {
   std::vector<std::uint32_t> occupied, freed;
   const auto now = mask.words(), before = mask_.words();
   for (std::size_t w = 0; w < now.size(); ++w)

@@ -6,7 +6,7 @@
 //                 set that makes the sum of differences least; around that η2, each cell coded
 //                 against its best neighbour
 //   hierarchical  a tree of blocks; each block holds a set, and only differences to the block above
-//                 are written. The sets are those with the least sum of differences (Hartigan).
+//                 are written. The lists are those with the least sum of differences (Hartigan).
 //
 // Labels are written by binary interpolation: the middle label first, in as many bits as its
 // possible range needs; runs cost nothing.
@@ -15,9 +15,8 @@
 #include <cstdint>
 #include <vector>
 
+#include "papers/roadmap/cell_lists.h"
 #include "proven/base/words.h"
-#include "proven/roadmap/cell_sets.h"
-#include "proven/roadmap/grid.h"
 
 namespace proven::roadmap {
 
@@ -29,10 +28,10 @@ struct RegionOptions {
   int core = 27;       // most cells of η1
 };
 
-class EncodedSets {
+class EncodedLists {
  public:
-  static EncodedSets encode(Encoding encoding, const CellSets& sets, const Grid& grid,
-                            const RegionOptions& options = {});
+  static EncodedLists encode(Encoding encoding, const CellLists& lists, const Grid& grid,
+                             const RegionOptions& options = {});
 
   Encoding encoding() const { return encoding_; }
   // Everything that decoding needs: labels, references, where each part begins.

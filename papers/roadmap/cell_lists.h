@@ -1,4 +1,4 @@
-// φ as plain lists: for every cell (the outside last) the sorted items, arcs or nodes, that may
+// φ as plain lists: for every cell (the outside last) the sorted items, edges or nodes, that may
 // touch it.
 #pragma once
 
@@ -6,25 +6,25 @@
 #include <span>
 #include <vector>
 
+#include "proven/roadmap/roadmap.h"
+
 namespace proven::roadmap {
 
-struct CellSets {
+struct CellLists {
   int num_items = 0;
-  std::vector<std::uint64_t> first;  // one more than there are sets
+  std::vector<std::uint64_t> first;  // one more than there are cells
   std::vector<std::uint32_t> items;
 
-  int num_sets() const { return static_cast<int>(first.size()) - 1; }
+  int num_cells() const { return static_cast<int>(first.size()) - 1; }
   std::span<const std::uint32_t> at(int cell) const {
     const auto c = static_cast<std::size_t>(cell);
     return {items.data() + first[c], static_cast<std::size_t>(first[c + 1] - first[c])};
   }
-  friend bool operator==(const CellSets&, const CellSets&) = default;
 };
 
-// From the cells of every item.
-CellSets transpose_cells(std::span<const std::vector<std::uint32_t>> cells_of_item, int num_sets);
+CellLists list_items(const CellTable& table);
 
-// Of two sorted lists: what is in exactly one.
+// What is in exactly one of two sorted lists.
 void symmetric_difference(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b,
                           std::vector<std::uint32_t>& out);
 std::size_t difference_size(std::span<const std::uint32_t> a, std::span<const std::uint32_t> b);

@@ -1,11 +1,11 @@
-#include "proven/roadmap/rows.h"
+#include "roadmap/cell_table.h"
 
 #include <algorithm>
 
 #include "proven/base/random.h"
-#include "proven/roadmap/blockage.h"
+#include "proven/roadmap/planner.h"
 #include "roadmap/cube_cover.h"
-#include "roadmap/wide_rows.h"
+#include "roadmap/wide_table.h"
 #include "support.h"
 
 namespace proven::roadmap {
@@ -31,7 +31,7 @@ std::vector<std::uint32_t> random_set(Random& random, int num_items) {
   return items;
 }
 
-TEST(Rows, ComeBackAsTheyWere) {
+TEST(CellTable, ComeBackAsTheyWere) {
   Random random(1);
   for (int k = 0; k < test::cases(400); ++k) {
     const int n = 1 + random.index(90000);
@@ -44,7 +44,7 @@ TEST(Rows, ComeBackAsTheyWere) {
   }
 }
 
-TEST(Rows, BytesThatAreNoRowAreRefused) {
+TEST(CellTable, BytesThatAreNoRowAreRefused) {
   Random random(2);
   int refused = 0, accepted = 0;
   for (int k = 0; k < test::cases(4000); ++k) {
@@ -68,7 +68,8 @@ TEST(Rows, BytesThatAreNoRowAreRefused) {
 }
 
 // With `full`, one cell holds every item.
-CellSets random_sets(const Grid& grid, int num_items, Random& random, bool full) {
+std::vector<std::vector<std::uint32_t>> random_cells(const Grid& grid, int num_items,
+                                                     Random& random, bool full) {
   std::vector<std::vector<std::uint32_t>> cells(static_cast<std::size_t>(num_items));
   for (auto& list : cells) {
     CellMask mask(grid);
@@ -80,10 +81,10 @@ CellSets random_sets(const Grid& grid, int num_items, Random& random, bool full)
     }
     list = mask.cells();
   }
-  return transpose_cells(cells, grid.outside() + 1);
+  return cells;
 }
 
-TEST(WideRows, AddWhatTheyWereMadeOf) {
+TEST(WideTable, AddWhatTheyWereMadeOf) {
   Random random(5);
   const int n = 90000;  // gaps of more than 255 words
   std::vector<ItemBits> rows;
@@ -96,8 +97,8 @@ TEST(WideRows, AddWhatTheyWereMadeOf) {
     }
   }
   const auto count = static_cast<int>(rows.size());
-  const WideRows wide(count, n, 2,
-                      [&](int row, ItemBits& bits) { bits = rows[static_cast<std::size_t>(row)]; });
+  const WideTable wide(
+      count, n, 2, [&](int row, ItemBits& bits) { bits = rows[static_cast<std::size_t>(row)]; });
   ItemBits sum = make_bits(n), expected = sum;
   for (int row = count - 1; row >= 0; --row) {
     EXPECT_EQ(wide.is_full(row), row == 1);
@@ -169,7 +170,7 @@ TEST(CubeCover, CoversABoxWithFewCubes) {
 }
 
 // Any sequence of changes gives what counting from scratch gives.
-TEST(Blockage, FollowsEveryChange) {
+TEST(BlockedItems, FollowsEveryChange) {
   Random random(4);
   std::int64_t blocked = 0, open = 0;
   const struct {
@@ -183,18 +184,18 @@ TEST(Blockage, FollowsEveryChange) {
     Grid grid;
     grid.count = count;
     const int n = 900;
-    const CellSets sets = random_sets(grid, n, random, full);
-    const Rows rows = encode_rows(sets);
-    BlockageOptions options;
+    const auto cells = random_cells(grid, n, random, full);
+    const CellTable table = make_table(cells, grid.outside() + 1);
+    BlockedItemsOptions options;
     options.max_union_bytes = union_bytes;
-    Blockage blockage(grid, rows, options);
+    BlockedItems blocked_items(grid, table, options);
     CellMask mask(grid);
     for (int k = 0; k < test::cases(300); ++k) {
       std::vector<std::uint32_t> on, off;
       if (k % 7 == 6) {  // everything moves
         mask.clear();
         for (int i = random.index(4); i > 0; --i) mask.set(random.index(grid.outside() + 1));
-        blockage.set(mask);
+        blocked_items.set(mask);
       } else {
         // A block of cells appears or goes.
         std::array<int, 3> first, last;
@@ -210,16 +211,17 @@ TEST(Blockage, FollowsEveryChange) {
         if (k % 5 == 0) (appears ? on : off).push_back(static_cast<std::uint32_t>(grid.outside()));
         for (const auto c : on) mask.set(static_cast<int>(c));
         for (const auto c : off) mask.reset(static_cast<int>(c));
-        blockage.update(on, off);
+        blocked_items.update(on, off);
       }
-      std::vector<bool> expected(static_cast<std::size_t>(n));
-      for (const std::uint32_t cell : mask.cells())
-        for (const std::uint32_t item : sets.at(static_cast<int>(cell))) expected[item] = true;
+      std::vector<bool> expected;
+      for (const auto& own : cells)
+        expected.push_back(std::ranges::any_of(
+            own, [&](std::uint32_t cell) { return mask.test(static_cast<int>(cell)); }));
       for (std::uint32_t item = 0; item < static_cast<std::uint32_t>(n); ++item) {
-        ASSERT_EQ(blockage.is_blocked(item), expected[item]) << "after change " << k;
+        ASSERT_EQ(blocked_items.contains(item), expected[item]) << "after change " << k;
         (expected[item] ? blocked : open)++;
       }
-      ASSERT_EQ(blockage.occupied(), mask);
+      ASSERT_EQ(blocked_items.occupied(), mask);
     }
   }
   EXPECT_GT(blocked, 1000);

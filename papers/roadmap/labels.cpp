@@ -1,4 +1,4 @@
-#include "roadmap/labels.h"
+#include "papers/roadmap/labels.h"
 
 namespace proven::roadmap {
 namespace {

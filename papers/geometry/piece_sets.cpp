@@ -1,4 +1,4 @@
-#include "piece_sets.h"
+#include "papers/geometry/piece_sets.h"
 
 #include <algorithm>
 #include <limits>

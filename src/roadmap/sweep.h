@@ -1,6 +1,6 @@
-// Which cells a robot may touch while it moves along an arc, conservatively by proof.
+// Which cells a robot may touch while it moves along an edge, conservatively by proof.
 //
-// A cell that is not marked is separated from every part of the robot over the whole arc: time is
+// A cell that is not marked is separated from every part of the robot over the whole edge: time is
 // cut into intervals, and for each part of each link and each interval one direction is known along
 // which the cell lies beyond everything that the part can reach, to second order
 // (docs/algorithms/roadmap.md, "Why a cell may be left out").
@@ -10,19 +10,9 @@
 #include <span>
 #include <vector>
 
-#include "proven/base/result.h"
-#include "proven/roadmap/grid.h"
-#include "proven/scene/scene.h"
+#include "proven/roadmap/roadmap.h"
 
 namespace proven::roadmap {
-
-struct SweepOptions {
-  // The second-order remainder that is left, as a share of a cell's side: smaller means fewer cells
-  // and more time.
-  double remainder = 0.2;
-  // Long parts are cut to this many cells.
-  double part_length = 5;
-};
 
 class Sweeper {
  public:
