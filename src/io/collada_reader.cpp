@@ -251,9 +251,9 @@ class SceneCollector {
   // Nodes may stand for other nodes: a short file can describe billions of them, or a circle.
   void visit(const XmlElement& node, const Affine& X_parent, int depth) {
     constexpr int kMaxDepth = 200;
-    constexpr int kMaxNodes = 1'000'000;
+    constexpr int kMaxNodes = 100'000;
     if (depth > kMaxDepth) xml_.fail(node, "nodes contain each other too deeply or in a circle");
-    if (++nodes_ > kMaxNodes) xml_.fail(node, "the scene has more than a million nodes");
+    if (++nodes_ > kMaxNodes) xml_.fail(node, "the scene has more than 100,000 nodes");
     Affine X = X_parent;
     for (const XmlElement* child = node.FirstChildElement(); child;
          child = child->NextSiblingElement())
