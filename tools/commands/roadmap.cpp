@@ -119,8 +119,7 @@ int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
   return kOk;
 }
 
-int run_info(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
-             const CommonOptions& common) {
+int run_info(const SceneArgument& scene_argument, const CommonOptions& common) {
   const auto model = load_roadmap(scene_argument.scene);
   if (!model.ok()) return report(model.error());
   Json info = info_of(model.value());
@@ -356,7 +355,7 @@ int run_robustness(const SceneArgument& scene_argument, RoadmapArguments& argume
 
 int run(const SceneArgument& scene_argument, RoadmapArguments& arguments,
         const CommonOptions& common) {
-  if (arguments.action == "info") return run_info(scene_argument, arguments, common);
+  if (arguments.action == "info") return run_info(scene_argument, common);
   if (arguments.roadmap.empty()) return report(bad_input("give the scene and the roadmap file"));
   const bool watch = arguments.action == "watch";
   if (arguments.win_back >= 0)
