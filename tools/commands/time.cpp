@@ -8,6 +8,7 @@
 #include "proven/plan/timing.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -26,6 +27,7 @@ int run(const SceneArgument& scene_argument, const TimeArguments& arguments,
   if (!path.ok()) return report(path.error());
   const auto timed = time_path(scene.value().tree(), path.value(), arguments.options);
   if (!timed.ok()) return report(timed.error());
+  const Unfinished file(arguments.output);
   if (!arguments.output.empty())
     if (auto saved = save_path(arguments.output, timed.value(), scene.value()); !saved.ok())
       return report(saved.error());
