@@ -1,7 +1,6 @@
 #include "tools/work.h"
 
 #include <fmt/format.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -20,19 +19,17 @@ std::array<std::atomic<const char*>, 8> clean_ups{};  // commands for a shell
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
               std::atomic<const char*>::is_always_lock_free);
 
-void run_shell(const char* command) {
-  const pid_t child = _Fork();  // unlike fork, it takes no locks
-  if (child == 0) {
-    execl("/bin/sh", "sh", "-c", command, nullptr);
-    _exit(1);
-  }
-  if (child > 0) waitpid(child, nullptr, 0);
+// Nobody waits for it: what still writes into a folder ends with this program.
+void start_shell(const char* command) {
+  if (_Fork() != 0) return;  // unlike fork, it takes no locks
+  execl("/bin/sh", "sh", "-c", command, nullptr);
+  _exit(1);
 }
 
 extern "C" void on_interrupt(int) {
   if (stoppable > 0 && !stop.exchange(true)) return;
   for (const auto& slot : clean_ups)
-    if (const char* command = slot) run_shell(command);
+    if (const char* command = slot) start_shell(command);
   // A progress line may stand on the terminal.
   constexpr char kClearLine[] = "\r\033[K";
   if (isatty(STDERR_FILENO)) (void)!write(STDERR_FILENO, kClearLine, sizeof kClearLine - 1);
@@ -81,7 +78,10 @@ Unfinished::Unfinished(const std::filesystem::path& path) {
     quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
   quoted += "'";
   clean_up_ = std::filesystem::is_directory(path, ignored)
-                  ? "rm -rf -- " + quoted
+                  ? fmt::format(
+                        "for i in 1 2 3 4 5 6 7 8 9; do rm -rf -- {0} 2>/dev/null; "
+                        "sleep 0.05; [ -e {0} ] || break; done",
+                        quoted)
                   : fmt::format("rm -f -- {}.{}.*.new", quoted, getpid());
   for (auto& slot : clean_ups) {
     const char* empty = nullptr;
