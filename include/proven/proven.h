@@ -1,5 +1,5 @@
-// Everything that most programs need: scenes and their edits, checks, planners, certificates, files.
-// Dynamic roadmaps, traffic and task planning have headers of their own (docs/api.md).
+// Everything that most programs need: scenes and their edits, checks, planners, certificates,
+// files. Dynamic roadmaps, traffic and task planning have headers of their own (docs/api.md).
 #pragma once
 
 #include "proven/certify/certificate.h"

@@ -1,7 +1,5 @@
 #include "proven/scene/scene.h"
 
-#include "proven/scene/scene.h"
-
 namespace proven {
 namespace {
 

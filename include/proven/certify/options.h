@@ -4,9 +4,8 @@
 #include <cstdint>
 #include <limits>
 
-#include "proven/base/words.h"
-
 #include "proven/base/result.h"
+#include "proven/base/words.h"
 
 namespace proven {
 

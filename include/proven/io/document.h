@@ -47,7 +47,8 @@ class Node {
   Enum word() const {
     return static_cast<Enum>(index_in(kWords<Enum>));
   }
-  // The place of the node's text in the list; fails and suggests the nearest one if it is not there.
+  // The place of the node's text in the list; fails and suggests the nearest one if it is not
+  // there.
   std::size_t index_in(std::span<const std::string_view> words) const;
 
   const std::string& key() const { return key_; }  // of a member of an object
