@@ -6,7 +6,9 @@
 #include <array>
 #include <atomic>
 #include <csignal>
+#include <cstdint>
 #include <cstdlib>
+#include <ctime>
 #include <utility>
 
 namespace proven::tools {
@@ -14,10 +16,21 @@ namespace {
 
 // All that the signal handler touches.
 std::atomic<bool> stop = false;
+std::atomic<std::int64_t> first_press = 0;            // of the monotonic clock, in ms
 std::atomic<int> stoppable = 0;                       // works
 std::array<std::atomic<const char*>, 8> clean_ups{};  // commands for a shell
 static_assert(std::atomic<bool>::is_always_lock_free && std::atomic<int>::is_always_lock_free &&
+              std::atomic<std::int64_t>::is_always_lock_free &&
               std::atomic<const char*>::is_always_lock_free);
+
+// A program that starts this one, such as timeout, passes one press on several times.
+constexpr std::int64_t kOnePressMs = 300;
+
+std::int64_t now_ms() {
+  timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return std::int64_t{now.tv_sec} * 1000 + now.tv_nsec / 1000000;
+}
 
 // Nobody waits for it: what still writes into a folder ends with this program.
 void start_shell(const char* command) {
@@ -27,7 +40,9 @@ void start_shell(const char* command) {
 }
 
 extern "C" void on_interrupt(int) {
-  if (stoppable > 0 && !stop.exchange(true)) return;
+  const std::int64_t now = now_ms();
+  if (stoppable > 0 && !stop.exchange(true)) first_press = now;
+  if (stop && now - first_press < kOnePressMs) return;
   for (const auto& slot : clean_ups)
     if (const char* command = slot) start_shell(command);
   // A progress line may stand on the terminal.

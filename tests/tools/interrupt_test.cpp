@@ -21,15 +21,22 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+std::string read(const std::string& file) {
+  std::stringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
+
 struct Ended {
   bool interrupted = false;  // false: it was done before
   int exit_code = -1;
   double seconds = 0;  // from Ctrl-C, or from the start
 };
 
-// Runs the program and interrupts it after so many seconds; negative: never.
+// Runs the program and interrupts it after so many seconds; negative: never. One press may arrive
+// several times.
 Ended run_and_interrupt(const std::vector<std::string>& arguments, double after,
-                        const std::string& out_file) {
+                        const std::string& out_file, int times = 1) {
   const pid_t child = fork();
   if (child == 0) {
     std::vector<std::string> words = {PROVEN_PROGRAM};
@@ -51,7 +58,10 @@ Ended run_and_interrupt(const std::vector<std::string>& arguments, double after,
   for (;;) {
     if (waitpid(child, &status, WNOHANG) == child) break;
     if (!ended.interrupted && after >= 0 && seconds_since(start) >= after) {
-      kill(child, SIGINT);
+      for (int i = 0; i < times; ++i) {
+        if (i > 0) std::this_thread::sleep_for(std::chrono::milliseconds(20));
+        kill(child, SIGINT);
+      }
       ended.interrupted = true;
       start = Clock::now();
     }
@@ -162,6 +172,25 @@ TEST_F(Interrupt, Builds) {
 }
 
 // The folder where modules keep motions goes with the program.
+TEST_F(Interrupt, TasksKeepThePlanFoundSoFar) {
+  const std::string set = folder_ / "tables", plan = folder_ / "plan.txt", log = folder_ / "log";
+  ASSERT_EQ(test::run_program({"task", "make", "tables", set}).exit_code, 0);
+  const std::string domain = set + "/domain.pddl", problem = set + "/III-01.pddl";
+  for (const int times : {1, 3}) {
+    fs::remove(plan);
+    // Left alone, it looks for better plans for ever. A slow machine has found none at first.
+    for (double after = 0.5; after < 100 && !fs::exists(plan); after *= 3) {
+      const Ended ended =
+          run_and_interrupt({"task", domain, problem, "--anytime", "-o", plan}, after, log, times);
+      ASSERT_TRUE(ended.interrupted);
+      EXPECT_EQ(ended.exit_code, 130);
+    }
+    EXPECT_NE(read(log).find("interrupted before the validator was done"), std::string::npos)
+        << read(log);
+    EXPECT_EQ(test::run_program({"task", "validate", domain, problem, plan}).exit_code, 0);
+  }
+}
+
 TEST_F(Interrupt, TasksLeaveNoFolderBehind) {
   const std::string set = folder_ / "tables", temporary = folder_ / "tmp";
   ASSERT_EQ(test::run_program({"task", "make", "tables", set}).exit_code, 0);

@@ -49,20 +49,6 @@ TEST_F(TaskCli, MakesPlansProvesAndJudges) {
 }
 
 // The modules have a process of their own, which the signal reaches as well.
-TEST_F(TaskCli, InterruptKeepsThePlanFoundSoFar) {
-  const std::string set = folder_ / "tables", plan = folder_ / "plan.txt";
-  ASSERT_EQ(run_program({"task", "make", "tables", set}).exit_code, 0);
-  const std::string domain = set + "/domain.pddl", problem = set + "/III-01.pddl";
-  // Without the signal it would look for better plans for ever. A sanitizer needs more time.
-  const std::string seconds = test::cases(10) == 10 ? "5" : "60";
-  const auto stopped = run_program({"task", domain, problem, "--anytime", "-o", plan},
-                                   "timeout -s INT --preserve-status " + seconds);
-  EXPECT_EQ(stopped.exit_code, 130) << stopped.out << stopped.err;
-  EXPECT_NE(stopped.out.find("interrupted before the validator was done"), std::string::npos)
-      << stopped.out;
-  EXPECT_EQ(run_program({"task", "validate", domain, problem, plan}).exit_code, 0);
-}
-
 TEST_F(TaskCli, SaysWhatIsWrong) {
   EXPECT_EQ(run_program({"task", "make", "nothing", folder_ / "x"}).exit_code, 4);
   EXPECT_EQ(run_program({"task", "make", "tables"}).exit_code, 2);
