@@ -2,6 +2,7 @@
 # the package for CMake. Whatever shared library a user makes of it exports none of our symbols.
 function(proven_public name)
   target_include_directories(proven_${name} PUBLIC $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
+                             $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/internal>
                              $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
   target_compile_features(proven_${name} INTERFACE cxx_std_20)
   target_link_options(proven_${name} INTERFACE
@@ -24,7 +25,8 @@ function(proven_layer_uses name result)
 endfunction()
 
 # proven_layer(NAME [NOT_HOT] [LINK PUBLIC|PRIVATE lib...])
-# A layer is one static target: public headers in include/proven/NAME, sources in src/NAME. Code
+# A layer is one static target: public headers in include/proven/NAME, those that only the other layers
+# see in internal/proven/NAME, sources in src/NAME. Code
 # that is NOT_HOT (readers, commands) compiles in half the time.
 function(proven_layer name)
   cmake_parse_arguments(ARG "NOT_HOT" "" "LINK" ${ARGN})

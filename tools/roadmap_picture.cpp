@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "proven/base/text.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
 

@@ -2,6 +2,7 @@
 #include <cmath>
 
 #include "bench/bench.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/scene/scene_source.h"
 #include "scenes/scenes.h"
 

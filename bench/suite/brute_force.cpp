@@ -3,6 +3,8 @@
 #include <limits>
 #include <numbers>
 
+#include "proven/geometry/body_geometry.h"
+
 namespace proven::bench {
 namespace {
 

@@ -7,6 +7,7 @@
 
 #include "bench/suite/twin.h"
 #include "proven/certify/verdict.h"
+#include "proven/geometry/body_geometry.h"
 
 namespace proven::bench {
 

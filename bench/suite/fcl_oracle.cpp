@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "bench/suite/twin.h"
+#include "proven/geometry/body_geometry.h"
 
 namespace proven::bench {
 namespace {

@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "margins.h"
+#include "proven/kinematics/motion_bounds.h"
 #include "proven/kinematics/rounding.h"
 
 namespace proven {

@@ -4,6 +4,7 @@
 
 #include "proven/base/rounding.h"
 #include "proven/kinematics/interpolation.h"
+#include "proven/kinematics/motion_bounds.h"
 
 namespace proven {
 namespace {

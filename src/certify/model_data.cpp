@@ -6,6 +6,8 @@
 #include <numbers>
 
 #include "margins.h"
+#include "proven/geometry/body_geometry.h"
+#include "proven/kinematics/motion_bounds.h"
 
 namespace proven {
 namespace {

@@ -11,6 +11,7 @@
 
 #include "proven/certify/options.h"
 #include "proven/geometry/box_tree.h"
+#include "proven/kinematics/motion_bounds.h"
 #include "proven/scene/scene.h"
 
 namespace proven {

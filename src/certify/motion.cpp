@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "proven/kinematics/interpolation.h"
+#include "proven/kinematics/motion_bounds.h"
 
 namespace proven {
 

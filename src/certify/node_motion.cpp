@@ -3,6 +3,10 @@
 #include <cmath>
 #include <limits>
 
+#include "proven/geometry/body_geometry.h"
+#include "proven/geometry/box_tree.h"
+#include "proven/kinematics/motion_bounds.h"
+
 namespace proven {
 
 NodeRates::NodeRates(const ModelData& model, const SegmentMotion& motion)

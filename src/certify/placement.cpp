@@ -2,6 +2,7 @@
 #include "gap.h"
 #include "margins.h"
 #include "proven/certify/check.h"
+#include "proven/kinematics/motion_bounds.h"
 #include "scratch_state.h"
 
 namespace proven {

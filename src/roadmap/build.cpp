@@ -8,6 +8,7 @@
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/poses.h"
 #include "roadmap/bytes.h"
 #include "roadmap/cell_table.h"

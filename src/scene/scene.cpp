@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "foundation.h"
+#include "proven/kinematics/motion_bounds.h"
 #include "scene_hash.h"
 
 namespace proven {

@@ -6,6 +6,7 @@
 
 #include "foundation.h"
 #include "proven/base/parallel.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/rounding.h"
 
 namespace proven {

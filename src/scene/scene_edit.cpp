@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "foundation.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/rounding.h"
 

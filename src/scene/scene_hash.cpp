@@ -1,5 +1,7 @@
 #include "scene_hash.h"
 
+#include "proven/geometry/body_geometry.h"
+
 namespace proven {
 namespace {
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proven/certify/session.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
 #include "support.h"

@@ -11,6 +11,7 @@
 #include "certify/proof.h"
 #include "certify/separation.h"
 #include "proven/certify/curve.h"
+#include "proven/kinematics/motion_bounds.h"
 
 namespace proven {
 namespace {

@@ -1,6 +1,7 @@
 #include "proven/roadmap/planner.h"
 
 #include "proven/certify/check.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/verify/verify.h"
 #include "robots.h"
 

@@ -5,6 +5,7 @@
 
 #include "proven/base/random.h"
 #include "proven/geometry/distance.h"
+#include "proven/kinematics/motion_bounds.h"
 #include "proven/kinematics/poses.h"
 #include "support.h"
 

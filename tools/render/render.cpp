@@ -8,6 +8,7 @@
 #include <map>
 
 #include "proven/base/parallel.h"
+#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/poses.h"
 #include "tools/render/rasteriser.h"
 #include "tools/render/tessellate.h"

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "proven/certify/check.h"
+#include "proven/geometry/body_geometry.h"
 #include "tools/view/colours.h"
 #include "tools/view/packed.h"
 #include "tools/view/scene_json.h"

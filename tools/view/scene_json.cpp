@@ -6,6 +6,7 @@
 #include <set>
 #include <unordered_map>
 
+#include "proven/geometry/body_geometry.h"
 #include "tools/render/tessellate.h"
 #include "tools/view/packed.h"
 

@@ -53,6 +53,10 @@ struct Triangle {
   Vec3 a, b, c;
 };
 
+struct Aabb {
+  Vec3 lo, hi;
+};
+
 struct BoundingSphere {
   Vec3 centre;
   double radius = 0;

@@ -16,7 +16,6 @@
 #include "proven/certify/certificate.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
-#include "proven/kinematics/motion_bounds.h"
 #include "proven/scene/path.h"
 #include "proven/scene/scene.h"
 

@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "proven/base/result.h"
-#include "proven/geometry/box_tree.h"
 #include "proven/geometry/shapes.h"
 
 namespace proven::roadmap {

@@ -13,15 +13,16 @@
 #include <vector>
 
 #include "proven/base/hash.h"
+#include "proven/base/interval.h"
 #include "proven/base/result.h"
 #include "proven/base/words.h"
-#include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/kinematic_tree.h"
-#include "proven/kinematics/motion_bounds.h"
 #include "proven/kinematics/poses.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven {
+
+class BodyGeometry;
 
 struct Body {
   std::string name;  // "robot/link", or the obstacle's or attached object's own name

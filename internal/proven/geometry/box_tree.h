@@ -14,10 +14,6 @@
 
 namespace proven {
 
-struct Aabb {
-  Vec3 lo, hi;
-};
-
 struct BoxNode {
   Vec3 centre, half;     // holds every item below: centre - half <= x <= centre + half exactly
   int first_child = -1;  // children are first_child and first_child + 1; -1 for a leaf
