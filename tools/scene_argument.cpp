@@ -29,7 +29,6 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   arguments.add_flag("--trust-srdf-never", argument->trust_srdf_never,
                      "Also exclude the pairs that an SRDF disables as Never (not proved)");
   only_for_actions();
-  arguments.honour(Common::no_cache, actions);
   return argument;
 }
 

@@ -41,14 +41,14 @@ const std::map<std::string, std::set<std::string>> kHonours = {
     {"man", {}},
     {"plan", {"--budget", "--no-cache", "--seed"}},
     {"render", {"--no-cache"}},
-    {"roadmap", {"--budget", "--no-cache", "--seed", "--threads"}},
+    {"roadmap", {"--budget", "--seed", "--threads"}},
     {"scene", {}},
     {"smooth", {"--budget", "--no-cache", "--seed"}},
     {"task", {"--budget", "--seed"}},
     {"time", {"--no-cache"}},
     {"traffic", {"--budget", "--threads"}},
-    {"verify", {"--no-cache"}},
-    {"view", {"--budget", "--no-cache"}}};
+    {"verify", {}},
+    {"view", {"--budget"}}};
 
 TEST_F(Options, EveryCommandIsInTheTable) {
   const std::string help = run_program({"--help"}).out;
@@ -118,8 +118,6 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
   says({"check", "demo", "x.json", "--threads", "0"}, "--threads is for *.jsonl, not for one path");
   says({"check", "demo", "x.jsonl", "--certificate", "y"},
        "--certificate is for one path, not for *.jsonl");
-  says({"roadmap", "info", "x", "--no-cache"},
-       "--no-cache is for build and query and robustness and watch, not for info");
   says({"doctor", "--kernels", "--seed", "1"}, "--seed is for a model, not for --kernels");
   says({"scene", "-o", "x"}, "--output is for one scene, not for the list");
   says({"view", "demo", "--html", "x", "--port", "1"}, "--port is for serving, not for --html");

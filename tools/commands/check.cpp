@@ -192,6 +192,7 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
   arguments.add("--max-cells", options.max_cells, "Give up after this many cells", 1);
   arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
   arguments.honour(Common::budget);
+  arguments.honour(Common::no_cache);
   arguments.honour(Common::threads, {kMany});
 }
 

@@ -123,6 +123,7 @@ Command distance_command() {
                           "Of the approximate method; between 0 and 1", 1e-6, 0.999999);
             arguments.add_flag("--ignore-limits", chosen->ignore_limits,
                                "Accept values beyond joint limits");
+            arguments.honour(Common::no_cache);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

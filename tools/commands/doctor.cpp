@@ -291,6 +291,7 @@ Command doctor_command() {
                                "Accept a path beyond joint limits");
             arguments.only_for({kModel});
             arguments.honour(Common::seed, {kModel});
+            arguments.honour(Common::no_cache, {kModel});
             arguments.add_flag("--kernels", *kernels,
                                "List the kernels of this program and the vector instructions that "
                                "they use (PROVEN_SIMD=scalar, avx2 or avx512 chooses)");

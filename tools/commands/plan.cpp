@@ -297,6 +297,7 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
   arguments.honour(Common::seed);
   arguments.honour(Common::budget);
+  arguments.honour(Common::no_cache);
 }
 
 }  // namespace

@@ -54,6 +54,7 @@ Command render_command() {
             arguments.add("--zoom", chosen->options.zoom, "Above 1: closer");
             arguments.add("--width", chosen->options.width, "In pixels", 1);
             arguments.add("--height", chosen->options.height, "In pixels", 1);
+            arguments.honour(Common::no_cache);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

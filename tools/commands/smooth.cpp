@@ -129,6 +129,7 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
                 "Converged after so many steps of little use; 0: never", 0);
   arguments.honour(Common::seed);
   arguments.honour(Common::budget);
+  arguments.honour(Common::no_cache);
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ Command time_command() {
             arguments.add("--interval", options.interval, "Seconds between waypoints");
             arguments.add_flag("--ignore-limits", chosen->ignore_limits,
                                "Take a path beyond its joint limits");
+            arguments.honour(Common::no_cache);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }
