@@ -93,8 +93,9 @@ std::string describe(const PyCheckResult& r) {
   return fmt::format("<proven.CheckResult: {}{}>", to_string(verdict), more);
 }
 
-CheckOptions options_of(const std::string& checker, double clearance, double resolution, bool first,
-                        double step, double tracking_error, bool certificate) {
+CheckOptions options_of(const std::string& checker, const Clearances& clearance, double resolution,
+                        bool first, double step, const TrackingError& tracking_error,
+                        bool certificate) {
   CheckOptions options;
   options.checker = checker_of(checker);
   options.clearance = clearance;
@@ -138,8 +139,9 @@ CheckResult answer(PyModel& m, double max_seconds, Ask&& ask) {
 }
 
 std::shared_ptr<PyModel> make_model(std::shared_ptr<PyScene> scene, const std::string& checker,
-                                    double clearance, double resolution, bool first, double step,
-                                    double tracking_error, bool certificate) {
+                                    const Clearances& clearance, double resolution, bool first,
+                                    double step, const TrackingError& tracking_error,
+                                    bool certificate) {
   auto model =
       value_of(CheckModel::build(scene->scene, options_of(checker, clearance, resolution, first,
                                                           step, tracking_error, certificate)));
@@ -196,15 +198,16 @@ std::shared_ptr<PyModel> with_scene(const PyModel& m, std::shared_ptr<PyScene> s
 }
 
 PyCheckResult check_one(std::shared_ptr<PyScene> scene, const py::object& path,
-                        const std::string& checker, double clearance, double resolution, bool first,
-                        double step, double tracking_error, bool certificate, double max_seconds) {
+                        const std::string& checker, const Clearances& clearance, double resolution,
+                        bool first, double step, const TrackingError& tracking_error,
+                        bool certificate, double max_seconds) {
   const auto model = make_model(std::move(scene), checker, clearance, resolution, first, step,
                                 tracking_error, certificate);
   return check_path(*model, path, max_seconds);
 }
 
 py::list check_many(std::shared_ptr<PyScene> scene, const py::iterable& paths,
-                    const std::string& checker, double clearance, double resolution,
+                    const std::string& checker, const Clearances& clearance, double resolution,
                     bool certificate, int threads) {
   const CheckOptions options =
       options_of(checker, clearance, resolution, false, 0.01, 0, certificate);
@@ -241,8 +244,8 @@ struct PyVerifyReport {
 };
 
 PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path,
-                          const py::bytes& certificate, double clearance, double tracking_error,
-                          bool cells) {
+                          const py::bytes& certificate, const Clearances& clearance,
+                          const TrackingError& tracking_error, bool cells) {
   const Path waypoints = to_path(path, *scene);
   const std::string_view bytes = certificate;
   PyVerifyReport result;

@@ -15,6 +15,7 @@
 #include "proven/base/vec3.h"
 #include "proven/scene/path.h"
 #include "proven/scene/scene.h"
+#include "requirements.h"
 
 namespace proven::python {
 

@@ -126,7 +126,7 @@ py::dict describe_parts(const PyScene& s) {
   all["robots"] = robots;
   all["obstacles"] = obstacles;
   all["attached"] = attached;
-  all["clearance"] = source.clearance;
+  all["clearance"] = py::cast(source.clearance);
   all["home"] = source.home;
   return all;
 }

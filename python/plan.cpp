@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "convert.h"
+#include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
 #include "proven/plan/timing.h"
 
@@ -15,11 +16,13 @@ py::bytes to_bytes(const Certificate& certificate) {
 }
 
 PlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
-                    const std::string& planner, std::uint64_t seed, double clearance,
-                    bool certificate, double max_seconds) {
+                    const std::string& planner, std::uint64_t seed, const Clearances& clearance,
+                    bool certificate, double max_seconds, bool any_turn, bool beyond_limits) {
   Query query;
   query.start = to_vector(start, "the start");
   query.goal = to_vector(goal, "the goal");
+  query.any_turn = any_turn;
+  if (beyond_limits) ignore_limits(scene->scene, query);
   PlanOptions options;
   options.planner = planner;
   options.seed = seed;
@@ -32,7 +35,7 @@ PlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Ar
 }
 
 SmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path, std::uint64_t seed,
-                        double clearance, bool certificate, std::int64_t max_steps,
+                        const Clearances& clearance, bool certificate, std::int64_t max_steps,
                         double max_seconds) {
   const Path waypoints = to_path(path, *scene);
   SmoothOptions options;
@@ -82,7 +85,8 @@ void bind_plan(py::module_& module) {
   module.def("plan", plan_one, py::arg("scene"), py::arg("start"), py::arg("goal"), py::kw_only(),
              py::arg("planner") = PlanOptions{}.planner, py::arg("seed") = 1,
              py::arg("clearance") = 0.0, py::arg("certificate") = false,
-             py::arg("max_seconds") = kForever);
+             py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
+             py::arg("ignore_limits") = false);
   module.def("planners", planner_names);
   py::class_<SmoothResult> smoothed(module, "SmoothResult");
   no_truth_value(smoothed, "verdict");

@@ -87,7 +87,7 @@ void set_occupied(PyPlanner& self, const py::array_t<std::uint32_t, py::array::f
 }
 
 QueryResult plan_one(PyPlanner& self, const Array& start, const Array& goal,
-                     const std::shared_ptr<PyScene>& truth, double clearance) {
+                     const std::shared_ptr<PyScene>& truth, const Clearances& clearance) {
   const auto from = to_vector(start, "the start"), to = to_vector(goal, "the goal");
   QueryOptions options;
   options.check.clearance = clearance;

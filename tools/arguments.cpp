@@ -11,6 +11,8 @@
 #include <cmath>
 #include <utility>
 
+#include "tools/claims.h"
+
 namespace proven::tools {
 namespace {
 
@@ -87,6 +89,24 @@ void Arguments::add(const std::string& name, double& value, const std::string& h
   auto& option = *app_.add_option(name, value, help);
   option.check(between(lowest, highest));
   describe(option, kReal, std::isfinite(value) ? fmt::format("{}", value) : "");
+}
+
+void Arguments::add(const std::string& name, Clearances& value, const std::string& help) {
+  const auto take = [&value](const std::string& text) {
+    const auto parsed = parse_clearances(text);
+    if (!parsed.ok()) throw CLI::ValidationError("--clearance", parsed.error().message);
+    value = parsed.value();
+  };
+  describe(*app_.add_option_function<std::string>(name, take, help), "X[,CLASS=X]", "");
+}
+
+void Arguments::add(const std::string& name, TrackingError& value, const std::string& help) {
+  const auto take = [&value](const std::string& text) {
+    auto parsed = parse_tracking_error(text);
+    if (!parsed.ok()) throw CLI::ValidationError("--tracking-error", parsed.error().message);
+    value = std::move(parsed).value();
+  };
+  describe(*app_.add_option_function<std::string>(name, take, help), "X[,JOINT=X]", "");
 }
 
 void Arguments::add_required(const std::string& name, std::string& value, const std::string& help) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/scene/scene_source.h"
 #include "tools/catalogue.h"
 
 namespace CLI {
@@ -46,6 +47,8 @@ class Arguments {
   void add(const std::string& name, double& value, const std::string& help,
            double lowest = -std::numeric_limits<double>::infinity(),
            double highest = std::numeric_limits<double>::infinity());
+  void add(const std::string& name, Clearances& value, const std::string& help);
+  void add(const std::string& name, TrackingError& value, const std::string& help);
   void add_required(const std::string& name, std::string& value, const std::string& help);
   void add_choice(const std::string& name, std::string& value,
                   const std::vector<std::string>& choices, const std::string& help);

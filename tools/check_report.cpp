@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "tools/claims.h"
 #include "tools/terminal.h"
 
 namespace proven::tools {
@@ -40,6 +41,17 @@ std::string pair_text(const Scene& scene, const std::array<int, 2>& bodies) {
   return bodies[0] < 0 ? "" : scene.body(bodies[0]).name + " - " + scene.body(bodies[1]).name;
 }
 
+// What is required of a pair, with its class.
+std::string required_text(const Scene& scene, const CheckOptions& options,
+                          const std::array<int, 2>& bodies) {
+  for (const BodyPair& pair : scene.pairs())
+    if (pair.a == bodies[0] && pair.b == bodies[1])
+      return fmt::format("{} m required of class {}",
+                         std::max(pair.clearance, options.clearance.of(pair.kind)),
+                         to_string(pair.kind));
+  return "";
+}
+
 }  // namespace
 
 ExitCode exit_code(Verdict verdict) {
@@ -52,7 +64,8 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                {"checker", to_string(options.checker)},
                {"certificate", nullptr},
                {"segments", path.num_segments()},
-               {"clearance", std::max(options.clearance, scene.clearance())},
+               {"clearance", required(scene, options).world},
+               {"claims", claims_json(scene, options)},
                {"resolution", options.resolution},
                {"collision", nullptr},
                {"undecided", nullptr}};
@@ -63,6 +76,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     json["collision"]["kind"] = to_string(w.kind);
     json["collision"]["text"] = describe(w.kind);
     json["collision"]["pieces"] = w.pieces;
+    json["collision"]["class"] = to_string(scene.pair_class(w.bodies[0], w.bodies[1]));
     if (options.first) json["collision"]["t_lower"] = w.t_lower;
   }
   if (result.undecided) {
@@ -70,6 +84,8 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     json["undecided"] =
         place_json(scene, u.segment, u.t, u.configuration, u.bodies, u.points, u.distance);
     json["undecided"]["reason"] = to_string(u.reason);
+    if (u.bodies[0] >= 0)
+      json["undecided"]["class"] = to_string(scene.pair_class(u.bodies[0], u.bodies[1]));
     json["undecided"]["text"] = describe(u.reason);
   }
   json["tested_pairs"] = scene.pairs().size();
@@ -143,8 +159,8 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   fmt::print("{}", paint(colour, to_string(result.verdict)));
   if (result.verdict == Verdict::free)
     fmt::print(
-        ": all {} segments, {} pairs, clearance {} m{}\n", path.num_segments(),
-        scene.pairs().size(), std::max(options.clearance, scene.clearance()),
+        ": all {} segments, {} pairs, clearance {}{}\n", path.num_segments(), scene.pairs().size(),
+        to_text(required(scene, options)),
         options.checker == Checker::directional
             ? ""
             : fmt::format(" (by the rule of '{}'; no certificate)", to_string(options.checker)));
@@ -153,16 +169,16 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     fmt::print(": {} ({}) at segment {}, t = {}\n", pair_text(scene, w.bodies), describe(w.kind),
                w.segment, w.t);
     if (options.first) fmt::print("  no contact before t = {} of that segment\n", w.t_lower);
-    fmt::print("  at [{:.6f}, {:.6f}, {:.6f}], distance {:.3g} m\n  configuration [{:.17g}]\n",
+    fmt::print("  at [{:.6f}, {:.6f}, {:.6f}], distance {:.3g} m; {}\n  configuration [{:.17g}]\n",
                w.points[0].x, w.points[0].y, w.points[0].z, w.distance,
-               fmt::join(w.configuration, ", "));
+               required_text(scene, options, w.bodies), fmt::join(w.configuration, ", "));
   }
   if (result.undecided) {
     const Undecided& u = *result.undecided;
     fmt::print(": {}\n", describe(u.reason));
     if (u.bodies[0] >= 0)
-      fmt::print("  {} at segment {}, t = {}, gap {:.3g} m\n", pair_text(scene, u.bodies),
-                 u.segment, u.t, u.distance);
+      fmt::print("  {} at segment {}, t = {}, gap {:.3g} m; {}\n", pair_text(scene, u.bodies),
+                 u.segment, u.t, u.distance, required_text(scene, options, u.bodies));
   }
   fmt::print("  {} pairs tested, {} excluded", scene.pairs().size(), scene.excluded_pairs().size());
   std::string separator = ": ";
@@ -172,6 +188,8 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     separator = ", ";
   }
   fmt::print("\n");
+  if (options.tracking_error.any())
+    fmt::print("  for every motion within {} of the path\n", to_text(options.tracking_error));
   if (!path.defaulted.empty())
     fmt::print("  not in the path, at home: {}\n", fmt::join(path.defaulted, ", "));
   fmt::print("  {} configurations, {} cells, {} box tests, {} triangle tests, {:.3f} ms\n",

@@ -94,6 +94,8 @@ class RobotReader {
     if (has_one_value(type)) model_.num_coordinates += joint_at(joint).mimic ? 0 : 1;
     if (type == JointType::planar) model_.num_coordinates += 3;
     if (type == JointType::floating) model_.num_coordinates += 7;
+    model_.joints.resize(static_cast<std::size_t>(model_.num_coordinates),
+                         source_.name + "/" + joint_at(joint).name);
   }
 
   int add(Link link) {
@@ -218,6 +220,7 @@ void add_bodies(const SceneSource& scene, Model& model) {
   for (const AttachedSource& a : scene.attached) {
     if (links.contains(a.name)) reject_scene("a link and an object are named " + a.name);
     add_body(model, a.name, find(links, a.link, "link"), a.X_LB, a.elements);
+    model.bodies.back().held = true;
   }
 }
 
@@ -242,6 +245,10 @@ Model build_model(const SceneSource& scene, const VerifyOptions& options) {
   Model model;
   model.links.emplace_back();
   for (const RobotSource& robot : scene.robots) RobotReader(robot, model).read();
+  for (const auto& [joint, error] : options.tracking_error.joints)
+    if (std::find(model.joints.begin(), model.joints.end(), joint) == model.joints.end())
+      throw Rejected{"the tracking error names " + joint +
+                     ", which is no joint that moves by itself"};
   add_bodies(scene, model);
   build_still_tree(model);
   add_pairs(scene, options, model);

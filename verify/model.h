@@ -55,6 +55,7 @@ struct Body {
   BoxTree tree;
   Box3 key;  // around the boxes that decide the shape of the tree
   bool still = false;
+  bool held = false;    // by the robot of its link
   int moving_root = 0;  // the lowest link above that hangs on a joint that can move
 
   const GivenPose& pose_of(const Piece& piece) const {
@@ -79,6 +80,7 @@ enum class Reason {
 struct Pair {
   int a = 0, b = 0;  // a < b
   double clearance = 0;
+  PairClass kind = PairClass::world;
 };
 struct Excluded {
   int a = 0, b = 0;
@@ -94,6 +96,7 @@ struct Unit {
 struct Model {
   std::vector<Link> links;  // links[0] is the world; parents come first
   int num_coordinates = 0;
+  std::vector<std::string> joints;  // per coordinate: "robot/joint"
   std::vector<Body> bodies;
   std::vector<Pair> pairs;
   std::vector<Excluded> excluded;

@@ -100,23 +100,28 @@ template Ball<Wide> ball_around(const Body&);
 
 template <class T>
 SegmentMotion<T>::SegmentMotion(const Model& model, std::span<const double> qa,
-                                std::span<const double> qb, double tracking_error)
+                                std::span<const double> qb, const TrackingError& tracking_error)
     : model_(model), reaches_(model.bodies.size()) {
-  for (const Link& link : model.links) states_.push_back(make_state(link, qa, qb, tracking_error));
+  for (const Link& link : model.links) {
+    const double error =
+        link.can_move() ? tracking_error.of(model.joints[static_cast<std::size_t>(link.coordinate)])
+                        : 0;
+    states_.push_back(make_state(link, qa, qb, error));
+  }
 }
 
 template <class T>
 typename SegmentMotion<T>::JointState SegmentMotion<T>::make_state(const Link& link,
                                                                    std::span<const double> qa,
                                                                    std::span<const double> qb,
-                                                                   double tracking_error) {
+                                                                   double error) {
   JointState state;
   if (!link.can_move()) {
     state.X_PJ = stuck_pose<T>(link);
     return state;
   }
   state.X_PJ = link.X_PJ.as<T>();
-  state.error = upper(abs(T(link.multiplier)) * T(tracking_error));
+  state.error = upper(abs(T(link.multiplier)) * T(error));
   if (link.motion == Motion::ball) {
     make_ball(link, qa, qb, state);
     return state;

@@ -36,7 +36,7 @@ template <class T>
 class SegmentMotion {
  public:
   SegmentMotion(const Model& model, std::span<const double> qa, std::span<const double> qb,
-                double tracking_error);
+                const TrackingError& tracking_error);
 
   // At t, relative to the link `ancestor` above the body. Kept until make_room is called.
   const BodyMotion<T>& at(double t, int body, int ancestor);
@@ -62,7 +62,7 @@ class SegmentMotion {
   };
 
   static JointState make_state(const Link& link, std::span<const double> qa,
-                               std::span<const double> qb, double tracking_error);
+                               std::span<const double> qb, double error);
   static void make_ball(const Link& link, std::span<const double> qa, std::span<const double> qb,
                         JointState& state);
   Placement<T> pose_in_parent(int link, double t) const;

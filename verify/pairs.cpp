@@ -17,12 +17,34 @@ NamePair ordered(const std::string& a, const std::string& b) {
   return a < b ? NamePair(a, b) : NamePair(b, a);
 }
 
+double checked(double scene, double command) {
+  const double larger = std::max(scene, command);
+  if (!(scene >= 0 && command >= 0 && larger <= kLargestNumber))
+    throw Rejected{"the clearance is not a number of metres >= 0"};
+  return larger;
+}
+
+Clearances larger(const Clearances& x, const Clearances& y) {
+  return {checked(x.world, y.world), checked(x.robots, y.robots), checked(x.self, y.self),
+          checked(x.attached, y.attached)};
+}
+
+// Whatever hangs on a robot belongs to it; the world's link is 0.
+PairClass class_of(const Model& model, const Body& a, const Body& b) {
+  const auto robot = [&](int link) {
+    const std::vector<int> chain = model.chain(0, link);
+    return chain.empty() ? 0 : chain.front();
+  };
+  const int robot_a = robot(a.link), robot_b = robot(b.link);
+  if (robot_a == 0 || robot_b == 0) return PairClass::world;
+  if (robot_a != robot_b) return PairClass::robots;
+  return a.held || b.held ? PairClass::attached : PairClass::self;
+}
+
 class PairRules {
  public:
   PairRules(const SceneSource& scene, const Model& model, const VerifyOptions& options)
-      : general_(std::max(scene.clearance, options.clearance)) {
-    if (!(scene.clearance >= 0 && general_ <= kLargestNumber))
-      throw Rejected{"the clearance is not a number of metres >= 0"};
+      : general_(larger(scene.clearance, options.clearance)) {
     collect_names(model);
     // The first reason stands.
     for (const RobotSource& robot : scene.robots) {
@@ -58,10 +80,11 @@ class PairRules {
   }
 
   // The largest of scene, pair and command; a negative one of the pair only if the others are 0.
-  double clearance(const Body& a, const Body& b) const {
+  double clearance(const Body& a, const Body& b, PairClass kind) const {
+    const double general = general_.of(kind);
     const auto own = clearances_.find(ordered(a.name, b.name));
-    if (own == clearances_.end()) return general_;
-    if (general_ > 0) return std::max(general_, own->second);
+    if (own == clearances_.end()) return general;
+    if (general > 0) return std::max(general, own->second);
     for (const Body* body : {&a, &b})
       if (own->second < 0 && (body->pieces.size() != 1 || body->pieces[0].triangle >= 0))
         throw Rejected{fmt::format("{} and {} may overlap, but {} is not one convex piece", a.name,
@@ -88,7 +111,7 @@ class PairRules {
     return ordered(a, b);
   }
 
-  double general_;
+  Clearances general_;
   std::set<std::string> names_;
   std::map<NamePair, Reason> excluded_;
   std::map<NamePair, double> clearances_;
@@ -108,8 +131,10 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
         model.excluded.push_back({i, j, Reason::rigid});
       else if (const Reason* reason = rules.exclusion(a, b))
         model.excluded.push_back({i, j, *reason});
-      else
-        model.pairs.push_back({i, j, rules.clearance(a, b)});
+      else {
+        const PairClass kind = class_of(model, a, b);
+        model.pairs.push_back({i, j, rules.clearance(a, b, kind), kind});
+      }
     }
 
   std::map<std::pair<int, int>, std::vector<Pair>> units;  // still bodies first: b = -1
@@ -117,7 +142,7 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
     const bool a_still = model.bodies[static_cast<std::size_t>(pair.a)].still;
     const bool b_still = model.bodies[static_cast<std::size_t>(pair.b)].still;
     if (a_still)
-      units[{pair.b, -1}].push_back({pair.b, pair.a, pair.clearance});
+      units[{pair.b, -1}].push_back({pair.b, pair.a, pair.clearance, pair.kind});
     else
       units[{pair.a, b_still ? -1 : pair.b}].push_back(pair);
   }

@@ -38,7 +38,11 @@ const char* text_of(Reason reason) {
 }
 
 void check_options(const VerifyOptions& options) {
-  for (const double value : {options.clearance, options.tracking_error})
+  std::vector<double> values = {options.clearance.world, options.clearance.robots,
+                                options.clearance.self, options.clearance.attached,
+                                options.tracking_error.general};
+  for (const auto& [joint, error] : options.tracking_error.joints) values.push_back(error);
+  for (const double value : values)
     if (!(value >= 0 && value <= kLargestNumber))
       throw Rejected{"clearance and tracking error must be numbers >= 0"};
   // What interval.h rests on.
@@ -66,15 +70,45 @@ void compare(const Header& header, const Model& model, const Path& path,
         fmt::format("the body has {} bytes; the limit is {}", header.body_size, options.max_bytes)};
 }
 
+const char* text_of(PairClass kind) {
+  switch (kind) {
+    case PairClass::world:
+      return "against the world";
+    case PairClass::robots:
+      return "between robots";
+    case PairClass::self:
+      return "within a robot";
+    case PairClass::attached:
+      return "of held objects and who holds them";
+  }
+  return "";
+}
+
+// What is required of the pairs of each class, from the least to the most.
 std::string clearances(const Model& model) {
-  double least = INFINITY, most = -INFINITY;
+  std::map<PairClass, std::pair<double, double>> required;
   for (const Pair& pair : model.pairs) {
+    auto& [least, most] = required.try_emplace(pair.kind, INFINITY, -INFINITY).first->second;
     least = std::min(least, pair.clearance);
     most = std::max(most, pair.clearance);
   }
-  if (model.pairs.empty()) return "0 m";
-  return least == most ? fmt::format("{} m", least)
-                       : fmt::format("{} to {} m, by pair", least, most);
+  std::string text;
+  for (const auto& [kind, range] : required) {
+    const auto& [least, most] = range;
+    text +=
+        fmt::format("{}{} m {}", text.empty() ? "" : ", ",
+                    least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most),
+                    text_of(kind));
+  }
+  return text.empty() ? "0 m" : text;
+}
+
+std::string tube(const TrackingError& error) {
+  std::string text = fmt::format(
+      " This holds for every motion whose joints stay within {} (rad or m) of the path's",
+      error.general);
+  for (const auto& [joint, own] : error.joints) text += fmt::format(", {} within {}", joint, own);
+  return text + ".";
 }
 
 std::vector<std::string> describe(const Model& model, const Path& path) {
@@ -108,10 +142,7 @@ std::string theorem_of_proof(const Model& model, const VerifyOptions& options,
       "none "
       "lies inside the other; proved by {} leaves.",
       clearances(model), counts.leaves);
-  if (options.tracking_error > 0)
-    text += fmt::format(
-        " This holds for every motion whose joints stay within {} (rad or m) of the path's.",
-        options.tracking_error);
+  if (options.tracking_error.any()) text += tube(options.tracking_error);
   return text;
 }
 

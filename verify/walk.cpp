@@ -16,10 +16,10 @@ constexpr std::int64_t kLargestComponent = std::int64_t{1} << 53;  // exact in d
 template <class T>
 class LeafTest {
  public:
-  LeafTest(const Model& model, const SegmentEnds& ends, double tracking_error)
+  LeafTest(const Model& model, const SegmentEnds& ends, const TrackingError& tracking_error)
       : model_(model),
         motion_(model, ends.from, ends.to, tracking_error),
-        tracks_(tracking_error > 0) {}
+        tracks_(tracking_error.any()) {}
 
   void begin(const Unit& unit) {
     a_ = unit.a;

@@ -175,7 +175,7 @@ VerifyReport Instruments::verify(const SuiteCase& motion,
   auto found = verifiers_.find(motion.clearance);
   if (found == verifiers_.end()) {
     VerifyOptions options;
-    options.clearance = motion.clearance;
+    options.clearance = Clearances::everywhere(motion.clearance);
     found = verifiers_.emplace(motion.clearance, Verifier(*source_, options)).first;
   }
   return found->second.verify(Path{motion.waypoints, {}, {}}, certificate);
@@ -187,7 +187,7 @@ CheckResult ask_checker(const Scene& scene, const SuiteCase& motion, Checker che
   constexpr std::int64_t kCellsOfDirectional = 1000;
   CheckOptions options;
   options.checker = checker;
-  options.clearance = motion.clearance;
+  options.clearance = Clearances::everywhere(motion.clearance);
   options.max_cells = motion.max_cells;
   if (checker == Checker::directional) {
     options.max_cells *= kCellsOfDirectional;

@@ -56,7 +56,7 @@ class Scene:
     @property
     def home(self) -> NDArray[np.float64]: ...
     @property
-    def clearance(self) -> float: ...
+    def clearance(self) -> dict[str, float]: ...
     @property
     def hash(self) -> str: ...
     @property
@@ -110,11 +110,11 @@ class Model:
         scene: Scene,
         *,
         checker: str = "directional",
-        clearance: float = 0.0,
+        clearance: float | dict[str, float] = 0.0,
         resolution: float = 1e-6,
         first: bool = False,
         step: float = 0.01,
-        tracking_error: float = 0.0,
+        tracking_error: float | dict[str, float] = 0.0,
         certificate: bool = False,
     ) -> None: ...
     @property
@@ -189,11 +189,11 @@ def check(
     path: Path | ArrayLike,
     *,
     checker: str = "directional",
-    clearance: float = 0.0,
+    clearance: float | dict[str, float] = 0.0,
     resolution: float = 1e-6,
     first: bool = False,
     step: float = 0.01,
-    tracking_error: float = 0.0,
+    tracking_error: float | dict[str, float] = 0.0,
     certificate: bool = False,
     max_seconds: float = ...,
 ) -> CheckResult: ...
@@ -202,7 +202,7 @@ def check_all(
     paths: Iterable[Path | ArrayLike],
     *,
     checker: str = "directional",
-    clearance: float = 0.0,
+    clearance: float | dict[str, float] = 0.0,
     resolution: float = 1e-6,
     certificate: bool = False,
     threads: int = 0,
@@ -214,8 +214,8 @@ def verify(
     path: Path | ArrayLike,
     certificate: bytes,
     *,
-    clearance: float = 0.0,
-    tracking_error: float = 0.0,
+    clearance: float | dict[str, float] = 0.0,
+    tracking_error: float | dict[str, float] = 0.0,
     cells: bool = False,
 ) -> VerifyReport: ...
 def plan(
@@ -225,9 +225,11 @@ def plan(
     *,
     planner: str = ...,
     seed: int = 1,
-    clearance: float = 0.0,
+    clearance: float | dict[str, float] = 0.0,
     certificate: bool = False,
     max_seconds: float = ...,
+    any_turn: bool = False,
+    ignore_limits: bool = False,
 ) -> PlanResult: ...
 def planners() -> list[str]: ...
 def smooth(
@@ -235,7 +237,7 @@ def smooth(
     path: Path | ArrayLike,
     *,
     seed: int = 1,
-    clearance: float = 0.0,
+    clearance: float | dict[str, float] = 0.0,
     certificate: bool = False,
     max_steps: int = 1000,
     max_seconds: float = ...,

@@ -54,8 +54,8 @@ void put_header(Writer& out, Kind kind, const Scene& scene, const Path& path,
   out.put(std::uint8_t{0});
   out.put(scene.hash());
   out.put(hash_path(path));
-  out.put(options.clearance);
-  out.put(options.tracking_error);
+  out.put(options.clearance.world);
+  out.put(options.tracking_error.general);
   out.put(std::max(1u, count(static_cast<std::size_t>(path.num_segments()))));
   out.put(count(scene.pairs().size()));
   out.put(count(scene.excluded_pairs().size()));

@@ -1,5 +1,6 @@
 #include "proven/certify/check.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "proven/base/parallel.h"
@@ -7,13 +8,18 @@
 namespace proven {
 
 Result<void> validate(const CheckOptions& options) {
-  if (!std::isfinite(options.clearance) || options.clearance < 0)
-    return bad_input("the clearance must be a number of metres >= 0");
+  const Clearances& c = options.clearance;
+  for (const double clearance : {c.world, c.robots, c.self, c.attached})
+    if (!std::isfinite(clearance) || clearance < 0)
+      return bad_input("the clearance must be a number of metres >= 0");
   if (!std::isfinite(options.resolution) || options.resolution < 0)
     return bad_input("the resolution must be a number of metres >= 0");
   if (!std::isfinite(options.step) || options.step <= 0)
     return bad_input("the step must be a positive number");
-  if (!std::isfinite(options.tracking_error) || options.tracking_error < 0)
+  const auto bad = [](double error) { return !std::isfinite(error) || error < 0; };
+  const TrackingError& error = options.tracking_error;
+  if (bad(error.general) ||
+      std::ranges::any_of(error.joints, bad, &decltype(error.joints)::value_type::second))
     return bad_input("the tracking error must be a number of radians or metres >= 0");
   if (options.first && options.checker != Checker::classic &&
       options.checker != Checker::directional)

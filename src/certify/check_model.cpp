@@ -65,6 +65,33 @@ class Segments {
   std::vector<std::unique_ptr<KnownConfiguration>> ends_;
 };
 
+// Where a tube cannot be proved, some motion in it may collide. The path itself is one of them:
+// `of_path` is what the search says of it alone.
+CheckResult judge_tube(CheckResult in_tube, CheckResult of_path) {
+  of_path.stats += in_tube.stats;
+  if (of_path.verdict == Verdict::collision) return of_path;
+  const Witness& near = *in_tube.collision;
+  CheckResult result;
+  result.verdict = Verdict::undecided;
+  result.undecided =
+      Undecided{UndecidedReason::tube, near.segment, near.t,       near.configuration,
+                near.bodies,           near.points,  near.distance};
+  result.stats = of_path.stats;
+  result.efforts = std::move(in_tube.efforts);
+  return result;
+}
+
+Result<void> validate(const CheckOptions& options, const Scene& scene) {
+  if (auto valid = proven::validate(options); !valid.ok()) return valid.error();
+  for (const auto& [joint, error] : options.tracking_error.joints)
+    if (std::ranges::none_of(scene.tree().coordinates(),
+                             [&](const Coordinate& c) { return c.joint == joint; }))
+      return bad_input(fmt::format(
+          "the tracking error names '{}', which is no joint of the scene that moves by itself",
+          joint));
+  return {};
+}
+
 CheckResult cancelled_at(std::span<const double> q) {
   CheckResult result;
   result.undecided.emplace();
@@ -77,7 +104,7 @@ CheckResult cancelled_at(std::span<const double> q) {
 
 Result<CheckModel> CheckModel::build(const Scene& scene, const CheckOptions& options,
                                      std::span<const Interval> ranges) {
-  if (auto valid = validate(options); !valid.ok()) return valid.error();
+  if (auto valid = validate(options, scene); !valid.ok()) return valid.error();
   Reach reach(scene);
   if (!ranges.empty()) {
     if (ranges.size() != scene.home().size())
@@ -134,11 +161,22 @@ CheckModel CheckModel::with_scene(const Scene& scene) const {
 }
 
 Result<CheckModel> CheckModel::with_options(const CheckOptions& options) const {
-  if (auto valid = validate(options); !valid.ok()) return valid.error();
+  if (auto valid = validate(options, scene()); !valid.ok()) return valid.error();
   const Requirement requirement = Requirement::of(options);
   if (requirement == data_->requirement()) return CheckModel(data_, options);
   return CheckModel(std::make_shared<ModelData>(scene(), requirement, data_->reach(), nullptr),
                     options);
+}
+
+// Whether a collision that was found may be one of the tube alone.
+bool CheckModel::may_be_tube(const CheckResult& result) const {
+  return result.verdict == Verdict::collision && data_->without_tube();
+}
+
+CheckModel CheckModel::without_tube() const {
+  CheckOptions options = options_;
+  options.tracking_error = {};
+  return {data_->without_tube(), options};
 }
 
 void CheckModel::require(std::span<const double> q) const {
@@ -163,9 +201,16 @@ CheckResult CheckModel::check_configuration(std::span<const double> q,
   Scratch::State& s = scratch.state();
   const SegmentMotion still{-1, q, q, nullptr};
   PathSearch search(*data_, options_, s);
-  if (!measures_ends(options_)) return search.run_at_rest(still, likely_pairs, budget);
-  KnownConfiguration configuration(*data_, {q.begin(), q.end()}, false);
-  return search.run_by_distances(configuration);
+  CheckResult result;
+  if (measures_ends(options_)) {
+    KnownConfiguration configuration(*data_, {q.begin(), q.end()}, false);
+    result = search.run_by_distances(configuration);
+  } else {
+    result = search.run_at_rest(still, likely_pairs, budget);
+  }
+  if (!may_be_tube(result)) return result;
+  return judge_tube(std::move(result),
+                    without_tube().check_configuration(q, likely_pairs, scratch, budget));
 }
 
 CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scratch,
@@ -176,9 +221,14 @@ CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scra
     const CheckModel wider = covering(segment.from, segment.from).covering(segment.to, segment.to);
     return wider.check_segment(segment, scratch, budget);
   }
-  Segments segments(*data_, options_, scratch.state(), 1);
-  segments.set(0, segment);
-  return segments.run(budget);
+  CheckResult result;
+  {
+    Segments segments(*data_, options_, scratch.state(), 1);
+    segments.set(0, segment);
+    result = segments.run(budget);
+  }
+  if (!may_be_tube(result)) return result;
+  return judge_tube(std::move(result), without_tube().check_segment(segment, scratch, budget));
 }
 
 CheckResult CheckModel::check_curve(const Curve& curve, Scratch& scratch,
@@ -188,18 +238,23 @@ CheckResult CheckModel::check_curve(const Curve& curve, Scratch& scratch,
   curve.bounds(lower, upper);
   if (!data_->reach().covers(lower, upper))
     return covering(lower, upper).check_curve(curve, scratch, budget);
-  Segments segments(*data_, options_, scratch.state(), 1);
-  SegmentWork& work = segments[0];
   curve.configuration(0, from);
   curve.configuration(1, to);
-  work.motion.from = from;
-  work.motion.to = to;
-  work.motion.curve = &curve;
-  if (measures_ends(options_)) {
-    work.from = segments.add_end(from);
-    work.to = segments.add_end(to);
+  CheckResult result;
+  {
+    Segments segments(*data_, options_, scratch.state(), 1);
+    SegmentWork& work = segments[0];
+    work.motion.from = from;
+    work.motion.to = to;
+    work.motion.curve = &curve;
+    if (measures_ends(options_)) {
+      work.from = segments.add_end(from);
+      work.to = segments.add_end(to);
+    }
+    result = segments.run(budget);
   }
-  return segments.run(budget);
+  if (!may_be_tube(result)) return result;
+  return judge_tube(std::move(result), without_tube().check_curve(curve, scratch, budget));
 }
 
 std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery> segments,
@@ -222,9 +277,15 @@ CheckResult CheckModel::check_together(std::span<const SegmentQuery> queries, Sc
       require(q);
       wider = wider.covering(q, q);
     }
-  Segments segments(*wider.data_, options_, scratch.state(), queries.size());
-  for (std::size_t i = 0; i < queries.size(); ++i) segments.set(i, queries[i]);
-  return segments.run(budget);
+  CheckResult result;
+  {
+    Segments segments(*wider.data_, options_, scratch.state(), queries.size());
+    for (std::size_t i = 0; i < queries.size(); ++i) segments.set(i, queries[i]);
+    result = segments.run(budget);
+  }
+  if (!may_be_tube(result)) return result;
+  return judge_tube(std::move(result),
+                    wider.without_tube().check_together(queries, scratch, budget));
 }
 
 Result<CheckResult> CheckModel::check(const Path& path, Scratch& scratch,
@@ -246,6 +307,13 @@ Result<CheckResult> CheckModel::check(const Path& path, Scratch& scratch,
         options_);
     return wider.check(path, scratch, budget);
   }
+  CheckResult result = check_covered(path, scratch, budget);
+  if (!may_be_tube(result)) return result;
+  return judge_tube(std::move(result), without_tube().check_covered(path, scratch, budget));
+}
+
+CheckResult CheckModel::check_covered(const Path& path, Scratch& scratch,
+                                      const Budget& budget) const {
   // A path of one waypoint is a segment of no length.
   const std::size_t count = std::max<std::size_t>(1, path.waypoints.size() - 1);
   Segments segments(*data_, options_, scratch.state(), count);

@@ -29,17 +29,20 @@ std::shared_ptr<const BodyModel> make_body_model(const Scene& scene, const Body&
     model->rounding_bound =
         position_rounding(tree, body.link, body.X_LB, *body.geometry, ranges).bound();
   }
-  if (requirement.tracking_error > 0) {
+  if (requirement.tracking_error.any()) {
     std::vector<Interval> wider(ranges.begin(), ranges.end());
-    for (Interval& range : wider) {
-      range.lower -= requirement.tracking_error;
-      range.upper += requirement.tracking_error;
+    for (std::size_t i = 0; i < wider.size(); ++i) {
+      const double error = requirement.tracking_error.of(tree.coordinates()[i].joint);
+      wider[i].lower -= error;
+      wider[i].upper += error;
     }
     for (const MotionFactor& factor :
          compute_motion_factors(tree, body.link, body.X_LB, model->sphere, wider).factors) {
       // The multiplier of a ball joint is 1.
+      const Joint& joint = tree.link(factor.link).joint;
+      const auto& coordinate = tree.coordinates()[static_cast<std::size_t>(joint.coordinate)];
       const double error =
-          std::fabs(tree.link(factor.link).joint.multiplier) * requirement.tracking_error;
+          std::fabs(joint.multiplier) * requirement.tracking_error.of(coordinate.joint);
       model->tube.push_back({factor.link, factor.radius * error});
     }
   }
@@ -89,6 +92,12 @@ ModelData::ModelData(Scene scene, const Requirement& requirement, Reach reach,
   const bool comparable = previous && previous->requirement_ == requirement_ &&
                           &previous->scene_.tree() == &scene_.tree() && previous->reach_ == reach_;
   if (!comparable) previous = nullptr;
+  if (requirement_.tracking_error.any()) {
+    Requirement nominal = requirement_;
+    nominal.tracking_error = {};
+    without_tube_ = std::make_shared<ModelData>(scene_, nominal, reach_,
+                                                previous ? previous->without_tube_.get() : nullptr);
+  }
   take_bodies(previous);
   take_pairs(previous);
   take_still_bodies(previous);
@@ -137,15 +146,14 @@ void ModelData::take_pairs(const ModelData* previous) {
       }
     }
     // A required clearance overrules an allowed overlap.
-    const double clearance = requirement_.clearance > 0
-                                 ? std::max(pair.clearance, requirement_.clearance)
-                                 : pair.clearance;
+    const double asked = requirement_.clearance.of(pair.kind);
+    const double clearance = asked > 0 ? std::max(pair.clearance, asked) : pair.clearance;
     const int ancestor =
         tree.lowest_common_ancestor(scene_.body(pair.a).link, scene_.body(pair.b).link);
     PairModel made{pair.a, pair.b, clearance, 0, ancestor};
     made.rounding_bound =
         kRelativePose * (body(pair.a).rounding_bound + body(pair.b).rounding_bound);
-    if (requirement_.tracking_error > 0) made.clearance += tube(made);
+    if (requirement_.tracking_error.any()) made.clearance += tube(made);
     pairs_.push_back(made);
   }
   if (!requirement_.bisection) return;

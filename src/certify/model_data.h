@@ -18,8 +18,8 @@ namespace proven {
 
 // Of the options, those that the model depends on.
 struct Requirement {
-  double clearance = 0;
-  double tracking_error = 0;
+  Clearances clearance;
+  TrackingError tracking_error;
   bool bisection = false;  // for the checkers classic, refined and fixed
 
   static Requirement of(const CheckOptions& options) {
@@ -97,6 +97,8 @@ class ModelData {
 
   const Scene& scene() const { return scene_; }
   const Requirement& requirement() const { return requirement_; }
+  // The same without tracking error: whether the path itself collides. Null if there is none.
+  const std::shared_ptr<const ModelData>& without_tube() const { return without_tube_; }
   const Reach& reach() const { return reach_; }
 
   // All pairs of the scene, in its order.
@@ -150,6 +152,7 @@ class ModelData {
   std::vector<int> still_pairs_;  // per body and still body
   std::vector<Match> matches_;
   std::vector<int> proof_order_;
+  std::shared_ptr<const ModelData> without_tube_;
 };
 
 }  // namespace proven

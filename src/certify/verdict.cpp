@@ -18,6 +18,8 @@ std::string_view describe(UndecidedReason reason) {
   switch (reason) {
     case UndecidedReason::gap_below_resolution:
       return "the gap is below clearance + resolution";
+    case UndecidedReason::tube:
+      return "the tracking error may use up the gap; the path itself is not shown to collide";
     case UndecidedReason::depth:
       return "bisection reached its last level";
     case UndecidedReason::cells:

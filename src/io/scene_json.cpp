@@ -30,13 +30,28 @@ class SceneReader {
     if (const Node* attached = root.find("attached"))
       for (const Node& object : attached->array()) read_attached(object);
     if (const Node* clearance = root.find("clearance"))
-      scene_.clearance = clearance->nonnegative_number();
+      scene_.clearance = read_clearances(*clearance);
     if (const Node* pairs = root.find("pairs")) read_pairs(*pairs);
     if (const Node* home = root.find("home")) read_home(*home);
     return std::move(scene_);
   }
 
  private:
+  // A number is about the world and other robots, an object names classes of pairs.
+  static Clearances read_clearances(const Node& node) {
+    if (!node.is(Node::Kind::object)) return node.nonnegative_number();
+    node.allow_keys({"world", "robots", "self", "attached"});
+    Clearances clearances;
+    const auto read = [&](const char* key, double& metres) {
+      if (const Node* value = node.find(key)) metres = value->nonnegative_number();
+    };
+    read("world", clearances.world);
+    read("robots", clearances.robots);
+    read("self", clearances.self);
+    read("attached", clearances.attached);
+    return clearances;
+  }
+
   std::string claim_name(const Node& node) {
     const std::string& name = node.at("name").string();
     if (name.find('/') != std::string::npos)

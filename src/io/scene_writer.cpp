@@ -101,7 +101,12 @@ class SceneWriter {
 
  private:
   void add_settings(Json& root) const {
-    root["clearance"] = scene_.clearance;
+    const Clearances& c = scene_.clearance;
+    if (c == Clearances(c.world))
+      root["clearance"] = c.world;
+    else
+      root["clearance"] = {
+          {"world", c.world}, {"robots", c.robots}, {"self", c.self}, {"attached", c.attached}};
     for (const ExclusionSource& pair : scene_.exclusions) {
       Json entry = {pair.body_a, pair.body_b};
       if (!pair.note.empty()) entry.push_back(pair.note);

@@ -14,6 +14,7 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 Coordinate unlimited(std::string name) {
   return {.name = std::move(name),
+          .joint = {},
           .lower = -kInfinity,
           .upper = kInfinity,
           .velocity = kInfinity,
@@ -22,6 +23,7 @@ Coordinate unlimited(std::string name) {
 
 Coordinate scalar_coordinate(std::string name, const RobotJoint& joint) {
   Coordinate c = unlimited(std::move(name));
+  c.joint = c.name;
   c.velocity = joint.limits.velocity;
   c.acceleration = joint.limits.acceleration;
   if (joint.type != JointType::continuous) {
@@ -110,6 +112,8 @@ class TreeAppender {
     const int first = tree_.num_coordinates();
     const auto add = [&](const char* suffix, bool rotary, bool quaternion) {
       Coordinate c = unlimited(name + suffix);
+      c.joint = name;
+      c.joint = name;
       c.rotary = c.continuous = rotary;
       c.quaternion = quaternion;
       tree_.append_coordinate(std::move(c));

@@ -11,7 +11,8 @@ std::optional<std::string> beyond_limits(const Scene& scene, const Query& query,
   const std::vector<Interval> limits =
       query.limits.empty() ? joint_limits(scene.tree()) : query.limits;
   for (std::size_t i = 0; i < q.size(); ++i) {
-    if (q[i] >= limits[i].lower && q[i] <= limits[i].upper) continue;
+    if (q[i] >= limits[i].lower - kLimitTolerance && q[i] <= limits[i].upper + kLimitTolerance)
+      continue;
     return fmt::format("'{}' = {} is beyond its limits [{}, {}]",
                        scene.tree().coordinates()[i].name, q[i], limits[i].lower, limits[i].upper);
   }

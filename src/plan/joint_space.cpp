@@ -61,6 +61,15 @@ std::vector<Interval> joint_limits(const KinematicTree& tree) {
   return limits;
 }
 
+void ignore_limits(const Scene& scene, Query& query) {
+  if (query.limits.empty()) query.limits = joint_limits(scene.tree());
+  for (std::size_t i = 0; i < query.limits.size(); ++i) {
+    Interval& limits = query.limits[i];
+    limits = {std::min({limits.lower, query.start[i], query.goal[i]}),
+              std::max({limits.upper, query.start[i], query.goal[i]})};
+  }
+}
+
 Result<void> validate_query(const Scene& scene, const Query& query) {
   const KinematicTree& tree = scene.tree();
   const auto size = static_cast<std::size_t>(tree.num_coordinates());
@@ -121,7 +130,8 @@ JointSpace::JointSpace(const Scene& scene, const Query& query)
         coordinate.continuous && !std::isfinite(range.lower) && !std::isfinite(range.upper);
     if (free_turn) {
       continuous_.push_back(static_cast<int>(k));
-      range = {query.start[c] - 2 * kPi, query.start[c] + 2 * kPi};
+      range = {std::min(query.start[c] - 2 * kPi, query.goal[c] - kPi),
+               std::max(query.start[c] + 2 * kPi, query.goal[c] + kPi)};
     }
     if (!std::isfinite(range.lower)) range.lower = low - kReach;
     if (!std::isfinite(range.upper)) range.upper = high + kReach;

@@ -37,8 +37,10 @@ const Entry* find_planner(std::string_view name) {
   return nullptr;
 }
 
-// The goal, and the same with whole turns of each continuous joint alone, nearest first.
+// The goal; if any turn will do, the nearest one, and the same with one turn more or less of each
+// continuous joint.
 std::vector<std::vector<double>> goal_variants(const JointSpace& space, const Query& query) {
+  if (!query.any_turn) return {query.goal};
   constexpr double kTurn = 2 * std::numbers::pi;
   std::vector<double> nearest = query.goal;
   for (const int place : space.continuous()) {
@@ -56,11 +58,17 @@ std::vector<std::vector<double>> goal_variants(const JointSpace& space, const Qu
 }
 
 // Why no path was found, as far as one can tell.
-std::string explain_failure(const IterationCount& iterations, const Prover& prover) {
+std::string explain_failure(const IterationCount& iterations, const Prover& prover,
+                            bool ends_as_written) {
   std::string reason = fmt::format(
-      "no path found in {} iterations and {:.3g} s; there may be one: raise the budget or try "
-      "another seed or planner",
-      iterations.done(), iterations.seconds());
+      "no path found in {} iterations and {:.3g} s; there may be one: {} or try another seed or "
+      "planner",
+      iterations.done(), iterations.seconds(),
+      iterations.exhausted() ? "allow more iterations" : "raise the budget");
+  if (ends_as_written)
+    reason +=
+        "; continuous joints end at the goal as it is written (any_turn lets them end whole "
+        "turns away)";
   const Scene& scene = prover.scene();
   if (const auto blocker = prover.most_frequent_blocker())
     reason += fmt::format("; most in the way: {} and {}, in {} of {} contacts",
@@ -69,10 +77,11 @@ std::string explain_failure(const IterationCount& iterations, const Prover& prov
   return reason;
 }
 
-void give_up(const IterationCount& iterations, const Prover& prover, PlanResult& result) {
+void give_up(const IterationCount& iterations, const Prover& prover, bool ends_as_written,
+             PlanResult& result) {
   const bool cancelled = iterations.budget().cancelled();
   result.status = cancelled ? PlanStatus::cancelled : PlanStatus::budget;
-  result.reason = cancelled ? "stopped" : explain_failure(iterations, prover);
+  result.reason = cancelled ? "stopped" : explain_failure(iterations, prover, ends_as_written);
 }
 
 Path path_of(const JointSpace& space, const std::vector<Point>& points, std::size_t size) {
@@ -141,11 +150,12 @@ Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOption
   if (!model.ok()) return model.error();
   Prover prover(model.value());
   SolveContext context{query, options, space, prover, iterations};
+  const bool ends_as_written = !query.any_turn && !space.continuous().empty();
   PlanResult result;
   if (auto bad = find_bad_end(query, prover, budget)) {
     result.stats = stats_of(context);
     if (budget.stopped()) {
-      give_up(iterations, prover, result);
+      give_up(iterations, prover, ends_as_written, result);
       return result;
     }
     result.status = bad->is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;
@@ -159,7 +169,7 @@ Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOption
   const Solution solution = planner->solve(context);
   result.stats = stats_of(context);
   if (!solution) {
-    give_up(iterations, prover, result);
+    give_up(iterations, prover, ends_as_written, result);
     return result;
   }
   result.status = PlanStatus::solved;

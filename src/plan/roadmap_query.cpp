@@ -81,10 +81,11 @@ class RoadmapQuery {
                         });
   }
 
-  // The literal values of a node after those of the one before it. The goal keeps the query's own
-  // where it is reached without more turns.
+  // The literal values of a node after those of the one before it. The goal keeps the query's own,
+  // unless any turn will do and another is nearer.
   std::vector<double> literal(std::span<const double> before, std::uint32_t node) const {
-    if (node == goal_ && graph_.unrolled(before, goal_point_) == goal_point_) return goal_point_;
+    if (node == goal_ && (!query_.any_turn || graph_.unrolled(before, goal_point_) == goal_point_))
+      return goal_point_;
     return graph_.unrolled(before, graph_.node(node));
   }
 
@@ -214,6 +215,9 @@ Solution solve_by_roadmaps(SolveContext& context, bool lazy) {
   options.nodes = kFirstSize;
   const Scene& scene = context.prover.scene();
   const Budget& budget = context.iterations.budget();
+  PointProver prover(context);
+  for (const Point& goal : context.goals)
+    if (prover.passes(context.start, goal, true)) return std::vector{context.start, goal};
   while (context.iterations.next()) {
     auto roadmap =
         Roadmap::build(scene, context.space.planned(), context.query.start, options, budget);

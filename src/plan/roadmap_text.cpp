@@ -74,9 +74,10 @@ Result<long> read_count(Reader& reader, std::string_view keyword, long most) {
 
 std::string Roadmap::to_text() const {
   const State& s = *state_;
-  std::string text =
-      fmt::format("{}\nscene {}\ncheck {} {:.17g}\nneighbours {}\nplanned", kHeader,
-                  s.scene_hash.hex(), to_string(s.check.checker), s.check.clearance, s.neighbours);
+  std::string text = fmt::format(
+      "{}\nscene {}\ncheck {} {:.17g} {:.17g} {:.17g} {:.17g}\nneighbours {}\nplanned", kHeader,
+      s.scene_hash.hex(), to_string(s.check.checker), s.check.clearance.world,
+      s.check.clearance.robots, s.check.clearance.self, s.check.clearance.attached, s.neighbours);
   for (const int c : s.graph.planned) text += fmt::format(" {}", c);
   text += "\nrest";
   for (const double value : s.graph.rest) text += fmt::format(" {:.17g}", value);
@@ -106,12 +107,20 @@ Result<void> read_head(Reader& reader, const Scene& scene, const CheckOptions& c
     return reader.fail("the roadmap was built for another scene");
   if (auto line = expect(reader, "check"); !line.ok()) return line.error();
   const std::string_view checker = reader.word();
-  const auto clearance = parse_double(reader.word());
-  if (checker == to_string(Checker::fixed) || !clearance || *clearance < check.clearance)
-    return reader.fail(fmt::format("the roadmap was proved by '{}' with less clearance than {} m",
-                                   checker, check.clearance));
   state.check = check;
-  state.check.clearance = *clearance;
+  Clearances& kept = state.check.clearance;
+  const Clearances& asked = check.clearance;
+  bool enough = checker != to_string(Checker::fixed);
+  for (const auto& [metres, least] :
+       {std::pair(&kept.world, asked.world), std::pair(&kept.robots, asked.robots),
+        std::pair(&kept.self, asked.self), std::pair(&kept.attached, asked.attached)}) {
+    const auto read = parse_double(reader.word());
+    enough = enough && read && *read >= least;
+    if (read) *metres = *read;
+  }
+  if (!enough)
+    return reader.fail(
+        fmt::format("the roadmap was proved by '{}' with less clearance than asked for", checker));
   const auto neighbours = read_count(reader, "neighbours", 1'000'000);
   if (!neighbours.ok()) return neighbours.error();
   state.neighbours = static_cast<int>(neighbours.value());

@@ -26,6 +26,7 @@ class IterationCount {
   }
   const Budget& budget() const { return budget_; }
   std::int64_t done() const { return done_; }
+  bool exhausted() const { return done_ >= most_; }
   double seconds() const {
     return std::chrono::duration<double>(Budget::Clock::now() - start_).count();
   }

@@ -433,8 +433,10 @@ Hash128 hash_of(const Scene& scene, std::span<const int> planned, std::span<cons
   for (const int n : {options.nodes, options.neighbours, options.planar ? 1 : 0})
     hasher.add(static_cast<std::uint64_t>(n));
   hasher.add(options.seed);
-  for (const double v : {options.cell, options.sweep.remainder, options.sweep.part_length,
-                         options.check.clearance, options.check.resolution})
+  for (const double v :
+       {options.cell, options.sweep.remainder, options.sweep.part_length,
+        options.check.clearance.world, options.check.clearance.robots, options.check.clearance.self,
+        options.check.clearance.attached, options.check.resolution})
     hasher.add(v);
   hasher.add(static_cast<std::uint64_t>(options.bounds.has_value()));
   if (options.bounds) {

@@ -286,7 +286,7 @@ Result<Sweeper> Sweeper::build(const Scene& scene, const Grid& grid, const Sweep
   state->scene = &scene;
   state->grid = grid;
   state->options = options;
-  state->clearance = scene.clearance();
+  state->clearance = scene.clearance().world;  // cells are obstacles
   const KinematicTree& tree = scene.tree();
   state->lean = leans(tree);
   const auto ranges = coordinate_ranges(tree, {});

@@ -99,11 +99,12 @@ void SceneEditor::sort_pair(int a, int b, std::vector<BodyPair>& pairs,
     return;
   }
   const PairRules& rules = *scene_.rules_;
-  double clearance = rules.clearance;
+  const PairClass kind = scene_.pair_class(a, b);
+  double clearance = rules.clearance.of(kind);
   const auto own = rules.clearances.find(ordered(scene_.body(a).name, scene_.body(b).name));
   if (own != rules.clearances.end())
     clearance = clearance > 0 ? std::max(clearance, own->second) : own->second;
-  pairs.push_back({a, b, clearance});
+  pairs.push_back({a, b, clearance, kind});
 }
 
 Scene SceneEditor::make(std::shared_ptr<const Foundation> foundation,

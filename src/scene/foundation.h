@@ -38,7 +38,7 @@ struct PairRules {
   PairMap<ExclusionReason> never;      // SRDF "Never"
   PairMap<std::string> excluded;       // by the user, with the note
   PairMap<double> clearances;
-  double clearance = 0;
+  Clearances clearance;
   bool trust_never = false;
 };
 

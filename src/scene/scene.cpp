@@ -34,7 +34,21 @@ const KinematicTree& Scene::tree() const {
   return foundation_->tree;
 }
 
-double Scene::clearance() const {
+PairClass Scene::pair_class(int a, int b) const {
+  // The root link of the robot that a body belongs to or is held by; 0 of an obstacle.
+  const auto root = [&](int index) {
+    int link = body(index).link;
+    while (link != 0 && tree().link(link).parent != 0) link = tree().link(link).parent;
+    return link;
+  };
+  const int root_a = root(a), root_b = root(b);
+  if (root_a == 0 || root_b == 0) return PairClass::world;
+  if (root_a != root_b) return PairClass::robots;
+  const int first_attached = static_cast<int>(bodies_.size()) - num_attached_;
+  return std::max(a, b) >= first_attached ? PairClass::attached : PairClass::self;
+}
+
+const Clearances& Scene::clearance() const {
   return rules_->clearance;
 }
 

@@ -172,8 +172,10 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
   return {};
 }
 
-Result<void> SceneBuilder::set_clearance(double clearance) {
-  if (!std::isfinite(clearance) || clearance < 0)
+Result<void> SceneBuilder::set_clearance(const Clearances& clearance) {
+  const auto bad = [](double metres) { return !std::isfinite(metres) || metres < 0; };
+  if (bad(clearance.world) || bad(clearance.robots) || bad(clearance.self) ||
+      bad(clearance.attached))
     return bad_input("the clearance of a scene must be a number of metres >= 0");
   state_->rules.clearance = clearance;
   return {};

@@ -179,20 +179,17 @@ class BodyCheck {
       if (k + 1 >= times.size()) return times.back();
       return times[k] + t * (times[k + 1] - times[k]);
     };
-    if (found.undecided && !result_.doubt)
-      result_.doubt =
-          BodyDoubt{found.undecided->reason, index,
-                    time(found.undecided->segment, found.undecided->t), found.undecided->distance};
+    if (found.undecided && !result_.doubt) {
+      // The tube stands for the error of the samples.
+      const UndecidedReason reason = found.undecided->reason == UndecidedReason::tube
+                                         ? UndecidedReason::gap_below_resolution
+                                         : found.undecided->reason;
+      result_.doubt = BodyDoubt{reason, index, time(found.undecided->segment, found.undecided->t),
+                                found.undecided->distance};
+    }
     if (!found.collision) return false;
     const Witness& w = *found.collision;
     const double t = time(w.segment, w.t), t_lower = time(w.segment, w.t_lower);
-    // What is closer than the clearance by the error of the samples alone is proved neither way.
-    if (w.kind == ContactKind::too_close && !(w.distance < options_.clearance)) {
-      if (!result_.doubt)
-        result_.doubt =
-            BodyDoubt{UndecidedReason::gap_below_resolution, index, t_lower, w.distance};
-      return false;
-    }
     if (result_.contact) {
       result_.contact->t_lower = std::min(result_.contact->t_lower, t_lower);
       if (result_.contact->t <= t) return true;

@@ -302,11 +302,11 @@ TEST_P(EverySessionChecker, ClearancesAgainstDenseSampling) {
       const Waypoints segment = test::random_segment(scene.tree(), random, 0.3);
       const double distance = test::sampled_distance(scene, segment, 32);
       CheckOptions o = options();
-      o.clearance = distance * random.uniform(0.8, 1.2);
+      o.clearance = Clearances::everywhere(distance * random.uniform(0.8, 1.2));
       const Verdict verdict = test::must_check(scene, segment, o).verdict;
       counts.add(verdict);
-      if (distance < o.clearance) {
-        EXPECT_NE(verdict, Verdict::free) << distance << " " << o.clearance;
+      if (distance < o.clearance.world) {
+        EXPECT_NE(verdict, Verdict::free) << distance << " " << o.clearance.world;
       }
     }
   }

@@ -49,7 +49,7 @@ TEST_F(SceneFile, ReadsEverythingTheFormatHas) {
   EXPECT_EQ(source.home.at("arm/slide"), 0.1);
 
   const Scene scene = must(load_scene(folder_.path() / "s.json"));
-  EXPECT_EQ(scene.clearance(), 0.01);
+  EXPECT_EQ(scene.clearance(), Clearances(0.01));
   EXPECT_EQ(scene.home()[1], 0.1);
   EXPECT_GE(scene.find_body("tool"), 0);
   const auto excluded =

@@ -76,7 +76,7 @@ SceneSource random_scene(Random& random) {
     scene.obstacles.push_back({name, random_elements(random), random_pose(random)});
   scene.attached.push_back(
       {"tool", "left/link 2", random_elements(random), random_pose(random), {"left/link 1", "a"}});
-  scene.clearance = random.uniform(0, 0.1);
+  scene.clearance = {random.uniform(0, 0.1), random.uniform(), random.uniform(), 0.5};
   scene.exclusions = {{"left/link 1", "a", "because"}, {"left/link 2", "right arm/link 3", ""}};
   scene.clearances = {{"left/link 5", "ü", random.uniform()}};
   scene.home = {{"left/joint 1", -random.uniform()}, {"right arm/joint 5.x", random.uniform()}};

@@ -71,7 +71,8 @@ TEST(PlanCertificate, CoversContinuousJointsAsLiteralValues) {
   SceneSource source;
   source.robots = {{"arm", test::planar_arm(1, JointType::continuous), Pose{}}};
   source.obstacles = {{"post", test::box_elements({0.1, 0.1, 1}), Pose::translation({0.5, 0, 0})}};
-  const PlanCase c = test::must_build_case(std::move(source), {{-1}, {1}, {}, {}});
+  PlanCase c = test::must_build_case(std::move(source), {{-1}, {1}, {}, {}});
+  c.problem.any_turn = true;
   for (const char* planner : {"rrt-connect", "a-sbl", "prm", "lazy-prm"}) {
     SCOPED_TRACE(planner);
     const PlanResult result = must_plan(c, certified(planner));

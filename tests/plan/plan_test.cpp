@@ -5,6 +5,7 @@
 #include <set>
 
 #include "plan/plan_support.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven {
 namespace {
@@ -211,7 +212,8 @@ TEST(Plan, ContinuousJointTakesTheLongWayAsLiteralValues) {
       builder
           .add_obstacle("post", test::box_elements({0.1, 0.1, 1}), Pose::translation({0.5, 0, 0}))
           .ok());
-  const PlanCase c{test::must_build(std::move(builder)), {{-1}, {1}, {}, {}}};
+  PlanCase c{test::must_build(std::move(builder)), {{-1}, {1}, {}, {}}};
+  c.problem.any_turn = true;
   for (const char* planner : {"rrt-connect", "a-sbl", "prm", "lazy-prm"}) {
     PlanOptions options;
     options.planner = planner;
@@ -228,6 +230,47 @@ TEST(Plan, ContinuousJointTakesTheLongWayAsLiteralValues) {
   ASSERT_EQ(result.status, PlanStatus::solved);
   EXPECT_EQ(result.path.waypoints.size(), 2u);
   EXPECT_NEAR(result.path.waypoints.back()[0], 2 * std::numbers::pi - 3, 1e-12);
+}
+
+// Nothing is in the way of the last joints: no planner takes a detour, and the end is the goal as
+// it is written, however many turns away.
+TEST(Plan, ContinuousJointsEndAsAsked) {
+  SceneBuilder builder;
+  ASSERT_TRUE(builder.add_robot(test::planar_arm(2, JointType::continuous), "arm", Pose{}).ok());
+  ASSERT_TRUE(
+      builder
+          .add_obstacle("post", test::box_elements({0.1, 0.1, 1}), Pose::translation({-1.5, 0, 0}))
+          .ok());
+  const PlanCase c{test::must_build(std::move(builder)), {{-1, 0}, {0, 0}, {}, {}}};
+  for (const char* planner : {"rrt-connect", "a-sbl", "prm", "lazy-prm"})
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      PlanOptions options;
+      options.planner = planner;
+      options.seed = seed;
+      const PlanResult straight = must_plan(c, options);
+      ASSERT_EQ(straight.status, PlanStatus::solved) << planner << ": " << straight.reason;
+      EXPECT_EQ(straight.path.waypoints, (std::vector<std::vector<double>>{{-1, 0}, {0, 0}}));
+      PlanCase far = c;
+      far.problem.goal = {0.5, 1 + 2 * std::numbers::pi};
+      const PlanResult turned = must_plan(far, options);
+      ASSERT_EQ(turned.status, PlanStatus::solved) << planner << ": " << turned.reason;
+      EXPECT_EQ(turned.path.waypoints.back(), far.problem.goal) << planner;
+      expect_free(far, turned.path);
+    }
+}
+
+// What another program has rounded is not beyond a limit; more is, unless that is to be ignored.
+TEST(Plan, LimitsHaveATolerance) {
+  SceneBuilder builder;
+  Robot robot = test::planar_arm(2, JointType::revolute);
+  for (RobotJoint& joint : robot.joints) joint.limits.lower = -1, joint.limits.upper = 1;
+  ASSERT_TRUE(builder.add_robot(robot, "arm", Pose{}).ok());
+  PlanCase c{test::must_build(std::move(builder)), {{0, 1 + 0.9e-6}, {0.5, 0}, {}, {}}};
+  EXPECT_EQ(must_plan(c, {}).status, PlanStatus::solved);
+  c.problem.start[1] = 1 + 1.1e-6;
+  EXPECT_EQ(must_plan(c, {}).status, PlanStatus::start_invalid);
+  ignore_limits(c.scene, c.problem);
+  EXPECT_EQ(must_plan(c, {}).status, PlanStatus::solved);
 }
 
 TEST(Plan, BallJointsArePlannedFor) {

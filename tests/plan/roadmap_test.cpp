@@ -103,6 +103,7 @@ TEST(Roadmap, ContinuousJointsWrap) {
   PlanCase c = post_case(JointType::continuous);
   c.problem.start = {3.0, 0};
   c.problem.goal = {-3.0, 0};
+  c.problem.any_turn = true;
   Roadmap roadmap = must_build(c, small(false));
   // Far around over the cut, from an end that is itself several turns off.
   for (const double turns : {0.0, 2.0}) {
@@ -120,6 +121,7 @@ TEST(Roadmap, ContinuousJointsWrap) {
 // Edges were proved for the values without turns, and adding turns rounds.
 TEST(Roadmap, EdgesAreProvedAgainInOtherTurns) {
   PlanCase c = post_case(JointType::continuous);
+  c.problem.any_turn = true;
   Roadmap roadmap = must_build(c, small(false));
   for (const double turns : {0.0, 2.0}) {
     c.problem.start[0] = -0.5 + turns * 2 * std::numbers::pi;

@@ -175,7 +175,7 @@ void expect_small_gap(const CheckResult& result, const CheckOptions& options) {
   EXPECT_EQ(result.undecided->reason, UndecidedReason::gap_below_resolution);
   // Scenes of metres: 2^-39 of that, with the paths' and the distance code's own.
   constexpr double kRounding = 1e-9;
-  EXPECT_LE(result.undecided->distance, options.clearance + options.resolution + kRounding);
+  EXPECT_LE(result.undecided->distance, options.clearance.world + options.resolution + kRounding);
 }
 
 void compare(const CheckResult& x, const CheckOptions& x_options, const CheckResult& y,
@@ -214,7 +214,8 @@ Problem random_problem(Random& random, int n, Checker checker) {
   p.options.resolution = resolutions[random.index(4)];
   if (random.index(2) == 0) return p;
   const double offset = std::pow(10, random.uniform(-12, -3)) * (random.index(2) == 0 ? 1 : -1);
-  p.options.clearance = std::fmax(0, test::sampled_distance(scene, p.path, 16) + offset);
+  p.options.clearance =
+      Clearances::everywhere(std::fmax(0, test::sampled_distance(scene, p.path, 16) + offset));
   return p;
 }
 

@@ -124,7 +124,7 @@ TEST(Scene, AttachedObjectMovesWithItsLinkAndMayTouch) {
 
 TEST(Scene, PairClearanceIsTheLargest) {
   SceneBuilder builder = arm_and_table();
-  ASSERT_TRUE(builder.set_clearance(0.02).ok());
+  ASSERT_TRUE(builder.set_clearance(Clearances::everywhere(0.02)).ok());
   ASSERT_TRUE(builder.set_pair_clearance("table", "arm/lower", 0.1).ok());
   ASSERT_TRUE(builder.set_pair_clearance("table", "arm/upper", 0.001).ok());
   const Scene scene = must_build(std::move(builder));
@@ -209,6 +209,55 @@ TEST(Scene, PairsThatNeverMeetStayApart) {
   far_path[0][0] = 100;
   EXPECT_LT(scene.pairs_that_never_meet(coordinate_ranges(scene.tree(), far_path)).size(),
             apart.size());
+}
+
+// Two arms, one of which holds something, and a table: a number is about world and other robots.
+TEST(Scene, ClearancesGoByClass) {
+  const auto robot = [](const std::string& name) {
+    Robot r;
+    r.name = name;
+    for (const char* link : {"base", "upper", "lower", "tool"})
+      r.links.push_back({link, {{Box{{0.1, 0.1, 0.1}}, Pose{}, ""}}, false, nullptr});
+    for (int i = 0; i < 3; ++i) {
+      RobotJoint joint;
+      joint.name = "j" + std::to_string(i);
+      joint.type = JointType::revolute;
+      joint.parent_link = r.links[static_cast<std::size_t>(i)].name;
+      joint.child_link = r.links[static_cast<std::size_t>(i) + 1].name;
+      joint.limits = {-1, 1, 1, 1};
+      r.joints.push_back(joint);
+    }
+    return r;
+  };
+  SceneSource source;
+  source.robots.push_back({"a", robot("a"), Pose{}});
+  source.robots.push_back({"b", robot("b"), Pose::translation({2, 0, 0})});
+  source.obstacles.push_back(
+      {"table", {{Box{{1, 1, 0.1}}, Pose{}, ""}}, Pose::translation({0, 0, -1})});
+  source.attached.push_back(
+      {"part", "a/tool", {{Box{{0.01, 0.01, 0.01}}, Pose{}, ""}}, Pose{}, {}});
+  source.clearances.push_back({"a/base", "a/tool", 0.003});
+  const auto clearance_of = [&](const std::string& x, const std::string& y) {
+    const auto scene = build_scene(source);
+    const int a = scene.value().find_body(x), b = scene.value().find_body(y);
+    for (const BodyPair& pair : scene.value().pairs())
+      if (pair.a == std::min(a, b) && pair.b == std::max(a, b)) return pair.clearance;
+    ADD_FAILURE() << x << " and " << y << " are not tested";
+    return -1.0;
+  };
+  source.clearance = 0.01;
+  EXPECT_EQ(clearance_of("a/tool", "table"), 0.01);
+  EXPECT_EQ(clearance_of("part", "table"), 0.01);
+  EXPECT_EQ(clearance_of("a/tool", "b/tool"), 0.01);
+  EXPECT_EQ(clearance_of("part", "b/base"), 0.01);
+  EXPECT_EQ(clearance_of("a/base", "a/lower"), 0);
+  EXPECT_EQ(clearance_of("a/base", "a/tool"), 0.003);
+  EXPECT_EQ(clearance_of("part", "a/base"), 0);
+  source.clearance = {0.1, 0.2, 0.3, 0.4};
+  EXPECT_EQ(clearance_of("part", "table"), 0.1);
+  EXPECT_EQ(clearance_of("part", "b/base"), 0.2);
+  EXPECT_EQ(clearance_of("a/base", "a/tool"), 0.3);
+  EXPECT_EQ(clearance_of("part", "a/lower"), 0.4);
 }
 
 }  // namespace

@@ -137,7 +137,7 @@ bool alter(Specimen& s, Alteration kind, Random& random) {
       --s.certificate.tested;
       return true;
     case kClearance:
-      s.options.clearance = random.uniform(0, 0.1);
+      s.options.clearance = Clearances::everywhere(random.uniform(0, 0.1));
       return true;
     case kWaypointMoved: {
       auto& q = s.path.waypoints.back();
@@ -190,7 +190,7 @@ TEST(Altered, WhatIsAcceptedIsTrue) {
           << "seed " << seed << " alteration " << kind;
       for (std::size_t i = 0; i + 1 < s.path.waypoints.size(); ++i)
         EXPECT_GT(sampled_distance(scene, {s.path.waypoints[i], s.path.waypoints[i + 1]}, 10),
-                  s.options.clearance);
+                  s.options.clearance.world);
     }
   }
   Tally all;

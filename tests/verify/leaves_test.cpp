@@ -37,7 +37,7 @@ Proved prove(const std::string& name, double step, double clearance, double trac
   proved.path.waypoints = {start, end, start};
   CheckOptions options;
   options.certificate = true;
-  options.clearance = clearance;
+  options.clearance = Clearances::everywhere(clearance);
   options.tracking_error = tracking_error;
   Scratch scratch;
   proved.certificate = check(proved.scene, proved.path, options, scratch).value().certificate;
@@ -90,7 +90,7 @@ void compare(const std::string& name, double step, double clearance, double trac
   ASSERT_FALSE(proved.certificate.empty()) << name;
   int leaves = 0, compared = 0, close = 0;
   VerifyOptions options;
-  options.clearance = clearance;
+  options.clearance = Clearances::everywhere(clearance);
   options.tracking_error = tracking_error;
   options.on_leaf = [&](const ProofLeaf& leaf) {
     ++leaves;

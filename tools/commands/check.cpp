@@ -181,7 +181,10 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
                 "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
                        "Where to split (classic only)");
-  arguments.add("--clearance", options.clearance, "Required of every pair, in metres");
+  arguments.add(
+      "--clearance", options.clearance,
+      "Required distance in metres, of the world and other robots; of a robot's own links "
+      "and what it holds as self=X, attached=X");
   arguments.add("--resolution", options.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--step", options.step,

@@ -9,6 +9,7 @@
 
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
+#include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
@@ -28,7 +29,7 @@ constexpr std::string_view kOmpl = "ompl:";
 struct PlanArguments {
   std::string query, output, group, report, certificate, checker{to_string(kProvingChecker)};
   PlanOptions options;
-  bool list = false, smooth = false;
+  bool list = false, smooth = false, any_turn = false, ignore_limits = false;
 };
 
 // The query that a built-in scene comes with.
@@ -266,6 +267,8 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
                                              : load_query(arguments.query, scene.value(), {true});
   if (!query.ok()) return report(query.error());
   Query problem = query.value();
+  problem.any_turn = arguments.any_turn;
+  if (arguments.ignore_limits) ignore_limits(scene.value(), problem);
   if (!arguments.group.empty())
     if (auto taken = take_group(scene.value(), arguments.group, problem); !taken.ok())
       return report(taken.error());
@@ -286,14 +289,20 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add("--group", chosen.group, "Plan for the joints of this group (SRDF) alone");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
                        "By which rule motions are proved");
-  arguments.add("--clearance", options.check.clearance, "Required of every pair, in metres", 0.0);
+  arguments.add(
+      "--clearance", options.check.clearance,
+      "Required distance in metres, of the world and other robots; of a robot's own links "
+      "and what it holds as self=X, attached=X");
   arguments.add("--tracking-error", options.check.tracking_error,
-                "Prove every motion whose joints stay within this of the path's (radians, metres)",
-                0.0);
+                "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add("--resolution", options.check.resolution,
                 "Motions closer than clearance + this to contact are given up, in metres", 0.0);
   arguments.add("--step", options.check.step, "Planner sbl: largest step between samples", 1e-9);
   arguments.add("--max-iterations", options.max_iterations, "Give up after so many", 0);
+  arguments.add_flag("--any-turn", chosen.any_turn,
+                     "Continuous joints may end whole turns away from the goal");
+  arguments.add_flag("--ignore-limits", chosen.ignore_limits,
+                     "Accept a start or goal beyond joint limits");
   arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
   arguments.honour(Common::seed);
   arguments.honour(Common::budget);

@@ -71,7 +71,7 @@ Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArgument
   const auto scene = spacetime::TrafficScene::build(traffic.value().obstacles);
   if (!scene.ok()) return Error{scene.error().code, scene.error().text(), file};
   spacetime::TrafficOptions options;
-  options.clearance = arguments.options.clearance;
+  options.clearance = arguments.options.clearance.world;
   std::vector<ShownTrajectory> shown;
   if (!arguments.path.empty()) {
     auto loaded = load_trajectories(arguments.path);
@@ -176,10 +176,12 @@ void add_options(Arguments& arguments, ViewArguments& chosen) {
   arguments.only_for({kServing});
   arguments.add_flag("--no-open", chosen.no_open, "Only print the address");
   arguments.only_for({kServing});
-  arguments.add("--clearance", chosen.options.clearance, "Required of every pair, in metres", 0.0);
+  arguments.add(
+      "--clearance", chosen.options.clearance,
+      "Required distance in metres, of the world and other robots; of a robot's own links "
+      "and what it holds as self=X, attached=X");
   arguments.add("--tracking-error", chosen.options.tracking_error,
-                "Prove every motion whose joints stay within this of the path's (radians, metres)",
-                0.0);
+                "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
   arguments.honour(Common::budget);
 }

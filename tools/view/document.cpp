@@ -114,8 +114,10 @@ Json facts_json(const ShownMotion& motion) {
     facts.push_back({std::move(name), std::move(value)});
   };
   add("waypoints", fmt::format("{}", motion.path.waypoints.size()));
-  if (motion.options.tracking_error > 0)
-    add("tracking error", fmt::format("{} rad or m per joint", motion.options.tracking_error));
+  if (motion.options.tracking_error.any())
+    add("tracking error",
+        fmt::format("{} rad or m per joint, {} of their own", motion.options.tracking_error.general,
+                    motion.options.tracking_error.joints.size()));
   if (motion.result) {
     const CheckStats& stats = motion.result->stats;
     add("checker", std::string(to_string(motion.options.checker)));
@@ -194,7 +196,7 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
   json["name"] = motion.name;
   json["verdict"] = verdict_of(motion);
   if (!motion.meaning.empty()) json["meaning"] = motion.meaning;
-  json["clearance"] = std::max(motion.options.clearance, scene.clearance());
+  json["clearance"] = std::max(motion.options.clearance.world, scene.clearance().world);
   json["resolution"] = motion.options.resolution;
   json["defaulted"] = motion.path.defaulted;
   if (motion.result && motion.result->collision)

@@ -75,6 +75,9 @@ class CheckModel {
   CheckModel(std::shared_ptr<const ModelData> data, const CheckOptions& options)
       : data_(std::move(data)), options_(options) {}
   void require(std::span<const double> q) const;
+  CheckResult check_covered(const Path& path, Scratch& scratch, const Budget& budget) const;
+  bool may_be_tube(const CheckResult& result) const;
+  CheckModel without_tube() const;
 
   std::shared_ptr<const ModelData> data_;
   CheckOptions options_;

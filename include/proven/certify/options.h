@@ -6,6 +6,7 @@
 
 #include "proven/base/result.h"
 #include "proven/base/words.h"
+#include "proven/scene/scene_source.h"
 
 namespace proven {
 
@@ -26,8 +27,8 @@ enum class Cover {
 struct CheckOptions {
   Checker checker = Checker::directional;
   Cover cover = Cover::midpoint;
-  // Required of every pair, in metres; a pair's own or the scene's is used where it is larger.
-  double clearance = 0;
+  // Required of pairs, in metres; a pair's own or the scene's is used where it is larger.
+  Clearances clearance;
   // Metres. Stops splitting time where two bodies are closer than clearance + resolution: the cell
   // becomes undecided. Nothing is ever proved or refuted by it.
   double resolution = 1e-6;
@@ -35,9 +36,9 @@ struct CheckOptions {
   bool first = false;
   // Largest distance of neighbouring samples in joint space (Euclidean); checker `fixed` only.
   double step = 0.01;
-  // Radians or metres: how far the controller may be from the path in every joint. The verdict then
-  // holds for every motion within that tube.
-  double tracking_error = 0;
+  // How far the controller may be from the path. The verdict `free` then holds for every motion
+  // within that tube.
+  TrackingError tracking_error;
   // Keep the proof of `free`, for a certificate; checker `directional` only.
   bool certificate = false;
   // Say which pairs and stretches cost most; checker `directional` only.

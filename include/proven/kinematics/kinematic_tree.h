@@ -46,6 +46,7 @@ struct Link {
 
 struct Coordinate {
   std::string name;     // "robot/joint", or "robot/joint.x" for planar and floating joints
+  std::string joint;    // "robot/joint"
   double lower, upper;  // infinite where there is no limit
   double velocity, acceleration;
   bool rotary = false;      // an angle (revolute); ball coordinates are not

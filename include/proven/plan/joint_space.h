@@ -67,6 +67,12 @@ class JointSpace {
 std::vector<Interval> joint_limits(const KinematicTree& tree);
 
 // Sizes, finite values, coordinates that exist once, equal values of what is not planned.
+// Values this little beyond a limit, as other programs round them, count as within it.
+inline constexpr double kLimitTolerance = 1e-6;
+
+// Widens the limits of the query to what its start and goal need.
+void ignore_limits(const Scene& scene, Query& query);
+
 Result<void> validate_query(const Scene& scene, const Query& query);
 
 // Start or goal beyond its limits, in collision, or too close to contact to be proved free.

@@ -68,8 +68,9 @@ struct PlanResult {
   PlanStats stats;
 };
 
-// A continuous joint may take the short way or the long way round: the path's last waypoint is then
-// the goal but for whole turns of that joint, written as literal values.
+// The straight motion is tried first. A path ends at the goal as it is written, unless any turn of
+// continuous joints will do (Query::any_turn): its last waypoint is then the goal but for whole
+// turns, written as literal values.
 // Fails on a query that does not fit the scene, and on options that make no sense. Progress counts
 // iterations.
 Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,

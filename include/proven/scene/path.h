@@ -28,6 +28,9 @@ struct Query {
   // Per coordinate of the scene; empty: the joints' own limits.
   std::vector<Interval> limits = {};
   std::vector<std::string> defaulted = {};  // as in Path
+  // The path may end whole turns of continuous joints away from the goal, where that is shorter.
+  // Else it ends at the goal as it is written.
+  bool any_turn = false;
 };
 
 }  // namespace proven

@@ -34,9 +34,10 @@ struct Body {
 // Two bodies that can move relative to each other and are not excluded; a < b.
 struct BodyPair {
   int a = 0, b = 0;
-  // Required: the largest of scene and pair. Negative (only if a pair's own is, and the scene's is
-  // 0): the two convex bodies may overlap up to that depth.
+  // Required: the largest of scene and pair. Negative (only if a pair's own is, and the scene's for
+  // its class is 0): the two convex bodies may overlap up to that depth.
   double clearance = 0;
+  PairClass kind = PairClass::world;
 };
 
 enum class ExclusionReason {
@@ -70,7 +71,8 @@ class Scene {
   // Pairs to test, ordered by (a, b), and every other pair with the reason.
   std::span<const BodyPair> pairs() const { return pairs_; }
   std::span<const ExcludedPair> excluded_pairs() const { return excluded_; }
-  double clearance() const;
+  const Clearances& clearance() const;
+  PairClass pair_class(int a, int b) const;  // of two bodies
   // Values of coordinates that a path does not name.
   std::span<const double> home() const { return home_; }
   std::span<const JointGroup> groups() const;
@@ -161,7 +163,7 @@ class SceneBuilder {
   // Negative: an allowed depth of overlap, for bodies of one convex piece each.
   Result<void> set_pair_clearance(const std::string& body_a, const std::string& body_b,
                                   double clearance);
-  Result<void> set_clearance(double clearance);
+  Result<void> set_clearance(const Clearances& clearance);
   Result<void> set_home(const std::string& coordinate, double value);
   // Also exclude what an SRDF disables as "Never" (never seen in samples: not a proof).
   void trust_srdf_never(bool trust);

@@ -39,6 +39,64 @@ struct AttachedSource {
   std::shared_ptr<const BodyGeometry> geometry = {};  // as in ObstacleSource
 };
 
+// What two tested bodies are to each other.
+enum class PairClass {
+  world,    // a link, or what it holds, and an obstacle
+  robots,   // two robots, with what they hold
+  self,     // two links of one robot
+  attached  // a held object, and the robot that holds it or something else in its hand
+};
+
+// Distances that pairs must keep, in metres, by class. A single number is about what a robot might
+// run into: the world and other robots. Links of one robot, and what it holds, are close to each
+// other by design.
+struct Clearances {
+  double world = 0, robots = 0, self = 0, attached = 0;
+
+  Clearances() = default;
+  Clearances(double general) : world(general), robots(general) {}
+  Clearances(double of_world, double of_robots, double of_self, double of_attached)
+      : world(of_world), robots(of_robots), self(of_self), attached(of_attached) {}
+  static Clearances everywhere(double metres) { return {metres, metres, metres, metres}; }
+  Clearances& operator*=(double factor) {
+    return *this = {factor * world, factor * robots, factor * self, factor * attached};
+  }
+  double of(PairClass kind) const {
+    switch (kind) {
+      case PairClass::world:
+        return world;
+      case PairClass::robots:
+        return robots;
+      case PairClass::self:
+        return self;
+      case PairClass::attached:
+        return attached;
+    }
+    return world;
+  }
+  friend bool operator==(const Clearances&, const Clearances&) = default;
+};
+
+// How far the controller may be from the path, in radians or metres: of every joint, or of some by
+// name ("robot/joint").
+struct TrackingError {
+  double general = 0;
+  std::map<std::string, double> joints;
+
+  TrackingError() = default;
+  TrackingError(double of_all) : general(of_all) {}
+  double of(const std::string& joint) const {
+    const auto found = joints.find(joint);
+    return found == joints.end() ? general : found->second;
+  }
+  bool any() const {
+    bool some = general > 0;
+    for (const auto& [joint, error] : joints) some = some || error > 0;
+    return some;
+  }
+  friend bool operator==(const TrackingError&, const TrackingError&) = default;
+};
+
 struct ExclusionSource {
   std::string body_a, body_b;
   std::string note;  // why, in the user's words
@@ -53,7 +111,7 @@ struct SceneSource {
   std::vector<RobotSource> robots;
   std::vector<ObstacleSource> obstacles;
   std::vector<AttachedSource> attached;
-  double clearance = 0;
+  Clearances clearance;
   std::vector<ExclusionSource> exclusions;
   std::vector<ClearanceSource> clearances;
   std::map<std::string, double> home;  // coordinates ("robot/joint") that do not rest at zero

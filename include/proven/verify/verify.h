@@ -40,10 +40,10 @@ struct ProofLeaf {
 };
 
 struct VerifyOptions {
-  // Required of every pair, in metres; a pair's own or the scene's is used where it is larger.
-  double clearance = 0;
-  // Prove every motion whose joints stay within this of the path's, in radians or metres.
-  double tracking_error = 0;
+  // Required of pairs, in metres; a pair's own or the scene's is used where it is larger.
+  Clearances clearance;
+  // Prove every motion whose joints stay within this of the path's.
+  TrackingError tracking_error;
   // Leave out the pairs that an SRDF disables as "Never" (never seen colliding: not a proof).
   bool trust_srdf_never = false;
   // A body that says it is longer than this, uncompressed, is refused. (It is read as a stream and
