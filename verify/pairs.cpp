@@ -96,6 +96,16 @@ class PairRules {
 
 }  // namespace
 
+namespace {
+
+// Nothing may pass between a surface and its welded twin (docs/inside.md).
+double covering_welds(double clearance, const Body& a, const Body& b) {
+  if (clearance < 0) return clearance;
+  return std::max({clearance, a.topology.weld_error, b.topology.weld_error});
+}
+
+}  // namespace
+
 void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model) {
   const PairRules rules(scene, model, options);
   const int count = static_cast<int>(model.bodies.size());
@@ -109,7 +119,7 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
       else if (const Reason* reason = rules.exclusion(a, b))
         model.excluded.push_back({i, j, *reason});
       else
-        model.pairs.push_back({i, j, rules.clearance(a, b)});
+        model.pairs.push_back({i, j, covering_welds(rules.clearance(a, b), a, b)});
     }
 
   std::map<std::pair<int, int>, std::vector<Pair>> units;  // still bodies first: b = -1

@@ -137,9 +137,12 @@ void ModelData::take_pairs(const ModelData* previous) {
       }
     }
     // A required clearance overrules an allowed overlap.
-    const double clearance = requirement_.clearance > 0
-                                 ? std::max(pair.clearance, requirement_.clearance)
-                                 : pair.clearance;
+    double clearance = requirement_.clearance > 0 ? std::max(pair.clearance, requirement_.clearance)
+                                                  : pair.clearance;
+    // Nothing may pass between a surface and its welded twin (docs/inside.md).
+    if (clearance >= 0)
+      clearance = std::max({clearance, scene_.body(pair.a).geometry->weld_error(),
+                            scene_.body(pair.b).geometry->weld_error()});
     const int ancestor =
         tree.lowest_common_ancestor(scene_.body(pair.a).link, scene_.body(pair.b).link);
     PairModel made{pair.a, pair.b, clearance, 0, ancestor};
