@@ -52,6 +52,27 @@ def without_open(triangles):
     return left
 
 
+def without_cancelled(triangles, even):
+    """Triangles that were written an even number of times count if an edge at which all others are
+    settled asks for them; the cancelled ones."""
+    left, unsettled = dict(triangles), set(even) & set(triangles)
+    while True:
+        users, asked = collections.defaultdict(list), {}
+        for i, corners in left.items():
+            for edge in edges_of(corners):
+                users[frozenset(edge)].append(i)
+        for at_edge in users.values():
+            waiting = [i for i in at_edge if i in unsettled]
+            if len(waiting) == 1:
+                asked[waiting[0]] = asked.get(waiting[0], False) or len(at_edge) % 2 == 0
+        if not asked:
+            return left
+        unsettled -= set(asked)
+        for i, wanted in asked.items():
+            if not wanted:
+                del left[i]
+
+
 def groups(triangles, keys):
     """Lists of triangles that hang together by equal keys, each in order."""
     at, group = {}, {}
@@ -81,20 +102,23 @@ class Inside:
         ways = [norm(sub(vec(a), vec(b))).b for a, b in stays.items() if a != b]
         self.weld_error = float(max(ways)) * (1 + 2 ** -52) if ways else 0.0
         self.welded = {i: [stays[v] for v in c] for i, c in given.items()}
-        first = {}
+        same = {}
         for i, c in self.welded.items():
             if len(set(c)) == 3:
-                first.setdefault(frozenset(c), i)
-        proper = {i: self.welded[i] for i in first.values()}
+                same.setdefault(frozenset(c), []).append(i)
+        proper = {s[0]: self.welded[s[0]] for s in same.values()}
         self.shells = []
-        left = without_open(proper)
+        whole = without_open(proper)
+        left = without_cancelled(whole, [s[0] for s in same.values() if len(s) % 2 == 0])
+        cancelled = set(whole) - set(left)
+        left = without_open(left)
         for group in groups(left, lambda c: [frozenset(e) for e in edges_of(c)]):
             uses = collections.Counter(e for i in group for e in edges_of(left[i]))
             if all((uses[e] + uses[e[::-1]]) % 2 == 0 for e in list(uses)):
                 directed = all(uses[e] == uses[e[::-1]] for e in list(uses))
                 self.shells.append(Shell(group, directed, self.box(group)))
         closed = {i for shell in self.shells for i in shell.triangles}
-        self.open = [i for i in proper if i not in closed]
+        self.open = [i for i in proper if i not in closed and i not in cancelled]
         self.weights = self.weigh()
 
     def box(self, triangles):

@@ -127,8 +127,12 @@ void move_corners(const std::vector<int>& stays, Vertices& vertices, Topology& t
   }
 }
 
-// Triangles with area, the first of those with the same corners.
-std::vector<bool> find_proper(const std::vector<Corners>& triangles) {
+// Triangles with area, the first of those with the same corners; and which of them were written an
+// even number of times.
+struct Proper {
+  std::vector<bool> counts, even;
+};
+Proper find_proper(const std::vector<Corners>& triangles) {
   std::vector<std::pair<Corners, std::size_t>> order;
   for (std::size_t t = 0; t < triangles.size(); ++t) {
     Corners sorted = triangles[t];
@@ -136,9 +140,12 @@ std::vector<bool> find_proper(const std::vector<Corners>& triangles) {
     if (sorted[0] != sorted[1] && sorted[1] != sorted[2]) order.emplace_back(sorted, t);
   }
   std::sort(order.begin(), order.end());
-  std::vector<bool> proper(triangles.size(), false);
-  for (std::size_t i = 0; i < order.size(); ++i)
-    if (i == 0 || order[i].first != order[i - 1].first) proper[order[i].second] = true;
+  Proper proper{std::vector<bool>(triangles.size()), std::vector<bool>(triangles.size())};
+  for (std::size_t i = 0, first = 0; i < order.size(); ++i) {
+    if (order[i].first != order[first].first) first = i;
+    if (i == first) proper.counts[order[i].second] = true;
+    proper.even[order[first].second] = (i - first) % 2 == 1;
+  }
   return proper;
 }
 
@@ -166,13 +173,37 @@ class Edges {
     }
   }
 
+  // Settles round by round whether triangles that were written an even number of times count: at an
+  // edge where all others are settled, one that is missing for an even number is asked for.
+  void settle(std::vector<bool> unsettled, std::vector<bool>& counts, Topology& topology) const {
+    for (bool changed = true; changed;) {
+      std::map<int, bool> asked;  // per triangle: whether any edge asks for it
+      for (const Edge& edge : edges_) {
+        int last = -1, waiting = 0, settled = 0;
+        for (const auto& [t, forward] : edge.uses)
+          if (counts[at(t)] && unsettled[at(t)])
+            last = t, ++waiting;
+          else
+            settled += counts[at(t)];
+        if (waiting == 1) asked[last] = asked[last] || settled % 2 != 0;
+      }
+      for (const auto& [t, wanted] : asked) {
+        unsettled[at(t)] = false;
+        counts[at(t)] = wanted;
+        if (!wanted) topology.shell[at(t)] = kNoShell;
+      }
+      changed = !asked.empty();
+    }
+  }
+
   // What is left when triangles with an edge of their own are taken off until there are none.
   std::vector<bool> without_open(std::vector<bool> counts) const {
-    std::vector<std::size_t> number;
-    std::vector<int> waiting;
+    std::vector<int> number, waiting;
     for (const Edge& edge : edges_) {
-      if (edge.uses.size() == 1) waiting.push_back(edge.uses[0].first);
-      number.push_back(edge.uses.size());
+      number.push_back(0);
+      for (const auto& [t, forward] : edge.uses) number.back() += counts[at(t)];
+      for (const auto& [t, forward] : edge.uses)
+        if (number.back() == 1 && counts[at(t)]) waiting.push_back(t);
     }
     while (!waiting.empty()) {
       const int t = waiting.back();
@@ -228,13 +259,15 @@ Topology find_topology(const Body& body) {
   Vertices vertices(body);
   find_components(vertices, body.pieces.size(), topology);
   move_corners(weld(vertices.points), vertices, topology);
-  const std::vector<bool> proper = find_proper(vertices.triangles);
-  topology.shell.assign(proper.size(), kNoShell);
-  for (std::size_t t = 0; t < proper.size(); ++t)
-    if (proper[t]) topology.shell[t] = kOpen;
-  const Edges edges(vertices.triangles, proper);
-  edges.find_shells(edges.without_open(proper), topology);
-  for (std::size_t t = 0; t < proper.size(); ++t)
+  const Proper proper = find_proper(vertices.triangles);
+  topology.shell.assign(proper.counts.size(), kNoShell);
+  for (std::size_t t = 0; t < proper.counts.size(); ++t)
+    if (proper.counts[t]) topology.shell[t] = kOpen;
+  const Edges edges(vertices.triangles, proper.counts);
+  std::vector<bool> counts = edges.without_open(proper.counts);
+  edges.settle(proper.even, counts, topology);
+  edges.find_shells(edges.without_open(counts), topology);
+  for (std::size_t t = 0; t < counts.size(); ++t)
     if (topology.shell[t] == kOpen) topology.open.push_back(static_cast<int>(t));
   return topology;
 }

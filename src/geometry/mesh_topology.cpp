@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <bit>
-#include <cmath>
 #include <numeric>
 
 namespace proven {
@@ -98,6 +97,7 @@ class WeldGrid {
       : vertices_(vertices),
         low_(low),
         tolerance_(tolerance),
+        scale_(1 / (32 * tolerance)),
         first_(std::bit_ceil(2 * vertices.size()), -1),
         next_(vertices.size(), -1) {}
 
@@ -124,11 +124,9 @@ class WeldGrid {
  private:
   using Cell = std::array<std::int64_t, 3>;
   Cell cell_of(const Vec3& x) const {
-    const double scale = 1 / (32 * tolerance_);
-    Cell cell;
-    for (int i = 0; i < 3; ++i)
-      cell[index(i)] = static_cast<std::int64_t>(std::floor((x[i] - low_[i]) * scale));
-    return cell;
+    const Vec3 y = scale_ * (x - low_);  // rounded towards zero: a cell more at the low ends
+    return {static_cast<std::int64_t>(y.x), static_cast<std::int64_t>(y.y),
+            static_cast<std::int64_t>(y.z)};
   }
   std::size_t slot(const Cell& cell) const {
     std::uint64_t h = 0;
@@ -141,7 +139,7 @@ class WeldGrid {
 
   const std::vector<Vec3>& vertices_;
   Vec3 low_;
-  double tolerance_;
+  double tolerance_, scale_;
   std::vector<int> first_, next_;  // lists of vertices that stay; -1: the end
 };
 
@@ -160,6 +158,7 @@ void weld(std::span<const Triangle> triangles, std::vector<Corners>& corners,
   std::vector<int> stays(vertices.size());
   for (std::size_t v = 0; v < vertices.size(); ++v) {
     stays[v] = grid.vertex_for(static_cast<int>(v));
+    if (index(stays[v]) == v) continue;
     const double way = norm(vertices[v] - vertices[index(stays[v])]) * (1 + 0x1p-48);
     topology.weld_error = std::max(topology.weld_error, way);
   }
@@ -233,10 +232,15 @@ class ShellFinder {
 
   void find(MeshTopology& topology) {
     topology.triangle_shell.assign(counts_.size(), MeshTopology::kNone);
-    drop_doubles();
+    if (!is_plain()) drop_doubles();
     for (std::size_t t = 0; t < counts_.size(); ++t)
       if (counts_[t]) topology.triangle_shell[t] = MeshTopology::kOpen;
-    take_off_open();
+    if (!is_plain_) {
+      list_sides();
+      take_off_open();
+      for (const int t : settle_even()) topology.triangle_shell[index(t)] = MeshTopology::kNone;
+      take_off_open();
+    }
     number_shells(topology);
   }
 
@@ -247,38 +251,94 @@ class ShellFinder {
   }
   bool counts(const EdgeUse& use) const { return counts_[index(use.triangle())]; }
 
+  // Whether two different triangles meet at every edge: then there is nothing to drop.
+  bool is_plain() {
+    is_plain_ = true;
+    for (std::size_t edge = 0; edge < num_edges() && is_plain_; ++edge) {
+      const auto list = uses(edge);
+      is_plain_ = list.size() == 2 && list[0].opposite != list[1].opposite;
+    }
+    return is_plain_;
+  }
+
   // Of triangles with the same corners, which stand side by side, the first one counts.
   void drop_doubles() {
+    even_.assign(counts_.size(), 0);
     for (std::size_t edge = 0; edge < num_edges(); ++edge) {
       const auto list = uses(edge);
-      for (std::size_t i = 1; i < list.size(); ++i)
-        if (list[i].opposite == list[i - 1].opposite) counts_[index(list[i].triangle())] = false;
+      for (std::size_t i = 0, first = 0; i < list.size(); ++i) {
+        if (list[i].opposite != list[first].opposite) first = i;
+        even_[index(list[first].triangle())] = (i - first) % 2 == 1;
+        if (i > first) counts_[index(list[i].triangle())] = false;
+      }
     }
+  }
+
+  void list_sides() {
+    edge_of_.resize(3 * counts_.size());
+    for (std::size_t edge = 0; edge < num_edges(); ++edge)
+      for (const EdgeUse& use : uses(edge)) edge_of_[index(use.side())] = edge;
+  }
+  std::span<const std::size_t> edges_of(int triangle) const {
+    return std::span(edge_of_).subspan(3 * index(triangle), 3);
   }
 
   // Takes off triangles with an edge of their own, again and again.
   void take_off_open() {
     std::vector<int> number(num_edges(), 0);
-    std::vector<std::size_t> lonely, edge_of;
+    std::vector<std::size_t> lonely;
     for (std::size_t edge = 0; edge < num_edges(); ++edge) {
       for (const EdgeUse& use : uses(edge)) number[edge] += counts(use);
       if (number[edge] == 1) lonely.push_back(edge);
     }
-    if (lonely.empty()) return;
-    edge_of.resize(3 * counts_.size());
-    for (std::size_t edge = 0; edge < num_edges(); ++edge)
-      for (const EdgeUse& use : uses(edge)) edge_of[index(use.side())] = edge;
     while (!lonely.empty()) {
       const auto list = uses(lonely.back());
       lonely.pop_back();
       const auto last = std::ranges::find_if(list, [&](const EdgeUse& u) { return counts(u); });
       if (last == list.end()) continue;
       counts_[index(last->triangle())] = false;
-      for (std::size_t k = 0; k < 3; ++k) {
-        const std::size_t edge = edge_of[3 * index(last->triangle()) + k];
+      for (const std::size_t edge : edges_of(last->triangle()))
         if (--number[edge] == 1) lonely.push_back(edge);
-      }
     }
+  }
+
+  // Triangles that were written an even number of times count once or not at all: as the edges at
+  // which all else is settled ask for. Gives those that do not count.
+  std::vector<int> settle_even() {
+    std::vector<int> unsettled(num_edges(), 0), odd(num_edges(), 0), round, dropped;
+    const auto waits = [&](const EdgeUse& u) { return counts(u) && even_[index(u.triangle())]; };
+    const auto add_last = [&](std::size_t edge) {
+      if (unsettled[edge] != 1) return;
+      const auto list = uses(edge);
+      round.push_back(std::ranges::find_if(list, waits)->triangle());
+    };
+    for (std::size_t edge = 0; edge < num_edges(); ++edge) {
+      for (const EdgeUse& use : uses(edge))
+        if (counts(use)) ++(waits(use) ? unsettled : odd)[edge];
+      add_last(edge);
+    }
+    while (!round.empty()) {
+      std::ranges::sort(round);
+      round.erase(std::unique(round.begin(), round.end()), round.end());
+      std::vector<std::size_t> touched;
+      std::vector<char> keep;
+      for (const int t : round)
+        keep.push_back(std::ranges::any_of(edges_of(t), [&](std::size_t edge) {
+          return unsettled[edge] == 1 && odd[edge] % 2 != 0;
+        }));
+      for (std::size_t i = 0; i < round.size(); ++i) {
+        even_[index(round[i])] = 0;
+        counts_[index(round[i])] = keep[i];
+        if (!keep[i]) dropped.push_back(round[i]);
+        for (const std::size_t edge : edges_of(round[i])) {
+          --unsettled[edge], odd[edge] += keep[i];
+          touched.push_back(edge);
+        }
+      }
+      round.clear();
+      for (const std::size_t edge : touched) add_last(edge);
+    }
+    return dropped;
   }
 
   void number_shells(MeshTopology& topology) {
@@ -314,6 +374,9 @@ class ShellFinder {
   std::vector<EdgeUse> edges_;
   std::vector<std::size_t> begins_;  // of edges, and the end
   std::vector<char> counts_;         // per triangle
+  bool is_plain_ = false;
+  std::vector<char> even_;            // per triangle: written an even number of times, unsettled
+  std::vector<std::size_t> edge_of_;  // of the sides of triangles
 };
 
 void judge_parts(MeshTopology& topology) {

@@ -14,7 +14,7 @@ namespace proven {
 // to one part. Parts are numbered by their first triangle.
 //
 // Shells are for insides. Corners within a tolerance of each other are welded, of triangles with
-// the same three corners the first one counts, and triangles with an edge that no other uses are
+// the same three corners one counts at most, and triangles with an edge that no other uses are
 // taken off until none is left. What hangs together by edges then is a shell if every edge is used
 // an even number of times; it is directed if each is used as often in one direction as in the
 // other. Shells are numbered by their first triangle.
