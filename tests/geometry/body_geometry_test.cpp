@@ -173,6 +173,10 @@ TEST(BodyGeometryContains, NestedOpenAndMixedComponents) {
     EXPECT_TRUE(test::body(mesh)->contains({2, 0, 0.1}));
     EXPECT_FALSE(test::body(mesh)->contains({4, 0, 0}));
   }
+  // One that sticks out of the other is no cavity, though its first corner lies inside.
+  const auto out = test::body(test::joined(
+      test::box_mesh({1, 1, 1}), test::flipped(test::box_mesh({0.5, 0.5, 0.5}, {1, 0, 0}))));
+  for (const double x : {0.25, 0.75, 1.25}) EXPECT_TRUE(out->contains({x, 0.1, 0.2}));
   TriangleMesh open = test::box_mesh({1, 1, 1});
   open.triangles.pop_back();
   EXPECT_FALSE(test::body(open)->contains({0, 0, 0}));
