@@ -281,6 +281,8 @@ void bind_check(py::module_& module) {
           [](const PyCheckResult& r) { return std::string(to_string(r.result.verdict)); })
       .def_property_readonly("collision", collision_of)
       .def_property_readonly("undecided", undecided_of)
+      .def_property_readonly("no_inside",
+                             [](const PyCheckResult& r) { return names_without_inside(*r.scene); })
       .def_property_readonly("stats", stats_of)
       .def_property_readonly("certificate",
                              [](const PyCheckResult& r) { return to_bytes(r.result.certificate); })
@@ -316,6 +318,8 @@ void bind_check(py::module_& module) {
       .def_property_readonly("accepted", [](const PyVerifyReport& r) { return r.report.accepted; })
       .def_property_readonly("reason", [](const PyVerifyReport& r) { return r.report.reason; })
       .def_property_readonly("theorem", [](const PyVerifyReport& r) { return r.report.theorem; })
+      .def_property_readonly("no_inside",
+                             [](const PyVerifyReport& r) { return r.report.no_inside; })
       .def_property_readonly("leaves", [](const PyVerifyReport& r) { return r.report.leaves; })
       .def_property_readonly("seconds", [](const PyVerifyReport& r) { return r.report.seconds; })
       .def_property_readonly("cells", cells_of)

@@ -30,6 +30,13 @@ std::vector<double> to_vector(const Array& array, const char* what) {
   return {array.data(), array.data() + array.size()};
 }
 
+std::vector<std::string> names_without_inside(const PyScene& scene) {
+  std::vector<std::string> names;
+  for (const int body : scene.scene.bodies_without_inside())
+    names.push_back(scene.scene.body(body).name);
+  return names;
+}
+
 Path to_path(const py::object& object, const PyScene& scene) {
   if (py::isinstance<Path>(object)) return object.cast<Path>();
   Array array;

@@ -56,6 +56,8 @@ py::array_t<double> to_array(const Vec3& v);
 std::vector<double> to_vector(const Array& array, const char* what);
 // A Path, or an array of waypoints.
 Path to_path(const py::object& object, const PyScene& scene);
+// Bodies of tested pairs that have no well-defined inside.
+std::vector<std::string> names_without_inside(const PyScene& scene);
 
 // Runs without the interpreter's lock on another thread, so that Ctrl-C and other Python threads
 // are served meanwhile; on an interrupt `cancel` is set, and the work ends soon.

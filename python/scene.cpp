@@ -118,6 +118,7 @@ void bind_scene(py::module_& module) {
           })
       .def_property_readonly("clearance", [](const PyScene& s) { return s.scene.clearance(); })
       .def_property_readonly("hash", [](const PyScene& s) { return s.scene.hash().hex(); })
+      .def_property_readonly("no_inside", names_without_inside)
       .def_property_readonly("warnings",
                              [](const PyScene& s) {
                                return std::vector<std::string>(s.scene.warnings().begin(),

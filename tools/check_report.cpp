@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "tools/claims.h"
+#include "tools/scene_argument.h"
 #include "tools/terminal.h"
 
 namespace proven::tools {
@@ -96,6 +97,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                                   {"text", describe(why.first)},
                                   {"note", why.second},
                                   {"pairs", count}});
+  json["no_inside"] = bodies_without_inside(scene);
   json["defaulted_joints"] = path.defaulted;
   json["stats"] = {{"box_tests", result.stats.box_tests},
                    {"triangle_tests", result.stats.triangle_tests},
@@ -190,6 +192,9 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   fmt::print("\n");
   if (options.tracking_error.any())
     fmt::print("  for every motion within {} of the path\n", to_text(options.tracking_error));
+  if (const auto open = bodies_without_inside(scene); !open.empty())
+    fmt::print("  no well-defined inside, since a mesh is open (docs/inside.md): {}\n",
+               fmt::join(open, ", "));
   if (!path.defaulted.empty())
     fmt::print("  not in the path, at home: {}\n", fmt::join(path.defaulted, ", "));
   fmt::print("  {} configurations, {} cells, {} box tests, {} triangle tests, {:.3f} ms\n",

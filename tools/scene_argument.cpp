@@ -1,6 +1,7 @@
 #include "tools/scene_argument.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "scenes/scenes.h"
 
@@ -32,7 +33,33 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   return argument;
 }
 
+void add_require_solid(Arguments& arguments, SceneArgument& argument) {
+  arguments.add_flag("--require-solid", argument.require_solid,
+                     "Refuse a scene with tested bodies that have no well-defined inside");
+}
+
+std::vector<std::string> bodies_without_inside(const Scene& scene) {
+  std::vector<std::string> names;
+  for (const int body : scene.bodies_without_inside()) names.push_back(scene.body(body).name);
+  return names;
+}
+
+Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies) {
+  return bad_input(
+      fmt::format("--require-solid: no well-defined inside, since a mesh is open: {}; close the "
+                  "mesh, give its walls a thickness, or use a primitive or a convex hull",
+                  fmt::join(bodies, ", ")),
+      argument.scene);
+}
+
 namespace {
+
+Result<Scene> required_solid(const SceneArgument& argument, Result<Scene> scene) {
+  if (!scene.ok() || !argument.require_solid) return scene;
+  const std::vector<std::string> bodies = bodies_without_inside(scene.value());
+  if (!bodies.empty()) return not_solid(argument, bodies);
+  return scene;
+}
 
 bool is_built_in(const SceneArgument& argument) {
   return !std::filesystem::exists(argument.scene) && make_scene(argument.scene).ok();
@@ -67,15 +94,16 @@ Result<SceneSource> load_source(const SceneArgument& argument) {
 
 Result<Scene> build(const SceneArgument& argument, const SceneSource& source) {
   auto scene = build_scene(source, argument.trust_srdf_never);
-  if (scene.ok()) return scene;
+  if (scene.ok()) return required_solid(argument, std::move(scene));
   return Error{scene.error().code, scene.error().text(), argument.scene};
 }
 
 Result<Scene> load(const SceneArgument& argument) {
-  if (is_built_in(argument)) return build_scene(make_scene(argument.scene).value());
+  if (is_built_in(argument))
+    return required_solid(argument, build_scene(make_scene(argument.scene).value()));
   const auto options = options_of(argument);
   if (!options.ok()) return options.error();
-  return load_scene(argument.scene, options.value());
+  return required_solid(argument, load_scene(argument.scene, options.value()));
 }
 
 }  // namespace proven::tools

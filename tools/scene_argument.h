@@ -16,6 +16,7 @@ struct SceneArgument {
   std::vector<std::string> packages;  // "name=folder"
   std::string robot;
   bool trust_srdf_never = false;
+  bool require_solid = false;
 };
 
 // Adds SCENE and the options that say how to read it, which are for these actions alone if there
@@ -24,6 +25,13 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments,
                                                   const std::string& name = "scene",
                                                   bool required = true,
                                                   const std::vector<std::string>& actions = {});
+
+// Adds --require-solid, which `build` and `load` honour.
+void add_require_solid(Arguments& arguments, SceneArgument& argument);
+// The error of a scene with bodies that have no well-defined inside.
+Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies);
+// The names of such bodies.
+std::vector<std::string> bodies_without_inside(const Scene& scene);
 
 // What is read, and what is built from it, without the cache of geometry; `load` does both with it.
 Result<SceneSource> load_source(const SceneArgument& argument);

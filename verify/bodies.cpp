@@ -174,6 +174,8 @@ void build_body(Body& body) {
   body.tree = build_tree(keys, bounds);
   body.key = keys[0];
   for (const Box3& key : keys) body.key = united(body.key, key);
+  body.topology = find_topology(body);
+  weigh_shells(body, body.topology);
 }
 
 }  // namespace proven::verifier

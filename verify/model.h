@@ -12,6 +12,7 @@
 #include "proven/verify/verify.h"
 #include "verify/algebra.h"
 #include "verify/boxes.h"
+#include "verify/topology.h"
 
 namespace proven::verifier {
 
@@ -54,6 +55,7 @@ struct Body {
   std::vector<Piece> pieces;
   BoxTree tree;
   Box3 key;  // around the boxes that decide the shape of the tree
+  Topology topology;
   bool still = false;
   bool held = false;    // by the robot of its link
   int moving_root = 0;  // the lowest link above that hangs on a joint that can move

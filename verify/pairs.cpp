@@ -119,6 +119,16 @@ class PairRules {
 
 }  // namespace
 
+namespace {
+
+// Nothing may pass between a surface and its welded twin (docs/inside.md).
+double covering_welds(double clearance, const Body& a, const Body& b) {
+  if (clearance < 0) return clearance;
+  return std::max({clearance, a.topology.weld_error, b.topology.weld_error});
+}
+
+}  // namespace
+
 void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model) {
   const PairRules rules(scene, model, options);
   const int count = static_cast<int>(model.bodies.size());
@@ -133,7 +143,7 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
         model.excluded.push_back({i, j, *reason});
       else {
         const PairClass kind = class_of(model, a, b);
-        model.pairs.push_back({i, j, rules.clearance(a, b, kind), kind});
+        model.pairs.push_back({i, j, covering_welds(rules.clearance(a, b, kind), a, b), kind});
       }
     }
 

@@ -12,6 +12,7 @@ from mpmath import iv
 
 from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, interval, nearest_rotation, norm,
                        product, require, rotation, scale, sub, times, transpose, upper, vec)
+from inside import Inside
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
 
@@ -202,6 +203,8 @@ class Body:
         keys = [plain_box(piece) for piece in self.pieces]
         self.key = (tuple(map(min, zip(*(lo for lo, _ in keys)))), tuple(map(max, zip(*(hi for _, hi in keys)))))
         self.tree = build_tree(keys, [self.bound(i) for i in range(len(keys))])
+        triangles = [p for p in self.pieces if p.kind == 'triangle']
+        self.inside = Inside([[plain_point(p.pose.plain, v) for v in p.data] for p in triangles], self.body_points)
         box = self.tree.box
         self.centre = [iv.mpf(x.mid) for x in box]
         self.radius = upper(norm([upper(abs(x - c)) for x, c in zip(box, self.centre)]))
@@ -453,6 +456,8 @@ class Model:
             if c < 0:
                 require(all(len(self.bodies[k].pieces) == 1 and self.bodies[k].pieces[0].kind != 'triangle' for k in (i, j)),
                         'only single convex pieces may overlap')
+            else:  # nothing may pass between a surface and its welded twin
+                c = max([c] + [self.bodies[k].inside.weld_error for k in (i, j)])
             self.clearance[i, j] = self.clearance[j, i] = c
             a, b = (j, i) if roots[i] == 0 else (i, j)
             units.setdefault((a, -1 if roots[b] == 0 else b), []).append(b)

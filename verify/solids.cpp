@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <map>
+#include <optional>
+#include <set>
+
 #include "verify/rule.h"
 #include "verify/walk.h"
 
@@ -10,13 +14,16 @@ namespace {
 
 using Point = Vector<Interval>;
 
+constexpr double kAlmostWhole = 1 - 0x1p-10;  // docs/inside.md
+
 int sign(const Interval& x) {
   return x.lo > 0 ? 1 : x.hi < 0 ? -1 : 0;
 }
 
-// Whether the ray from p along d surely misses the box.
-bool misses(const Box3& box, const Point& p, const Point& d) {
-  const Point low = Point(box.lo) - p, high = Point(box.hi) - p;
+// Whether the ray from p along d surely misses the box, widened by the slack.
+bool misses(const Box3& box, const Point& p, const Point& d, double slack) {
+  const Point low = widened(Point(box.lo) - p, Interval(slack)),
+              high = widened(Point(box.hi) - p, Interval(slack));
   Interval ahead = 0.0;
   for (int i = 0; i < 3; ++i) ahead = ahead + d[i] * hull(low[i], high[i]);
   if (ahead.hi < 0) return true;
@@ -27,12 +34,19 @@ bool misses(const Box3& box, const Point& p, const Point& d) {
   return false;
 }
 
-// A corner, enclosed together with its rounded position: welded corners then share a point, and
-// what is decided strictly for all points of the enclosures holds for the closed, welded mesh.
-Point corner(const Body& body, const Piece& piece, const Vec3& v) {
-  const Point x = point_in_body<Interval>(body.pose_of(piece), v);
-  const Vec3 rounded = body.element(piece).X_BS * v;
-  return {hull(x.x, rounded.x), hull(x.y, rounded.y), hull(x.z, rounded.z)};
+// The corners of a triangle seen from p, each enclosed together with its welded, rounded position:
+// welded corners then share a point, and what is decided strictly for all points of the enclosures
+// holds for the closed, welded mesh.
+std::array<Point, 3> seen_from(const Point& p, const Body& body, std::size_t triangle) {
+  const Piece& piece = body.pieces[triangle];
+  const auto given = corners(body, piece);
+  std::array<Point, 3> seen;
+  for (std::size_t k = 0; k < 3; ++k) {
+    const Point x = point_in_body<Interval>(body.pose_of(piece), given[k]);
+    const Vec3& welded = body.topology.triangles[triangle][k];
+    for (int i = 0; i < 3; ++i) seen[k][i] = hull(x[i], welded[i]) - p[i];
+  }
+  return seen;
 }
 
 struct Crossing {
@@ -42,10 +56,8 @@ struct Crossing {
 
 // With a, b, c the corners as seen from the point and s_ab = d · (a × b) and so on, the identity
 // s_bc a + s_ca b + s_ab c = det(a, b, c) d says where the line meets the plane.
-Crossing cross_triangle(const Body& body, const Piece& piece, const Point& p, const Point& d) {
-  const auto v = corners(body, piece);
-  const Point a = corner(body, piece, v[0]) - p, b = corner(body, piece, v[1]) - p,
-              c = corner(body, piece, v[2]) - p;
+Crossing cross_triangle(const std::array<Point, 3>& seen, const Point& d) {
+  const auto& [a, b, c] = seen;
   const int ab = sign(dot(d, cross(a, b))), bc = sign(dot(d, cross(b, c))),
             ca = sign(dot(d, cross(c, a)));
   const bool any_left = ab > 0 || bc > 0 || ca > 0, any_right = ab < 0 || bc < 0 || ca < 0;
@@ -59,75 +71,203 @@ struct Count {
   int winding = 0, crossings = 0;
 };
 
-// Counts the crossings of the ray with each component; false if one cannot be decided.
-bool count_crossings(const Body& body, const Topology& topology, const Point& p, const Point& d,
-                     std::vector<Count>& counts) {
-  counts.assign(topology.components.size(), {});
+// Counts the crossings of the ray with each shell that is wanted, or with open triangles; false if
+// one cannot be decided.
+template <class Wanted>
+bool count_crossings(const Body& body, const Point& p, const Point& d, const Wanted& wanted,
+                     std::map<int, Count>& counts) {
+  counts.clear();
   std::vector<int> waiting = {0};
   while (!waiting.empty()) {
     const BoxNode& node = body.tree[static_cast<std::size_t>(waiting.back())];
     waiting.pop_back();
-    if (misses(node.box, p, d)) continue;
+    if (misses(node.box, p, d, body.topology.slack)) continue;
     if (node.item < 0) {
       waiting.insert(waiting.end(), std::begin(node.children), std::end(node.children));
       continue;
     }
     const auto item = static_cast<std::size_t>(node.item);
-    if (item >= topology.component.size() || topology.component[item] < 0) continue;
-    const auto component = static_cast<std::size_t>(topology.component[item]);
-    if (!topology.components[component].closed) continue;
-    const Crossing crossing = cross_triangle(body, body.pieces[item], p, d);
+    if (item >= body.topology.shell.size()) continue;
+    const int shell = body.topology.shell[item];
+    if (shell == kNoShell || !wanted(shell)) continue;
+    const Crossing crossing = cross_triangle(seen_from(p, body, item), d);
     if (!crossing.decided) return false;
-    counts[component].winding += crossing.direction;
-    counts[component].crossings += crossing.direction != 0;
+    if (crossing.direction == 0) continue;
+    counts[shell].winding += crossing.direction;
+    ++counts[shell].crossings;
   }
+  return true;
+}
+
+int times_around(const Shell& shell, const Count& count) {
+  return shell.directed ? std::abs(count.winding) : count.crossings % 2;
+}
+
+// The shells around p and how often they go around it, without the shell `except`; none if no ray
+// can be decided.
+std::optional<std::map<int, int>> shells_around(const Body& body, const Point& p, int except) {
+  // Rays with no relation to the axes of anything; a second one is hardly ever needed.
+  static const Vec3 kRays[] = {{31337, 7919, 104729},   {-48611, 66841, 15485},
+                               {27644, -95089, -60013}, {-7211, -39119, 88003},
+                               {99991, 51341, -12347},  {-64553, 1327, -80021}};
+  std::map<int, Count> counts;
+  const auto wanted = [&](int shell) { return shell >= 0 && shell != except; };
+  for (const Vec3& ray : kRays) {
+    if (!count_crossings(body, p, Point(ray), wanted, counts)) continue;
+    std::map<int, int> around;
+    for (const auto& [shell, count] : counts)
+      if (const int times =
+              times_around(body.topology.shells[static_cast<std::size_t>(shell)], count);
+          times != 0)
+        around[shell] = times;
+    return around;
+  }
+  return std::nullopt;
+}
+
+// Half of the solid angle of a triangle is that of the vector (x, y) below. Where all vectors of an
+// enclosure are within r of its middle m, their angles are within asin(r / |m|) <= 1.6 r / |m|.
+Interval half_solid_angle(const std::array<Point, 3>& seen) {
+  const auto& [a, b, c] = seen;
+  const Interval la = norm(a), lb = norm(b), lc = norm(c);
+  const Interval y = dot(a, cross(b, c));
+  const Interval x = la * lb * lc + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
+  const Interval r = sqrt(square(radius(x)) + square(radius(y)));
+  const Interval m = sqrt(square(middle(x)) + square(middle(y)));
+  // The point may lie on the triangle, or on an edge.
+  if ((x.lo <= 0 && sign(y) == 0) || !(2 * r.hi < m.lo)) return {-3.2, 3.2};
+  const double angle = std::atan2(approximate(y), approximate(x));
+  // The library's arc tangent, and the rounding of the middles, are good to 2^-50.
+  return widened(Interval(angle), Interval(1.6) * r / m + Interval(0x1p-48));
+}
+
+// Whether open triangles hold the point: a ray along z crosses them, and their winding number is
+// almost 1.
+Side locate_in_open(const Body& body, const Point& p) {
+  const Topology& topology = body.topology;
+  if (topology.open.size() <= 2) return Side::outside;
+  for (int i = 0; i < 3; ++i) {
+    double low = INFINITY, high = -INFINITY;
+    for (const int t : topology.open)
+      for (const Vec3& corner : topology.triangles[static_cast<std::size_t>(t)])
+        low = std::min(low, corner[i]), high = std::max(high, corner[i]);
+    if (p[i].hi < low || p[i].lo > high) return Side::outside;
+  }
+  std::map<int, Count> counts;
+  const bool decided = count_crossings(
+      body, p, Point(Vec3{0, 0, 1}), [](int shell) { return shell == kOpen; }, counts);
+  if (decided && counts[kOpen].winding == 0) return Side::outside;
+  Interval sum = 0.0;
+  for (const int t : topology.open)
+    sum = sum + half_solid_angle(seen_from(p, body, static_cast<std::size_t>(t)));
+  const Interval two_pi(6.283185307179586, 6.283185307179587);
+  const Interval winding = abs(sum / two_pi);
+  if (winding.hi < kAlmostWhole) return Side::outside;
+  return decided && winding.lo >= kAlmostWhole ? Side::inside : Side::unknown;
+}
+
+}  // namespace
+
+Side locate(const Body& body, const Point& point) {
+  const Box3& box = body.tree[0].box;
+  for (int i = 0; i < 3; ++i)
+    if (point[i].hi < box.lo[i] || point[i].lo > box.hi[i]) return Side::outside;
+  const auto around = shells_around(body, point, kNoShell);
+  if (!around) return Side::unknown;
+  int total = 0;
+  for (const auto& [shell, times] : *around)
+    total += body.topology.shells[static_cast<std::size_t>(shell)].weight * times;
+  return total != 0 ? Side::inside : locate_in_open(body, point);
+}
+
+namespace {
+
+// The sign of the volume of each shell; 0: unknown, or it has no direction.
+std::vector<int> find_directions(const Topology& topology) {
+  std::vector<Interval> volumes(topology.shells.size());
+  for (std::size_t t = 0; t < topology.triangles.size(); ++t) {
+    if (topology.shell[t] < 0) continue;
+    Interval& volume = volumes[static_cast<std::size_t>(topology.shell[t])];
+    const Shell& shell = topology.shells[static_cast<std::size_t>(topology.shell[t])];
+    const Point origin(topology.triangles[static_cast<std::size_t>(shell.first)][0]);
+    const auto& [a, b, c] = topology.triangles[t];
+    volume = volume + dot(Point(a) - origin, cross(Point(b) - origin, Point(c) - origin));
+  }
+  std::vector<int> directions;
+  for (std::size_t i = 0; i < volumes.size(); ++i)
+    directions.push_back(topology.shells[i].directed ? sign(volumes[i]) : 0);
+  return directions;
+}
+
+std::vector<Box3> find_boxes(const Topology& topology) {
+  std::vector<Box3> boxes;
+  for (const Shell& shell : topology.shells) {
+    const Vec3& corner = topology.triangles[static_cast<std::size_t>(shell.first)][0];
+    boxes.push_back({corner, corner});
+  }
+  for (std::size_t t = 0; t < topology.triangles.size(); ++t)
+    for (const Vec3& corner : topology.triangles[t])
+      if (const int shell = topology.shell[t]; shell >= 0) {
+        Box3& box = boxes[static_cast<std::size_t>(shell)];
+        box = united(box, {corner, corner});
+      }
+  return boxes;
+}
+
+bool lies_in(const Box3& inner, const Box3& outer) {
+  for (int i = 0; i < 3; ++i)
+    if (inner.lo[i] < outer.lo[i] || inner.hi[i] > outer.hi[i]) return false;
   return true;
 }
 
 }  // namespace
 
-Side locate(const Body& body, const Topology& topology, const Point& point) {
-  const Box3& box = body.tree[0].box;
-  for (int i = 0; i < 3; ++i)
-    if (point[i].hi < box.lo[i] || point[i].lo > box.hi[i]) return Side::outside;
-  // Rays with no relation to the axes of anything; a second one is hardly ever needed.
-  static const Vec3 kRays[] = {{31337, 7919, 104729},   {-48611, 66841, 15485},
-                               {27644, -95089, -60013}, {-7211, -39119, 88003},
-                               {99991, 51341, -12347},  {-64553, 1327, -80021}};
-  std::vector<Count> counts;
-  for (const Vec3& ray : kRays) {
-    if (!count_crossings(body, topology, point, Point(ray), counts)) continue;
-    for (std::size_t i = 0; i < counts.size(); ++i)
-      if (topology.components[i].oriented ? counts[i].winding != 0 : counts[i].crossings % 2 != 0)
-        return Side::inside;
-    return Side::outside;
+void weigh_shells(const Body& body, Topology& topology) {
+  const std::vector<int> directions = find_directions(topology);
+  const auto any = [&](int d) {
+    return std::find(directions.begin(), directions.end(), d) != directions.end();
+  };
+  if (!any(1) || !any(-1)) return;
+  const std::vector<Box3> boxes = find_boxes(topology);
+  std::vector<std::vector<std::size_t>> holders(boxes.size());
+  std::vector<bool> known(boxes.size());
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    const Shell& shell = topology.shells[i];
+    const Point first(topology.triangles[static_cast<std::size_t>(shell.first)][0]);
+    const auto around = shells_around(body, first, static_cast<int>(i));
+    known[i] = around.has_value();
+    for (const auto& [other, times] : around.value_or(std::map<int, int>{}))
+      if (lies_in(boxes[i], boxes[static_cast<std::size_t>(other)]))
+        holders[i].push_back(static_cast<std::size_t>(other));
   }
-  return Side::unknown;
+  for (std::size_t i = 0; i < boxes.size(); ++i) {
+    int outermost = 0, opposite = 0;
+    bool sure = directions[i] != 0 && known[i];
+    for (const std::size_t holder : holders[i]) {
+      sure = sure && known[holder];
+      if (!holders[holder].empty()) continue;
+      ++outermost;
+      if (directions[holder] == -directions[i]) ++opposite;
+    }
+    if (sure && outermost > 0 && opposite == outermost) topology.shells[i].weight = -1;
+  }
 }
 
-const Topology& Solids::topology(int body) {
-  auto& known = topologies_[static_cast<std::size_t>(body)];
-  if (!known) known = find_topology(model_.bodies[static_cast<std::size_t>(body)]);
-  return *known;
-}
-
-Solids::Nested Solids::find_nested(int inner, const Placement<Interval>& X_WI, int outer,
-                                   const Placement<Interval>& X_WO) {
-  const Body& in = model_.bodies[static_cast<std::size_t>(inner)];
-  const Body& out = model_.bodies[static_cast<std::size_t>(outer)];
-  if (out.pieces[0].triangle < 0 || !topology(outer).any_closed) return {};
-  const auto& components = topology(inner).components;
+Nested find_nested(const Body& inner, const Placement<Interval>& X_WI, const Body& outer,
+                   const Placement<Interval>& X_WO) {
+  if (!outer.topology.may_hold()) return {};
+  const std::vector<int>& components = inner.topology.components;
   for (std::size_t i = 0; i < components.size(); ++i) {
-    const Piece& piece = in.pieces[static_cast<std::size_t>(components[i].piece)];
+    const Piece& piece = inner.pieces[static_cast<std::size_t>(components[i])];
     Vec3 local;  // a primitive's own centre
     if (piece.triangle >= 0)
-      local = corners(in, piece)[0];
+      local = corners(inner, piece)[0];
     else if (const auto* h =
-                 std::get_if<std::shared_ptr<const ConvexHull>>(&in.element(piece).shape))
+                 std::get_if<std::shared_ptr<const ConvexHull>>(&inner.element(piece).shape))
       local = (*h)->points[0];
-    const Point x_W = X_WI * point_in_body<Interval>(in.pose_of(piece), local);
+    const Point x_W = X_WI * point_in_body<Interval>(inner.pose_of(piece), local);
     const Point x_O = X_WO.R.entries().transpose_times(x_W - X_WO.position());
-    const Side side = locate(out, topology(outer), x_O);
+    const Side side = locate(outer, x_O);
     if (side != Side::outside) return {static_cast<int>(i), side};
   }
   return {};
@@ -162,7 +302,7 @@ bool roots_apart(const Body& a, const Placement<Interval>& X_WA, const Body& b,
 
 }  // namespace
 
-void check_solids(const Model& model, const Path& path, Solids& solids) {
+void check_solids(const Model& model, const Path& path) {
   const SegmentEnds ends = segment_ends(path, 0);
   SegmentMotion<Interval> motion(model, ends.from, ends.to, 0);
   std::vector<Placement<Interval>> X_W;
@@ -176,8 +316,7 @@ void check_solids(const Model& model, const Path& path, Solids& solids) {
     const Body& b = model.bodies[static_cast<std::size_t>(pair.b)];
     if (roots_apart(a, X_WA, b, X_WB)) continue;
     for (const bool swap : {false, true}) {
-      const auto nested = swap ? solids.find_nested(pair.b, X_WB, pair.a, X_WA)
-                               : solids.find_nested(pair.a, X_WA, pair.b, X_WB);
+      const Nested nested = swap ? find_nested(b, X_WB, a, X_WA) : find_nested(a, X_WA, b, X_WB);
       if (nested.side != Side::outside)
         throw Rejected{fmt::format(
             "at the start component {} of {} {} {}", nested.component, swap ? b.name : a.name,
@@ -185,6 +324,16 @@ void check_solids(const Model& model, const Path& path, Solids& solids) {
             swap ? a.name : b.name)};
     }
   }
+}
+
+std::vector<std::string> bodies_without_inside(const Model& model) {
+  std::set<int> found;
+  for (const Pair& pair : model.pairs)
+    for (const int i : {pair.a, pair.b})
+      if (!model.bodies[static_cast<std::size_t>(i)].topology.open.empty()) found.insert(i);
+  std::vector<std::string> names;
+  for (const int i : found) names.push_back(model.bodies[static_cast<std::size_t>(i)].name);
+  return names;
 }
 
 }  // namespace proven::verifier

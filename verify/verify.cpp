@@ -2,6 +2,7 @@
 #include "proven/verify/verify.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <chrono>
 #include <cmath>
@@ -155,7 +156,6 @@ struct Verifier::State {
   VerifyOptions options;
   std::string bad_scene;  // why there is no model
   Model model;
-  std::optional<Solids> solids;
 };
 
 Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
@@ -164,7 +164,6 @@ Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
   try {
     check_options(options);
     state_->model = build_model(scene, options);
-    state_->solids.emplace(state_->model);
   } catch (const Rejected& rejected) {
     state_->bad_scene = rejected.reason;
   }
@@ -189,6 +188,7 @@ VerifyReport Verifier::verify(const Path& path, std::span<const std::uint8_t> ce
     if (!state_->bad_scene.empty()) throw Rejected{state_->bad_scene};
     report.tested_pairs = static_cast<std::int64_t>(model.pairs.size());
     report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
+    report.no_inside = bodies_without_inside(model);
     check_path(model, path);
     report.segments = static_cast<std::int64_t>(num_segments(path));
     compare(header, model, path, options);
@@ -196,13 +196,18 @@ VerifyReport Verifier::verify(const Path& path, std::span<const std::uint8_t> ce
     std::string theorem;
     if (report.kind == CertificateKind::free) {
       walk_proof(model, path, options, body, counts);
-      check_solids(model, path, *state_->solids);
+      check_solids(model, path);
       theorem = theorem_of_proof(model, options, counts);
     } else {
-      theorem = confirm_witness(model, path, body, *state_->solids);
+      theorem = confirm_witness(model, path, body);
     }
     report.theorem = describe(model, path);
     report.theorem.push_back(theorem);
+    if (!report.no_inside.empty() && report.kind == CertificateKind::free)
+      report.theorem.push_back(fmt::format(
+          "No well-defined inside, since a mesh is open: {}. Of these the theorem speaks of the "
+          "surface, and of what they enclose almost wholly.",
+          fmt::join(report.no_inside, ", ")));
     report.accepted = true;
   } catch (const Rejected& rejected) {
     report.reason = rejected.reason;

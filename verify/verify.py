@@ -6,6 +6,7 @@ the meshes and the path itself, and computes with mpmath's intervals of 128 bits
 witnesses of collisions are left to `proven verify`.
 
     verify.py SCENE.json PATH.json CERTIFICATE [--clearance D] [--tracking-error E]
+              [--trust-srdf-never] [--require-solid]
 
 Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath and the program zstd.
 """
@@ -23,7 +24,7 @@ from mpmath import iv
 
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
-from scene_model import Model, plain_point, quaternion_matrix
+from scene_model import Model, quaternion_matrix
 
 
 # --- Motion (format, section 5) ----------------------------------------------------------------
@@ -256,64 +257,11 @@ class Walk:
 
 # --- Solids (format, section 6) ---------------------------------------------------------------
 
-def components(body):
-    """One point of each component, and the triangles of those that are closed."""
-    parent, triangles = {}, []
-
-    def root(v):
-        while parent[v] != v:
-            v = parent[v]
-        return v
-
-    for i, piece in enumerate(body.pieces):
-        if piece.kind == 'triangle':
-            corners = [tuple(x + 0.0 for x in plain_point(piece.pose.plain, v)) for v in piece.data]
-            for v in corners:
-                parent.setdefault(v, v)
-            for v in corners[1:]:
-                parent[root(corners[0])] = root(v)
-            triangles.append((i, corners))
-    groups = {}
-    for i, corners in triangles:
-        groups.setdefault(root(corners[0]), []).append((i, corners))
-    points = [body.body_points(group[0][0])[0] for group in groups.values()]
-    points += [body.body_points(i)[0] if piece.kind == 'hull' else piece.pose.exact[1]
-               for i, piece in enumerate(body.pieces) if piece.kind != 'triangle']
-    closed = []
-    for group in groups.values():
-        proper = [(i, c) for i, c in group if len(set(c)) == 3]
-        uses = collections.Counter((c[k], c[(k + 1) % 3]) for _, c in proper for k in range(3))
-        if all((uses[e] + uses[e[::-1]]) % 2 == 0 for e in uses):
-            closed.append(([i for i, _ in proper], all(uses[e] == uses[e[::-1]] for e in uses)))
-    return points, closed
-
-
-def is_inside(body, closed, p):
-    for ray in ((31337, 7919, 104729), (-48611, 66841, 15485), (27644, -95089, -60013)):
-        answers = [crossings(body, triangles, p, vec(ray)) for triangles, _ in closed]
-        if None not in answers:
-            return any(winding != 0 if oriented else count % 2
-                       for (winding, count), (_, oriented) in zip(answers, closed))
-    return None
-
-
-def sign(x):
-    return 1 if x > 0 else -1 if x < 0 else 0
-
-
-def crossings(body, triangles, p, d):
-    winding = count = 0
-    for i in triangles:
-        a, b, c = (sub(v, p) for v in body.body_points(i))
-        sides = [sign(dot(d, cross(x, y))) for x, y in ((a, b), (b, c), (c, a))]
-        if 1 in sides and -1 in sides:
-            continue
-        ahead = sign(dot(a, cross(b, c)))
-        if 0 in sides or ahead == 0:
-            return None
-        if ahead == sides[0]:
-            winding, count = winding + ahead, count + 1
-    return winding, count
+def component_points(body):
+    """One point of each component."""
+    points = [body.body_points(i)[0] for i in body.inside.parts]
+    return points + [body.body_points(i)[0] if piece.kind == 'hull' else piece.pose.exact[1]
+                     for i, piece in enumerate(body.pieces) if piece.kind != 'triangle']
 
 
 def roots_apart(a, X, b, Y):
@@ -334,18 +282,21 @@ def roots_apart(a, X, b, Y):
 def check_solids(model, waypoints):
     start = Segment(model, waypoints[0], waypoints[0], 0)
     poses = [start.body_pose(0.0, body) for body in model.bodies]
-    topology = {}
     for (i, j), c in model.clearance.items():
         a, b = model.bodies[i], model.bodies[j]
         if c < 0 or (i < j and roots_apart(a, poses[i], b, poses[j])) or \
                 (i > j and roots_apart(b, poses[j], a, poses[i])):
             continue
-        for k in (i, j):
-            topology[k] = topology.get(k) or components(model.bodies[k])
         (RA, pa), (RB, pb) = poses[i], poses[j]
-        for point in topology[i][0] if topology[j][1] else []:
+        for point in component_points(a) if b.inside.may_hold() else []:
             local = times(transpose(RB), sub(add(times(RA, point), pa), pb))
-            require(is_inside(b, topology[j][1], local) is False, f'{a.name} starts inside {b.name}')
+            if all(x.b >= y.a and x.a <= y.b for x, y in zip(local, b.tree.box)):
+                require(b.inside.holds(local) is False, f'{a.name} starts inside {b.name}')
+
+
+def bodies_without_inside(model):
+    tested = sorted({i for pair in model.clearance for i in pair})
+    return [model.bodies[i].name for i in tested if model.bodies[i].inside.open]
 
 
 # --- Files ----------------------------------------------------------------------------------------
@@ -395,6 +346,9 @@ def read_certificate(data):
 
 def verify(options):
     model = Model(options.scene, options)
+    open_bodies = bodies_without_inside(model)
+    if options.require_solid and open_bodies:
+        raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(open_bodies))
     waypoints = read_path(options.path, model)
     with open(options.certificate, 'rb') as stream:
         data = stream.read()
@@ -408,7 +362,8 @@ def verify(options):
     require(segments == max(1, len(waypoints) - 1), 'the certificate is for another number of segments')
     walk.run()
     check_solids(model, waypoints)
-    return f'{tested} pairs, {segments} segments, {walk.leaves} leaves'
+    remark = f'; no well-defined inside: {", ".join(open_bodies)}' if open_bodies else ''
+    return f'{tested} pairs, {segments} segments, {walk.leaves} leaves{remark}'
 
 
 def main():
@@ -418,6 +373,7 @@ def main():
     parser.add_argument('--clearance', type=float, default=0.0)
     parser.add_argument('--tracking-error', type=float, default=0.0)
     parser.add_argument('--trust-srdf-never', action='store_true')
+    parser.add_argument('--require-solid', action='store_true')
     options = parser.parse_args()
     sys.setrecursionlimit(10000)
     try:

@@ -42,10 +42,9 @@ Claim read_claim(const Model& model, const Path& path, BodyStream& in) {
 
 class Confirmation {
  public:
-  Confirmation(const Model& model, const Path& path, const Claim& claim, Solids& solids)
+  Confirmation(const Model& model, const Path& path, const Claim& claim)
       : model_(model),
         claim_(claim),
-        solids_(solids),
         ends_(segment_ends(path, claim.segment)),
         quick_(model, ends_.from, ends_.to, 0),
         wide_(model, ends_.from, ends_.to, 0) {
@@ -75,15 +74,13 @@ class Confirmation {
   bool nested() {
     for (const bool swap : {false, true}) {
       const std::size_t inner = swap ? 1 : 0, outer = swap ? 0 : 1;
-      if (solids_.find_nested(claim_.bodies[inner], X_[inner], claim_.bodies[outer], X_[outer])
-              .side == Side::inside)
+      if (find_nested(*body_[inner], X_[inner], *body_[outer], X_[outer]).side == Side::inside)
         return true;
       const std::vector<Piece>& pieces = body_[outer]->pieces;
-      for (const MeshComponent& component : solids_.topology(claim_.bodies[inner]).components)
+      for (const int component : body_[inner]->topology.components)
         for (std::size_t i = pieces.size(); i-- > 0 && pieces[i].triangle < 0;) {
           const int convex = static_cast<int>(i);
-          if (swap ? closer_than(0, convex, component.piece)
-                   : closer_than(0, component.piece, convex))
+          if (swap ? closer_than(0, convex, component) : closer_than(0, component, convex))
             return true;
         }
     }
@@ -93,7 +90,6 @@ class Confirmation {
  private:
   const Model& model_;
   const Claim& claim_;
-  Solids& solids_;
   SegmentEnds ends_;
   SegmentMotion<Interval> quick_;
   mutable SegmentMotion<Wide> wide_;
@@ -111,8 +107,7 @@ const Pair& tested_pair(const Model& model, const Claim& claim) {
 
 }  // namespace
 
-std::string confirm_witness(const Model& model, const Path& path, BodyStream& body,
-                            Solids& solids) {
+std::string confirm_witness(const Model& model, const Path& path, BodyStream& body) {
   const Claim claim = read_claim(model, path, body);
   const Pair& pair = tested_pair(model, claim);
   const std::string where =
@@ -120,7 +115,7 @@ std::string confirm_witness(const Model& model, const Path& path, BodyStream& bo
                   model.bodies[static_cast<std::size_t>(claim.bodies[0])].name,
                   model.bodies[static_cast<std::size_t>(claim.bodies[1])].name);
   if (pair.clearance < 0) throw Rejected{where + ": depths of allowed overlaps are not confirmed"};
-  Confirmation confirmation(model, path, claim, solids);
+  Confirmation confirmation(model, path, claim);
   if (claim.contact == 0) {
     if (!confirmation.closer_than(0, claim.pieces[0], claim.pieces[1]))
       throw Rejected{where + ": the overlap cannot be confirmed"};

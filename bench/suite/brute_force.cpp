@@ -254,7 +254,7 @@ bool BruteForce::inside_mesh(int which, const Point& p_W) const {
   // Winding for meshes that are consistently directed, parity of crossings for the others.
   const auto components = side.geometry->components();
   const bool directed = std::all_of(components.begin(), components.end(),
-                                    [](const Component& c) { return c.oriented || !c.closed; });
+                                    [](const Component& c) { return c.directed || !c.closed; });
   const Vec3 p_B{static_cast<double>(p.x()), static_cast<double>(p.y()),
                  static_cast<double>(p.z())};
   const Point far = p + Point(0.6123L, 0.4297L, 0.6639L) * 1e5L;
@@ -265,7 +265,9 @@ bool BruteForce::inside_mesh(int which, const Point& p_W) const {
     if (!directed)
       crossings += crosses(p, far, {to_eigen<Real>(t.a), to_eigen<Real>(t.b), to_eigen<Real>(t.c)});
   }
-  return std::fabs(winding) > 0.5 || crossings % 2 == 1;
+  const bool open = std::none_of(components.begin(), components.end(),
+                                 [](const Component& c) { return c.closed; });
+  return open ? std::fabs(winding) > kAlmostWhole : std::fabs(winding) > 0.5 || crossings % 2 == 1;
 }
 
 bool BruteForce::inside(int which, const Vec3& p_W) const {

@@ -147,7 +147,11 @@ void ModelData::take_pairs(const ModelData* previous) {
     }
     // A required clearance overrules an allowed overlap.
     const double asked = requirement_.clearance.of(pair.kind);
-    const double clearance = asked > 0 ? std::max(pair.clearance, asked) : pair.clearance;
+    double clearance = asked > 0 ? std::max(pair.clearance, asked) : pair.clearance;
+    // Nothing may pass between a surface and its welded twin (docs/inside.md).
+    if (clearance >= 0)
+      clearance = std::max({clearance, scene_.body(pair.a).geometry->weld_error(),
+                            scene_.body(pair.b).geometry->weld_error()});
     const int ancestor =
         tree.lowest_common_ancestor(scene_.body(pair.a).link, scene_.body(pair.b).link);
     PairModel made{pair.a, pair.b, clearance, 0, ancestor};

@@ -130,7 +130,7 @@ Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
   body->measure();
   body->hash_ = hash_pieces(body->triangles_, body->convexes_);
   body->build_boxes(shapes);
-  body->bound_components();
+  body->build_shells();
   return std::shared_ptr<const BodyGeometry>(std::move(body));
 }
 
@@ -168,18 +168,26 @@ void BodyGeometry::add_element(const CollisionElement& element) {
 
 void BodyGeometry::find_components() {
   MeshTopology topology = find_topology(triangles_);
-  for (const MeshTopology::Part& part : topology.components)
+  for (const MeshTopology::Part& part : topology.parts)
     components_.push_back({triangles_[static_cast<std::size_t>(part.first_triangle)].a, part.closed,
-                           part.oriented, part.first_triangle});
-  triangle_component_ = std::move(topology.triangle_component);
+                           part.directed, part.first_triangle});
+  for (const MeshTopology::Shell& shell : topology.shells) {
+    shells_.push_back({shell.directed});
+    first_of_shell_.push_back(shell.first_triangle);
+  }
+  for (std::size_t t = 0; t < triangles_.size(); ++t)
+    if (topology.triangle_shell[t] == MeshTopology::kOpen) open_.push_back(static_cast<int>(t));
+  triangle_shell_ = std::move(topology.triangle_shell);
   vertices_ = std::move(topology.vertices);
+  welded_ = std::move(topology.welded);
+  weld_error_ = topology.weld_error;
   for (std::size_t i = 0; i < convexes_.size(); ++i) {
     const Convex& c = convexes_[i];
     const Vec3 point = c.kind == ConvexKind::hull ? c.points[0] : c.X_BS.p;
     components_.push_back({point, true, true, static_cast<int>(triangles_.size() + i)});
   }
-  has_inside_ = std::any_of(components_.begin(), components_.end(),
-                            [](const Component& c) { return c.closed; });
+  // A triangle fills less than half of all directions, two of them less than all.
+  has_inside_ = !convexes_.empty() || !shells_.empty() || open_.size() > 2;
 }
 
 void BodyGeometry::measure() {
@@ -211,17 +219,34 @@ void BodyGeometry::build_boxes(BoxTreeShapes* shapes) {
   add_points(box_tree_, triangles_);
 }
 
-void BodyGeometry::bound_components() {
-  std::vector<Aabb> boxes;  // components of triangles come first, in the order of their first one
-  for (std::size_t i = 0; i < triangles_.size(); ++i) {
-    const auto component = static_cast<std::size_t>(triangle_component_[i]);
-    if (component == boxes.size()) boxes.push_back(box_of(triangles_[i]));
-    extend(boxes[component], box_of(triangles_[i]));
+MeshView BodyGeometry::mesh_view() const {
+  // Welding rounds, and so do boxes: twice its error is enough for both.
+  return {welded_.empty() ? triangles_ : welded_,
+          triangle_shell_,
+          shells_,
+          open_,
+          open_box_,
+          box_tree_,
+          2 * weld_error_,
+          shell_boxes_};
+}
+
+void BodyGeometry::build_shells() {
+  const MeshView mesh = mesh_view();
+  std::vector<Aabb> boxes;
+  for (const int first : first_of_shell_)
+    boxes.push_back(box_of(mesh.triangles[static_cast<std::size_t>(first)]));
+  for (std::size_t t = 0; t < triangle_shell_.size(); ++t)
+    if (triangle_shell_[t] >= 0)
+      extend(boxes[static_cast<std::size_t>(triangle_shell_[t])], box_of(mesh.triangles[t]));
+  for (std::size_t i = 0; i < open_.size(); ++i) {
+    const Aabb box = box_of(mesh.triangles[static_cast<std::size_t>(open_[i])]);
+    if (i == 0) open_box_ = box;
+    extend(open_box_, box);
   }
-  std::vector<Aabb> closed;
-  for (std::size_t i = 0; i < boxes.size(); ++i)
-    if (components_[i].closed) closed.push_back(boxes[i]);
-  if (!closed.empty()) component_boxes_ = build_box_tree(closed, closed);
+  if (boxes.empty()) return;
+  shell_boxes_ = build_box_tree(boxes, boxes);
+  if (boxes.size() > 1) weigh_shells(mesh, first_of_shell_, boxes, shells_);
 }
 
 const BvTree& BodyGeometry::build_tree() const {
@@ -248,8 +273,7 @@ bool BodyGeometry::contains(const Vec3& p_B) const {
     if (p_B[i] < bounds_[0][i] || p_B[i] > bounds_[1][i]) return false;
   for (const Convex& c : convexes_)
     if (c.contains(p_B)) return true;
-  return is_in_mesh(p_B,
-                    {triangles_, triangle_component_, components_, box_tree_, component_boxes_});
+  return is_in_mesh(p_B, mesh_view());
 }
 
 }  // namespace proven

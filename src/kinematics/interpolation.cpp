@@ -5,6 +5,8 @@
 #include <cmath>
 #include <numbers>
 
+#include "proven/base/largest_number.h"
+
 namespace proven {
 
 namespace {
@@ -116,8 +118,9 @@ Result<void> check_configuration(const KinematicTree& tree, std::span<const doub
         fmt::format("a configuration has {} values, but the robots have {} coordinates", q.size(),
                     coordinates.size()));
   for (std::size_t i = 0; i < q.size(); ++i)
-    if (!std::isfinite(q[i]))
-      return bad_input(fmt::format("the value of '{}' is not finite", coordinates[i].name));
+    if (!(std::fabs(q[i]) <= kLargestNumber))
+      return bad_input(fmt::format("the value of '{}' is not finite, or beyond 1e9 (rad or m)",
+                                   coordinates[i].name));
   for (const Link& link : tree.links()) {
     if (link.joint.kind != JointKind::ball) continue;
     const double length = norm(read_quaternion(q, link.joint.coordinate));

@@ -9,6 +9,7 @@
 #include <unordered_map>
 #include <utility>
 
+#include "proven/base/largest_number.h"
 #include "proven/kinematics/rounding.h"
 
 namespace proven {
@@ -104,6 +105,8 @@ class StructureCheck {
       if (!is_finite(joint.axis)) return fail_joint(joint, "has an axis that is not finite");
       if (max_abs(joint.axis) == 0)
         return fail_joint(joint, "has a zero axis; give the axis a direction");
+      if (!(max_abs(joint.axis) > kShortestAxis && max_abs(joint.axis) < kLargestNumber))
+        return fail_joint(joint, "has an axis that is too short or too long; make its length 1");
     }
     if (has_one_value(joint.type)) return check_limits(joint);
     return {};
@@ -227,8 +230,10 @@ class StructureCheck {
                                              mimic.joint));
       resolved.offset += resolved.multiplier * mimic.offset;
       resolved.multiplier *= mimic.multiplier;
-      if (!std::isfinite(resolved.multiplier) || !std::isfinite(resolved.offset))
-        return fail_joint(joint, "has a mimic multiplier or offset that is not finite");
+      if (!(std::fabs(resolved.multiplier) <= kLargestNumber &&
+            std::fabs(resolved.offset) <= kLargestNumber))
+        return fail_joint(joint,
+                          "has a mimic multiplier or offset that is not finite, or beyond 1e9");
       resolved.driver = driver->second;
     }
     const RobotJoint& driver = joint_at(resolved.driver);

@@ -34,6 +34,16 @@ const KinematicTree& Scene::tree() const {
   return foundation_->tree;
 }
 
+std::vector<int> Scene::bodies_without_inside() const {
+  std::vector<bool> tested(bodies_.size(), false);
+  for (const BodyPair& pair : pairs_)
+    tested[static_cast<std::size_t>(pair.a)] = tested[static_cast<std::size_t>(pair.b)] = true;
+  std::vector<int> found;
+  for (std::size_t i = 0; i < bodies_.size(); ++i)
+    if (tested[i] && !bodies_[i].geometry->is_solid()) found.push_back(static_cast<int>(i));
+  return found;
+}
+
 PairClass Scene::pair_class(int a, int b) const {
   // The root link of the robot that a body belongs to or is held by; 0 of an obstacle.
   const auto root = [&](int index) {

@@ -84,14 +84,14 @@ TEST(BodyGeometryComponents, ClosedAndOriented) {
     return body->components()[0];
   };
   const TriangleMesh box = test::box_mesh({1, 1, 1});
-  EXPECT_TRUE(only(box).closed && only(box).oriented);
+  EXPECT_TRUE(only(box).closed && only(box).directed);
   TriangleMesh open = box;
   open.triangles.pop_back();
-  EXPECT_FALSE(only(open).closed || only(open).oriented);
+  EXPECT_FALSE(only(open).closed || only(open).directed);
   TriangleMesh mixed = box;
   std::swap(mixed.triangles[4][0], mixed.triangles[4][1]);
   EXPECT_TRUE(only(mixed).closed);
-  EXPECT_FALSE(only(mixed).oriented);
+  EXPECT_FALSE(only(mixed).directed);
   // A triangle soup as STL files hold it, with -0 beside 0, is welded.
   TriangleMesh soup;
   for (const auto& t : test::box_mesh({1, 1, 1}, {1, 1, 1}).triangles)
@@ -166,12 +166,17 @@ TEST(BodyGeometryContains, NestedOpenAndMixedComponents) {
   const TriangleMesh shells = test::joined(test::box_mesh({3, 3, 3}), test::box_mesh({1, 1, 1}));
   const TriangleMesh hollow =
       test::joined(test::box_mesh({3, 3, 3}), test::flipped(test::box_mesh({1, 1, 1})));
-  // One component inside another hollows nothing out, whichever way it faces.
-  for (const TriangleMesh& mesh : {shells, hollow}) {
-    EXPECT_TRUE(test::body(mesh)->contains({0, 0, 0}));
+  // A shell inside another one hollows it out if it faces the other way, also if both are turned.
+  for (const TriangleMesh& mesh : {shells, hollow, test::flipped(shells), test::flipped(hollow)}) {
+    const bool is_hollow = mesh.triangles[0][1] != mesh.triangles[12][1] - 8;
+    EXPECT_EQ(test::body(mesh)->contains({0, 0, 0}), !is_hollow);
     EXPECT_TRUE(test::body(mesh)->contains({2, 0, 0.1}));
     EXPECT_FALSE(test::body(mesh)->contains({4, 0, 0}));
   }
+  // One that sticks out of the other is no cavity, though its first corner lies inside.
+  const auto out = test::body(test::joined(
+      test::box_mesh({1, 1, 1}), test::flipped(test::box_mesh({0.5, 0.5, 0.5}, {1, 0, 0}))));
+  for (const double x : {0.25, 0.75, 1.25}) EXPECT_TRUE(out->contains({x, 0.1, 0.2}));
   TriangleMesh open = test::box_mesh({1, 1, 1});
   open.triangles.pop_back();
   EXPECT_FALSE(test::body(open)->contains({0, 0, 0}));
@@ -185,8 +190,8 @@ TEST(BodyGeometryContains, NestedOpenAndMixedComponents) {
   for (std::size_t i : {2u, 3u}) std::swap(turned.triangles[i][0], turned.triangles[i][1]);
   EXPECT_FALSE(test::body(turned)->contains({0.1, 0.2, -5}));
   EXPECT_TRUE(test::body(turned)->contains({0.1, 0.2, 0}));
-  // The same surface once each way winds around nothing.
-  EXPECT_FALSE(
+  // Of the same surface once each way one is enough.
+  EXPECT_TRUE(
       test::body(test::joined(test::box_mesh({1, 1, 1}), test::flipped(test::box_mesh({1, 1, 1}))))
           ->contains({0, 0, 0}));
   EXPECT_TRUE(test::body({test::element(test::box_mesh({1, 1, 1})),

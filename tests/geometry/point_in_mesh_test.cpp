@@ -1,11 +1,13 @@
 // contains() on meshes of several closed parts against solid angles summed over all triangles.
 #include "geometry/point_in_mesh.h"
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
 #include "body_samples.h"
 #include "geometry/mesh_topology.h"
+#include "nested_boxes.h"
 #include "proven/base/random.h"
 #include "support.h"
 
@@ -21,17 +23,6 @@ double solid_angle(const Triangle& t, const Vec3& p) {
   return 2 * std::atan2(determinant, denominator);
 }
 
-void append_box(TriangleMesh& mesh, const Vec3& half, const Pose& X) {
-  const auto first = static_cast<std::uint32_t>(mesh.vertices.size());
-  for (int i = 0; i < 8; ++i)
-    mesh.vertices.push_back(
-        X * Vec3{i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z});
-  const std::array<std::uint32_t, 3> faces[] = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6},
-                                                {0, 1, 4}, {1, 5, 4}, {2, 6, 3}, {3, 6, 7},
-                                                {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-  for (const auto& [i, j, k] : faces) mesh.triangles.push_back({first + i, first + j, first + k});
-}
-
 TEST(PointInMesh, AgreesWithSolidAnglesForManyOverlappingBoxes) {
   Random random(11);
   int inside = 0, outside = 0;
@@ -39,9 +30,9 @@ TEST(PointInMesh, AgreesWithSolidAnglesForManyOverlappingBoxes) {
     constexpr int kBoxes = 40;
     auto mesh = std::make_shared<TriangleMesh>();
     for (int i = 0; i < kBoxes; ++i)
-      append_box(*mesh,
-                 {random.uniform(0.01, 0.4), random.uniform(0.01, 0.4), random.uniform(0.01, 0.4)},
-                 {random.rotation(), 1.2 * random.uniform() * random.unit_vector()});
+      test::append_box(
+          *mesh, {random.uniform(0.01, 0.4), random.uniform(0.01, 0.4), random.uniform(0.01, 0.4)},
+          {random.rotation(), 1.2 * random.uniform() * random.unit_vector()});
     const auto body =
         BodyGeometry::build({{std::shared_ptr<const TriangleMesh>(mesh), Pose{}, "boxes"}});
     ASSERT_TRUE(body.ok());
@@ -70,7 +61,8 @@ TEST(PointInMesh, BoxesOfComponentsChangeNothing) {
     for (int i = 1 + random.index(12); i > 0; --i) {
       const auto size = [&] { return 0.125 * (1 + random.index(4)); };
       const Vec3 place{0.5 * random.index(5), 0.5 * random.index(5), 0.5 * random.index(5)};
-      append_box(mesh, {size(), size(), size()}, {aligned ? Mat3{} : random.rotation(), place});
+      test::append_box(mesh, {size(), size(), size()},
+                       {aligned ? Mat3{} : random.rotation(), place});
       if (random.index(3) == 0) mesh.triangles.pop_back();  // not closed
       if (random.index(3) == 0) std::swap(mesh.triangles.back()[0], mesh.triangles.back()[1]);
     }
@@ -78,10 +70,13 @@ TEST(PointInMesh, BoxesOfComponentsChangeNothing) {
     for (const auto& [i, j, k] : mesh.triangles)
       triangles.push_back({mesh.vertices[i], mesh.vertices[j], mesh.vertices[k]});
     const MeshTopology topology = find_topology(triangles);
-    std::vector<Component> components;
+    ASSERT_TRUE(topology.welded.empty());
+    std::vector<Shell> shells;
     std::vector<Aabb> boxes;
-    for (const MeshTopology::Part& part : topology.components)
-      components.push_back({{}, part.closed, part.oriented, part.first_triangle});
+    std::vector<int> open;
+    for (const MeshTopology::Shell& shell : topology.shells) shells.push_back({shell.directed});
+    for (std::size_t t = 0; t < triangles.size(); ++t)
+      if (topology.triangle_shell[t] == MeshTopology::kOpen) open.push_back(static_cast<int>(t));
     for (const Triangle& t : triangles) boxes.push_back(box_of(t));
     const BoxTree tree = build_box_tree(boxes, boxes);
     const std::vector<Aabb> all = {tree.bounds};
@@ -94,8 +89,8 @@ TEST(PointInMesh, BoxesOfComponentsChangeNothing) {
       if (n % 8 == 0)
         p = mesh.vertices[static_cast<std::size_t>(
             random.index(static_cast<int>(mesh.vertices.size())))];
-      const bool without =
-          is_in_mesh(p, {triangles, topology.triangle_component, components, tree, everything});
+      const bool without = is_in_mesh(
+          p, {triangles, topology.triangle_shell, shells, open, tree.bounds, tree, 0, everything});
       ASSERT_EQ(body->contains(p), without) << p.x << " " << p.y << " " << p.z;
       ++(without ? inside : outside);
     }
@@ -111,8 +106,8 @@ TEST(PointInMesh, TreeChangesNothing) {
     const auto body = test::mesh_body(test::ball_mesh(1 + 0.1 * round, 2));
     ASSERT_TRUE(body->has_inside());
     const auto triangles = body->triangles();
-    const std::array<int, 1> component = {0};
-    const std::array<Component, 1> closed = {Component{{}, true, true, 0}};
+    const std::array<int, 1> shell = {0};
+    const std::array<Shell, 1> closed = {Shell{true}};
     const std::vector<Aabb> all = {body->box_tree().bounds};
     const BoxTree everything = build_box_tree(all, all);
     for (int n = 0; n < 200; ++n) {
@@ -123,10 +118,82 @@ TEST(PointInMesh, TreeChangesNothing) {
       int crossings = 0;  // one triangle at a time
       for (const Triangle& t : triangles) {
         const std::array<Triangle, 1> alone = {t};
-        crossings += is_in_mesh(p, {alone, component, closed, everything, everything});
+        crossings += is_in_mesh(p, {alone, shell, closed, {}, all[0], everything, 0, everything});
       }
       ASSERT_EQ(body->contains(p), crossings % 2 == 1);
     }
+  }
+}
+
+// Cavities are empty, islands in them are solid, boxes of the same direction add nothing: against
+// the formula of boxes, for meshes with all these faults, also as a whole turned over.
+TEST(PointInMesh, AgreesWithTheFormulaOfNestedBoxes) {
+  Random random(14);
+  int inside = 0, hollow = 0, outside = 0;
+  for (int round = 0; round < test::cases(400); ++round) {
+    const test::NestedBoxes boxes(random);
+    const auto body = test::mesh_body(boxes.mesh);
+    for (int n = 0; n < 60; ++n) {
+      const Vec3 p = boxes.random_point(random);
+      const test::NestedBoxes::Place place = boxes.find(p);
+      if (place.near_surface) continue;
+      ASSERT_EQ(body->contains(p), place.inside)
+          << round << ": " << p.x << " " << p.y << " " << p.z;
+      ++(place.inside ? inside : place.in_cavity ? hollow : outside);
+    }
+  }
+  for (const int count : {inside, hollow, outside}) EXPECT_GT(count, test::cases(400));
+}
+
+// Open meshes: the winding number within its bound of a sum in longer numbers, and a ball whose
+// triangles do not hang together at all still holds what is inside.
+TEST(PointInMesh, OpenTrianglesHoldWhatTheyEncloseAlmostWholly) {
+  Random random(15);
+  TriangleMesh ball = test::ball_mesh(1, 3), soup;
+  for (auto& [i, j, k] : ball.triangles) {
+    const Vec3 &a = ball.vertices[i], &b = ball.vertices[j], &c = ball.vertices[k];
+    if (dot(a, cross(b, c)) < 0) std::swap(j, k);
+  }
+  for (const auto& t : ball.triangles)
+    for (const std::uint32_t i : t)
+      soup.vertices.push_back((1 + 1e-5 * random.uniform()) * ball.vertices[i]);
+  for (std::uint32_t i = 0; i < soup.vertices.size(); i += 3)
+    soup.triangles.push_back({i, i + 1, i + 2});
+  const auto body = test::mesh_body(soup);
+  ASSERT_FALSE(body->is_solid());
+  std::vector<int> all;
+  for (std::size_t t = 0; t < soup.triangles.size(); ++t) all.push_back(static_cast<int>(t));
+  int inside = 0, outside = 0;
+  for (int n = 0; n < test::cases(300); ++n) {
+    const Vec3 p = random.uniform(0, 1.5) * random.unit_vector();
+    const Winding w = winding_number(p, body->triangles(), all);
+    long double sum = 0;
+    for (const Triangle& t : body->triangles()) sum += solid_angle(t, p);
+    sum /= 4 * std::numbers::pi_v<long double>;
+    ASSERT_LE(std::fabs(static_cast<double>(sum) - w.number), w.error + 1e-12);
+    ASSERT_LT(w.error, 1e-6);
+    if (norm(p) < 0.9) {
+      ASSERT_TRUE(body->contains(p)) << w.number;
+      ++inside;
+    } else if (norm(p) > 1.01) {
+      ASSERT_FALSE(body->contains(p)) << w.number;
+      ++outside;
+    }
+  }
+  EXPECT_GT(inside, test::cases(300) / 4);
+  EXPECT_GT(outside, test::cases(300) / 8);
+  // A bowl, a box without its lid: what stands in them is outside.
+  TriangleMesh bin;
+  test::append_box(bin, {1, 1, 1}, Pose{});
+  std::erase_if(bin.triangles, [&](const std::array<std::uint32_t, 3>& t) {
+    return std::ranges::all_of(t, [&](std::uint32_t i) { return bin.vertices[i].z > 0; });
+  });
+  ASSERT_EQ(bin.triangles.size(), 10u);
+  for (const Mat3& R : {Mat3{}, rotation({1, 0, 0}, std::numbers::pi), rotation({1, 0, 0}, 1.2)}) {
+    TriangleMesh turned = bin;
+    for (Vec3& v : turned.vertices) v = R * v;
+    EXPECT_FALSE(test::mesh_body(turned)->contains({0, 0, 0}));
+    EXPECT_FALSE(test::mesh_body(turned)->is_solid());
   }
 }
 

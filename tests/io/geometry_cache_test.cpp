@@ -81,7 +81,7 @@ Hash128 fingerprint(const Scene& scene) {
     add(std::array{g.hash().high, g.hash().low});
     for (const Component& c : g.components()) {
       add(std::array{c.point});
-      add(std::array{int{c.closed}, int{c.oriented}, c.first_piece});
+      add(std::array{int{c.closed}, int{c.directed}, c.first_piece});
     }
   }
   return hasher.finish();

@@ -3,6 +3,7 @@ that say what is wrong."""
 
 import json
 import os
+import pathlib
 import signal
 import threading
 import time
@@ -50,6 +51,16 @@ def test_free_paths_have_certificates_and_the_verifier_takes_them(cage):
         assert report.accepted, report.reason
         assert not proven.verify(cage, path, result.certificate[:-3]).accepted
     assert verdicts["free"] >= 3 and verdicts["collision"] >= 3
+
+
+def test_open_meshes_are_named():
+    folder = pathlib.Path(__file__).parent.parent / "regression"
+    scene = proven.load_scene(folder / "shell_open.json")
+    assert scene.no_inside == ["shell"]
+    result = proven.check(scene, [[0.0], [1.9]], certificate=True)
+    assert result.verdict == "free" and result.no_inside == ["shell"]
+    assert proven.verify(scene, [[0.0], [1.9]], result.certificate).no_inside == ["shell"]
+    assert proven.load_scene(folder / "room.json").no_inside == []
 
 
 def test_collision_is_where_the_distance_is_zero(cage):

@@ -5,7 +5,8 @@
 #include <fstream>
 
 #include "certify/random_scenes.h"
-#include "plain_certificate.h"
+#include "geometry/nested_boxes.h"
+#include "naive_producer.h"
 #include "proven/certify/check.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
@@ -108,6 +109,55 @@ TEST(Python, AgreesWithTheFirstVerifier) {
   }
   EXPECT_GE(accepted, 1);
   EXPECT_GE(rejected, cases(12) / 4);
+}
+
+// A small box that flies a little, near or in boxes within boxes (docs/inside.md).
+SceneSource nested_scene(const NestedBoxes& boxes) {
+  SceneSource source;
+  Robot robot;
+  robot.name = "flyer";
+  robot.links = {{"base", {}, false, nullptr},
+                 {"body", {{block_mesh({0.002, 0.002, 0.002}), {}, "mesh"}}, false, nullptr}};
+  RobotJoint joint;
+  joint.name = "fly";
+  joint.type = JointType::floating;
+  joint.parent_link = "base";
+  joint.child_link = "body";
+  robot.joints = {joint};
+  source.robots.push_back({"flyer", robot, Pose{}});
+  source.obstacles.push_back(
+      {"boxes", {{std::make_shared<const TriangleMesh>(boxes.mesh), {}, "mesh"}}, Pose{}});
+  return source;
+}
+
+TEST(Python, AgreesOnWhatIsInside) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  Random random(51);
+  int inside = 0, hollow = 0, outside = 0, open = 0;
+  for (int i = 0; i < cases(40); ++i) {
+    const NestedBoxes boxes(random);
+    const Vec3 p = boxes.random_point(random);
+    const NestedBoxes::Place place = boxes.find(p);
+    const SceneSource source = python.store(nested_scene(boxes));
+    const Path path{{{p.x, p.y, p.z, 0, 0, 0, 1}, {p.x + 0.001, p.y, p.z, 0, 0, 0, 1}}, {}, {}};
+    const verifier::Model model = verifier::build_model(source, {});
+    const auto proofs = NaiveProducer(model, path, 0, 1).run();
+    if (!proofs) continue;  // surfaces touch
+    PlainCertificate certificate = blank_certificate(model, path);
+    certificate.body = write(*proofs);
+    python.store(path, build(source));
+    const VerifyReport report = verify(source, path, write(certificate));
+    EXPECT_EQ(report.accepted, !place.inside) << i << ": " << report.reason;
+    EXPECT_EQ(python.run(write(certificate)), place.inside ? kRejected : kAccepted)
+        << i << ": " << python.output();
+    if (report.accepted)
+      EXPECT_EQ(python.output().find("no well-defined inside: boxes") != std::string::npos,
+                !report.no_inside.empty());
+    ++(place.inside ? inside : place.in_cavity ? hollow : outside);
+    open += !report.no_inside.empty();
+  }
+  for (const int count : {inside, hollow, outside, open}) EXPECT_GE(count, 1);
 }
 
 }  // namespace

@@ -211,6 +211,7 @@ Command check_command() {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<CheckArguments>();
             add_options(arguments, *chosen);
+            add_require_solid(arguments, *scene);
             arguments.set_action([chosen] { return is_many(*chosen) ? kMany : kOne; });
             return [=, &common] { return run(*scene, *chosen, common); };
           }};

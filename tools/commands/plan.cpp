@@ -2,6 +2,7 @@
 #include "proven/plan/plan.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <memory>
@@ -102,6 +103,7 @@ Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& 
   }
   json["joints"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
+  json["no_inside"] = bodies_without_inside(scene);
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
@@ -127,6 +129,8 @@ void print(const PlanResult& result, const Scene& scene, const PlanArguments& ar
     const Vec3& p = result.obstruction->points[0];
     fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
   }
+  if (const auto open = bodies_without_inside(scene); solved && !open.empty())
+    fmt::print("  no well-defined inside: {}\n", fmt::join(open, ", "));
   fmt::print("  {} iterations, {} configurations, {} segments, {:.3f} ms\n",
              result.stats.iterations, result.stats.configurations, result.stats.segments,
              1e3 * result.stats.seconds);
@@ -320,6 +324,7 @@ Command plan_command() {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<PlanArguments>();
             add_options(arguments, *chosen);
+            add_require_solid(arguments, *scene);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

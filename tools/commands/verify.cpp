@@ -36,6 +36,7 @@ void print_json(const VerifyReport& report, const std::string& cause) {
                                  {"reason", report.reason},
                                  {"likely_cause", cause},
                                  {"theorem", report.theorem},
+                                 {"no_inside", report.no_inside},
                                  {"segments", report.segments},
                                  {"tested_pairs", report.tested_pairs},
                                  {"excluded_pairs", report.excluded_pairs},
@@ -74,6 +75,8 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
   const VerifyReport result =
       verify(source.value(), path.value(), certificate.value(), arguments.options);
+  if (scene_argument.require_solid && !result.no_inside.empty())
+    return report(not_solid(scene_argument, result.no_inside));
   const std::string cause =
       result.accepted ? std::string() : likely_cause(result, scene.value(), path.value());
   if (common.json)
@@ -105,6 +108,7 @@ Command verify_command() {
             "Prove every motion whose joints stay within this of the path's (radians, metres)");
         arguments.add_flag("--ignore-limits", chosen->ignore_limits,
                            "Accept a path beyond joint limits");
+        add_require_solid(arguments, *scene);
         return [=, &common] { return run(*scene, *chosen, common); };
       }};
 }

@@ -71,6 +71,9 @@ class Scene {
   // Pairs to test, ordered by (a, b), and every other pair with the reason.
   std::span<const BodyPair> pairs() const { return pairs_; }
   std::span<const ExcludedPair> excluded_pairs() const { return excluded_; }
+  // Bodies of tested pairs that have no well-defined inside, since a mesh of theirs is open: that
+  // something starts inside them may not be noticed (docs/inside.md).
+  std::vector<int> bodies_without_inside() const;
   const Clearances& clearance() const;
   PairClass pair_class(int a, int b) const;  // of two bodies
   // Values of coordinates that a path does not name.

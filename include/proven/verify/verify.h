@@ -62,6 +62,10 @@ struct VerifyReport {
   // What has been proved, in sentences; empty unless accepted.
   std::vector<std::string> theorem;
 
+  // Tested bodies with an open mesh: that something starts inside them may not be noticed
+  // (docs/inside.md). The theorem names them too.
+  std::vector<std::string> no_inside;
+
   std::int64_t segments = 0, tested_pairs = 0, excluded_pairs = 0;
   std::int64_t leaves = 0;       // of the proof, as far as it was read
   std::int64_t wide_leaves = 0;  // those that double intervals did not decide

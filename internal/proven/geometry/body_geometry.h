@@ -22,14 +22,24 @@
 
 namespace proven {
 
-// A connected component of a body's triangles (vertices with equal coordinates are welded), or one
-// convex piece. Used to decide whether a body lies wholly inside another one.
+// A connected part of a body's triangles (corners with equal coordinates are one), or one convex
+// piece: one of its points tells whether all of it lies inside another body.
 struct Component {
   Vec3 point;             // a point of the component
-  bool closed = false;    // has an inside: every welded edge is used by an even number of triangles
-  bool oriented = false;  // each edge is used as often in one direction as in the other
+  bool closed = false;    // it belongs to shells, and nothing of it is open; convex pieces are
+  bool directed = false;  // closed, and each edge is used as often in one direction as in the other
   int first_piece = 0;    // convex components: the piece; mesh components: the first triangle
 };
+
+// A closed surface of triangles, as docs/inside.md says.
+struct Shell {
+  bool directed = false;  // winding numbers count; else the parity of crossings
+  int weight = 1;         // -1: a cavity
+};
+
+// Open triangles hold a point if their generalised winding number reaches this: at most a
+// thousandth of all directions leads out.
+inline constexpr double kAlmostWhole = 1 - 0x1p-10;
 
 // Shapes of trees that were found earlier, by the hash of their body. May be called by several
 // threads at once, for different bodies.
@@ -40,6 +50,8 @@ class BoxTreeShapes {
   virtual std::optional<BoxTreeShape> find(const Hash128& body) = 0;
   virtual void store(const Hash128& body, const BoxTreeShape& shape) = 0;
 };
+
+struct MeshView;
 
 class BodyGeometry {
  public:
@@ -65,8 +77,14 @@ class BodyGeometry {
   // Boxes along the axes of B over the same pieces.
   const BoxTree& box_tree() const { return box_tree_; }
   std::span<const Component> components() const { return components_; }
-  // Whether any part of the body has an inside: a convex piece or a closed mesh component.
+  // Whether anything can lie inside the body: it has a convex piece, a shell, or open triangles
+  // enough to enclose a point.
   bool has_inside() const { return has_inside_; }
+  // Whether the inside is well defined: no triangle is open.
+  bool is_solid() const { return open_.empty(); }
+  // How far welding moved corners, at most: the inside is known outside of this distance of the
+  // surface only, so that pairs need at least this clearance.
+  double weld_error() const { return weld_error_; }
   // A small sphere that holds the body; its radius is rounded up.
   const BoundingSphere& bounding_sphere() const { return bounding_sphere_; }
   // An upper bound on the distance of any point of the body to a line (a point on it, a unit
@@ -81,20 +99,25 @@ class BodyGeometry {
   // Of all pieces, in order.
   const Hash128& hash() const { return hash_; }
 
-  // Whether the point (in B) is inside the body: in a convex piece, or inside any closed mesh
-  // component, that is, its winding number about the component is not zero (or odd, if the
-  // triangles are not consistently directed). One component inside another hollows nothing out.
-  // Points within rounding of the surface may go either way. Looks at few triangles.
+  // Whether the point (in B) is inside the body, as docs/inside.md defines it: in a convex piece,
+  // in shells that are not hollow there, or almost wholly enclosed by open triangles. Points within
+  // rounding, or within weld_error(), of the surface may go either way. Looks at few triangles.
   bool contains(const Vec3& p_B) const;
 
  private:
   std::vector<CollisionElement> elements_;
   std::vector<Triangle> triangles_;
   std::vector<Convex> convexes_;
-  std::vector<Vec3> vertices_;  // of the triangles, welded
-  std::vector<int> triangle_component_;
+  std::vector<Vec3> vertices_;       // of the triangles
+  std::vector<Triangle> welded_;     // the triangles, if welding moved corners; else empty
+  std::vector<int> triangle_shell_;  // as MeshTopology says
+  std::vector<int> first_of_shell_;  // triangles
+  std::vector<Shell> shells_;
+  std::vector<int> open_;  // triangles
+  Aabb open_box_;
+  double weld_error_ = 0;
   BoxTree box_tree_;
-  BoxTree component_boxes_;  // around each closed component of the triangles
+  BoxTree shell_boxes_;
   std::vector<Component> components_;
   bool has_inside_ = false;
   BoundingSphere bounding_sphere_;
@@ -111,7 +134,8 @@ class BodyGeometry {
   void find_components();
   void measure();
   void build_boxes(BoxTreeShapes* shapes);
-  void bound_components();
+  void build_shells();
+  MeshView mesh_view() const;
 };
 
 }  // namespace proven
