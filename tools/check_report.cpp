@@ -97,7 +97,6 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                                   {"text", describe(why.first)},
                                   {"note", why.second},
                                   {"pairs", count}});
-  json["no_inside"] = bodies_without_inside(scene);
   json["defaulted_joints"] = path.defaulted;
   json["stats"] = {{"box_tests", result.stats.box_tests},
                    {"triangle_tests", result.stats.triangle_tests},

@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "proven/base/numbers.h"
+#include "tools/scene_argument.h"
 
 namespace proven::tools {
 namespace {
@@ -110,6 +111,7 @@ nlohmann::ordered_json claims_json(const Scene& scene, const CheckOptions& optio
   claims["tracking_error"] = options.tracking_error.general;
   if (!options.tracking_error.joints.empty())
     claims["tracking_error_of"] = options.tracking_error.joints;
+  claims["no_inside"] = bodies_without_inside(scene);
   return claims;
 }
 

@@ -193,10 +193,38 @@ class Link:
         return self.kind != 'fixed'
 
 
+CLASSES = ('world', 'robots', 'self', 'attached')
+
+
+def parts(text):
+    """'X,NAME=X,...' as a number (or None) and a dict."""
+    general, named = None, {}
+    for part in str(text).split(','):
+        name, sign, number = part.rpartition('=')
+        if sign:
+            named[name] = float(number)
+        else:
+            general = float(number)
+    return general, named
+
+
+def clearances(given):
+    """By class of pairs; a number is for the world and other robots."""
+    if isinstance(given, dict):
+        general, named = None, given
+    else:
+        general, named = parts(given)
+    require(set(named) <= set(CLASSES), 'there is no such class of pairs')
+    both = general or 0
+    by_class = {'world': both, 'robots': both, 'self': 0, 'attached': 0, **named}
+    require(all(0 <= c < float('inf') for c in by_class.values()), 'a clearance is a number >= 0')
+    return by_class
+
+
 class Body:
-    def __init__(self, name, link, pose, pieces):
+    def __init__(self, name, link, pose, pieces, held=False):
         require(pieces, name + ' has no shape')
-        self.name, self.link, self.pose = name, link, pose
+        self.name, self.link, self.pose, self.held = name, link, pose, held
         # Triangles first, then the others.
         self.pieces = sorted(pieces, key=lambda piece: piece.kind != 'triangle')
         self.points = [None] * len(self.pieces)
@@ -311,6 +339,7 @@ class Model:
             scene = json.load(stream)
         folder = os.path.dirname(file)
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
+        self.joints = []  # per coordinate
         self.excluded, self.disabled_never = {}, []
         for robot in scene.get('robots', []):
             self.add_robot(robot, folder)
@@ -319,7 +348,7 @@ class Model:
             self.bodies.append(Body(body['name'], 0, json_pose(body), json_pieces(body, folder, make_pose())))
         for body in scene.get('attached', []):
             pieces = json_pieces(body, folder, make_pose())
-            self.bodies.append(Body(body['name'], index[body['link']], json_pose(body), pieces))
+            self.bodies.append(Body(body['name'], index[body['link']], json_pose(body), pieces, held=True))
             for other in body.get('touch', []):
                 self.exclude(body['name'], other, 2)
         pairs = scene.get('pairs', {})
@@ -330,7 +359,8 @@ class Model:
                 self.exclude(a, b, 7)
         own = {frozenset(entry[:2]): entry[2] for entry in pairs.get('clearance', [])}
         self.home = scene.get('home', {})
-        self.select_pairs(max(scene.get('clearance', 0), options.clearance), own)
+        stated, asked = clearances(scene.get('clearance', 0)), clearances(options.clearance)
+        self.select_pairs({kind: max(stated[kind], asked[kind]) for kind in CLASSES}, own)
         self.build_still_tree()
 
     def exclude(self, a, b, reason):
@@ -381,7 +411,9 @@ class Model:
         suffixes = {'planar': ['.x', '.y', '.angle'], 'fixed': [],
                     'floating': ['.x', '.y', '.z', '.qx', '.qy', '.qz', '.qw']}
         follows = joint.find('mimic') is not None
-        self.coordinates += [name + s for s in suffixes.get(joint.get('type'), [] if follows else [''])]
+        added = [name + s for s in suffixes.get(joint.get('type'), [] if follows else [''])]
+        self.coordinates += added
+        self.joints += [name] * len(added)
 
     def add(self, link):
         self.links.append(link)
@@ -440,6 +472,15 @@ class Model:
             a, b = min(a, b), self.links[max(a, b)].parent
         return a
 
+    def pair_class(self, a, b):
+        """What two bodies are to each other: whatever hangs on a robot belongs to it."""
+        robots = [(self.chain(0, body.link) or [0])[0] for body in (a, b)]
+        if 0 in robots:
+            return 'world'
+        if robots[0] != robots[1]:
+            return 'robots'
+        return 'attached' if a.held or b.held else 'self'
+
     def select_pairs(self, general, own):
         roots = [self.moving_root(body) for body in self.bodies]
         self.still = [i for i, r in enumerate(roots) if r == 0]
@@ -451,8 +492,9 @@ class Model:
             if roots[i] == roots[j] or names in self.excluded:
                 self.not_tested.append((i, j, 0 if roots[i] == roots[j] else self.excluded[names]))
                 continue
-            c = own.get(names, general)
-            c = max(c, general) if general > 0 else c
+            wanted = general[self.pair_class(self.bodies[i], self.bodies[j])]
+            c = own.get(names, wanted)
+            c = max(c, wanted) if wanted > 0 else c
             if c < 0:
                 require(all(len(self.bodies[k].pieces) == 1 and self.bodies[k].pieces[0].kind != 'triangle' for k in (i, j)),
                         'only single convex pieces may overlap')

@@ -5,7 +5,7 @@ Slow, short, and independent of everything else in this repository: it reads the
 the meshes and the path itself, and computes with mpmath's intervals of 128 bits. It checks proofs;
 witnesses of collisions are left to `proven verify`.
 
-    verify.py SCENE.json PATH.json CERTIFICATE [--clearance D] [--tracking-error E]
+    verify.py SCENE.json PATH.json CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
               [--trust-srdf-never] [--require-solid]
 
 Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath and the program zstd.
@@ -24,7 +24,7 @@ from mpmath import iv
 
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
-from scene_model import Model, quaternion_matrix
+from scene_model import Model, parts, quaternion_matrix
 
 
 # --- Motion (format, section 5) ----------------------------------------------------------------
@@ -33,8 +33,13 @@ class Segment:
     def __init__(self, model, qa, qb, tracking_error):
         self.model, self.frames, self.known = model, {}, {}
         self.state = [self.joint_state(link, qa, qb) for link in model.links]
-        self.error = [upper(abs(link.multiplier) * iv.mpf(tracking_error)) if link.can_move() else ZERO
-                      for link in model.links]
+        general, by_joint = parts(tracking_error)
+        require(set(by_joint) <= set(model.joints), 'the tracking error names a joint that does not move by itself')
+
+        def error(link):
+            joint = model.joints[link.coordinate]
+            return upper(abs(link.multiplier) * iv.mpf(by_joint.get(joint, general or 0)))
+        self.error = [error(link) if link.can_move() else ZERO for link in model.links]
 
     @staticmethod
     def joint_state(link, qa, qb):
@@ -370,8 +375,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ('scene', 'path', 'certificate'):
         parser.add_argument(name)
-    parser.add_argument('--clearance', type=float, default=0.0)
-    parser.add_argument('--tracking-error', type=float, default=0.0)
+    parser.add_argument('--clearance', default='0')
+    parser.add_argument('--tracking-error', default='0')
     parser.add_argument('--trust-srdf-never', action='store_true')
     parser.add_argument('--require-solid', action='store_true')
     options = parser.parse_args()

@@ -65,9 +65,10 @@ class ClassicSearch : public BisectionSearch {
     add({0, 0, 1, eta(pair, begin), eta(pair, end), pair, kPatience});
   }
 
-  // Of a first contact: whether the pair moves less than the resolution from here to there.
+  // Of a first contact: whether the pair moves less than the resolution from here to there, which
+  // is not far.
   bool ends_at_contact(const Cell& cell) const {
-    return context_.options.first && collision_ &&
+    return context_.options.first && collision_ && collision_->t - cell.t_begin <= kFirstWidth &&
            lengths_.upper(cell.pair, cell.t_begin, collision_->t) <= context_.options.resolution;
   }
 

@@ -32,7 +32,7 @@ void DirectionalSearch::begin(const ModelData& model, const CheckOptions& option
   movers_.clear();
   if (starts_free && !motion.curve && !options.certificate) find_movers();
   started_ = done_ = false;
-  num_cells_ = 0;
+  num_cells_ = touches_ = 0;
   queue_.begin(options.first);
   recorder_.begin(options.certificate);
   apart_.assign(model.pairs().size(), 0);
@@ -324,12 +324,15 @@ void DirectionalSearch::touch(const NodePair& entry, const Gap& gap) {
   --next.patience;
   const double moved = rule_.moved();
   const bool too_short = t_ - t_begin_ <= kMinWidth;
-  if (next.patience > 0 && !too_short && moved > 0)
+  const bool enough = ++touches_ > kMostTouches;
+  if (next.patience > 0 && !too_short && moved > 0 && !enough)
     return split_time(next, {0, -moved, -moved, {}, {}, {}});
   const int pair = model_->match(entry.match).pair;
   unsure_[static_cast<std::size_t>(pair)] = 1;
   give_up({t_begin_, pair, gap,
            too_short ? UndecidedReason::depth : UndecidedReason::gap_below_resolution, 0});
+  if (enough && undecided_->reason == UndecidedReason::gap_below_resolution)
+    undecided_->reason = UndecidedReason::touching;
 }
 
 void DirectionalSearch::found(const NodePair& entry, const Gap& contact) {
@@ -373,8 +376,9 @@ void DirectionalSearch::push_left(const std::vector<Left>& left, int match, doub
   if (left.empty() || done_) return;
   if (options_->first && collision_) {
     if (t_begin >= collision_->t) return;
-    // The pair moves less than the resolution from here to the contact.
-    if (rule_.closing_speed() * (collision_->t - t_begin) <= options_->resolution) {
+    // The pair moves less than the resolution from here to the contact, which is not far.
+    const double width = collision_->t - t_begin;
+    if (width <= kFirstWidth && rule_.closing_speed() * width <= options_->resolution) {
       unproved_from_ = std::fmin(unproved_from_, t_begin);
       return;
     }

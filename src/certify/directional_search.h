@@ -39,6 +39,9 @@ class DirectionalSearch : public SegmentSearch {
   // Cells that contain a moment with a gap below clearance + resolution are split this many times
   // more before they are given up: a touch at one moment must not hide a collision next to it.
   static constexpr int kPatience = 8;
+  // Surfaces that slide on each other touch in thousands of pieces at every time, and no splitting
+  // decides that: after so many moments of pieces that decide nothing, none is split for them.
+  static constexpr std::int64_t kMostTouches = 50'000;
 
   // A node pair that stays open on one side of the anchor.
   struct Left {
@@ -78,7 +81,7 @@ class DirectionalSearch : public SegmentSearch {
   std::vector<JointRate> rates_;
   std::vector<int> movers_;  // per link; empty if the start is not known to be free
   bool started_ = false, done_ = false;
-  std::int64_t num_cells_ = 0;
+  std::int64_t num_cells_ = 0, touches_ = 0;
   CellQueue queue_;
   ProofRecorder recorder_;
   std::vector<std::uint8_t> apart_;   // per pair: seen apart as a whole

@@ -79,5 +79,8 @@ std::unique_ptr<SegmentSearch> make_fixed_search(const SearchContext& context,
 // No interval is split below this width (of 1), so that t stays exact in doubles.
 inline constexpr int kMaxDepth = 50;
 inline constexpr double kMinWidth = 0x1p-50;
+// Of a first contact: no later than this after the last time that is proved free, however slowly
+// the bodies move.
+inline constexpr double kFirstWidth = 0x1p-20;
 
 }  // namespace proven

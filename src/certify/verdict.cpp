@@ -20,6 +20,8 @@ std::string_view describe(UndecidedReason reason) {
       return "the gap is below clearance + resolution";
     case UndecidedReason::tube:
       return "the tracking error may use up the gap; the path itself is not shown to collide";
+    case UndecidedReason::touching:
+      return "surfaces touch, or all but touch, over a stretch of the path";
     case UndecidedReason::depth:
       return "bisection reached its last level";
     case UndecidedReason::cells:

@@ -332,6 +332,26 @@ TEST(CheckFirst, FindsTheEarliestContact) {
   }
 }
 
+// All of the motion is shorter than the resolution; the contact is in its middle.
+TEST(CheckFirst, FindsTheEarliestContactOfWhatHardlyMoves) {
+  SceneBuilder builder = slider();
+  ASSERT_TRUE(
+      builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({2, 0, 0})).ok());
+  const Scene scene = must_build(std::move(builder));
+  for (const auto& [checker, cover] : test::ways_to_find_first()) {
+    CheckOptions o;
+    o.first = true;
+    o.checker = checker;
+    o.cover = cover;
+    const CheckResult result = must_check(scene, {{1.8 - 1e-7}, {1.8 + 1e-7}}, o);
+    ASSERT_EQ(result.verdict, Verdict::collision) << to_string(checker);
+    EXPECT_LE(result.collision->t_lower, 0.5 + 1e-6) << to_string(checker);
+    EXPECT_GE(result.collision->t, 0.5 - 1e-6) << to_string(checker);
+    EXPECT_LE(result.collision->t, 0.5 + 0.01) << to_string(checker) << to_string(cover);
+    EXPECT_GE(result.collision->t_lower, 0.5 - 0.01) << to_string(checker) << to_string(cover);
+  }
+}
+
 TEST(CheckErrors, AreClear) {
   const Scene scene = must_build(slider());
   Scratch scratch;

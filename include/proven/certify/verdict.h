@@ -45,10 +45,11 @@ struct Witness {
 
 enum class UndecidedReason {
   gap_below_resolution,  // closer than clearance + resolution, no proof either way
-  tube,   // the path itself is not shown to collide, but some motion within its tube might
-  depth,  // bisection reached its last level
-  cells,  // the budget of cells ran out
-  time,   // the budget of time ran out
+  tube,      // the path itself is not shown to collide, but some motion within its tube might
+  touching,  // surfaces touch or all but touch over a stretch, in more pieces than are worth a look
+  depth,     // bisection reached its last level
+  cells,     // the budget of cells ran out
+  time,      // the budget of time ran out
   cancelled,
   sampled_only,  // the checker `fixed` found no collision at its step; it proves nothing
 };
