@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/scene/scene.h"
 #include "tools/arguments.h"
@@ -15,7 +16,7 @@ struct SceneArgument {
   std::string scene;
   std::vector<std::string> packages;  // "name=folder"
   std::string robot;
-  bool trust_srdf_never = false;
+  bool trust_srdf_never = false, allow_empty = false;
 };
 
 // Adds SCENE and the options that say how to read it, which are for these actions alone if there
@@ -24,6 +25,15 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments,
                                                   const std::string& name = "scene",
                                                   bool required = true,
                                                   const std::vector<std::string>& actions = {});
+
+// How a command reads its path.
+struct PathReading {
+  bool ignore_limits = false;
+  std::string interpolation = "given";
+  PathOptions options() const { return {ignore_limits, interpolation == "linear"}; }
+};
+void add_path_options(Arguments& arguments, PathReading& reading,
+                      const std::vector<std::string>& actions = {});
 
 // What is read, and what is built from it, without the cache of geometry; `load` does both with it.
 Result<SceneSource> load_source(const SceneArgument& argument);

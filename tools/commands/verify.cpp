@@ -18,7 +18,7 @@ namespace {
 struct VerifyArguments {
   std::string path, certificate;
   VerifyOptions options;
-  bool ignore_limits = false;
+  PathReading reading;
 };
 
 // Hashes prove nothing, but they explain a rejection.
@@ -57,6 +57,7 @@ void print(const VerifyReport& report, const std::string& cause) {
   fmt::print("accepted: {}\n",
              report.kind == CertificateKind::free ? "the path is free" : "the path collides");
   for (const std::string& line : report.theorem) fmt::print("  {}\n", line);
+  if (!cause.empty()) fmt::print("  by its hash, {}: what is verified holds for this one\n", cause);
   fmt::print("  {} leaves ({} needed 128 bits), {:.3f} s\n", report.leaves, report.wide_leaves,
              report.seconds);
 }
@@ -67,15 +68,14 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   if (!source.ok()) return report(source.error());
   const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
-  const auto path = load_path(arguments.path, scene.value(), {arguments.ignore_limits});
+  const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
   if (!path.ok()) return report(path.error());
   const auto certificate = load_certificate(arguments.certificate);
   if (!certificate.ok()) return report(certificate.error());
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
   const VerifyReport result =
       verify(source.value(), path.value(), certificate.value(), arguments.options);
-  const std::string cause =
-      result.accepted ? std::string() : likely_cause(result, scene.value(), path.value());
+  const std::string cause = likely_cause(result, scene.value(), path.value());
   if (common.json)
     print_json(result, cause);
   else
@@ -101,8 +101,7 @@ Command verify_command() {
                           "Prove every motion within this of the path, in radians or metres per "
                           "joint",
                           0.0);
-            arguments.add_flag("--ignore-limits", chosen->ignore_limits,
-                               "Accept a path beyond joint limits");
+            add_path_options(arguments, chosen->reading);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }
