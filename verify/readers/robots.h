@@ -1,0 +1,18 @@
+// Chapter 13, continued: robots in URDF and SRDF files.
+#pragma once
+
+#include "proven/kinematics/robot.h"
+#include "proven/verify/readers.h"
+#include "verify/readers/meshes.h"
+
+namespace proven::verifier {
+
+using Packages = std::map<std::string, std::filesystem::path>;
+
+Robot read_urdf(const std::filesystem::path& file, const Packages& packages, Meshes& meshes);
+// Adds what the SRDF says. Returns its virtual joint, if there is one; with `virtual_joints` it
+// becomes a joint above the root.
+std::optional<RobotJoint> read_srdf(const std::filesystem::path& file, bool virtual_joints,
+                                    Robot& robot);
+
+}  // namespace proven::verifier
