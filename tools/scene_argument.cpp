@@ -46,8 +46,6 @@ void add_path_options(Arguments& arguments, PathReading& reading,
   if (!actions.empty()) arguments.only_for(actions);
 }
 
-namespace {
-
 bool is_built_in(const SceneArgument& argument) {
   return !std::filesystem::exists(argument.scene) && make_scene(argument.scene).ok();
 }
@@ -70,8 +68,6 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
                  argument.scene};
   return options;
 }
-
-}  // namespace
 
 Result<SceneSource> load_source(const SceneArgument& argument) {
   if (is_built_in(argument)) return make_scene(argument.scene);

@@ -35,6 +35,10 @@ struct PathReading {
 void add_path_options(Arguments& arguments, PathReading& reading,
                       const std::vector<std::string>& actions = {});
 
+bool is_built_in(const SceneArgument& argument);
+// How its file is to be read; an Error if there is none.
+Result<SceneOptions> options_of(const SceneArgument& argument);
+
 // What is read, and what is built from it, without the cache of geometry; `load` does both with it.
 Result<SceneSource> load_source(const SceneArgument& argument);
 Result<Scene> build(const SceneArgument& argument, const SceneSource& source);

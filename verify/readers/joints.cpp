@@ -18,13 +18,6 @@ bool one_value(JointType type) {
 bool follows(const RobotJoint& joint) {
   return one_value(joint.type) && joint.mimic.has_value();
 }
-std::vector<std::string> suffixes(const RobotJoint& joint) {
-  if (joint.type == JointType::planar) return {".x", ".y", ".angle"};
-  if (joint.type == JointType::floating) return {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
-  if (one_value(joint.type) && !joint.mimic) return {""};
-  return {};
-}
-
 [[noreturn]] void fail(const std::string& what, const std::string& name) {
   refuse("", fmt::format("{} '{}'", what, name));
 }
@@ -164,6 +157,13 @@ Pose moved(const Pose& X, const RobotJoint& joint, double own, GetValue&& value)
 
 }  // namespace
 
+std::vector<std::string> suffixes(JointType type) {
+  if (type == JointType::planar) return {".x", ".y", ".angle"};
+  if (type == JointType::floating) return {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
+  if (type == JointType::fixed) return {};
+  return {""};
+}
+
 std::optional<std::size_t> JointList::find(std::string_view name) const {
   for (std::size_t i = 0; i < coordinates.size(); ++i)
     if (coordinates[i].name == name) return i;
@@ -179,8 +179,8 @@ void add_joints(const Robot& robot, const std::string& name, JointList& list) {
   };
   for (const std::size_t link : tree.order()) {
     const RobotJoint* joint = tree.above(link);
-    if (!joint) continue;
-    for (const std::string& suffix : suffixes(*joint)) {
+    if (!joint || follows(*joint)) continue;
+    for (const std::string& suffix : suffixes(joint->type)) {
       const auto [lower, upper] = limits(*joint);
       list.coordinates.push_back(
           {name + "/" + joint->name + suffix, lower, upper, suffix.starts_with(".q")});

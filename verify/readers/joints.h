@@ -9,6 +9,9 @@
 
 namespace proven::verifier {
 
+// What the names of a joint's coordinates end in; a revolute or prismatic one has "" alone.
+std::vector<std::string> suffixes(JointType type);
+
 struct Coordinate {
   std::string name;  // "robot/joint", "robot/joint.x"
   double lower, upper;

@@ -125,13 +125,20 @@ class Obj {
       if (line.ends_with('\\')) fail("continued lines are not read");
       const auto words = split_blanks(line);
       if (words.empty()) continue;
-      if (words[0] == "v")
+      const auto count = whole(words[0]);
+      if (count && statements_ == 0 && words.size() == 2) {  // of vertices and faces
+        said_ = {number(words[0]), number(words[1])};
+      } else if (words[0] == "v")
         vertex(words);
       else if (words[0] == "f")
         face(words);
       else if (std::find(std::begin(kSkipped), std::end(kSkipped), words[0]) == std::end(kSkipped))
         fail(fmt::format("'{}' is not read", words[0].substr(0, 40)));
+      ++statements_;
     }
+    if (said_ &&
+        (said_->first != static_cast<double>(mesh_.vertices.size()) || said_->second != faces_))
+      fail("the first line says other numbers of vertices and faces");
     return std::move(mesh_);
   }
 
@@ -163,10 +170,13 @@ class Obj {
       corners.push_back(static_cast<std::uint32_t>(*index > 0 ? *index - 1 : count + *index));
     }
     add_fan(mesh_, corners);
+    ++faces_;
   }
 
   const std::filesystem::path& file_;
-  long line_ = 0;
+  long line_ = 0, statements_ = 0;
+  std::optional<std::pair<double, double>> said_;
+  double faces_ = 0;
   TriangleMesh mesh_;
 };
 

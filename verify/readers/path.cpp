@@ -3,10 +3,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "proven/verify/readers.h"
 #include "verify/readers/joints.h"
-#include "verify/readers/value.h"
+#include "verify/readers/scenes.h"
 
 namespace proven::verifier {
 namespace {
@@ -14,7 +15,8 @@ namespace {
 // From the values of named joints to configurations of the scene.
 class Configurations {
  public:
-  Configurations(const SceneSource& scene, const PathReading& options) : options_(options) {
+  Configurations(const SceneSource& scene, const PathReading& options)
+      : scene_(scene), options_(options) {
     for (const RobotSource& robot : scene.robots) add_joints(robot.robot, robot.name, joints_);
     for (const Coordinate& coordinate : joints_.coordinates)
       home_.push_back(coordinate.name.ends_with(".qw") && coordinate.quaternion ? 1 : 0);
@@ -53,6 +55,25 @@ class Configurations {
     if (!options_.ignore_limits) check_limits(q);
     check_quaternions(q);
     return q;
+  }
+
+  // The planar or floating joint ("robot/joint") of that name, and whether it is planar. A frame
+  // that is given must be its parent link.
+  std::pair<std::string, bool> find_placed_joint(const std::string& name,
+                                                 const std::string& frame) const {
+    std::vector<std::pair<std::string, bool>> found;
+    for (const RobotSource& robot : scene_.robots)
+      for (const RobotJoint& joint : robot.robot.joints) {
+        const std::string full = robot.name + "/" + joint.name;
+        if (suffixes(joint.type).size() < 2 || (full != name && !full.ends_with("/" + name)))
+          continue;
+        const std::string parent = robot.name + "/" + joint.parent_link;
+        if (!frame.empty() && parent != frame && !parent.ends_with("/" + frame))
+          refuse("", "joint '" + full + "' does not move in the frame '" + frame + "'");
+        found.emplace_back(full, joint.type == JointType::planar);
+      }
+    if (found.size() != 1) refuse("", "joint '" + name + "' is unknown or ambiguous");
+    return found[0];
   }
 
   std::vector<std::string> defaulted() const {
@@ -110,6 +131,7 @@ class Configurations {
     }
   }
 
+  const SceneSource& scene_;
   PathReading options_;
   JointList joints_;
   std::vector<double> home_;
@@ -144,45 +166,135 @@ Path read_own(const Value& root, Configurations& configurations) {
 // A number of seconds, or ROS's pairs of seconds and nanoseconds.
 double seconds(const Value& value) {
   if (value.kind == Value::Kind::number) return value.number();
-  const bool ros1 = value.find("secs") != nullptr;
-  if (ros1)
-    value.only({"secs", "nsecs"});
-  else
-    value.only({"sec", "nanosec"});
-  return value.at(ros1 ? "secs" : "sec").number() +
-         1e-9 * value.at(ros1 ? "nsecs" : "nanosec").number();
+  value.only({"secs", "nsecs", "sec", "nanosec"});
+  const Value* whole = value.find("secs") ? value.find("secs") : value.find("sec");
+  const Value* rest = value.find("nsecs") ? value.find("nsecs") : value.find("nanosec");
+  if (!whole || !rest || value.size() != 2) value.fail("expected sec and nanosec");
+  return whole->number() + 1e-9 * rest->number();
 }
 
-Path read_trajectory(const Value& root, Configurations& configurations) {
+// The points of a trajectory before they are configurations: named values, and perhaps times.
+struct Points {
+  std::vector<std::string> names;
+  std::vector<std::vector<double>> values;
+  std::vector<double> times;
+};
+
+// Rates bend the lines between the positions, unless all of them are zero.
+void refuse_rates(const Value& rates) {
+  for (const double rate : rates.figures)
+    if (rate != 0) rates.fail("the curve is not the straight line between its points");
+  for (const Value& part : rates.items) refuse_rates(part);
+  if (!rates.empty() && rates.kind != Value::Kind::list && rates.kind != Value::Kind::object &&
+      rates.number() != 0)
+    rates.fail("the curve is not the straight line between its points");
+}
+
+void read_point(const Value& point, std::string_view values, bool linear, Points& points) {
+  point.only({values, "velocities", "accelerations", "effort", "time_from_start"});
+  for (const char* rates : {"velocities", "accelerations", "effort"})
+    if (const Value* given = point.find(rates); given && !linear) refuse_rates(*given);
+  if (const Value* time = point.find("time_from_start")) points.times.push_back(seconds(*time));
+}
+
+void check_times(const Value& place, const Points& points) {
+  if (!points.times.empty() && points.times.size() != points.values.size())
+    place.fail("some points have a time and some have none");
+  for (std::size_t i = 1; i < points.times.size(); ++i)
+    if (!(points.times[i] > points.times[i - 1])) place.fail("times must increase");
+}
+
+Points joint_points(const Value& root, bool linear) {
   root.only({"header", "joint_names", "points"});
-  const Value& joints = root.at("joint_names");
-  joints.here([&] { configurations.name(joints.texts()); });
-  Path path;
-  path.defaulted = configurations.defaulted();
+  frame_of(root);
+  Points points;
+  points.names = root.at("joint_names").texts();
   for (const Value& point : root.at("points").list()) {
-    point.only({"positions", "velocities", "accelerations", "effort", "time_from_start"});
-    const Value& positions = point.at("positions");
-    path.waypoints.push_back(
-        positions.here([&] { return configurations.read(positions.numbers()); }));
-    if (const Value* time = point.find("time_from_start"))
-      time->here([&] { add_time(path, seconds(*time)); });
+    points.values.push_back(point.at("positions").numbers(points.names.size()));
+    read_point(point, "positions", linear, points);
   }
-  if (path.waypoints.empty()) root.at("points").fail("no point");
-  if (!path.times.empty() && path.times.size() != path.waypoints.size())
-    root.at("points").fail("some points have a time and some have none");
-  return path;
+  check_times(root.at("points"), points);
+  return points;
 }
 
-Path read_tree_path(const Value& root, Configurations& configurations) {
-  if (const Value* trajectory = root.find("joint_trajectory")) {
-    root.only({"joint_trajectory", "multi_dof_joint_trajectory"});
-    if (const Value* base = root.find("multi_dof_joint_trajectory"))
-      if (const Value* points = base->find("points"); points && !points->empty())
-        points->fail("a moving base is not read");
-    return read_trajectory(*trajectory, configurations);
+// Transforms of planar joints (about z, every turn the shorter way) and floating ones.
+Points transform_points(const Value& root, bool linear, const Configurations& configurations) {
+  root.only({"header", "joint_names", "points"});
+  Points points;
+  std::vector<bool> planar;
+  const std::string frame = frame_of(root);
+  for (const std::string& name : root.at("joint_names").texts()) {
+    const auto [joint, is_planar] =
+        root.here([&] { return configurations.find_placed_joint(name, frame); });
+    planar.push_back(is_planar);
+    for (const std::string& suffix : suffixes(is_planar ? JointType::planar : JointType::floating))
+      points.names.push_back(joint + suffix);
   }
+  for (const Value& point : root.at("points").list()) {
+    const std::vector<Value>& transforms = point.at("transforms").list();
+    if (transforms.size() != planar.size()) point.fail("as many transforms as joints are needed");
+    std::vector<double> values;
+    for (std::size_t i = 0; i < planar.size(); ++i)
+      for (const double value :
+           planar[i] ? planar_values(transforms[i]) : floating_values(transforms[i]))
+        values.push_back(value);
+    for (std::size_t i = 0; i < values.size() && !points.values.empty(); ++i) {
+      const double before = points.values.back()[i];
+      if (points.names[i].ends_with(".angle"))
+        values[i] = before + std::remainder(values[i] - before, 2 * std::numbers::pi);
+    }
+    points.values.push_back(std::move(values));
+    read_point(point, "transforms", linear, points);
+  }
+  check_times(root.at("points"), points);
+  return points;
+}
+
+Path path_of(const Value& root, const Points& points, Configurations& configurations) {
+  return root.here([&] {
+    Path path;
+    configurations.name(points.names);
+    path.defaulted = configurations.defaulted();
+    path.times = points.times;
+    for (const std::vector<double>& values : points.values)
+      path.waypoints.push_back(configurations.read(values));
+    return path;
+  });
+}
+
+bool has_points(const Value* trajectory) {
+  if (!trajectory || trajectory->empty()) return false;
+  const Value* points = trajectory->find("points");
+  return points && !points->empty();
+}
+
+// The two halves of a RobotTrajectory have the same times.
+Path read_robot_trajectory(const Value& root, bool linear, Configurations& configurations) {
+  root.only({"joint_trajectory", "multi_dof_joint_trajectory"});
+  const Value* joints = root.find("joint_trajectory");
+  const Value* base = root.find("multi_dof_joint_trajectory");
+  Points points;
+  if (joints && (has_points(joints) || !has_points(base))) points = joint_points(*joints, linear);
+  if (has_points(base)) {
+    const Points moved = transform_points(*base, linear, configurations);
+    if (points.values.empty())
+      points = Points{{}, moved.values, moved.times};
+    else if (points.values.size() != moved.values.size() || points.times != moved.times)
+      root.fail("both halves need the same times");
+    else
+      for (std::size_t i = 0; i < moved.values.size(); ++i)
+        points.values[i].insert(points.values[i].end(), moved.values[i].begin(),
+                                moved.values[i].end());
+    points.names.insert(points.names.end(), moved.names.begin(), moved.names.end());
+  }
+  return path_of(root, points, configurations);
+}
+
+Path read_tree_path(const Value& root, bool linear, Configurations& configurations) {
+  if (root.find("joint_trajectory") || root.find("multi_dof_joint_trajectory"))
+    return read_robot_trajectory(root, linear, configurations);
   if (root.find("joint_names") && !root.find("proven"))
-    return read_trajectory(root, configurations);
+    return path_of(root, joint_points(root, linear), configurations);
   return read_own(root, configurations);
 }
 
@@ -230,7 +342,7 @@ Path read_csv(const std::filesystem::path& file, Configurations& configurations)
       std::vector<std::string> names;
       for (std::size_t i = 0; i < cells.size(); ++i) {
         const bool is_time = cells[i] == "time" || cells[i] == "t" || cells[i] == "time_from_start";
-        if (is_time && !time)
+        if (is_time && !time && !configurations.knows(std::string(cells[i])))
           time = i;
         else
           names.emplace_back(cells[i]);
@@ -270,7 +382,7 @@ Path read_any_path(const std::filesystem::path& file, const SceneSource& scene,
   Path path;
   if (ending == ".json" || is_yaml(file)) {
     const Tree tree = read_tree(file);
-    path = read_tree_path(tree.root, configurations);
+    path = read_tree_path(tree.root, options.linear, configurations);
   } else if (ending == ".csv") {
     path = read_csv(file, configurations);
   } else if (ending.empty() || ending == ".txt" || ending == ".path" || ending == ".mat") {

@@ -81,11 +81,14 @@ Pose pose_at(const Value& value) {
   value.only({"position", "orientation"});
   return {quaternion_at(value.at("orientation")), vector_at(value.at("position"))};
 }
+
+}  // namespace
+
 Pose transform_at(const Value& value) {
   value.only({"translation", "rotation"});
   return {quaternion_at(value.at("rotation")), vector_at(value.at("translation"))};
 }
-// header.frame_id without a leading slash; empty if there is none.
+
 std::string frame_of(const Value& value) {
   const Value* header = filled(value, "header");
   if (!header) return "";
@@ -94,6 +97,27 @@ std::string frame_of(const Value& value) {
   if (!frame) return "";
   return frame->text().substr(frame->text()[0] == '/' ? 1 : 0);
 }
+
+std::vector<double> planar_values(const Value& transform) {
+  const Pose X = transform_at(transform);
+  if (!(std::fabs(X.p.z) <= 1e-6 && std::fabs(X.R(2, 0)) <= 1e-6 && std::fabs(X.R(2, 1)) <= 1e-6))
+    transform.fail("a planar joint does not leave its plane");
+  return {X.p.x, X.p.y, std::atan2(X.R(1, 0), X.R(0, 0))};
+}
+
+std::vector<double> floating_values(const Value& transform) {
+  const Pose X = transform_at(transform);
+  const Value& rotation = transform.at("rotation");
+  double q[4];
+  for (std::size_t i = 0; i < 4; ++i)
+    q[i] = rotation.kind == Value::Kind::object
+               ? rotation.at(std::string_view("xyzw").substr(i, 1)).number()
+               : rotation.numbers()[i];
+  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  return {X.p.x, X.p.y, X.p.z, q[0] / length, q[1] / length, q[2] / length, q[3] / length};
+}
+
+namespace {
 
 // --- Shapes ---
 
@@ -327,7 +351,7 @@ class PlanningScene {
       const Pose X = transform_at(transform);
       if (!moved.insert(name).second) names->fail("a joint is named twice");
       if (const RobotJoint* joint = find_joint(name)) {
-        set_joint(*joint, transform, X);
+        set_joint(*joint, transform);
         continue;
       }
       // Without an SRDF the one joint that the URDF does not have is the virtual one.
@@ -336,34 +360,19 @@ class PlanningScene {
       placed = true;
       if (virtual_joint_ && virtual_joint_->type == JointType::fixed && !(X == Pose{}))
         transform.fail("the virtual joint is fixed");
-      if (virtual_joint_ && virtual_joint_->type == JointType::planar) require_flat(transform, X);
+      if (virtual_joint_ && virtual_joint_->type == JointType::planar) planar_values(transform);
       robot_.X_WR = X;
     }
   }
-  static void require_flat(const Value& transform, const Pose& X) {
-    if (!(std::fabs(X.p.z) <= 1e-6 && std::fabs(X.R(2, 0)) <= 1e-6 && std::fabs(X.R(2, 1)) <= 1e-6))
-      transform.fail("a planar joint does not leave its plane");
-  }
-  void set_joint(const RobotJoint& joint, const Value& transform, const Pose& X) {
-    const std::string full = robot_.name + "/" + joint.name;
-    if (joint.type == JointType::planar && joint.axis == Vec3{0, 0, 1}) {
-      require_flat(transform, X);
-      scene_.home[full + ".x"] = X.p.x;
-      scene_.home[full + ".y"] = X.p.y;
-      scene_.home[full + ".angle"] = std::atan2(X.R(1, 0), X.R(0, 0));
-    } else if (joint.type == JointType::floating) {
-      const Value& q = transform.at("rotation");
-      double parts[4], length = 0;
-      for (std::size_t i = 0; i < 4; ++i)
-        parts[i] = q.kind == Value::Kind::object
-                       ? q.at(std::string_view("xyzw").substr(i, 1)).number()
-                       : q.numbers()[i];
-      length = std::hypot(std::hypot(parts[0], parts[1]), std::hypot(parts[2], parts[3]));
-      for (int i = 0; i < 3; ++i) scene_.home[full + "." + "xyz"[i]] = X.p[i];
-      for (std::size_t i = 0; i < 4; ++i) scene_.home[full + ".q" + "xyzw"[i]] = parts[i] / length;
-    } else {
+  void set_joint(const RobotJoint& joint, const Value& transform) {
+    const bool planar = joint.type == JointType::planar && joint.axis == Vec3{0, 0, 1};
+    if (!planar && joint.type != JointType::floating)
       transform.fail(fmt::format("joint '{}' has no transform", joint.name));
-    }
+    const std::vector<double> values =
+        planar ? planar_values(transform) : floating_values(transform);
+    const std::vector<std::string> names = suffixes(joint.type);
+    for (std::size_t i = 0; i < names.size(); ++i)
+      scene_.home[robot_.name + "/" + joint.name + names[i]] = values[i];
   }
 
   // --- Frames and objects ---

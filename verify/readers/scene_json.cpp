@@ -1,6 +1,7 @@
 // Scenes in JSON (docs/formats.md, Scene).
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <set>
 
 #include "verify/readers/joints.h"
@@ -205,14 +206,18 @@ class SceneJson {
 
   void read_pairs(const Value& value) {
     value.only({"exclude", "clearance"});
+    std::set<std::pair<std::string, std::string>> excluded, cleared;
     for (const Value& entry : list_at(value, "exclude")) {
       if (entry.list().size() != 2 && entry.list().size() != 3) entry.fail("expected two bodies");
       const auto [a, b] = pair_at(entry);
+      if (!excluded.insert(std::minmax(a, b)).second) entry.fail("the pair is excluded already");
       scene_.exclusions.push_back({a, b, entry.list().size() == 3 ? entry.list()[2].text() : ""});
     }
     for (const Value& entry : list_at(value, "clearance")) {
       if (entry.list().size() != 3) entry.fail("expected two bodies and metres");
       const auto [a, b] = pair_at(entry);
+      if (!cleared.insert(std::minmax(a, b)).second || excluded.contains(std::minmax(a, b)))
+        entry.fail("the pair is excluded, or has a clearance already");
       scene_.clearances.push_back({a, b, entry.list()[2].number()});
     }
   }

@@ -16,4 +16,11 @@ SceneSource read_planning_scene(const std::filesystem::path& file, const SceneRe
 Mat3 quaternion_at(const Value& value);  // [x, y, z, w] or {x, y, z, w}
 double size_at(const Value& value);
 
+// ROS's messages: header.frame_id without a leading slash (empty if there is none), transforms, and
+// the values of a planar or floating joint at one.
+std::string frame_of(const Value& value);
+Pose transform_at(const Value& value);
+std::vector<double> planar_values(const Value& transform);
+std::vector<double> floating_values(const Value& transform);
+
 }  // namespace proven::verifier

@@ -23,6 +23,9 @@ struct SceneReading {
 };
 struct PathReading {
   bool ignore_limits = false;
+  // The straight lines between the positions of a trajectory, whatever its rates say; otherwise
+  // rates that are not zero are refused.
+  bool linear = false;
 };
 
 // Scenes in JSON, a URDF alone, planning scenes in YAML. An Error names file, line and cause.
