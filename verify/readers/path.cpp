@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <numbers>
+#include <set>
 
 #include "proven/verify/readers.h"
 #include "verify/readers/joints.h"
@@ -55,6 +57,26 @@ class Configurations {
     if (!options_.ignore_limits) check_limits(q);
     check_quaternions(q);
     return q;
+  }
+
+  // A named configuration of the SRDF: a value for each named joint; what it says of others must be
+  // where they rest.
+  std::vector<double> read(const std::string& state) const {
+    const std::map<std::string, double> given = values_of(state);
+    std::vector<double> values;
+    std::set<std::string> used;
+    for (const Column& column : columns_) {
+      const std::string& name = column.follows ? joints_.followers[column.index].name
+                                               : joints_.coordinates[column.index].name;
+      if (!given.contains(name)) refuse("", "'" + state + "' has no value of joint '" + name + "'");
+      values.push_back(given.at(name));
+      used.insert(name);
+    }
+    for (const auto& [name, value] : given)
+      if (const auto index = joints_.find(name);
+          index && !used.contains(name) && home_[*index] != value)
+        refuse("", "'" + state + "' sets joint '" + name + "', which is not named here");
+    return read(values);
   }
 
   // The planar or floating joint ("robot/joint") of that name, and whether it is planar. A frame
@@ -109,6 +131,31 @@ class Configurations {
     return found[0];
   }
 
+  // "name", "group/name", "robot/name" or "robot/group/name"; several that agree are one.
+  std::map<std::string, double> values_of(const std::string& wanted) const {
+    std::map<std::string, double> values;
+    bool found = false;
+    for (const RobotSource& robot : scene_.robots)
+      for (const GroupState& state : robot.robot.states) {
+        const std::string full = robot.name + "/" + state.group + "/" + state.name;
+        if (full != wanted && !full.ends_with("/" + wanted) &&
+            robot.name + "/" + state.name != wanted)
+          continue;
+        found = true;
+        for (const auto& [joint, list] : state.joints) {
+          const auto ends = suffixes(list.size() == 3   ? JointType::planar
+                                     : list.size() == 7 ? JointType::floating
+                                                        : JointType::revolute);
+          for (std::size_t i = 0; i < list.size(); ++i)
+            if (values.emplace(robot.name + "/" + joint + ends[i], list[i]).first->second !=
+                list[i])
+              refuse("", "'" + wanted + "' is ambiguous");
+        }
+      }
+    if (!found) refuse("", "there is no configuration '" + wanted + "'");
+    return values;
+  }
+
   void check_limits(const std::vector<double>& q) const {
     const auto check = [](const std::string& name, double value, double lower, double upper) {
       if (!(value >= lower && value <= upper))
@@ -154,8 +201,10 @@ Path read_own(const Value& root, Configurations& configurations) {
   Path path;
   path.defaulted = configurations.defaulted();
   for (const Value& waypoint : root.at("waypoints").list())
-    path.waypoints.push_back(
-        waypoint.here([&] { return configurations.read(waypoint.numbers()); }));
+    path.waypoints.push_back(waypoint.here([&] {
+      return waypoint.kind == Value::Kind::text ? configurations.read(waypoint.text())
+                                                : configurations.read(waypoint.numbers());
+    }));
   if (path.waypoints.empty()) root.at("waypoints").fail("no waypoint");
   if (const Value* times = root.find("times"))
     for (const double time : times->numbers(path.waypoints.size()))

@@ -248,8 +248,7 @@ class PlanningScene {
     robot_.robot = read_urdf(urdf, options.packages, meshes);
     robot_.name = robot_.robot.name;
     fs::path srdf = urdf;
-    if (is_file(srdf.replace_extension(".srdf")))
-      virtual_joint_ = read_srdf(srdf, false, robot_.robot);
+    if (is_file(srdf.replace_extension(".srdf"))) read_srdf(srdf, false, robot_.robot);
   }
 
   SceneSource read() {
@@ -262,7 +261,7 @@ class PlanningScene {
     if (state) read_state(*state);
     frames_ = link_poses(robot_.robot, robot_.name, robot_.X_WR, scene_.home);
     frames_.emplace("world", Pose{});
-    if (virtual_joint_) frames_[virtual_joint_->parent_link] = Pose{};
+    if (robot_.robot.virtual_joint) frames_[robot_.robot.virtual_joint->parent_link] = Pose{};
     if (const Value* frames = filled(root, "fixed_frame_transforms"))
       for (const Value& frame : frames->list()) read_fixed_frame(frame);
     if (const Value* held = state ? filled(*state, "attached_collision_objects") : nullptr)
@@ -280,7 +279,7 @@ class PlanningScene {
       diff->fail("a difference of scenes is not read");
   }
   std::string planning_frame() const {
-    if (virtual_joint_) return virtual_joint_->parent_link;
+    if (robot_.robot.virtual_joint) return robot_.robot.virtual_joint->parent_link;
     for (const RobotLink& link : robot_.robot.links)
       if (std::none_of(robot_.robot.joints.begin(), robot_.robot.joints.end(),
                        [&](const RobotJoint& joint) { return joint.child_link == link.name; }))
@@ -355,12 +354,14 @@ class PlanningScene {
         continue;
       }
       // Without an SRDF the one joint that the URDF does not have is the virtual one.
-      if (placed || (virtual_joint_ && virtual_joint_->name != name))
+      if (placed || (robot_.robot.virtual_joint && robot_.robot.virtual_joint->name != name))
         names->fail(fmt::format("there is no joint '{}'", name));
       placed = true;
-      if (virtual_joint_ && virtual_joint_->type == JointType::fixed && !(X == Pose{}))
+      if (robot_.robot.virtual_joint && robot_.robot.virtual_joint->type == JointType::fixed &&
+          !(X == Pose{}))
         transform.fail("the virtual joint is fixed");
-      if (virtual_joint_ && virtual_joint_->type == JointType::planar) planar_values(transform);
+      if (robot_.robot.virtual_joint && robot_.robot.virtual_joint->type == JointType::planar)
+        planar_values(transform);
       robot_.X_WR = X;
     }
   }
@@ -563,7 +564,6 @@ class PlanningScene {
 
   Tree tree_;
   RobotSource robot_;
-  std::optional<RobotJoint> virtual_joint_;
   SceneSource scene_;
   LinkPoses frames_;  // X_WF at the robot's state
   std::set<std::string> objects_;

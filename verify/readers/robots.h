@@ -10,9 +10,7 @@ namespace proven::verifier {
 using Packages = std::map<std::string, std::filesystem::path>;
 
 Robot read_urdf(const std::filesystem::path& file, const Packages& packages, Meshes& meshes);
-// Adds what the SRDF says. Returns its virtual joint, if there is one; with `virtual_joints` it
-// becomes a joint above the root.
-std::optional<RobotJoint> read_srdf(const std::filesystem::path& file, bool virtual_joints,
-                                    Robot& robot);
+// Adds what the SRDF says; with `virtual_joints` its virtual joint becomes one above the root.
+void read_srdf(const std::filesystem::path& file, bool virtual_joints, Robot& robot);
 
 }  // namespace proven::verifier

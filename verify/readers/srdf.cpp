@@ -22,7 +22,7 @@ class Srdf {
     }
   }
 
-  std::optional<RobotJoint> read() {
+  void read() {
     const Element& root = xml_.root();
     xml_.holds(
         root, {"name", "version"},
@@ -37,8 +37,7 @@ class Srdf {
     for (const Element* effector : Xml::children(root, "end_effector"))
       read_end_effector(*effector);
     for (const Element* joint : Xml::children(root, "virtual_joint")) read_virtual_joint(*joint);
-    for (const Element* state : Xml::children(root, "group_state")) check_state(*state);
-    return virtual_joint_;
+    for (const Element* state : Xml::children(root, "group_state")) read_state(*state);
   }
 
  private:
@@ -123,8 +122,8 @@ class Srdf {
                  : type == "floating" ? JointType::floating
                                       : JointType::fixed;
     if (!links_.contains(joint.child_link)) return;
-    if (virtual_joint_) xml_.fail(element, "a second virtual joint");
-    virtual_joint_ = joint;
+    if (robot_.virtual_joint) xml_.fail(element, "a second virtual joint");
+    robot_.virtual_joint = joint;
     if (!virtual_joints_ || joint.type == JointType::fixed) return;
     if (above_.contains(joint.child_link))
       xml_.fail(element, "hangs on a link that is not the root");
@@ -137,30 +136,33 @@ class Srdf {
     robot_.joints.insert(robot_.joints.begin(), std::move(joint));
   }
 
-  // No proof depends on named configurations, but a file that garbles them is not well-formed.
-  void check_state(const Element& element) {
+  // A state that names a joint which the robot does not have is left out. Fixed joints, and a
+  // virtual one that stands still, have no value to take.
+  void read_state(const Element& element) {
     xml_.holds(element, {"name", "group"}, {"joint"});
-    const std::string name = xml_.need_text(element, "name"),
-                      group = xml_.need_text(element, "group");
-    need_group(element, group);
+    GroupState state{xml_.need_text(element, "name"), xml_.need_text(element, "group"), {}};
+    need_group(element, state.group);
+    for (const GroupState& other : robot_.states)
+      if (other.name == state.name && other.group == state.group)
+        xml_.fail(element, "two states of one name");
     std::set<std::string> named;
     bool known = true;
     for (const Element* joint : Xml::children(element, "joint")) {
       xml_.holds(*joint, {"name", "value"}, {});
-      const std::string joint_name = xml_.need_text(*joint, "name");
-      if (!named.insert(joint_name).second) xml_.fail(*joint, "is named twice");
-      const auto found = joints_.find(joint_name);
-      const bool is_virtual = virtual_joint_ && joint_name == virtual_joint_->name;
-      if (found == joints_.end() && !is_virtual) {
-        known = false;
-        continue;
-      }
-      const JointType type = found == joints_.end() ? virtual_joint_->type : found->second;
+      const std::string name = xml_.need_text(*joint, "name");
+      if (!named.insert(name).second) xml_.fail(*joint, "is named twice");
+      const auto found = joints_.find(name);
+      const auto& own = robot_.virtual_joint;
+      known = known && (found != joints_.end() || (own && own->name == name));
+      if (found == joints_.end() && !(own && own->name == name)) continue;
+      const JointType type = found == joints_.end() ? own->type : found->second;
       const std::size_t count = type == JointType::planar ? 3 : type == JointType::floating ? 7 : 1;
-      if (!xml_.numbers(*joint, "value", count)) xml_.fail(*joint, "no 'value'");
+      const auto values = xml_.numbers(*joint, "value", count);
+      if (!values) xml_.fail(*joint, "no 'value'");
+      if (found != joints_.end() && type != JointType::fixed)
+        state.joints.emplace_back(name, *values);
     }
-    if (states_.contains({group, name})) xml_.fail(element, "two states of one name");
-    if (known) states_.insert({group, name});
+    if (known) robot_.states.push_back(std::move(state));
   }
 
   Xml xml_;
@@ -170,15 +172,12 @@ class Srdf {
   std::map<std::string, JointType> joints_;
   std::map<std::string, std::pair<std::string, std::string>> above_;  // link: joint, parent link
   std::map<std::string, const Element*> groups_;
-  std::set<std::pair<std::string, std::string>> states_;
-  std::optional<RobotJoint> virtual_joint_;
 };
 
 }  // namespace
 
-std::optional<RobotJoint> read_srdf(const std::filesystem::path& file, bool virtual_joints,
-                                    Robot& robot) {
-  return Srdf(file, virtual_joints, robot).read();
+void read_srdf(const std::filesystem::path& file, bool virtual_joints, Robot& robot) {
+  Srdf(file, virtual_joints, robot).read();
 }
 
 }  // namespace proven::verifier
