@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 #include <fstream>
 #include <functional>
 #include <sstream>
@@ -473,6 +474,34 @@ TEST(Readers, AgreeOnAlteredMeshes) {
     EXPECT_EQ(whole.agreed, 1) << seed.name << ": " << error_text(load_mesh(file));
   }
   compare_altered(mesh_seeds(), 2000, compare_mesh);
+}
+
+// The second verifier reads the same meshes, to the bit.
+TEST(Readers, PythonReadsTheSameMeshes) {
+  PROVEN_REQUIRE_TOOL(std::system("python3 --version >/dev/null") == 0, "python3");
+  const TemporaryFolder folder;
+  const fs::path script = folder.write("compare.py", R"(import sys
+sys.path.insert(0, sys.argv[1])
+sys.dont_write_bytecode = True
+import meshes
+vertices, faces = meshes.read_mesh(sys.argv[2])
+with open(sys.argv[3]) as stream:
+    rows = [line.split() for line in stream]
+assert [tuple(map(float, row[1:])) for row in rows if row[0] == 'v'] == [tuple(v) for v in vertices], 'vertices'
+assert [tuple(map(int, row[1:])) for row in rows if row[0] == 'f'] == [tuple(f) for f in faces], 'faces'
+)");
+  for (const Seed& seed : mesh_seeds()) {
+    const fs::path file = folder.write(seed.name, seed.text);
+    const TriangleMesh mesh = must(verifier::read_mesh(file));
+    std::string expected;
+    for (const Vec3& v : mesh.vertices) expected += fmt::format("v {} {} {}\n", v.x, v.y, v.z);
+    for (const auto& [a, b, c] : mesh.triangles) expected += fmt::format("f {} {} {}\n", a, b, c);
+    const std::string command =
+        fmt::format("python3 '{}' '{}' '{}' '{}'", script.string(),
+                    (fs::path(PROVEN_SOURCE_DIR) / "verify").string(), file.string(),
+                    folder.write("expected", expected).string());
+    EXPECT_EQ(std::system(command.c_str()), 0) << seed.name;
+  }
 }
 
 TEST(Readers, AgreeOnAlteredPaths) {
