@@ -42,6 +42,7 @@ struct Report {
   std::vector<Row> rows;
   std::vector<std::string> notes;  // how to read the table; what differs from the paper
   Plot plot;
+  bool failed = false;  // what must hold did not: the command ends with exit code 1
 };
 
 struct Options {

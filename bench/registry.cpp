@@ -27,6 +27,7 @@ Benchmark drm_fig5();
 Benchmark drm_fig12();
 Benchmark drm_table1();
 Benchmark drm_latency();
+Benchmark doors();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
 Benchmark drm_conservatism();
@@ -52,7 +53,7 @@ std::span<const Benchmark> benchmarks() {
       tables(),        dexterity(),
       drm_fig3(),      drm_fig5(),
       drm_fig12(),     drm_table1(),
-      drm_latency(),
+      drm_latency(),   doors(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

@@ -17,10 +17,11 @@ std::shared_ptr<PyScene> build_python_scene(const SceneSource& source) {
   return std::make_shared<PyScene>(PyScene{value_of(build_scene(source))});
 }
 
-std::shared_ptr<PyScene> load_python_scene(const std::filesystem::path& file,
-                                           bool trust_srdf_never) {
+std::shared_ptr<PyScene> load_python_scene(const std::filesystem::path& file, bool trust_srdf_never,
+                                           bool allow_empty) {
   SceneOptions options;
   options.trust_srdf_never = trust_srdf_never;
+  options.allow_empty = allow_empty;
   SceneSource source = value_of(load_scene_source(file, options));
   source.trust_srdf_never = trust_srdf_never;
   return build_python_scene(source);
@@ -140,17 +141,18 @@ void bind_scene(py::module_& module) {
                            p.times.empty() ? "" : fmt::format(", {:.3f} s", p.times.back()));
       });
   module.def("load_scene", load_python_scene, py::arg("file"), py::kw_only(),
-             py::arg("trust_srdf_never") = false);
+             py::arg("trust_srdf_never") = false, py::arg("allow_empty") = false);
   module.def(
       "built_in_scene",
       [](const std::string& name) { return build_python_scene(value_of(make_scene(name))); },
       py::arg("name"));
   module.def(
       "load_path",
-      [](const std::filesystem::path& file, const PyScene& scene, bool ignore_limits) {
-        return value_of(load_path(file, scene.scene, {ignore_limits}));
+      [](const std::filesystem::path& file, const PyScene& scene, bool ignore_limits, bool linear) {
+        return value_of(load_path(file, scene.scene, {ignore_limits, linear}));
       },
-      py::arg("file"), py::arg("scene"), py::kw_only(), py::arg("ignore_limits") = false);
+      py::arg("file"), py::arg("scene"), py::kw_only(), py::arg("ignore_limits") = false,
+      py::arg("linear") = false);
   py::class_<Query>(module, "Query")
       .def_property_readonly("start", [](const Query& q) { return to_array(q.start); })
       .def_property_readonly("goal", [](const Query& q) { return to_array(q.goal); })

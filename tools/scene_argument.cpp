@@ -30,7 +30,20 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   arguments.add_flag("--trust-srdf-never", argument->trust_srdf_never,
                      "Also exclude the pairs that an SRDF disables as Never (not proved)");
   only_for_actions();
+  arguments.add_flag("--allow-empty", argument->allow_empty,
+                     "Accept robots of which no link has collision geometry");
+  only_for_actions();
   return argument;
+}
+
+void add_path_options(Arguments& arguments, PathReading& reading,
+                      const std::vector<std::string>& actions) {
+  arguments.add_flag("--ignore-limits", reading.ignore_limits, "Accept a path beyond joint limits");
+  if (!actions.empty()) arguments.only_for(actions);
+  arguments.add_choice("--interpolation", reading.interpolation, {"given", "linear"},
+                       "linear: the straight lines between the positions of a trajectory, whatever "
+                       "rates it gives; given: rates that bend them are an error");
+  if (!actions.empty()) arguments.only_for(actions);
 }
 
 void add_require_solid(Arguments& arguments, SceneArgument& argument) {
@@ -61,6 +74,8 @@ Result<Scene> required_solid(const SceneArgument& argument, Result<Scene> scene)
   return scene;
 }
 
+}  // namespace
+
 bool is_built_in(const SceneArgument& argument) {
   return !std::filesystem::exists(argument.scene) && make_scene(argument.scene).ok();
 }
@@ -69,6 +84,7 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
   SceneOptions options;
   options.trust_srdf_never = argument.trust_srdf_never;
   options.robot = argument.robot;
+  options.allow_empty = argument.allow_empty;
   options.cache = default_cache_folder();
   for (const std::string& package : argument.packages) {
     const std::size_t equals = package.find('=');
@@ -82,8 +98,6 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
                  argument.scene};
   return options;
 }
-
-}  // namespace
 
 Result<SceneSource> load_source(const SceneArgument& argument) {
   if (is_built_in(argument)) return make_scene(argument.scene);

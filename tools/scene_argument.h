@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/scene/scene.h"
 #include "tools/arguments.h"
@@ -15,8 +16,7 @@ struct SceneArgument {
   std::string scene;
   std::vector<std::string> packages;  // "name=folder"
   std::string robot;
-  bool trust_srdf_never = false;
-  bool require_solid = false;
+  bool trust_srdf_never = false, allow_empty = false, require_solid = false;
 };
 
 // Adds SCENE and the options that say how to read it, which are for these actions alone if there
@@ -32,6 +32,18 @@ void add_require_solid(Arguments& arguments, SceneArgument& argument);
 Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies);
 // The names of such bodies.
 std::vector<std::string> bodies_without_inside(const Scene& scene);
+// How a command reads its path.
+struct PathReading {
+  bool ignore_limits = false;
+  std::string interpolation = "given";
+  PathOptions options() const { return {ignore_limits, interpolation == "linear"}; }
+};
+void add_path_options(Arguments& arguments, PathReading& reading,
+                      const std::vector<std::string>& actions = {});
+
+bool is_built_in(const SceneArgument& argument);
+// How its file is to be read; an Error if there is none.
+Result<SceneOptions> options_of(const SceneArgument& argument);
 
 // What is read, and what is built from it, without the cache of geometry; `load` does both with it.
 Result<SceneSource> load_source(const SceneArgument& argument);

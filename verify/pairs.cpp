@@ -70,7 +70,9 @@ class PairRules {
     for (const ClearanceSource& pair : scene.clearances) {
       if (!(std::fabs(pair.clearance) <= kLargestNumber))
         throw Rejected{"the clearance of " + pair.body_a + " is not a number of metres"};
-      clearances_[known(pair.body_a, pair.body_b)] = pair.clearance;
+      const auto [own, is_new] =
+          clearances_.emplace(known(pair.body_a, pair.body_b), pair.clearance);
+      if (!is_new) own->second = std::max(own->second, pair.clearance);  // the strictest counts
     }
   }
 

@@ -1,11 +1,10 @@
-"""The scene of the second verifier: its own readers of scene JSON, URDF, SRDF, STL and OBJ, and
+"""The scene of the second verifier: its own readers of scene JSON, URDF and SRDF (meshes.py reads meshes), and
 what follows from them by sections 2 and 3 of the certificate format."""
 import collections
 import itertools
 import json
 import math
 import os
-import struct
 import xml.etree.ElementTree as ElementTree
 
 from mpmath import iv
@@ -13,32 +12,12 @@ from mpmath import iv
 from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, interval, nearest_rotation, norm,
                        product, require, rotation, scale, sub, times, transpose, upper, vec)
 from inside import Inside
+from planning_scene import read_planning_scene
+from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
 
-def plain_dot(a, b):
-    return (a[0] * b[0] + a[1] * b[1]) + a[2] * b[2]
-
-
-def plain_point(pose, v):
-    return tuple(plain_dot(row, v) + p for row, p in zip(*pose))
-
-
-def plain_compose(X, Y):
-    columns = list(zip(*Y[0]))
-    return [[plain_dot(column, row) for column in columns] for row in X[0]], plain_point(X, Y[1])
-
-
-def plain_turn(a, angle):
-    s, v, c = math.sin(angle), 2 * math.sin(0.5 * angle) ** 2, math.cos(angle)
-    (x, y, z) = a
-    return [[c + x * x * v, x * y * v - z * s, x * z * v + y * s],
-            [y * x * v + z * s, c + y * y * v, y * z * v - x * s],
-            [z * x * v - y * s, z * y * v + x * s, c + z * z * v]]
-
-
 Pose = collections.namedtuple('Pose', 'exact plain')
-PLAIN_HERE = ([[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]], (0.0, 0.0, 0.0))
 
 
 def make_pose(xyz=(0, 0, 0), rpy=None, quaternion=None, rows=None):
@@ -87,31 +66,6 @@ def urdf_pose(element):
 
 # --- Meshes and shapes --------------------------------------------------------------------------
 
-def read_mesh(file):
-    with open(file, 'rb') as stream:
-        data = stream.read()
-    if file.lower().endswith('.obj'):
-        vertices, faces = [], []
-        for line in data.decode().splitlines():
-            words = line.split('#')[0].split()
-            if words[:1] == ['v']:
-                vertices.append(tuple(float(x) for x in words[1:4]))
-            if words[:1] == ['f']:
-                corners = [int(word.split('/')[0]) for word in words[1:]]
-                corners = [c - 1 if c > 0 else c + len(vertices) for c in corners]
-                faces += [(corners[0], b, c) for b, c in zip(corners[1:], corners[2:])]
-        return vertices, faces
-    require(file.lower().endswith('.stl'), file + ': only STL and OBJ are read')
-    if len(data) >= 84 and len(data) == 84 + 50 * struct.unpack_from('<I', data, 80)[0]:
-        count = struct.unpack_from('<I', data, 80)[0]
-        flat = [struct.unpack_from('<9f', data, 96 + 50 * k) for k in range(count)]
-        vertices = [corner[i:i + 3] for corner in flat for i in (0, 3, 6)]
-    else:
-        words = iter(data.decode().split())
-        vertices = [tuple(float(next(words)) for _ in range(3)) for w in words if w == 'vertex']
-    return vertices, [(i, i + 1, i + 2) for i in range(0, len(vertices), 3)]
-
-
 Piece = collections.namedtuple('Piece', 'kind data pose')  # kind: points, box, sphere, ...
 
 
@@ -144,6 +98,8 @@ def json_pieces(node, folder, pose):
     if isinstance(node.get('hull'), list):
         points = [tuple(x * f for x, f in zip(v, factors)) for v in node['hull']]
         return [Piece('hull', points, pose)]
+    if 'triangles' in node:  # of a planning scene
+        return [Piece('triangle', [node['vertices'][i] for i in face], pose) for face in node['triangles']]
     kind = 'hull' if 'hull' in node else 'mesh'
     return mesh_pieces(os.path.join(folder, node[kind]), factors, pose, kind == 'hull')
 
@@ -335,8 +291,12 @@ def unit(v):
 
 class Model:
     def __init__(self, file, options):
-        with open(file) as stream:
-            scene = json.load(stream)
+        if file.lower().endswith(('.yaml', '.yml')):
+            scene = read_planning_scene(file, options.robot, urdf_pose)
+        else:
+            need(file.lower().endswith('.json'), f'{file}: only .json and .yaml are read here; `proven verify` reads others')
+            with open(file) as stream:
+                scene = json.load(stream)
         folder = os.path.dirname(file)
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
         self.joints = []  # per coordinate
@@ -357,7 +317,9 @@ class Model:
         if options.trust_srdf_never:
             for a, b in self.disabled_never:
                 self.exclude(a, b, 7)
-        own = {frozenset(entry[:2]): entry[2] for entry in pairs.get('clearance', [])}
+        own = {}
+        for entry in pairs.get('clearance', []):  # of several the strictest counts
+            own[frozenset(entry[:2])] = max(entry[2], own.get(frozenset(entry[:2]), entry[2]))
         self.home = scene.get('home', {})
         stated, asked = clearances(scene.get('clearance', 0)), clearances(options.clearance)
         self.select_pairs({kind: max(stated[kind], asked[kind]) for kind in CLASSES}, own)
@@ -369,7 +331,7 @@ class Model:
     def add_robot(self, source, folder):
         urdf = os.path.join(folder, source['urdf'])
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
-        require(not source.get('virtual_joints'), 'virtual joints are not read')
+        need(not source.get('virtual_joints'), 'virtual joints are not read')
         root = ElementTree.parse(urdf).getroot()
         prefix = source['name'] + '/'
         joints = root.findall('joint')
@@ -386,7 +348,7 @@ class Model:
                     self.disabled_never.append((a, b))
         children = {joint.find('child').get('link') for joint in joints}
         roots = [link.get('name') for link in root.findall('link') if link.get('name') not in children]
-        require(len(roots) == 1, urdf + ' has not one root link')
+        need(len(roots) == 1, urdf + ' has not one root link')
         order, waiting = [], [(roots[0], None)]
         while waiting:
             name, above = waiting.pop()
@@ -447,7 +409,7 @@ class Model:
             offset = multiplier * float(mimic.get('offset', 0)) + offset
             multiplier = multiplier * float(mimic.get('multiplier', 1))
             driver = by_name[mimic.get('joint')]
-        require(driver.find('mimic') is None, 'mimic joints form a cycle')
+        need(driver.find('mimic') is None, 'mimic joints form a cycle')
         motion = 'slide' if kind == 'prismatic' else 'turn'
         if multiplier == 0:  # never moves
             exact = (IDENTITY, scale(offset, unit(axis))) if motion == 'slide' else (rotation(unit(axis), offset), [ZERO] * 3)

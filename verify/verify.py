@@ -5,8 +5,8 @@ Slow, short, and independent of everything else in this repository: it reads the
 the meshes and the path itself, and computes with mpmath's intervals of 128 bits. It checks proofs;
 witnesses of collisions are left to `proven verify`.
 
-    verify.py SCENE.json PATH.json CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
-              [--trust-srdf-never] [--require-solid]
+    verify.py SCENE PATH.json CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
+              [--robot URDF] [--trust-srdf-never] [--require-solid]
 
 Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath and the program zstd.
 """
@@ -24,6 +24,7 @@ from mpmath import iv
 
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
+from meshes import Unreadable, need, plain_point
 from scene_model import Model, parts, quaternion_matrix
 
 
@@ -307,6 +308,7 @@ def bodies_without_inside(model):
 # --- Files ----------------------------------------------------------------------------------------
 
 def read_path(file, model):
+    need(file.endswith('.json'), f'{file}: only paths in JSON are read here; `proven verify` reads the others')
     with open(file) as stream:
         path = json.load(stream)
     home = [model.home.get(name, 1.0 if name.endswith('.qw') else 0.0) for name in model.coordinates]
@@ -314,17 +316,17 @@ def read_path(file, model):
     for name in path['joints']:
         fits = [i for i, known in enumerate(model.coordinates) if known == name] or \
                [i for i, known in enumerate(model.coordinates) if known.endswith('/' + name)]
-        require(len(fits) == 1, f'joint {name} is unknown, ambiguous or follows another')
+        need(len(fits) == 1, f'joint {name} is unknown, ambiguous or follows another')
         columns += fits
-    require(len(set(columns)) == len(columns), 'a joint is named twice')
+    need(len(set(columns)) == len(columns), 'a joint is named twice')
     waypoints = []
     for row in path['waypoints']:
-        require(len(row) == len(columns) and all(math.isfinite(x) for x in row), 'a waypoint is wrong')
+        need(len(row) == len(columns) and all(math.isfinite(x) for x in row), 'a waypoint is wrong')
         q = list(home)
         for column, value in zip(columns, row):
             q[column] = float(value)
         waypoints.append(q)
-    require(waypoints, 'the path has no waypoint')
+    need(waypoints, 'the path has no waypoint')
     return waypoints
 
 
@@ -375,6 +377,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     for name in ('scene', 'path', 'certificate'):
         parser.add_argument(name)
+    parser.add_argument('--robot', default='', help='URDF of a planning scene')
     parser.add_argument('--clearance', default='0')
     parser.add_argument('--tracking-error', default='0')
     parser.add_argument('--trust-srdf-never', action='store_true')
@@ -387,8 +390,11 @@ def main():
     except Rejected as rejected:
         print('rejected:', rejected)
         return 5
-    except (OSError, KeyError, TypeError, ValueError, ParseError) as error:
-        print(f'verify.py: {type(error).__name__}: {error}', file=sys.stderr)
+    except Unreadable as error:
+        print(f'verify.py: cannot read {error}', file=sys.stderr)
+        return 4
+    except (OSError, KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RuntimeError, ParseError) as error:
+        print(f'verify.py: cannot read: {type(error).__name__}: {error}', file=sys.stderr)
         return 4
 
 

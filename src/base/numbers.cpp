@@ -1,5 +1,6 @@
 #include "proven/base/numbers.h"
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -11,14 +12,22 @@ std::string_view without_plus(std::string_view text) {
   return text;
 }
 
-// from_chars reports overflow and underflow alike; a number underflows when its first significant
-// digit times its exponent lies below one.
+// from_chars reports overflow and underflow alike. The number lies below one if its first digit
+// that is not zero stands for a negative power of ten.
 bool is_tiny(std::string_view text) {
-  const std::size_t e = text.find_first_of("eE");
-  if (e != std::string_view::npos && e + 1 < text.size()) return text[e + 1] == '-';
-  const std::size_t digit = text.find_first_of("123456789");
-  const std::size_t point = text.find('.');
-  return point != std::string_view::npos && (digit == std::string_view::npos || digit > point);
+  const std::size_t e = std::min(text.find_first_of("eE"), text.size());
+  const std::string_view digits = text.substr(0, e);
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::size_t first = digits.find_first_of("123456789");
+  if (first == std::string_view::npos) return true;  // zero
+  long exponent = 0;
+  std::string_view given = text.substr(std::min(e + 1, text.size()));
+  if (given.starts_with('+')) given.remove_prefix(1);
+  const bool negative = given.starts_with('-');
+  const auto status = std::from_chars(given.data(), given.data() + given.size(), exponent).ec;
+  if (status == std::errc::result_out_of_range) return negative;
+  const long power = static_cast<long>(point) - static_cast<long>(first);
+  return power - (power > 0 ? 1 : 0) + exponent < 0;
 }
 
 }  // namespace

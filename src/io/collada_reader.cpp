@@ -32,7 +32,9 @@ class ColladaFile : public XmlFile {
     while (!rest.empty()) {
       const XmlElement* element = rest.back();
       rest.pop_back();
-      if (const char* id = element->Attribute("id")) by_id_.emplace(id, element);
+      if (const char* id = element->Attribute("id"))
+        if (const auto [known, is_new] = by_id_.emplace(id, element); !is_new)
+          known->second = nullptr;  // ambiguous
       for (const XmlElement* child = element->FirstChildElement(); child;
            child = child->NextSiblingElement())
         rest.push_back(child);
@@ -44,6 +46,8 @@ class ColladaFile : public XmlFile {
                            std::string_view kind) const {
     const std::string reference = text(element, attribute);
     const auto found = by_id_.find(reference.starts_with('#') ? reference.substr(1) : "");
+    if (found != by_id_.end() && !found->second)
+      fail(element, fmt::format("several elements are called {}", quote(reference)));
     if (found == by_id_.end() || found->second->Name() != kind)
       fail(element, fmt::format("{} is not a <{}> of this file", quote(reference), kind));
     return *found->second;
@@ -73,6 +77,26 @@ class ColladaFile : public XmlFile {
     return result;
   }
 
+  // Fails on children that are not listed: they may be geometry that is misspelt or not known.
+  void allow_children(const XmlElement& element,
+                      std::initializer_list<std::string_view> names) const {
+    for (const XmlElement* child = element.FirstChildElement(); child;
+         child = child->NextSiblingElement())
+      if (std::find(names.begin(), names.end(), child->Name()) == names.end())
+        fail(*child,
+             fmt::format(
+                 "<{}> is not read in <{}>{}", printable(child->Name()), element.Name(),
+                 suggestion(child->Name(), std::vector<std::string>(names.begin(), names.end()))));
+  }
+
+  // What an attribute "count" says must be so.
+  void check_count(const XmlElement& element, std::size_t count) const {
+    const std::optional<double> said = find_number(element, "count");
+    if (said && *said != static_cast<double>(count))
+      fail(element,
+           fmt::format("'count' of <{}> is {}, but there are {}", element.Name(), *said, count));
+  }
+
   // A whole number that counts or indexes something in memory.
   std::size_t index(const XmlElement& element, double value) const {
     if (!(value >= 0) || value != std::floor(value) || value > 1e9)
@@ -93,7 +117,10 @@ class GeometryReader {
   explicit GeometryReader(const ColladaFile& xml) : xml_(xml) {}
 
   TriangleMesh read(const XmlElement& geometry) {
+    xml_.allow_children(geometry, {"asset", "extra", "mesh"});
     const XmlElement& mesh = xml_.required_child(geometry, "mesh");
+    xml_.allow_children(mesh, {"source", "vertices", "triangles", "polylist", "polygons", "trifans",
+                               "tristrips", "lines", "linestrips", "extra"});
     for (const XmlElement* part = mesh.FirstChildElement(); part;
          part = part->NextSiblingElement()) {
       const std::string_view kind = part->Name();
@@ -118,28 +145,35 @@ class GeometryReader {
       const std::size_t offset = xml_.index(*input, "offset", 0);
       layout.stride = std::max(layout.stride, offset + 1);
       if (xml_.text(*input, "semantic") != "VERTEX") continue;
+      if (vertex) xml_.fail(*input, "there are several inputs VERTEX");
       vertex = input;
       layout.offset = offset;
     }
     if (!vertex) xml_.fail(part, fmt::format("<{}> has no input VERTEX", part.Name()));
     const XmlElement& vertices = xml_.target(*vertex, "source", "vertices");
+    const XmlElement* position = nullptr;
     for (const XmlElement* input : XmlFile::children(vertices, "input"))
       if (xml_.text(*input, "semantic") == "POSITION") {
-        const XmlElement& source = xml_.target(*input, "source", "source");
-        const auto [known, is_new] = sources_.try_emplace(&source);
-        if (is_new) known->second = read_positions(source);
-        layout.first = known->second.first;
-        layout.count = known->second.second;
-        return layout;
+        if (position) xml_.fail(*input, "there are several inputs POSITION");
+        position = input;
       }
-    xml_.fail(vertices, "<vertices> has no input POSITION");
+    if (!position) xml_.fail(vertices, "<vertices> has no input POSITION");
+    const XmlElement& source = xml_.target(*position, "source", "source");
+    const auto [known, is_new] = sources_.try_emplace(&source);
+    if (is_new) known->second = read_positions(source);
+    layout.first = known->second.first;
+    layout.count = known->second.second;
+    return layout;
   }
 
   // Appends the positions of a <source>; returns the first one and their number.
   std::pair<std::uint32_t, std::uint32_t> read_positions(const XmlElement& source) {
     const XmlElement& technique = xml_.required_child(source, "technique_common");
     const XmlElement& accessor = xml_.required_child(technique, "accessor");
-    const std::vector<double> values = xml_.values(xml_.target(accessor, "source", "float_array"));
+    const XmlElement& array = xml_.target(accessor, "source", "float_array");
+    const std::vector<double> values = xml_.values(array);
+    xml_.check_count(array, values.size());
+    check_params(accessor);
     const std::size_t count = xml_.index(accessor, "count", 0);
     const std::size_t stride = xml_.index(accessor, "stride", 1);
     const std::size_t offset = xml_.index(accessor, "offset", 0);
@@ -155,21 +189,36 @@ class GeometryReader {
     return {first, static_cast<std::uint32_t>(count)};
   }
 
+  // Numbers of an accessor whose param has no name are to be skipped.
+  void check_params(const XmlElement& accessor) const {
+    const std::vector<const XmlElement*> params = XmlFile::children(accessor, "param");
+    for (std::size_t i = 0; i < params.size() && i < 3; ++i)
+      if (params.size() < 3 || xml_.find_text(*params[i], "name") != std::string(1, "XYZ"[i]))
+        xml_.fail(*params[i], "the params of positions must be X, Y and Z");
+  }
+
   void read_primitives(const XmlElement& part, std::string_view kind) {
-    const Layout layout = read_layout(part);
     if (const XmlElement* holes = part.FirstChildElement("ph"))
       xml_.fail(*holes, "polygons with holes are not read");
+    xml_.allow_children(part, {"input", "p", "vcount", "extra"});
+    const Layout layout = read_layout(part);
+    std::size_t count = 0;
     for (const XmlElement* indices : XmlFile::children(part, "p")) {
       const std::vector<std::uint32_t> corners = read_corners(*indices, layout);
-      if (kind == "triangles")
-        add_polygons(*indices, corners, std::vector<std::size_t>(corners.size() / 3, 3));
-      else if (kind == "polylist")
-        add_polygons(*indices, corners, read_counts(xml_.required_child(part, "vcount")));
-      else if (kind == "tristrips")
+      if (kind == "triangles" || kind == "polylist") {
+        std::vector<std::size_t> sizes(corners.size() / 3, 3);
+        if (kind == "polylist") sizes = read_counts(xml_.required_child(part, "vcount"));
+        add_polygons(*indices, corners, sizes);
+        count += sizes.size();
+        continue;
+      }
+      ++count;
+      if (kind == "tristrips")
         add_strip(corners);
       else
         add_polygon(mesh_, corners);  // a polygon, or a fan
     }
+    xml_.check_count(part, count);
   }
 
   std::vector<std::uint32_t> read_corners(const XmlElement& element, const Layout& layout) const {
@@ -228,6 +277,7 @@ class SceneCollector {
     const double unit = read_unit();
     Affine X;
     for (Vec3& row : X.R.row) row *= unit;
+    xml_.allow_children(visual_scene(), {"asset", "node", "evaluate_scene", "extra"});
     visit(visual_scene(), X, 0);
     return std::move(mesh_);
   }
@@ -254,6 +304,10 @@ class SceneCollector {
     constexpr int kMaxNodes = 100'000;
     if (depth > kMaxDepth) xml_.fail(node, "nodes contain each other too deeply or in a circle");
     if (++nodes_ > kMaxNodes) xml_.fail(node, "the scene has more than 100,000 nodes");
+    if (depth > 0)
+      xml_.allow_children(node, {"asset", "extra", "node", "instance_node", "instance_geometry",
+                                 "instance_camera", "instance_light", "instance_controller",
+                                 "translate", "rotate", "scale", "matrix", "lookat", "skew"});
     Affine X = X_parent;
     for (const XmlElement* child = node.FirstChildElement(); child;
          child = child->NextSiblingElement())

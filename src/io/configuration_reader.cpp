@@ -1,7 +1,9 @@
 #include "io/configuration_reader.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -145,6 +147,67 @@ void ConfigurationReader::check_quaternions(std::span<const double> configuratio
                            coordinates[i].name, length));
     i += 3;
   }
+}
+
+std::vector<double> ConfigurationReader::read(const std::string& state) const {
+  const auto given = find_state(scene_, state);
+  std::vector<bool> used(given.size(), false);
+  std::vector<double> values;
+  for (const Column& column : columns_) {
+    const auto index = static_cast<std::size_t>(column.index);
+    const std::string& name = column.is_mimic ? scene_.tree().mimic_names()[index].name
+                                              : scene_.tree().coordinates()[index].name;
+    std::size_t at = 0;
+    while (at < given.size() && given[at].first != name) ++at;
+    if (at == given.size())
+      fail("", fmt::format("the configuration {} has no value of joint {}", quote(state), name));
+    values.push_back(given[at].second);
+    used[at] = true;
+  }
+  for (std::size_t i = 0; i < given.size(); ++i) {
+    const int index = scene_.tree().find_coordinate(given[i].first);
+    if (used[i] || index < 0) continue;  // a mimic joint follows
+    if (scene_.home()[static_cast<std::size_t>(index)] != given[i].second)
+      fail("", fmt::format("the configuration {} also sets joint {}, which is not among the joints "
+                           "here and stays at home; name it too",
+                           quote(state), given[i].first));
+  }
+  return read(values);
+}
+
+std::vector<std::pair<std::string, double>> find_state(const Scene& scene,
+                                                       const std::string& name) {
+  std::vector<std::pair<std::string, double>> values;
+  std::vector<std::string> known;
+  bool found = false;
+  for (const GroupState& state : scene.states()) {
+    const std::string full = state.group + "/" + state.name;  // robot/group/name
+    const std::string robot = full.substr(0, full.find('/'));
+    known.push_back(full);
+    if (!means(full, name) && robot + "/" + state.name != name) continue;
+    found = true;
+    for (const auto& [joint, value] : state.joints) {
+      const auto same = std::find_if(values.begin(), values.end(),
+                                     [&](const auto& other) { return other.first == joint; });
+      if (same == values.end())
+        values.emplace_back(joint, value[0]);
+      else if (same->second != value[0])
+        fail("", fmt::format("the configuration {} is ambiguous: joint {} is {} and {}; write "
+                             "group/name",
+                             quote(name), joint, same->second, value[0]));
+    }
+  }
+  if (!found)
+    fail("", fmt::format("there is no configuration {}{}; {}", quote(name), suggestion(name, known),
+                         known.empty() ? std::string("the SRDF of the scene names none")
+                                       : fmt::format("there are {}", fmt::join(known, ", "))));
+  return values;
+}
+
+std::vector<std::string> joints_of_state(const Scene& scene, const std::string& name) {
+  std::vector<std::string> joints;
+  for (const auto& [joint, value] : find_state(scene, name)) joints.push_back(joint);
+  return joints;
 }
 
 std::vector<int> ConfigurationReader::planned() const {

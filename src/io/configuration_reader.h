@@ -27,6 +27,10 @@ class ConfigurationReader {
   // The same with the rest at `others`, a full configuration, instead of home.
   std::vector<double> read(std::span<const double> values, std::span<const double> others) const;
 
+  // A named configuration of the scene, which must have a value for each of the names; the joints
+  // that it has beyond them must be at home. See find_state.
+  std::vector<double> read(const std::string& state) const;
+
   // Coordinates that are named, and names of those that are not.
   std::vector<int> planned() const;
   std::vector<std::string> defaulted() const;
@@ -48,6 +52,12 @@ class ConfigurationReader {
   std::vector<Column> columns_;
   std::vector<bool> named_;  // by coordinate
 };
+
+// A named configuration (SRDF group state), written "name", "group/name", "robot/name" or
+// "robot/group/name". States of several groups that fit are one if no joint has two values. Fails,
+// with no place, and lists what there is.
+std::vector<std::pair<std::string, double>> find_state(const Scene& scene, const std::string& name);
+std::vector<std::string> joints_of_state(const Scene& scene, const std::string& name);
 
 // The scene's coordinate (or mimic joint) names that `name` can mean.
 bool is_known_joint(const Scene& scene, const std::string& name);

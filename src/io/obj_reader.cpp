@@ -1,5 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+
 #include "io/failure.h"
 #include "io/mesh_readers.h"
 #include "io/text.h"
@@ -7,6 +10,12 @@
 
 namespace proven::io {
 namespace {
+
+// Statements that add nothing to the surface: normals, textures, groups, looks, points and lines.
+constexpr std::array<std::string_view, 19> kPassedOver = {
+    "vt",     "vn",       "vp",       "g",          "s",        "o", "mg",
+    "usemtl", "mtllib",   "maplib",   "usemap",     "l",        "p", "lod",
+    "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj"};
 
 class ObjReader {
  public:
@@ -19,17 +28,30 @@ class ObjReader {
       if (trimmed(line).ends_with('\\')) fail("lines continued with '\\' are not read");
       const std::vector<std::string_view> parts = words(line);
       if (parts.empty()) continue;
-      if (parts[0] == "v") add_vertex(parts);
-      if (parts[0] == "f") add_face(parts);
-      if (parts[0] == "surf" || parts[0] == "curv")
-        fail("free-form surfaces are not read; export triangles");
+      if (parts[0] == "v")
+        add_vertex(parts);
+      else if (parts[0] == "f")
+        add_face(parts);
+      else if (parts.size() == 2 && parse_integer(parts[0]) && is_first_)
+        counts_ = {number(parts[0]), number(parts[1])};
+      else if (std::find(kPassedOver.begin(), kPassedOver.end(), parts[0]) == kPassedOver.end())
+        fail(fmt::format("{} is not read; export triangles", quote(parts[0])));
+      is_first_ = false;
     }
+    check_counts();
     return std::move(mesh_);
   }
 
  private:
   [[noreturn]] void fail(std::string message) const {
     io::fail(place(file_, lines_.number()), std::move(message));
+  }
+
+  // Some programs begin with the numbers of vertices and faces.
+  void check_counts() const {
+    if (counts_ && *counts_ != std::pair(static_cast<double>(mesh_.vertices.size()), faces_))
+      fail(fmt::format("the first line says {} vertices and {} faces; there are {} and {}",
+                       counts_->first, counts_->second, mesh_.vertices.size(), faces_));
   }
 
   double number(std::string_view word) const {
@@ -63,6 +85,7 @@ class ObjReader {
     corners_.clear();
     for (std::size_t i = 1; i < parts.size(); ++i) corners_.push_back(corner(parts[i]));
     add_polygon(mesh_, corners_);
+    ++faces_;
   }
 
   const std::filesystem::path& file_;
@@ -70,6 +93,9 @@ class ObjReader {
   LineReader lines_;
   TriangleMesh mesh_;
   std::vector<std::uint32_t> corners_;
+  bool is_first_ = true;
+  std::optional<std::pair<double, double>> counts_;  // that the first line says
+  double faces_ = 0;
 };
 
 }  // namespace

@@ -2,6 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
 #include <system_error>
 
 #include "io/failure.h"
@@ -10,6 +14,7 @@
 #include "io/sizes.h"
 #include "io/text.h"
 #include "io/xml.h"
+#include "proven/kinematics/poses.h"
 
 namespace proven::io {
 
@@ -18,28 +23,14 @@ namespace fs = std::filesystem;
 RobotSource read_robot_with_srdf(const fs::path& urdf, const SceneOptions& options,
                                  MeshCache& meshes) {
   RobotSource source;
-  source.robot = read_urdf(urdf, UrdfOptions{.packages = options.packages}, meshes);
+  source.robot = read_urdf(
+      urdf, UrdfOptions{.packages = options.packages, .allow_empty = options.allow_empty}, meshes);
   source.name = source.robot.name;
   fs::path srdf = urdf;
   srdf.replace_extension(".srdf");
   std::error_code error;
   if (fs::is_regular_file(srdf, error)) read_srdf(srdf, source.robot, SrdfOptions{});
   return source;
-}
-
-void add_home(RobotSource& source, const std::string& name, double value, SceneSource& scene) {
-  const auto& joints = source.robot.joints;
-  const auto joint = std::find_if(joints.begin(), joints.end(),
-                                  [&](const RobotJoint& j) { return j.name == name; });
-  if (joint == joints.end()) {
-    source.robot.warnings.push_back(fmt::format(
-        "the robot state names joint {}, which the robot does not have (ignored)", quote(name)));
-    return;
-  }
-  const bool has_value = joint->type == JointType::revolute ||
-                         joint->type == JointType::continuous ||
-                         joint->type == JointType::prismatic;
-  if (has_value && !joint->mimic) scene.home[source.name + "/" + name] = value;
 }
 
 void add_allowed_pair(const RobotSource& source, const std::string& a, const std::string& b,
@@ -115,17 +106,167 @@ fs::path find_robot(const Node& model_name, const fs::path& scene_file) {
        ErrorCode::not_found);
 }
 
-// Vectors come as lists or as {x: .., y: .., z: ..}.
+// Vectors come as lists or as {x: .., y: .., z: ..}, quaternions with w.
 Vec3 read_vector(const Node& node) {
   if (node.is(Node::Kind::array)) return read_position(node);
+  node.allow_keys({"x", "y", "z"});
   const Vec3 p = {node.at("x").number(), node.at("y").number(), node.at("z").number()};
   if (const std::string refusal = refuse_position(p); !refusal.empty()) node.fail(refusal);
   return p;
 }
 
-Pose read_stamped_pose(const Node& node, const char* position, const char* orientation) {
-  return {read_quaternion(node.at(orientation)), read_vector(node.at(position))};
+Pose read_placed(const Node& node, const char* position, const char* orientation) {
+  node.allow_keys({position, orientation});
+  return {read_ros_quaternion(node.at(orientation)), read_vector(node.at(position))};
 }
+
+Pose read_ros_pose(const Node& node) {
+  return read_placed(node, "position", "orientation");
+}
+
+}  // namespace
+
+Pose read_transform(const Node& node) {
+  return read_placed(node, "translation", "rotation");
+}
+
+std::string read_frame_id(const Node& node) {
+  const Node* header = node.find("header");
+  if (!header || header->is_empty()) return "";
+  header->allow_keys({"frame_id", "stamp", "seq"});
+  const Node* frame = header->find("frame_id");
+  if (!frame || frame->is_empty()) return "";
+  const std::string& name = frame->string();
+  return name[0] == '/' ? name.substr(1) : name;
+}
+
+namespace {
+
+// A CollisionObject: shapes in its own frame, and that frame in the one that its header names.
+struct ObjectShapes {
+  Pose X_FO;
+  std::vector<CollisionElement> elements;
+  std::map<std::string, Pose> subframes;  // X_OS, by name
+};
+
+Shape read_primitive(const Node& node) {
+  static constexpr std::string_view kTypes[] = {"box", "sphere", "cylinder"};
+  node.allow_keys({"type", "dimensions", "polygon"});
+  if (const Node* polygon = node.find("polygon"); polygon && !polygon->is_empty())
+    if (polygon->allow_keys({"points"}); !polygon->at("points").is_empty())
+      polygon->fail("prisms are not supported; use box, sphere, cylinder or a mesh");
+  const Node& type = node.at("type");
+  std::size_t kind = 0;
+  if (type.is(Node::Kind::number))
+    kind = static_cast<std::size_t>(type.integer(1, 5)) - 1;  // as shape_msgs/SolidPrimitive counts
+  else if (type.string() == "cone" || type.string() == "prism")
+    kind = 3;
+  else
+    kind = type.index_in(kTypes);
+  if (kind > 2)
+    type.fail("cones and prisms are not supported; use box, sphere, cylinder or a mesh");
+  const Node& dimensions = node.at("dimensions");
+  const auto size = [&](std::size_t count, std::size_t i) {
+    return read_size(dimensions.array_of(count)[i]);
+  };
+  if (kind == 0) return Box{0.5 * Vec3{size(3, 0), size(3, 1), size(3, 2)}};
+  if (kind == 1) return Sphere{size(1, 0)};
+  return Cylinder{size(2, 1), 0.5 * size(2, 0)};
+}
+
+Shape read_ros_mesh(const Node& node) {
+  node.allow_keys({"triangles", "vertices"});
+  auto mesh = std::make_shared<TriangleMesh>();
+  for (const Node& vertex : node.at("vertices").array())
+    mesh->vertices.push_back(read_vector(vertex));
+  const long last = static_cast<long>(mesh->vertices.size()) - 1;
+  for (const Node& triangle : node.at("triangles").array()) {
+    if (!triangle.is(Node::Kind::array)) triangle.allow_keys({"vertex_indices"});
+    const Node& list = triangle.is(Node::Kind::array) ? triangle : triangle.at("vertex_indices");
+    std::array<std::uint32_t, 3> corners{};
+    for (std::size_t i = 0; i < 3; ++i)
+      corners[i] = static_cast<std::uint32_t>(list.array_of(3)[i].integer(0, last));
+    mesh->triangles.push_back(corners);
+  }
+  if (mesh->triangles.empty()) node.fail("a mesh needs triangles");
+  return Shape(std::shared_ptr<const TriangleMesh>(std::move(mesh)));
+}
+
+template <class Read>
+void read_elements(const Node& object, const char* shapes, const char* poses, Read&& read,
+                   std::vector<CollisionElement>& elements) {
+  const Node* list = object.find(shapes);
+  const std::size_t count = list && !list->is_empty() ? list->array().size() : 0;
+  if (const Node* given = object.find(poses); given && count == 0 && !given->is_empty())
+    given->fail(fmt::format("there are no '{}' for these poses", shapes));
+  for (std::size_t i = 0; i < count; ++i) {
+    const Node& shape = list->array()[i];
+    elements.push_back(
+        {read(shape), read_ros_pose(object.at(poses).array_of(count)[i]), shape.place()});
+  }
+}
+
+ObjectShapes read_shapes_of(const Node& object) {
+  object.allow_keys({"id", "header", "pose", "type", "operation", "primitives", "primitive_poses",
+                     "meshes", "mesh_poses", "planes", "plane_poses", "subframe_names",
+                     "subframe_poses"});
+  if (const Node* operation = object.find("operation"))
+    if (!(operation->is(Node::Kind::number) && operation->number() == 0))
+      operation->fail("a scene holds objects that are there; only operation 0 (add) is read");
+  for (const char* planes : {"planes", "plane_poses"})
+    if (const Node* list = object.find(planes); list && !list->is_empty())
+      list->fail("planes are not supported; use a large box");
+  ObjectShapes result;
+  if (const Node* pose = object.find("pose")) result.X_FO = read_ros_pose(*pose);
+  read_elements(object, "primitives", "primitive_poses", read_primitive, result.elements);
+  read_elements(object, "meshes", "mesh_poses", read_ros_mesh, result.elements);
+  if (result.elements.empty()) object.fail("has no shapes: give 'primitives' or 'meshes'");
+  const Node* names = object.find("subframe_names");
+  const Node* poses = object.find("subframe_poses");
+  const bool has_poses = poses && !poses->is_empty();
+  if (has_poses && !names) poses->fail("there are no 'subframe_names' for these poses");
+  for (std::size_t i = 0; names && !names->is_empty() && i < names->array().size(); ++i) {
+    const Node& name = names->array()[i];
+    const Pose X_OS = read_ros_pose(object.at("subframe_poses").array_of(names->array().size())[i]);
+    if (!result.subframes.emplace(name.string(), X_OS).second)
+      name.fail(fmt::format("two subframes are named {}", quote(name.string())));
+  }
+  return result;
+}
+
+// How far a link's shapes may reach beyond themselves when MoveIt scales and pads them:
+//   a point x of a shape goes to s x (about the shape's own origin, or the mean of a mesh's
+//   vertices), so by (s - 1) r at most, r the farthest point from there; then padding p moves it by
+//   p on spheres and meshes (vertices go outwards by p), by sqrt 2 p at most on a cylinder (radius
+//   and half length grow by p) and by sqrt 3 p on a box (half extents do).
+// So all that MoveIt tests lies within this distance of the shapes as they are.
+struct Growth {
+  double scale, padding;
+
+  double operator()(const Sphere& s) const { return (scale - 1) * s.radius + padding; }
+  double operator()(const Box& s) const {
+    return (scale - 1) * norm(s.half_extents) + std::sqrt(3.0) * padding;
+  }
+  double operator()(const Cylinder& s) const {
+    return (scale - 1) * std::hypot(s.radius, s.half_length) + std::sqrt(2.0) * padding;
+  }
+  double operator()(const Capsule& s) const {
+    return (scale - 1) * (s.radius + s.half_length) + padding;
+  }
+  double operator()(const std::shared_ptr<const ConvexHull>& s) const { return of(s->points); }
+  double operator()(const std::shared_ptr<const TriangleMesh>& s) const { return of(s->vertices); }
+
+  // The mean is that of any weights, so the farthest two points bound the reach from it.
+  double of(const std::vector<Vec3>& points) const {
+    Vec3 lower = points.empty() ? Vec3{} : points[0], upper = lower;
+    for (const Vec3& p : points)
+      for (int i = 0; i < 3; ++i) {
+        lower[i] = std::min(lower[i], p[i]);
+        upper[i] = std::max(upper[i], p[i]);
+      }
+    return (scale - 1) * norm(upper - lower) + padding;
+  }
+};
 
 class PlanningSceneReader {
  public:
@@ -135,35 +276,40 @@ class PlanningSceneReader {
     const fs::path urdf =
         options.robot.empty() ? find_robot(root.at("robot_model_name"), file) : options.robot;
     robot_ = read_robot_with_srdf(urdf, options, meshes);
+    const Node* name = root.find("robot_model_name");
+    if (name && name->string() != robot_.name)
+      scene_.warnings.push_back(fmt::format("the scene is of robot {}, the URDF of {}",
+                                            quote(name->string()), quote(robot_.name)));
   }
 
+  // In MoveIt's order: fixed frames, the robot's state, what it holds, the world.
   SceneSource read() {
     const Node& root = document_.root();
-    if (const Node* frames = root.find("fixed_frame_transforms")) check_frames(*frames);
-    if (const Node* state = root.find("robot_state")) read_state(*state);
-    if (const Node* world = root.find("world")) read_world(*world);
-    if (const Node* matrix = root.find("allowed_collision_matrix")) read_matrix(*matrix);
+    root.allow_keys({"name", "robot_model_name", "robot_state", "fixed_frame_transforms",
+                     "allowed_collision_matrix", "link_padding", "link_scale", "object_colors",
+                     "world", "is_diff"});
+    refuse_diff(root);
+    const Node* state = root.find("robot_state");
+    if (state && !state->is_empty()) read_state(*state);
+    compute_links();
+    if (const Node* frames = root.find("fixed_frame_transforms"); frames && !frames->is_empty())
+      for (const Node& frame : frames->array()) read_fixed_frame(frame);
+    if (const Node* held =
+            state && !state->is_empty() ? state->find("attached_collision_objects") : nullptr;
+        held && !held->is_empty())
+      for (const Node& object : held->array()) read_attached(object);
+    if (const Node* world = root.find("world"); world && !world->is_empty()) read_world(*world);
+    read_growth(root);
+    if (const Node* matrix = root.find("allowed_collision_matrix"); matrix && !matrix->is_empty())
+      read_matrix(*matrix);
     scene_.robots.push_back(std::move(robot_));
     return std::move(scene_);
   }
 
  private:
-  // Frames other than the robot's root are not followed: they must coincide with it.
-  static void check_frames(const Node& frames) {
-    for (const Node& frame : frames.array()) {
-      const Node& transform = frame.at("transform");
-      if (read_stamped_pose(transform, "translation", "rotation") != Pose{})
-        transform.fail("a fixed frame that differs from the robot's root is not supported");
-    }
-  }
-
-  void check_frame(const Node& object) const {
-    const Node* header = object.find("header");
-    const Node* frame = header ? header->find("frame_id") : nullptr;
-    if (!frame || frame->is_empty()) return;
-    if (frame->string() != "world" && frame->string() != root_link())
-      frame->fail(fmt::format("frame {} is not supported; use 'world' or the root link",
-                              quote(frame->string())));
+  static void refuse_diff(const Node& node) {
+    if (const Node* diff = node.find("is_diff"); diff && diff->boolean())
+      diff->fail("a difference says only what changes; save the whole scene");
   }
 
   std::string root_link() const {
@@ -174,59 +320,172 @@ class PlanningSceneReader {
     return "";
   }
 
+  // MoveIt's planning frame: the virtual joint's parent, or the root link.
+  std::string planning_frame() const {
+    return robot_.robot.virtual_joint ? robot_.robot.virtual_joint->parent_link : root_link();
+  }
+
+  // Where the links are at the robot's state.
+  void compute_links() {
+    KinematicTree tree;
+    unwrap(tree.add_robot(robot_.robot, robot_.name, robot_.X_WR));
+    std::vector<double> q = tree.zero_configuration();
+    for (const auto& [name, value] : scene_.home)
+      q[static_cast<std::size_t>(tree.find_coordinate(name))] = value;
+    LinkPoses poses;
+    compute_poses(tree, q, poses);
+    for (const RobotLink& link : robot_.robot.links)
+      frames_[link.name] =
+          poses.X_WL[static_cast<std::size_t>(tree.find_link(robot_.name + "/" + link.name))];
+    if (robot_.robot.virtual_joint) frames_[planning_frame()] = Pose{};
+  }
+
+  Pose frame(const Node& node) const {
+    const std::string name = read_frame_id(node);
+    if (name.empty()) return {};
+    const auto found = frames_.find(name);
+    if (found != frames_.end()) return found->second;
+    if (name == "world") return {};
+    std::vector<std::string> known;
+    for (const auto& [frame, pose] : frames_) known.push_back(frame);
+    node.at("header")
+        .at("frame_id")
+        .fail(fmt::format(
+            "there is no frame {}{}: frames are links, the planning frame {}, fixed frames, "
+            "and objects and their subframes that come before",
+            quote(name), suggestion(name, known), quote(planning_frame())));
+  }
+
+  void add_frame(const Node& place, const std::string& name, const Pose& X) {
+    const auto [found, is_new] = frames_.emplace(name, X);
+    if (!is_new && found->second != X)
+      place.fail(fmt::format("the frame {} is defined twice, at two poses", quote(name)));
+  }
+
+  void read_fixed_frame(const Node& node) {
+    node.allow_keys({"header", "child_frame_id", "transform"});
+    const std::string above = read_frame_id(node);
+    if (!above.empty() && above != "world" && above != planning_frame())
+      node.at("header").fail(fmt::format("fixed frames stand in the planning frame {}, not in {}",
+                                         quote(planning_frame()), quote(above)));
+    const Node& name = node.at("child_frame_id");
+    const Pose X = frame(node) * read_transform(node.at("transform"));
+    const std::string& text = name.string();
+    add_frame(name, text[0] == '/' ? text.substr(1) : text, X);
+  }
+
   void read_state(const Node& state) {
-    if (const Node* held = state.find("attached_collision_objects"); held && !held->is_empty())
-      held->fail("attached objects in planning scenes are not supported; use a scene in JSON");
-    if (const Node* base = state.find("multi_dof_joint_state")) read_base(*base);
+    state.allow_keys(
+        {"joint_state", "multi_dof_joint_state", "attached_collision_objects", "is_diff"});
+    refuse_diff(state);
+    if (const Node* base = state.find("multi_dof_joint_state"); base && !base->is_empty())
+      read_base(*base);
     const Node* joints = state.find("joint_state");
-    if (!joints) return;
-    const std::vector<std::string> names = joints->at("name").strings();
-    const std::vector<Node>& values = joints->at("position").array_of(names.size());
-    for (std::size_t i = 0; i < names.size(); ++i)
-      add_home(robot_, names[i], values[i].number(), scene_);
+    if (!joints || joints->is_empty()) return;
+    joints->allow_keys({"header", "name", "position", "velocity", "effort"});
+    const Node* names = joints->find("name");
+    const Node* values = joints->find("position");
+    const std::size_t count = names && !names->is_empty() ? names->array().size() : 0;
+    if (values && !values->is_empty()) values->array_of(count);
+    for (std::size_t i = 0; i < count; ++i)
+      set_joint(names->array()[i], joints->at("position").array_of(count)[i].number());
+    check_mimics(*joints);
   }
 
-  // The virtual joint says where the robot stands.
+  void set_joint(const Node& node, double value) {
+    const std::string& name = node.string();
+    const RobotJoint* joint = find_joint(name);
+    if (!joint)
+      node.fail(fmt::format("the robot has no joint {}{}", quote(name), near_joint(name)));
+    if (!values_.emplace(name, value).second)
+      node.fail(fmt::format("joint {} is named twice", quote(name)));
+    if (joint->type == JointType::planar || joint->type == JointType::floating)
+      node.fail(fmt::format("joint {} has several values: give it in multi_dof_joint_state",
+                            quote(name)));
+    if (joint->type == JointType::fixed && value != 0)
+      node.fail(fmt::format("joint {} is fixed and has no value", quote(name)));
+    if (joint->type != JointType::fixed && !joint->mimic)
+      scene_.home[robot_.name + "/" + name] = value;
+  }
+
+  // A joint that follows another is where that one puts it, whatever the state says of it.
+  void check_mimics(const Node& place) const {
+    for (const auto& [name, value] : values_) {
+      const RobotJoint* joint = find_joint(name);
+      if (!joint->mimic) continue;
+      const auto leader = values_.find(joint->mimic->joint);
+      const double at = leader == values_.end() ? 0 : leader->second;
+      const double expected = joint->mimic->multiplier * at + joint->mimic->offset;
+      if (std::fabs(value - expected) > 1e-6)
+        place.fail(fmt::format("joint {} follows {} and must be {} here, not {}; leave it out",
+                               quote(name), quote(joint->mimic->joint), expected, value));
+    }
+  }
+
+  const RobotJoint* find_joint(const std::string& name) const {
+    for (const RobotJoint& joint : robot_.robot.joints)
+      if (joint.name == name) return &joint;
+    return nullptr;
+  }
+
+  std::string near_joint(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const RobotJoint& joint : robot_.robot.joints) known.push_back(joint.name);
+    if (robot_.robot.virtual_joint) known.push_back(robot_.robot.virtual_joint->name);
+    return suggestion(name, known);
+  }
+
+  // Joints of several values, of which the virtual one says where the robot stands.
   void read_base(const Node& base) {
+    base.allow_keys({"header", "joint_names", "transforms", "twist", "wrench"});
+    const Node* names = base.find("joint_names");
     const Node* transforms = base.find("transforms");
-    if (!transforms || transforms->is_empty()) return;
-    const Node& transform = transforms->array_of(1)[0];
-    robot_.X_WR = read_stamped_pose(transform, "translation", "rotation");
+    const std::size_t count = names && !names->is_empty() ? names->array().size() : 0;
+    if (transforms && !transforms->is_empty()) transforms->array_of(count);
+    const std::string above = read_frame_id(base);
+    if (count > 0 && !above.empty() && above != "world" && above != planning_frame())
+      base.at("header").fail(fmt::format("the base stands in the planning frame {}, not in {}",
+                                         quote(planning_frame()), quote(above)));
+    for (std::size_t i = 0; i < count; ++i)
+      set_transform(names->array()[i], base.at("transforms").array_of(count)[i]);
   }
 
-  void read_world(const Node& world) {
-    if (const Node* octomap = world.find("octomap"); octomap && has_data(*octomap))
-      octomap->fail("octomaps are not supported");
-    const Node* objects = world.find("collision_objects");
-    if (!objects || objects->is_empty()) return;
-    for (const Node& object : objects->array()) read_object(object);
+  void set_transform(const Node& node, const Node& transform) {
+    const std::string& name = node.string();
+    const RobotJoint* joint = find_joint(name);
+    const std::optional<RobotJoint>& own = robot_.robot.virtual_joint;
+    const Pose X = read_transform(transform);
+    if (!moved_.insert(name).second) node.fail(fmt::format("joint {} is named twice", quote(name)));
+    if (!joint && own && own->name != name)
+      node.fail(fmt::format("the robot has no joint {}{}", quote(name), near_joint(name)));
+    // Without an SRDF the one joint that the URDF does not know is the virtual one.
+    if (!joint) {
+      if (has_base_) node.fail("there is a virtual joint already");
+      has_base_ = true;
+      if (own && own->type == JointType::fixed && X != Pose{})
+        transform.fail(fmt::format("the virtual joint {} is fixed", quote(name)));
+      if (own && own->type == JointType::planar) read_planar(transform);
+      robot_.X_WR = X;
+      return;
+    }
+    if (joint->type != JointType::planar && joint->type != JointType::floating)
+      node.fail(fmt::format("joint {} has one value: give it in joint_state", quote(name)));
+    if (joint->type == JointType::planar && joint->axis != Vec3{0, 0, 1})
+      node.fail(fmt::format("the planar joint {} has not the axis 0 0 1", quote(name)));
+    const std::string full = robot_.name + "/" + name;
+    for (const auto& [suffix, value] :
+         joint->type == JointType::planar ? read_planar(transform) : read_floating(transform))
+      scene_.home[full + suffix] = value;
   }
 
-  static bool has_data(const Node& octomap) {
-    const Node* inner = octomap.find("octomap");
-    const Node* data = (inner ? *inner : octomap).find("data");
-    return data && !data->is_empty();
-  }
-
+  // An object that stands where its frame is at the robot's state.
   void read_object(const Node& object) {
     ObstacleSource obstacle;
-    obstacle.name = object.at("id").string();
-    for (const ObstacleSource& other : scene_.obstacles)
-      if (other.name == obstacle.name)
-        object.at("id").fail(fmt::format("the name {} is used twice", quote(obstacle.name)));
-    for (const char* unsupported : {"meshes", "planes"})
-      if (const Node* list = object.find(unsupported); list && !list->is_empty())
-        list->fail(fmt::format("{} in planning scenes are not supported", unsupported));
-    check_frame(object);
-    if (const Node* pose = object.find("pose"))
-      obstacle.X_WB = read_stamped_pose(*pose, "position", "orientation");
-    const std::vector<Node>& shapes = object.at("primitives").array();
-    if (shapes.empty()) object.at("primitives").fail("is empty");
-    const std::vector<Node>& poses = object.at("primitive_poses").array_of(shapes.size());
-    for (std::size_t i = 0; i < shapes.size(); ++i)
-      obstacle.elements.push_back({read_primitive(shapes[i]),
-                                   read_stamped_pose(poses[i], "position", "orientation"),
-                                   shapes[i].place()});
+    obstacle.name = claim(object.at("id"));
+    ObjectShapes shapes = read_shapes_of(object);
+    obstacle.X_WB = frame(object) * shapes.X_FO;
+    add_frames(object, obstacle.name, obstacle.X_WB, shapes.subframes);
+    obstacle.elements = std::move(shapes.elements);
     // The boxes of a body lie along its frame: with a single shape they fit if that is the shape's.
     if (obstacle.elements.size() == 1) {
       obstacle.X_WB = obstacle.X_WB * obstacle.elements[0].X_BS;
@@ -237,37 +496,223 @@ class PlanningSceneReader {
     scene_.obstacles.push_back(std::move(obstacle));
   }
 
-  static Shape read_primitive(const Node& node) {
-    const std::string& type = node.at("type").string();
-    const Node& dimensions = node.at("dimensions");
-    const auto size = [&](std::size_t count, std::size_t i) {
-      return read_size(dimensions.array_of(count)[i]);
+  void read_attached(const Node& node) {
+    node.allow_keys({"link_name", "object", "touch_links", "detach_posture", "weight"});
+    AttachedSource held;
+    held.link = link_name(node.at("link_name"));
+    const Node& object = node.at("object");
+    held.name = claim(object.at("id"));
+    if (read_frame_id(object).empty())
+      object.fail("give header.frame_id: the frame that the pose of a held object is in");
+    ObjectShapes shapes = read_shapes_of(object);
+    const Pose X_WO = frame(object) * shapes.X_FO;
+    const std::string link = node.at("link_name").string();
+    // In the link's own frame the pose stays as it is written, to the last bit.
+    held.X_LB = read_frame_id(object) == link ? shapes.X_FO : inverse(frames_.at(link)) * X_WO;
+    held.elements = std::move(shapes.elements);
+    add_frames(object, held.name, X_WO, shapes.subframes);
+    if (const Node* touch = node.find("touch_links"); touch && !touch->is_empty())
+      for (const Node& name : touch->array()) held.touch.push_back(link_name(name));
+    scene_.attached.push_back(std::move(held));
+  }
+
+  std::string claim(const Node& id) {
+    const std::string& name = id.string();
+    if (!names_.insert(name).second) id.fail(fmt::format("the name {} is used twice", quote(name)));
+    return name;
+  }
+
+  void add_frames(const Node& object, const std::string& name, const Pose& X_WO,
+                  const std::map<std::string, Pose>& subframes) {
+    add_frame(object.at("id"), name, X_WO);
+    for (const auto& [subframe, X_OS] : subframes)
+      add_frame(object.at("subframe_names"), name + "/" + subframe, X_WO * X_OS);
+  }
+
+  std::string link_name(const Node& node) const {
+    std::vector<std::string> known;
+    for (const RobotLink& link : robot_.robot.links) known.push_back(link.name);
+    if (std::find(known.begin(), known.end(), node.string()) == known.end())
+      node.fail(fmt::format("the robot has no link {}{}", quote(node.string()),
+                            suggestion(node.string(), known)));
+    return robot_.name + "/" + node.string();
+  }
+
+  void read_world(const Node& world) {
+    world.allow_keys({"collision_objects", "octomap"});
+    if (const Node* octomap = world.find("octomap"); octomap && has_data(*octomap))
+      octomap->fail("octomaps are not supported; use boxes or a mesh");
+    const Node* objects = world.find("collision_objects");
+    if (!objects || objects->is_empty()) return;
+    for (const Node& object : objects->array()) read_object(object);
+  }
+
+  static bool has_data(const Node& octomap) {
+    if (octomap.is_empty()) return false;
+    octomap.allow_keys({"header", "origin", "octomap", "binary", "id", "resolution", "data"});
+    const Node* inner = octomap.find("octomap");
+    if (inner && !inner->is_empty())
+      inner->allow_keys({"header", "binary", "id", "resolution", "data"});
+    const Node* data = (inner ? *inner : octomap).find("data");
+    return data && !data->is_empty();
+  }
+
+  // Padding and scale of links, which MoveIt applies against the world alone: each pair of such a
+  // link and an obstacle keeps that much clearance.
+  void read_growth(const Node& root) {
+    std::map<std::string, Growth> growths;
+    const auto read = [&](const char* list, const char* key, double Growth::*field) {
+      const Node* entries = root.find(list);
+      if (!entries || entries->is_empty()) return;
+      std::set<std::string> named;
+      for (const Node& entry : entries->array()) {
+        entry.allow_keys({"link_name", key});
+        const std::string link = link_name(entry.at("link_name"));
+        if (!named.insert(link).second)
+          entry.fail(fmt::format("link {} is listed twice", quote(link)));
+        growths.emplace(link, Growth{1, 0}).first->second.*field = entry.at(key).number();
+        if (field == &Growth::padding && entry.at(key).number() < 0)
+          entry.at(key).fail("a negative padding makes the robot smaller than it is");
+        if (field == &Growth::scale && entry.at(key).number() < 1)
+          entry.at(key).fail("a scale below 1 makes the robot smaller than it is");
+      }
     };
-    if (type == "box") return Box{0.5 * Vec3{size(3, 0), size(3, 1), size(3, 2)}};
-    if (type == "sphere") return Sphere{size(1, 0)};
-    if (type == "cylinder") return Cylinder{size(2, 1), 0.5 * size(2, 0)};
-    node.at("type").fail(
-        fmt::format("{} is not supported; use box, sphere or cylinder", quote(type)));
+    read("link_padding", "padding", &Growth::padding);
+    read("link_scale", "scale", &Growth::scale);
+    for (const RobotLink& link : robot_.robot.links) {
+      const auto found = growths.find(robot_.name + "/" + link.name);
+      if (found == growths.end()) continue;
+      double reach = 0;
+      for (const CollisionElement& element : link.collision)
+        reach = std::max(reach, std::visit(found->second, element.shape));
+      if (reach == 0) continue;
+      for (const ObstacleSource& obstacle : scene_.obstacles)
+        scene_.clearances.push_back({found->first, obstacle.name, reach * (1 + 0x1p-40)});
+    }
+  }
+
+  // The links and objects that the matrix can name.
+  std::string body(const std::string& name) const {
+    for (const RobotLink& link : robot_.robot.links)
+      if (link.name == name) return robot_.name + "/" + name;
+    return names_.contains(name) ? name : "";
+  }
+
+  static bool allows(const Node& rows, std::size_t i, std::size_t j, std::size_t count) {
+    const Node& row = rows.array_of(count)[i];
+    if (!row.is(Node::Kind::array)) row.allow_keys({"enabled"});
+    return (row.is(Node::Kind::array) ? row : row.at("enabled")).array_of(count)[j].boolean();
   }
 
   void read_matrix(const Node& matrix) {
-    const std::vector<std::string> names = matrix.at("entry_names").strings();
-    const std::vector<Node>& rows = matrix.at("entry_values").array_of(names.size());
-    for (const Node& row : rows) row.array_of(names.size());
-    std::set<std::string> unknown;
+    matrix.allow_keys(
+        {"entry_names", "entry_values", "default_entry_names", "default_entry_values"});
+    const Node* entries = matrix.find("entry_names");
+    const std::vector<std::string> names =
+        entries && !entries->is_empty() ? entries->strings() : std::vector<std::string>{};
+    if (names.empty() && matrix.find("entry_values")) matrix.at("entry_values").array_of(0);
+    const Node* rows = names.empty() ? nullptr : &matrix.at("entry_values");
     for (std::size_t i = 0; i < names.size(); ++i)
-      for (std::size_t j = i + 1; j < names.size(); ++j)
-        if (rows[i].array()[j].boolean() && rows[j].array()[i].boolean())
-          add_allowed_pair(robot_, names[i], names[j], scene_, unknown);
-    warn_of_unknown_bodies(unknown, scene_);
+      for (std::size_t j = 0; j < names.size(); ++j) {
+        const bool allowed = allows(*rows, i, j, names.size());
+        if (allowed != allows(*rows, j, i, names.size()))
+          rows->array()[i].fail(fmt::format("the matrix is not symmetric: {} and {}",
+                                            quote(names[i]), quote(names[j])));
+        if (j > i && !listed_.insert(std::minmax(names[i], names[j])).second)
+          entries->fail(
+              fmt::format("{} and {} are listed twice", quote(names[i]), quote(names[j])));
+        if (j > i && allowed) allow(names[i], names[j]);
+      }
+    read_defaults(matrix);
+    tell_of_matrix();
+  }
+
+  // A default is for the pairs of a name that have no entry of their own; one that says no wins.
+  void read_defaults(const Node& matrix) {
+    const Node* named = matrix.find("default_entry_names");
+    const Node* given = matrix.find("default_entry_values");
+    const std::size_t count = named && !named->is_empty() ? named->array().size() : 0;
+    if (given && !given->is_empty()) given->array_of(count);
+    std::map<std::string, bool> defaults;
+    for (std::size_t i = 0; i < count; ++i)
+      if (!defaults
+               .emplace(named->array()[i].string(),
+                        matrix.at("default_entry_values").array_of(count)[i].boolean())
+               .second)
+        named->array()[i].fail("is listed twice");
+    std::set<std::string> all(names_.begin(), names_.end());
+    for (const RobotLink& link : robot_.robot.links) all.insert(link.name);
+    for (const auto& [name, allowed] : defaults) {
+      if (body(name).empty()) unknown_.insert(name);
+      for (const std::string& other : all) {
+        const auto its = defaults.find(other);
+        const bool both = allowed && (its == defaults.end() || its->second);
+        if (!both || other == name || body(name).empty()) continue;
+        if (listed_.insert(std::minmax(name, other)).second) allow(name, other);
+      }
+    }
+  }
+
+  // Pairs of links that the SRDF disables keep its reason: what it calls Never was only never seen
+  // colliding, and a matrix that was made from it knows no more.
+  void allow(const std::string& a, const std::string& b) {
+    const std::string body_a = body(a), body_b = body(b);
+    if (body_a.empty()) unknown_.insert(a);
+    if (body_b.empty()) unknown_.insert(b);
+    if (body_a.empty() || body_b.empty() || body_a == body_b) return;
+    for (const DisabledPair& pair : robot_.robot.disabled_pairs) {
+      if (std::minmax(pair.link_a, pair.link_b) != std::minmax(a, b)) continue;
+      never_seen_ += pair.reason == "Never";
+      return;
+    }
+    scene_.exclusions.push_back({body_a, body_b, "allowed collision matrix"});
+  }
+
+  void tell_of_matrix() {
+    warn_of_unknown_bodies(unknown_, scene_);
+    if (never_seen_ > 0)
+      scene_.warnings.push_back(
+          fmt::format("{} pairs that the allowed collision matrix allows were only never seen "
+                      "colliding (SRDF: Never): they are tested unless --trust-srdf-never",
+                      never_seen_));
   }
 
   Document document_;
   RobotSource robot_;
   SceneSource scene_;
+  std::map<std::string, Pose> frames_;  // X_WF at the robot's state
+  std::set<std::string> names_;         // of objects
+  std::map<std::string, double> values_;
+  std::set<std::string> moved_;  // joints of several values
+  bool has_base_ = false;
+  std::set<std::pair<std::string, std::string>> listed_;  // pairs with an entry in the matrix
+  std::set<std::string> unknown_;
+  int never_seen_ = 0;
 };
 
 }  // namespace
+
+std::vector<std::pair<const char*, double>> read_planar(const Node& transform) {
+  const Pose X = read_transform(transform);
+  // Rows of a rotation about z: files round their numbers.
+  const bool flat =
+      std::fabs(X.p.z) <= 1e-6 && std::fabs(X.R(2, 0)) <= 1e-6 && std::fabs(X.R(2, 1)) <= 1e-6;
+  if (!flat) transform.fail("a planar joint moves along x and y and turns about z alone");
+  return {{".x", X.p.x}, {".y", X.p.y}, {".angle", std::atan2(X.R(1, 0), X.R(0, 0))}};
+}
+
+std::vector<std::pair<const char*, double>> read_floating(const Node& transform) {
+  read_transform(transform);
+  const Vec3 p = read_vector(transform.at("translation"));
+  const Node& q = transform.at("rotation");
+  const auto part = [&](std::size_t i, const char* key) {
+    return q.is(Node::Kind::array) ? q.array()[i].number() : q.at(key).number();
+  };
+  const double x = part(0, "x"), y = part(1, "y"), z = part(2, "z"), w = part(3, "w");
+  const double length = std::hypot(std::hypot(x, y), std::hypot(z, w));
+  return {{".x", p.x},         {".y", p.y},         {".z", p.z},        {".qx", x / length},
+          {".qy", y / length}, {".qz", z / length}, {".qw", w / length}};
+}
 
 SceneSource read_planning_scene(const fs::path& file, const SceneOptions& options,
                                 MeshCache& meshes) {

@@ -53,6 +53,8 @@ class PlyReader {
       name_ = element.name;
       for (row_ = 1; row_ <= element.count; ++row_) read_row(element);
     }
+    if (!trimmed(std::string_view(bytes_).substr(at_)).empty())
+      io::fail(file_.string(), "there are more rows than the header says");
     return std::move(mesh_);
   }
 
@@ -64,7 +66,7 @@ class PlyReader {
       const std::vector<std::string_view> parts = words(line);
       if (parts.empty() || parts[0] == "comment" || parts[0] == "obj_info") continue;
       if (parts[0] == "format" && parts.size() == 3)
-        read_format(parts[1]);
+        read_format(parts[1], parts[2]);
       else if (parts[0] == "element" && parts.size() == 3)
         add_element(parts);
       else if (parts[0] == "property" && !elements_.empty())
@@ -84,7 +86,8 @@ class PlyReader {
     return line;
   }
 
-  void read_format(std::string_view name) {
+  void read_format(std::string_view name, std::string_view version) {
+    if (version != "1.0") fail_line(fmt::format("unknown version {}", quote(version)));
     if (name == "ascii")
       encoding_ = Encoding::ascii;
     else if (name == "binary_little_endian")
@@ -100,7 +103,13 @@ class PlyReader {
     // Every row takes at least one byte, so a larger count is a lie.
     if (!count || *count < 0 || *count > static_cast<long>(bytes_.size()))
       fail_line(fmt::format("the file cannot hold {} rows", quote(parts[2])));
-    elements_.push_back({std::string(parts[1]), *count, {}});
+    // Of the elements that programs write, edges and materials add nothing to the surface.
+    const std::string name(parts[1]);
+    if (name != "vertex" && name != "face" && name != "edge" && name != "material")
+      fail_line(fmt::format("element {} is not read", quote(name)));
+    for (const Element& other : elements_)
+      if (other.name == name) fail_line(fmt::format("element {} is there twice", quote(name)));
+    elements_.push_back({name, *count, {}});
   }
 
   void add_property(const std::vector<std::string_view>& parts) {
@@ -109,6 +118,9 @@ class PlyReader {
     const std::optional<Type> type = type_of(parts[list ? 3 : 1]);
     const std::optional<Type> count = list ? type_of(parts[2]) : std::nullopt;
     if (!type || (list && (!count || count->is_float))) fail_line("unknown type of a property");
+    for (const Property& other : elements_.back().properties)
+      if (other.name == parts.back())
+        fail_line(fmt::format("property {} is there twice", quote(parts.back())));
     elements_.back().properties.push_back({std::string(parts.back()), *type, count});
   }
 
@@ -131,7 +143,8 @@ class PlyReader {
 
   void read_list(const Element& element, const Property& property) {
     const double count = read_value(*property.count);
-    if (!(count >= 0)) fail_row("the length of a list is negative");
+    if (!(count >= 0) || count != std::floor(count))
+      fail_row("the length of a list is negative or not whole");
     const bool is_face = element.name == "face" &&
                          (property.name == "vertex_indices" || property.name == "vertex_index");
     corners_.clear();

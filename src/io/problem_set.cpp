@@ -74,13 +74,31 @@ void build_geometry(Robot& robot) {
     if (!link.collision.empty()) link.geometry = unwrap(BodyGeometry::build(link.collision));
 }
 
+const RobotJoint& known_joint(const Node& place, const std::string& name, const Robot& robot) {
+  std::vector<std::string> known;
+  for (const RobotJoint& joint : robot.joints) {
+    if (joint.name == name) return joint;
+    known.push_back(joint.name);
+  }
+  place.fail(fmt::format("the robot has no joint {}{}", quote(name), suggestion(name, known)));
+}
+
+// Rest values. A joint without a value of its own (fixed, mimic) is passed over.
+void read_homes(const Node& node, const RobotSource& robot, SceneSource& scene) {
+  for (const Node& value : node.members()) {
+    const RobotJoint& joint = known_joint(value, value.key(), robot.robot);
+    const double number = value.number();
+    if (joint.type == JointType::planar || joint.type == JointType::floating)
+      value.fail(fmt::format("joint {} has several values", quote(joint.name)));
+    if (joint.type != JointType::fixed && !joint.mimic)
+      scene.home[robot.name + "/" + joint.name] = number;
+  }
+}
+
 std::vector<std::string> read_joints(const Node& node, const RobotSource& robot) {
   std::vector<std::string> names;
   for (const Node& joint : node.array()) {
-    const auto same = [&](const RobotJoint& other) { return other.name == joint.string(); };
-    if (std::none_of(robot.robot.joints.begin(), robot.robot.joints.end(), same))
-      joint.fail(fmt::format("the robot has no joint {}", quote(joint.string())));
-    names.push_back(robot.name + "/" + joint.string());
+    names.push_back(robot.name + "/" + known_joint(joint, joint.string(), robot.robot).name);
   }
   return names;
 }
@@ -105,8 +123,7 @@ ProblemSet read_problem_set(const std::filesystem::path& file, const ProblemSetO
   build_geometry(robot.robot);
   SceneSource& scene = set.scene_without_obstacles;
   set.joints = read_joints(root.at("joints"), robot);
-  if (const Node* others = root.find("other_joints"))
-    for (const Node& value : others->members()) add_home(robot, value.key(), value.number(), scene);
+  if (const Node* others = root.find("other_joints")) read_homes(*others, robot, scene);
   std::set<std::string> unknown;
   if (const Node* pairs = root.find("scene_allowed_collision_pairs"))
     for (const Node& pair : pairs->array())

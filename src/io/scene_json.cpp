@@ -1,5 +1,7 @@
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <map>
 #include <set>
 
 #include "io/failure.h"
@@ -75,7 +77,7 @@ class SceneReader {
     robot.name = claim_name(node);
     robots_.insert(robot.name);
     if (const Node* pose = node.find("pose")) robot.X_WR = read_pose(*pose);
-    UrdfOptions urdf{.packages = options_.packages};
+    UrdfOptions urdf{.packages = options_.packages, .allow_empty = options_.allow_empty};
     if (const Node* packages = node.find("packages"))
       for (const Node& package : packages->members())
         urdf.packages[package.key()] = folder_ / package.string();
@@ -127,19 +129,34 @@ class SceneReader {
     return {a, b};
   }
 
+  using PairPlaces = std::map<std::pair<std::string, std::string>, std::string>;
+  static void claim_pair(PairPlaces& pairs, const Node& entry, const std::string& a,
+                         const std::string& b) {
+    const auto [place, is_new] = pairs.emplace(std::minmax(a, b), entry.place());
+    if (!is_new)
+      entry.fail(fmt::format("the pair {}, {} is listed already at {}; keep one of the two",
+                             quote(a), quote(b), place->second));
+  }
+
   void read_pairs(const Node& node) {
     node.allow_keys({"exclude", "clearance"});
+    PairPlaces excluded, cleared;
     if (const Node* exclude = node.find("exclude"))
       for (const Node& entry : exclude->array()) {
         const std::size_t size = entry.array().size();
         if (size != 2 && size != 3) entry.fail("expected [body, body, \"reason\"]");
         const auto [a, b] = read_pair(entry);
+        claim_pair(excluded, entry, a, b);
         scene_.exclusions.push_back({a, b, size == 3 ? entry.array()[2].string() : ""});
       }
     if (const Node* clearance = node.find("clearance"))
       for (const Node& entry : clearance->array()) {
         if (entry.array().size() != 3) entry.fail("expected [body, body, metres]");
         const auto [a, b] = read_pair(entry);
+        claim_pair(cleared, entry, a, b);
+        if (excluded.contains(std::minmax(a, b)))
+          entry.fail(fmt::format("{} and {} are excluded: no clearance is kept between them",
+                                 quote(a), quote(b)));
         scene_.clearances.push_back({a, b, entry.array()[2].number()});
       }
   }

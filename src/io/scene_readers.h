@@ -18,10 +18,19 @@ SceneSource read_scene_json(const std::filesystem::path& file, const SceneOption
 SceneSource read_planning_scene(const std::filesystem::path& file, const SceneOptions& options,
                                 MeshCache& meshes);
 
-// A unit quaternion x, y, z, w within 1e-3 (rounded files), normalised.
+// A unit quaternion x, y, z, w within 1e-3 (rounded files), normalised; ROS also writes
+// {x: .., y: .., z: .., w: ..}.
 Mat3 read_quaternion(const Node& node);
+Mat3 read_ros_quaternion(const Node& node);
 Vec3 read_position(const Node& node);
 double read_size(const Node& node);
+
+// ROS's {translation, rotation}, and header.frame_id without a slash before it (empty: none).
+Pose read_transform(const Node& node);
+std::string read_frame_id(const Node& node);
+// The values of a planar or floating joint at a transform, each with the coordinate's suffix.
+std::vector<std::pair<const char*, double>> read_planar(const Node& transform);
+std::vector<std::pair<const char*, double>> read_floating(const Node& transform);
 
 // The keys of shapes in scene files: box, cylinder, sphere, capsule, mesh, hull, scale, parts.
 std::vector<CollisionElement> read_shapes(const Node& node, const std::filesystem::path& folder,
@@ -30,9 +39,6 @@ std::vector<CollisionElement> read_shapes(const Node& node, const std::filesyste
 // A URDF under its own name, and the SRDF of the same stem if there is one beside it.
 RobotSource read_robot_with_srdf(const std::filesystem::path& urdf, const SceneOptions& options,
                                  MeshCache& meshes);
-// Sets a rest value. A joint that the robot lacks is noted in its warnings; one without a value of
-// its own (fixed, mimic, planar, floating) is passed over.
-void add_home(RobotSource& robot, const std::string& joint, double value, SceneSource& scene);
 // Excludes two links or obstacles that a planning scene allows to touch; names that are not there
 // go to `unknown`.
 void add_allowed_pair(const RobotSource& robot, const std::string& a, const std::string& b,

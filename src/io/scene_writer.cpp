@@ -167,7 +167,8 @@ class SceneWriter {
     write_urdf(source, folder_ / urdf);
     entry["urdf"] = urdf;
     const Robot& robot = source.robot;
-    if (!robot.disabled_pairs.empty() || !robot.groups.empty() || !robot.end_effectors.empty()) {
+    if (!robot.disabled_pairs.empty() || !robot.groups.empty() || !robot.end_effectors.empty() ||
+        !robot.states.empty()) {
       const std::string srdf = file_names_.claim(source.name, ".srdf");
       write_srdf(robot, folder_ / srdf);
       entry["srdf"] = srdf;
@@ -311,6 +312,15 @@ class SceneWriter {
       xml.OpenElement("group");
       xml.PushAttribute("name", group.name.c_str());
       for (const std::string& joint : group.joints) write_element(xml, "joint", {{"name", joint}});
+      xml.CloseElement();
+    }
+    for (const GroupState& state : robot.states) {
+      xml.OpenElement("group_state");
+      xml.PushAttribute("name", state.name.c_str());
+      xml.PushAttribute("group", state.group.c_str());
+      for (const auto& [joint, values] : state.joints)
+        write_element(xml, "joint",
+                      {{"name", joint}, {"value", fmt::format("{}", fmt::join(values, " "))}});
       xml.CloseElement();
     }
     for (const EndEffector& effector : robot.end_effectors)

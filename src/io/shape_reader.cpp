@@ -18,13 +18,28 @@ Vec3 read_position(const Node& node) {
   return p;
 }
 
-Mat3 read_quaternion(const Node& node) {
-  const std::vector<Node>& v = node.array_of(4);
-  const Quaternion q{v[0].number(), v[1].number(), v[2].number(), v[3].number()};
+namespace {
+
+Mat3 rotation_of(const Node& node, const std::array<const Node*, 4>& parts) {
+  const Quaternion q{parts[0]->number(), parts[1]->number(), parts[2]->number(),
+                     parts[3]->number()};
   const double length = std::hypot(std::hypot(q.x, q.y), std::hypot(q.z, q.w));
   if (!(std::fabs(length - 1) <= 1e-3))
     node.fail(fmt::format("expected a unit quaternion x, y, z, w; its length is {}", length));
   return rotation_from_quaternion(q);
+}
+
+}  // namespace
+
+Mat3 read_quaternion(const Node& node) {
+  const std::vector<Node>& v = node.array_of(4);
+  return rotation_of(node, {&v[0], &v[1], &v[2], &v[3]});
+}
+
+Mat3 read_ros_quaternion(const Node& node) {
+  if (!node.is(Node::Kind::object)) return read_quaternion(node);
+  node.allow_keys({"x", "y", "z", "w"});
+  return rotation_of(node, {&node.at("x"), &node.at("y"), &node.at("z"), &node.at("w")});
 }
 
 namespace {

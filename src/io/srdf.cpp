@@ -1,6 +1,7 @@
 #include "proven/io/srdf.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <map>
@@ -15,6 +16,29 @@ namespace proven {
 namespace io {
 namespace {
 
+// What an SRDF may hold. Solvers, tool frames and approximations for planners exclude no pair.
+const std::vector<XmlFile::Rule>& srdf_rules() {
+  static const std::vector<XmlFile::Rule> kRules = {
+      {"robot",
+       {"name", "version"},
+       {"group", "group_state", "end_effector", "virtual_joint", "disable_collisions"},
+       {"passive_joint"},
+       {"joint_property", "link_sphere_approximation", "group_tcps", "kinematics_plugin_config",
+        "contact_managers_plugin_config", "calibration_config"}},
+      {"group", {"name"}, {"joint", "link", "chain", "group"}, {"passive_joint"}, {}},
+      {"group/group", {"name"}, {}, {}, {}},
+      {"group/joint", {"name"}, {}, {}, {}},
+      {"group/link", {"name"}, {}, {}, {}},
+      {"chain", {"base_link", "tip_link"}, {}, {}, {}},
+      {"group_state", {"name", "group"}, {"joint"}, {}, {}},
+      {"group_state/joint", {"name", "value"}, {}, {}, {}},
+      {"end_effector", {"name", "parent_link", "group", "parent_group"}, {}, {}, {}},
+      {"virtual_joint", {"name", "type", "parent_frame", "child_link"}, {}, {}, {}},
+      {"disable_collisions", {"link1", "link2", "reason"}, {}, {}, {}},
+  };
+  return kRules;
+}
+
 class SrdfReader {
  public:
   SrdfReader(const std::filesystem::path& file, Robot& robot, const SrdfOptions& options)
@@ -24,6 +48,12 @@ class SrdfReader {
   }
 
   void read() {
+    refuse_defaults();
+    if (const std::set<std::string> noted = xml_.require(srdf_rules()); !noted.empty())
+      robot_.warnings.push_back(fmt::format("{}: not read, as it excludes no pair: {}",
+                                            xml_.path().filename().string(),
+                                            fmt::join(noted, ", ")));
+    check_name();
     for (const XmlElement* pair : XmlFile::children(xml_.root(), "disable_collisions"))
       read_pair(*pair);
     for (const XmlElement* group : XmlFile::children(xml_.root(), "group"))
@@ -35,10 +65,70 @@ class SrdfReader {
       read_end_effector(*effector);
     for (const XmlElement* joint : XmlFile::children(xml_.root(), "virtual_joint"))
       read_virtual_joint(*joint);
+    for (const XmlElement* state : XmlFile::children(xml_.root(), "group_state"))
+      read_state(*state);
     if (!unknown_.empty()) warn_of_unknown_names();
   }
 
  private:
+  // MoveIt's defaults would exclude a link against everything, obstacles included.
+  void refuse_defaults() const {
+    for (const char* name : {"disable_default_collisions", "enable_collisions"})
+      if (const XmlElement* element = xml_.root().FirstChildElement(name))
+        xml_.fail(*element, fmt::format("<{}> is not supported: list the pairs that may touch with "
+                                        "<disable_collisions link1 link2 reason>",
+                                        name));
+  }
+
+  void check_name() {
+    const std::string name = xml_.find_text(xml_.root(), "name").value_or(robot_.name);
+    if (name != robot_.name)
+      robot_.warnings.push_back(fmt::format("{} is of robot {}, not of {}",
+                                            xml_.path().filename().string(), quote(name),
+                                            quote(robot_.name)));
+  }
+
+  // A state that names a joint which the robot does not have is left out, with the warning.
+  void read_state(const XmlElement& element) {
+    GroupState state{xml_.text(element, "name"), xml_.text(element, "group"), {}};
+    if (!groups_.contains(state.group)) xml_.fail(element, unknown_group(state.group));
+    for (const GroupState& other : robot_.states)
+      if (other.name == state.name && other.group == state.group)
+        xml_.fail(element,
+                  fmt::format("group {} has two states {}", quote(state.group), quote(state.name)));
+    bool known = true;
+    for (const XmlElement* joint : XmlFile::children(element, "joint"))
+      known &= read_state_joint(*joint, state);
+    if (known) robot_.states.push_back(std::move(state));
+  }
+
+  bool read_state_joint(const XmlElement& element, GroupState& state) {
+    const std::string name = xml_.text(element, "name");
+    for (const auto& [other, values] : state.joints)
+      if (other == name) xml_.fail(element, fmt::format("joint {} is named twice", quote(name)));
+    const auto joint = std::find_if(robot_.joints.begin(), robot_.joints.end(),
+                                    [&](const RobotJoint& j) { return j.name == name; });
+    const bool is_virtual = robot_.virtual_joint && robot_.virtual_joint->name == name;
+    if (joint == robot_.joints.end() && !is_virtual) {
+      unknown_.insert(name);
+      return false;
+    }
+    const JointType type = joint == robot_.joints.end() ? robot_.virtual_joint->type : joint->type;
+    const std::size_t count = type == JointType::planar ? 3 : type == JointType::floating ? 7 : 1;
+    const auto values = xml_.find_numbers(element, "value", count);
+    if (!values) xml_.fail(element, "<joint> has no 'value'");
+    // A virtual joint that is not asked for stands still; a fixed one has no value to take.
+    const bool moves = joint != robot_.joints.end() && type != JointType::fixed;
+    if (moves) state.joints.emplace_back(name, *values);
+    return true;
+  }
+
+  std::string unknown_group(const std::string& name) const {
+    std::vector<std::string> known;
+    for (const auto& [group, element] : groups_) known.push_back(group);
+    return fmt::format("there is no group {}{}", quote(name), suggestion(name, known));
+  }
+
   bool knows_link(const std::string& name) {
     if (links_.contains(name)) return true;
     unknown_.insert(name);
@@ -116,6 +206,10 @@ class SrdfReader {
   void read_end_effector(const XmlElement& element) {
     EndEffector effector{xml_.text(element, "name"), xml_.text(element, "parent_link"),
                          xml_.text(element, "group")};
+    if (!groups_.contains(effector.group)) xml_.fail(element, unknown_group(effector.group));
+    if (const auto parent = xml_.find_text(element, "parent_group");
+        parent && !groups_.contains(*parent))
+      xml_.fail(element, unknown_group(*parent));
     if (knows_link(effector.parent_link)) robot_.end_effectors.push_back(std::move(effector));
   }
 
@@ -126,13 +220,17 @@ class SrdfReader {
     joint.child_link = xml_.text(element, "child_link");
     joint.axis = {0, 0, 1};
     const std::string type = xml_.text(element, "type");
-    if (type == "fixed") return;
-    if (type != "planar" && type != "floating")
+    if (type != "fixed" && type != "planar" && type != "floating")
       xml_.fail(element, fmt::format("unknown type {} of a virtual joint; use fixed, planar or "
                                      "floating",
                                      quote(type)));
-    joint.type = type == "planar" ? JointType::planar : JointType::floating;
+    joint.type = type == "planar"     ? JointType::planar
+                 : type == "floating" ? JointType::floating
+                                      : JointType::fixed;
     if (!knows_link(joint.child_link)) return;
+    if (robot_.virtual_joint) xml_.fail(element, "there is a virtual joint already");
+    robot_.virtual_joint = joint;
+    if (joint.type == JointType::fixed) return;
     if (options_.virtual_joints)
       add_virtual_joint(element, std::move(joint));
     else

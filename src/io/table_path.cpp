@@ -32,7 +32,7 @@ struct Header {
   std::optional<std::size_t> time;
 };
 
-Header read_header(std::string_view line) {
+Header read_header(std::string_view line, const Scene& scene) {
   Header header;
   const std::vector<std::string_view> cells = split_commas(line);
   if (cells.size() == 1 && line.find(';') != std::string_view::npos)
@@ -40,7 +40,9 @@ Header read_header(std::string_view line) {
   if (std::all_of(cells.begin(), cells.end(), [](auto cell) { return parse_double(cell); }))
     fail("", "the first line must name the joints");
   for (std::size_t i = 0; i < cells.size(); ++i) {
-    if (is_time(cells[i]) && !header.time)
+    // A joint of that name is meant before the time.
+    const bool is_joint = is_known_joint(scene, std::string(cells[i]));
+    if (is_time(cells[i]) && !is_joint && !header.time)
       header.time = i;
     else
       header.joints.emplace_back(cells[i]);
@@ -73,7 +75,7 @@ Path read_csv_path(const std::filesystem::path& file, const Scene& scene,
   std::optional<ConfigurationReader> reader;
   for_each_line(file, text, [&](std::string_view line) {
     if (!reader) {
-      header = read_header(line);
+      header = read_header(line, scene);
       reader.emplace(scene, header.joints, options);
       path.defaulted = reader->defaulted();
       return;

@@ -1,7 +1,9 @@
 #include "proven/io/urdf.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -27,6 +29,41 @@ std::string refuse_rotation(const Mat3& R) {
 
 namespace {
 
+// What a URDF may hold. Materials, masses, friction and controllers do not change what collides.
+const std::vector<XmlFile::Rule>& urdf_rules() {
+  static const std::vector<XmlFile::Rule> kRules = {
+      {"robot",
+       {"name", "version", "path"},
+       {"link", "joint"},
+       {"material"},
+       {"transmission", "gazebo", "ros2_control", "sensor"}},
+      {"link",
+       {"name", "type"},
+       {"collision"},
+       {"visual", "inertial"},
+       {"contact", "sensor", "gazebo"}},
+      {"collision", {"name"}, {"origin", "geometry"}, {"material"}, {"verbose"}},
+      {"geometry", {}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}, {}},
+      {"origin", {"xyz", "rpy", "rotation"}, {}, {}, {}},
+      {"box", {"size"}, {}, {}, {}},
+      {"sphere", {"radius"}, {}, {}, {}},
+      {"cylinder", {"radius", "length"}, {}, {}, {}},
+      {"capsule", {"radius", "length"}, {}, {}, {}},
+      {"mesh", {"filename", "scale", "convex"}, {}, {}, {}},
+      {"joint",
+       {"name", "type"},
+       {"parent", "child", "origin", "axis", "limit", "mimic"},
+       {"dynamics", "calibration", "safety_controller"},
+       {}},
+      {"parent", {"link"}, {}, {}, {}},
+      {"child", {"link"}, {}, {}, {}},
+      {"axis", {"xyz"}, {}, {}, {}},
+      {"limit", {"lower", "upper", "velocity", "acceleration", "effort"}, {}, {}, {}},
+      {"mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
+  };
+  return kRules;
+}
+
 class UrdfReader {
  public:
   UrdfReader(const std::filesystem::path& file, const UrdfOptions& options, MeshCache& meshes)
@@ -34,10 +71,20 @@ class UrdfReader {
 
   Robot read() {
     const XmlElement& root = xml_.root();
+    if (const std::set<std::string> noted = xml_.require(urdf_rules()); !noted.empty())
+      robot_.warnings.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
+                                            fmt::join(noted, ", ")));
     robot_.name = xml_.find_text(root, "name").value_or(xml_.path().stem().string());
     for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
     check_tree();
+    const auto is_bare = [](const RobotLink& link) { return link.collision.empty(); };
+    if (!options_.allow_empty && options_.load_meshes &&
+        std::all_of(robot_.links.begin(), robot_.links.end(), is_bare))
+      xml_.fail(root,
+                fmt::format("no link of robot {} has a <collision>: nothing of it can collide; "
+                            "--allow-empty accepts that",
+                            quote(robot_.name)));
     return std::move(robot_);
   }
 
@@ -125,10 +172,14 @@ class UrdfReader {
     X.p = xml_.find_vec3(*origin, "xyz").value_or(Vec3{});
     if (const std::string refusal = refuse_position(X.p); !refusal.empty())
       xml_.fail(*origin, refusal);
-    X.R = rotation_from_rpy(xml_.find_vec3(*origin, "rpy").value_or(Vec3{}));
+    const Mat3 rpy = rotation_from_rpy(xml_.find_vec3(*origin, "rpy").value_or(Vec3{}));
+    X.R = rpy;
     if (const auto m = xml_.find_numbers(*origin, "rotation", 9)) {
       for (std::size_t i = 0; i < 3; ++i)
         X.R.row[i] = {(*m)[3 * i], (*m)[3 * i + 1], (*m)[3 * i + 2]};
+      for (std::size_t i = 0; i < 3; ++i)
+        if (origin->Attribute("rpy") && !(max_abs(X.R.row[i] - rpy.row[i]) <= 1e-6))
+          xml_.fail(*origin, "'rpy' and 'rotation' of <origin> disagree; give one of them");
       if (const std::string refusal = refuse_rotation(X.R); !refusal.empty())
         xml_.fail(*origin, refusal);
     }
@@ -188,6 +239,9 @@ class UrdfReader {
       joint.limits.upper = upper.value_or(0);
       check_limits(*limit, joint);
     }
+    if (!bounded && joint.type != JointType::fixed && (lower || upper))
+      robot_.warnings.push_back(fmt::format("'lower' and 'upper' do not bound {} joint {}",
+                                            element.Attribute("type"), quote(joint.name)));
     if (limit) read_rates(*limit, joint);
   }
 

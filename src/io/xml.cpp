@@ -1,6 +1,7 @@
 #include "io/xml.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 
@@ -54,7 +55,7 @@ XmlFile::XmlFile(std::filesystem::path file, const char* root_name) : file_(std:
   if (!root) io::fail(file_.string(), "not valid XML: no element");
   if (std::string_view(root->Name()) != root_name)
     fail(*root, fmt::format("expected <{}>, got <{}>", root_name, printable(root->Name())));
-  refuse_xacro();
+  refuse_xacro(*root);
 }
 
 // Entities are how XML bombs multiply. tinyxml2 never expands them; a file that defines some would
@@ -66,11 +67,14 @@ void XmlFile::refuse_type_declaration(std::string_view text) const {
   io::fail(io::place(file_, line), "document types and entities are not read; remove them");
 }
 
-void XmlFile::refuse_xacro() const {
-  for (const XmlElement* element = root().FirstChildElement(); element;
-       element = element->NextSiblingElement())
+// At any depth: what xacro would put there is not known.
+void XmlFile::refuse_xacro(const XmlElement& above) const {
+  for (const XmlElement* element = above.FirstChildElement(); element;
+       element = element->NextSiblingElement()) {
     if (std::string_view(element->Name()).starts_with("xacro:"))
       fail(*element, fmt::format("<{}> is xacro, not URDF; run xacro first", element->Name()));
+    refuse_xacro(*element);
+  }
 }
 
 std::string XmlFile::place(const XmlElement& element) const {
@@ -101,6 +105,72 @@ std::vector<const XmlElement*> XmlFile::children(const XmlElement& parent, const
        element = element->NextSiblingElement(name))
     result.push_back(element);
   return result;
+}
+
+namespace {
+
+bool has(const std::vector<std::string_view>& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+bool is_prefixed(std::string_view name) {
+  return name.find(':') != std::string_view::npos || name == "xmlns";
+}
+
+// ", did you mean ...?", or all words if none is near.
+std::string nearest(std::string_view name, const std::vector<std::string_view>& words) {
+  const std::vector<std::string> known(words.begin(), words.end());
+  if (const std::string meant = suggestion(name, known); !meant.empty()) return meant;
+  return known.empty() ? "; there are none" : fmt::format("; there are {}", fmt::join(known, ", "));
+}
+
+const XmlFile::Rule* find_rule(const XmlElement& element, std::span<const XmlFile::Rule> rules) {
+  const tinyxml2::XMLNode* above = element.Parent();
+  const XmlElement* parent = above ? above->ToElement() : nullptr;
+  const std::string in_parent = fmt::format("{}/{}", parent ? parent->Name() : "", element.Name());
+  const XmlFile::Rule* found = nullptr;
+  for (const XmlFile::Rule& rule : rules) {
+    if (rule.element == in_parent) return &rule;
+    if (rule.element == element.Name()) found = &rule;
+  }
+  return found;
+}
+
+}  // namespace
+
+std::set<std::string> XmlFile::require(std::span<const Rule> rules) const {
+  std::set<std::string> noted;
+  if (const Rule* rule = find_rule(root(), rules)) require(root(), *rule, rules, noted);
+  return noted;
+}
+
+void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) const {
+  for (const tinyxml2::XMLAttribute* attribute = element.FirstAttribute(); attribute;
+       attribute = attribute->Next())
+    if (!has(rule.attributes, attribute->Name()) && !is_prefixed(attribute->Name()))
+      fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(attribute->Name()),
+                                element.Name(), nearest(attribute->Name(), rule.attributes)));
+}
+
+void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
+                      std::set<std::string>& noted) const {
+  require_attributes(element, rule);
+  for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
+    if (const tinyxml2::XMLText* text = node->ToText(); text && &element != &root())
+      if (!trimmed(text->Value()).empty())
+        fail(element, fmt::format("the text {} in <{}> is not read; it has attributes only",
+                                  quote(trimmed(text->Value())), element.Name()));
+    const XmlElement* child = node->ToElement();
+    if (!child || has(rule.passed, child->Name())) continue;
+    if (has(rule.noted, child->Name()) || is_prefixed(child->Name())) {
+      noted.insert(child->Name());
+      continue;
+    }
+    if (!has(rule.children, child->Name()))
+      fail(*child, fmt::format("unknown element <{}> in <{}>{}", printable(child->Name()),
+                               element.Name(), nearest(child->Name(), rule.children)));
+    if (const Rule* below = find_rule(*child, rules)) require(*child, *below, rules, noted);
+  }
 }
 
 std::optional<std::string> XmlFile::find_text(const XmlElement& element,

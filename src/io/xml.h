@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <optional>
+#include <set>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -41,9 +43,24 @@ class XmlFile {
                                                   std::size_t count) const;
   std::optional<Vec3> find_vec3(const XmlElement& element, const char* attribute) const;
 
+  // What an element may hold; found by "parent/element", else by "element". Children that are
+  // `passed` are known to say nothing of bodies and joints; `noted` ones too, but a person should
+  // know that they were not read.
+  struct Rule {
+    std::string_view element;
+    std::vector<std::string_view> attributes, children, passed, noted;
+  };
+  // Fails on attributes, elements and texts inside the root that no rule allows, and suggests the
+  // nearest word. Names with a prefix ("drake:...") are noted; texts between the elements of the
+  // root pass. Returns what was noted.
+  std::set<std::string> require(std::span<const Rule> rules) const;
+
  private:
+  void require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
+               std::set<std::string>& noted) const;
+  void require_attributes(const XmlElement& element, const Rule& rule) const;
   void refuse_type_declaration(std::string_view text) const;
-  void refuse_xacro() const;
+  void refuse_xacro(const XmlElement& above) const;
 
   std::filesystem::path file_;
   tinyxml2::XMLDocument document_;

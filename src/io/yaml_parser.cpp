@@ -37,6 +37,7 @@ class YamlEvents : public YAML::EventHandler {
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                 const std::string& value) override {
     const long line = line_of(mark);
+    refuse_tag(mark, tag);
     if (tree_.wants_key()) return tree_.key(line, value);
     const bool plain = tag == "?" || tag.empty();
     if (!plain) return tree_.string(line, value);  // in quotes
@@ -46,20 +47,27 @@ class YamlEvents : public YAML::EventHandler {
       return tree_.number(line, *number);
     tree_.string(line, value);
   }
-  void OnSequenceStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                        YAML::EmitterStyle::value) override {
+    refuse_tag(mark, tag);
     require_no_key(mark);
     tree_.start(line_of(mark), Node::Kind::array);
   }
   void OnSequenceEnd() override { tree_.end(); }
-  void OnMapStart(const YAML::Mark& mark, const std::string&, YAML::anchor_t,
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t,
                   YAML::EmitterStyle::value) override {
+    refuse_tag(mark, tag);
     require_no_key(mark);
     tree_.start(line_of(mark), Node::Kind::object);
   }
   void OnMapEnd() override { tree_.end(); }
 
  private:
+  // "?" is a plain value, "!" one in quotes.
+  void refuse_tag(const YAML::Mark& mark, const std::string& tag) const {
+    if (!tag.empty() && tag != "?" && tag != "!")
+      fail(place(tree_.file(), line_of(mark)), "YAML tags are not read; leave it out");
+  }
   void require_no_key(const YAML::Mark& mark) const {
     if (tree_.wants_key()) fail(place(tree_.file(), line_of(mark)), "only plain words can be keys");
   }

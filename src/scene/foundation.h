@@ -47,6 +47,7 @@ struct Scene::Foundation {
   KinematicTree tree;
   int num_link_bodies = 0;  // the first bodies of the scene
   std::vector<JointGroup> groups;
+  std::vector<GroupState> states;
   std::vector<std::string> warnings;
   std::vector<std::string> source_warnings;  // those that are not of a robot
 };

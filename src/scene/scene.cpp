@@ -66,6 +66,10 @@ std::span<const JointGroup> Scene::groups() const {
   return foundation_->groups;
 }
 
+std::span<const GroupState> Scene::states() const {
+  return foundation_->states;
+}
+
 std::span<const std::string> Scene::warnings() const {
   return foundation_->warnings;
 }

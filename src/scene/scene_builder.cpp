@@ -56,6 +56,7 @@ struct SceneBuilder::State {
     rules.of_robots.emplace(ordered(a, b), reason);
   }
   void add_disabled_pairs(const Robot& robot, const std::string& name);
+  void add_states(const Robot& robot, const std::string& name);
   Result<void> prepare_geometry();
 };
 
@@ -81,6 +82,26 @@ void SceneBuilder::State::add_disabled_pairs(const Robot& robot, const std::stri
           "pair, so it is tested. Exclude it in the scene file if that is right",
           a, b, pair.reason));
     }
+  }
+}
+
+// Joints of several values become their coordinates.
+void SceneBuilder::State::add_states(const Robot& robot, const std::string& name) {
+  static const std::vector<std::string> kPlanar = {".x", ".y", ".angle"};
+  static const std::vector<std::string> kFloating = {".x", ".y", ".z", ".qx", ".qy", ".qz", ".qw"};
+  for (const GroupState& state : robot.states) {
+    GroupState named{state.name, name + "/" + state.group, {}};
+    for (const auto& [joint, values] : state.joints) {
+      const std::string full = name + "/" + joint;
+      if (values.size() == 1) {
+        named.joints.push_back({full, values});
+        continue;
+      }
+      const auto& suffixes = values.size() == kPlanar.size() ? kPlanar : kFloating;
+      for (std::size_t i = 0; i < values.size() && i < suffixes.size(); ++i)
+        named.joints.push_back({full + suffixes[i], {values[i]}});
+    }
+    foundation.states.push_back(std::move(named));
   }
 }
 
@@ -112,6 +133,7 @@ Result<void> SceneBuilder::add_robot(const Robot& robot, const std::string& name
     for (std::string& joint : group.joints) joint = name + "/" + joint;
     s.foundation.groups.push_back(std::move(group));
   }
+  s.add_states(robot, name);
   for (const std::string& warning : robot.warnings)
     s.foundation.warnings.push_back(name + ": " + warning);
   return {};
@@ -168,7 +190,9 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
   if (!std::isfinite(clearance))
     return bad_input(
         fmt::format("the clearance of {} and {} must be a number of metres", body_a, body_b));
-  state_->rules.clearances[NamePair(ordered(body_a, body_b))] = clearance;
+  // Of several the strictest counts.
+  const auto [place, is_new] = state_->rules.clearances.emplace(ordered(body_a, body_b), clearance);
+  if (!is_new) place->second = std::max(place->second, clearance);
   return {};
 }
 

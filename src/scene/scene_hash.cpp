@@ -52,6 +52,7 @@ Hash128 hash_scene(const Scene& scene) {
     hasher.add(as_bits(pair.b));
     hasher.add(as_bits(static_cast<int>(pair.reason)));
   }
+  for (const double value : scene.home()) hasher.add(value);
   return hasher.finish();
 }
 

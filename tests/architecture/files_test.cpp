@@ -1,4 +1,5 @@
-// Bytes of files are read and written in `io` alone, and JSON is parsed there alone.
+// Bytes of files are read and written in `io` alone, and JSON is parsed there alone; the verifier
+// has readers of its own.
 #include <fstream>
 #include <regex>
 #include <sstream>
@@ -19,7 +20,8 @@ TEST(Files, AreTouchedByIoAlone) {
     for (const auto& entry :
          fs::recursive_directory_iterator(fs::path(PROVEN_SOURCE_DIR) / folder)) {
       const std::string file = entry.path().string(), ending = entry.path().extension();
-      if ((ending != ".cpp" && ending != ".h") || file.find("/src/io/") != std::string::npos)
+      if ((ending != ".cpp" && ending != ".h") || file.find("/src/io/") != std::string::npos ||
+          file.find("/verify/readers/") != std::string::npos)
         continue;
       std::stringstream text;
       text << std::ifstream(file).rdbuf();

@@ -14,6 +14,13 @@ TEST(ParseDouble, AcceptsPlainDecimals) {
   EXPECT_EQ(parse_double(".5"), 0.5);
   EXPECT_EQ(parse_double("1e-999"), 0.0);
   EXPECT_EQ(parse_double("0." + std::string(400, '0') + "1"), 0.0);
+  EXPECT_EQ(parse_double("0." + std::string(400, '0') + "1e+1"), 0.0);
+  EXPECT_EQ(parse_double("0e999"), 0.0);
+}
+
+TEST(ParseDouble, RefusesALargeNumberWithANegativeExponent) {
+  EXPECT_FALSE(parse_double("1" + std::string(400, '0') + "e-1").has_value());
+  EXPECT_FALSE(parse_double("-12" + std::string(400, '0') + ".5e-2").has_value());
 }
 
 TEST(ParseDouble, RefusesEverythingElse) {

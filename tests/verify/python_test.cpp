@@ -41,13 +41,19 @@ class PythonVerifier {
   void store(const Path& path, const Scene& scene) {
     EXPECT_TRUE(save_path(folder_ / "path.json", path, scene).ok());
   }
-  int run(const Bytes& certificate, const std::string& options = "") {
+  const fs::path& folder() const { return folder_; }
+  void write(const std::string& name, const std::string& text) const {
+    fs::create_directories(folder_);
+    std::ofstream(folder_ / name, std::ios::binary) << text;
+  }
+  int run(const Bytes& certificate, const std::string& options = "",
+          const std::string& scene = "scene.json") {
     std::ofstream(folder_ / "certificate", std::ios::binary)
         .write(reinterpret_cast<const char*>(certificate.data()),
                static_cast<std::streamsize>(certificate.size()));
     const std::string command = "cd '" + folder_.string() + "' && python3 '" + PROVEN_SOURCE_DIR +
-                                "/verify/verify.py' scene.json path.json certificate " + options +
-                                " > output";
+                                "/verify/verify.py' " + scene + " path.json certificate " +
+                                options + " > output 2> errors";
     const int status = std::system(command.c_str());
     return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
@@ -62,7 +68,73 @@ class PythonVerifier {
   fs::path folder_;
 };
 
-constexpr int kAccepted = 0, kRejected = 5;
+constexpr int kAccepted = 0, kUnreadable = 4, kRejected = 5;
+
+// A certificate that the path from 0 to 0.4 of the file's only joint is free.
+Bytes prove(const PythonVerifier& python, const std::string& scene_file) {
+  const auto loaded = load_scene_source(python.folder() / scene_file);
+  EXPECT_TRUE(loaded.ok()) << loaded.error().text();
+  const Scene scene = build(loaded.value());
+  const auto path = load_path(python.folder() / "path.json", scene);
+  EXPECT_TRUE(path.ok()) << path.error().text();
+  CheckOptions options;
+  options.certificate = true;
+  Scratch scratch;
+  const auto result = check(scene, path.value(), options, scratch);
+  EXPECT_TRUE(result.ok() && result.value().verdict == Verdict::free);
+  EXPECT_TRUE(verify(loaded.value(), path.value(), result.value().certificate).accepted);
+  return result.value().certificate;
+}
+
+TEST(Python, ReadsPlanningScenesAndSaysWhatItCannotRead) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  python.write("arm.urdf", R"(<robot name="arm"><link name="base"/><link name="tool"><collision>
+<origin xyz="0.5 0 0"/><geometry><box size="1 0.1 0.1"/></geometry></collision></link>
+<joint name="turn" type="revolute"><parent link="base"/><child link="tool"/><origin xyz="0 0 0.3" rpy="0.1 0.2 0"/>
+<axis xyz="0 0 1"/><limit lower="-1" upper="1"/></joint></robot>)");
+  python.write("path.json", R"({"proven": 1, "joints": ["turn"], "waypoints": [[0], [0.4]]})");
+  python.write("cell.yaml", R"(robot_model_name: arm
+robot_state:
+  joint_state: {name: [turn], position: [0.25]}
+  multi_dof_joint_state:
+    joint_names: [base_joint]
+    transforms: [{translation: [1, 2, 0], rotation: [0, 0, 0.6, 0.8]}]
+world:
+  collision_objects:
+    - id: shelf
+      header: {frame_id: tool}   # where it is at the state
+      pose: {position: [0, 0.8, 0.1], orientation: [0, 0.6, 0, 0.8]}
+      primitives:
+        - {type: box, dimensions: [0.3, 0.2, 0.4]}
+        - {type: sphere, dimensions: [0.1]}
+      primitive_poses:
+        - {position: [0, 0, 0], orientation: [0, 0, 0, 1]}
+        - {position: {x: 0, y: 0.3, z: 0.1}, orientation: [0, 0, 0, 1]}
+    - id: can
+      primitives: [{type: cylinder, dimensions: [0.2, 0.1]}]
+      primitive_poses: [{position: [1, 2, 2], orientation: [0, 0, 0.6, 0.8]}]
+)");
+  const Bytes planning = prove(python, "cell.yaml");
+  EXPECT_EQ(python.run(planning, "", "cell.yaml"), kAccepted) << python.output();
+
+  python.write(
+      "tetra.ply",
+      "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\n"
+      "property float z\nelement face 4\nproperty list uchar int vertex_indices\n"
+      "end_header\n0 0 0\n0.1 0 0\n0 0.1 0\n0 0 0.1\n3 0 2 1\n3 0 1 3\n3 0 3 2\n3 1 2 3\n");
+  const std::string scene = R"({"proven": 1, "robots": [{"name": "arm", "urdf": "arm.urdf"}],
+"obstacles": [{"name": "rock", "mesh": "tetra.ply", "pose": {"xyz": [0, -1, 0.3]}}]})";
+  python.write("scene.json", scene);
+  const Bytes proof = prove(python, "scene.json");
+  EXPECT_EQ(python.run(proof), kAccepted) << python.output();
+  EXPECT_EQ(python.run(planning), kRejected) << python.output();
+  python.write("tetra.ply",
+               "ply\nformat ascii 1.0\nelement tristrips 1\nproperty float x\nend_header\n0\n");
+  EXPECT_EQ(python.run(proof), kUnreadable) << python.output();
+  python.write("path.json", R"({"proven": 1, "joints": ["twist"], "waypoints": [[0]]})");
+  EXPECT_EQ(python.run(planning, "", "cell.yaml"), kUnreadable) << python.output();
+}
 
 TEST(Python, AgreesWithTheFirstVerifier) {
   PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");

@@ -90,7 +90,7 @@ int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& argum
       return report(written.error());
   if (!arguments.compare.empty()) return print_comparison(arguments.compare, result, common.json);
   print(benchmark.name, result, common.json);
-  return kOk;
+  return result.failed ? kCollision : kOk;
 }
 
 }  // namespace

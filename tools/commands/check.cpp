@@ -23,7 +23,7 @@ namespace {
 struct CheckArguments {
   std::string path, checker = "directional", cover = "midpoint", certificate, report;
   CheckOptions options;
-  bool ignore_limits = false;
+  PathReading reading;
 };
 
 constexpr const char *kOne = "one path", *kMany = "*.jsonl";
@@ -57,7 +57,7 @@ Result<CheckResult> check_within(const Scene& scene, const Path& path, const Che
 
 int check_one(const SceneArgument& scene_argument, const SceneSource& source, const Scene& scene,
               const CheckArguments& arguments, const CommonOptions& common) {
-  const auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
+  const auto path = load_path(arguments.path, scene, arguments.reading.options());
   if (!path.ok()) return report(path.error());
   const auto result = check_within(scene, path.value(), arguments.options, common);
   if (!result.ok()) return report(result.error());
@@ -116,7 +116,7 @@ int print_line(const Scene& scene, const Result<Path>& path, const Result<CheckR
 
 // Answers come in batches: a reader sees them early, and an interrupt loses one batch at most.
 int check_many(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
-  const auto loaded = load_paths(arguments.path, scene, {arguments.ignore_limits});
+  const auto loaded = load_paths(arguments.path, scene, arguments.reading.options());
   if (!loaded.ok()) return report(loaded.error());
   constexpr std::size_t kBatch = 256;
   const std::vector<Result<Path>>& lines = loaded.value();
@@ -193,7 +193,7 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
                      "Say which pairs and stretches cost most, and where the gaps are smallest");
   arguments.add_flag("--first", options.first, "The earliest contact along the path, not just any");
   arguments.add("--max-cells", options.max_cells, "Give up after this many cells", 1);
-  arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
+  add_path_options(arguments, chosen.reading);
   arguments.honour(Common::budget);
   arguments.honour(Common::no_cache);
   arguments.honour(Common::threads, {kMany});

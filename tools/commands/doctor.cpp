@@ -218,8 +218,8 @@ int describe(const PathOutline& path, const CommonOptions& common) {
   return kOk;
 }
 
-int diagnose(const SceneArgument& argument, const std::string& path_file, bool ignore_limits,
-             const CommonOptions& common) {
+int diagnose(const SceneArgument& argument, const std::string& path_file,
+             const PathReading& reading, const CommonOptions& common) {
   if (path_file.empty() && std::filesystem::exists(argument.scene)) {
     const auto outline = inspect_path(argument.scene);
     if (!outline.ok()) return report(outline.error());
@@ -229,7 +229,7 @@ int diagnose(const SceneArgument& argument, const std::string& path_file, bool i
   if (!scene.ok()) return report(scene.error());
   std::optional<Path> path;
   if (!path_file.empty()) {
-    auto loaded = load_path(path_file, scene.value(), {ignore_limits});
+    auto loaded = load_path(path_file, scene.value(), reading.options());
     if (!loaded.ok()) return report(loaded.error());
     path = std::move(loaded).value();
   }
@@ -263,10 +263,10 @@ int list_kernels(const CommonOptions& common) {
   return kOk;
 }
 
-int run(const SceneArgument& scene, const std::string& path, bool ignore_limits, bool kernels,
-        const CommonOptions& common) {
+int run(const SceneArgument& scene, const std::string& path, const PathReading& reading,
+        bool kernels, const CommonOptions& common) {
   if (kernels == scene.scene.empty())
-    return kernels ? list_kernels(common) : diagnose(scene, path, ignore_limits, common);
+    return kernels ? list_kernels(common) : diagnose(scene, path, reading, common);
   fmt::print(stderr, "proven: doctor needs either MODEL or --kernels\n");
   return kUsage;
 }
@@ -283,20 +283,18 @@ Command doctor_command() {
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments, "model", false, {kModel});
             auto path = std::make_shared<std::string>();
-            auto ignore_limits = std::make_shared<bool>(false);
+            auto reading = std::make_shared<PathReading>();
             auto kernels = std::make_shared<bool>(false);
             arguments.add("path", *path, "A path to look at in that scene");
             arguments.only_for({kModel});
-            arguments.add_flag("--ignore-limits", *ignore_limits,
-                               "Accept a path beyond joint limits");
-            arguments.only_for({kModel});
+            add_path_options(arguments, *reading, {kModel});
             arguments.honour(Common::seed, {kModel});
             arguments.honour(Common::no_cache, {kModel});
             arguments.add_flag("--kernels", *kernels,
                                "List the kernels of this program and the vector instructions that "
                                "they use (PROVEN_SIMD=scalar, avx2 or avx512 chooses)");
             arguments.set_action([kernels] { return *kernels ? "--kernels" : kModel; });
-            return [=, &common] { return run(*scene, *path, *ignore_limits, *kernels, common); };
+            return [=, &common] { return run(*scene, *path, *reading, *kernels, common); };
           }};
 }
 

@@ -19,6 +19,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 struct SmoothArguments {
+  PathReading reading;
   std::string path, output, certificate, method = "window", checker{to_string(kProvingChecker)};
   SmoothOptions options;
 };
@@ -108,7 +109,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   arguments.options.seed = common.seed;
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
-  const auto path = load_path(arguments.path, scene.value());
+  const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
   if (!path.ok()) return report(path.error());
   return smooth_and_report(scene.value(), path.value(), arguments, common);
 }
@@ -116,6 +117,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
 void add_options(Arguments& arguments, SmoothArguments& chosen) {
   SmoothOptions& options = chosen.options;
   arguments.add_required("path", chosen.path, "Path file; it must be free");
+  add_path_options(arguments, chosen.reading);
   arguments.add("-o,--output", chosen.output, "Write the shorter path to this file");
   arguments.add("--certificate", chosen.certificate,
                 "Write a proof of the shorter path that 'proven verify' checks");

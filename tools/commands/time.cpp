@@ -15,7 +15,7 @@ namespace {
 
 struct TimeArguments {
   std::string path, output;
-  bool ignore_limits = false;
+  PathReading reading;
   TimingOptions options;
 };
 
@@ -23,7 +23,7 @@ int run(const SceneArgument& scene_argument, const TimeArguments& arguments,
         const CommonOptions& common) {
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
-  const auto path = load_path(arguments.path, scene.value(), {arguments.ignore_limits});
+  const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
   if (!path.ok()) return report(path.error());
   const auto timed = time_path(scene.value().tree(), path.value(), arguments.options);
   if (!timed.ok()) return report(timed.error());
@@ -64,8 +64,7 @@ Command time_command() {
                           "For joints without a limit, in rad/s² or m/s²");
             arguments.add("--scale", options.scale, "Share of the limits to use");
             arguments.add("--interval", options.interval, "Seconds between waypoints");
-            arguments.add_flag("--ignore-limits", chosen->ignore_limits,
-                               "Take a path beyond its joint limits");
+            add_path_options(arguments, chosen->reading);
             arguments.honour(Common::no_cache);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};

@@ -2,13 +2,16 @@
 #include "proven/verify/verify.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <memory>
 #include <nlohmann/json.hpp>
 
 #include "proven/certify/certificate.h"
 #include "proven/io/certificate_file.h"
+#include "proven/io/file.h"
 #include "proven/io/path_file.h"
+#include "proven/verify/readers.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 
@@ -18,7 +21,7 @@ namespace {
 struct VerifyArguments {
   std::string path, certificate;
   VerifyOptions options;
-  bool ignore_limits = false;
+  PathReading reading;
 };
 
 // Hashes prove nothing, but they explain a rejection.
@@ -58,8 +61,80 @@ void print(const VerifyReport& report, const std::string& cause) {
   fmt::print("accepted: {}\n",
              report.kind == CertificateKind::free ? "the path is free" : "the path collides");
   for (const std::string& line : report.theorem) fmt::print("  {}\n", line);
+  if (!cause.empty()) fmt::print("  by its hash, {}: what is verified holds for this one\n", cause);
   fmt::print("  {} leaves ({} needed 128 bits), {:.3f} s\n", report.leaves, report.wide_leaves,
              report.seconds);
+}
+
+// Two readers need two looks at a path: what comes on standard input is kept in a file meanwhile.
+class PathFile {
+ public:
+  explicit PathFile(const std::string& name) : file_(name) {
+    if (name != "-") return;
+    auto text = read_file(name);
+    file_ = std::filesystem::temp_directory_path() / fmt::format("proven_{}.json", ::getpid());
+    written_ = text.ok() ? write_file(file_, text.value()) : Result<void>(text.error());
+    is_own_ = true;
+  }
+  ~PathFile() {
+    std::error_code ignored;
+    if (is_own_) std::filesystem::remove(file_, ignored);
+  }
+  PathFile(const PathFile&) = delete;
+  PathFile& operator=(const PathFile&) = delete;
+
+  const Result<void>& ready() const { return written_; }
+  const std::filesystem::path& name() const { return file_; }
+
+ private:
+  std::filesystem::path file_;
+  Result<void> written_;
+  bool is_own_ = false;
+};
+
+// What is judged is what the verifier's own readers read. The checker's serve as a second opinion:
+// where the two differ, nothing is accepted.
+struct Reading {
+  SceneSource scene;
+  Path path;
+  std::string difference;  // empty if there is none
+};
+
+Error by_own_reader(const Error& error) {
+  return {error.code, "the verifier's own reader: " + error.message, error.context};
+}
+
+Result<Reading> read_anew(const SceneArgument& argument, const std::filesystem::path& path_file,
+                          const PathOptions& path_options, const SceneSource& scene,
+                          const Path& path) {
+  const auto options = options_of(argument);
+  Reading reading{scene, {}, {}};
+  if (!is_built_in(argument)) {
+    if (!options.ok()) return options.error();
+    auto own =
+        verifier::read_scene(argument.scene, {options.value().packages, options.value().robot});
+    if (!own.ok()) return by_own_reader(own.error());
+    reading.scene = std::move(own).value();
+  }
+  auto own_path = verifier::read_path(path_file, reading.scene,
+                                      {path_options.ignore_limits, path_options.linear});
+  if (!own_path.ok()) return by_own_reader(own_path.error());
+  reading.path = std::move(own_path).value();
+  const auto in_scene = verifier::first_difference(reading.scene, scene);
+  const auto in_path = verifier::first_difference(reading.path, path);
+  if (in_scene || in_path)
+    reading.difference = fmt::format("the readers of verifier and checker differ on {}: {}",
+                                     in_scene ? argument.scene : path_file.string(),
+                                     in_scene ? *in_scene : *in_path);
+  return reading;
+}
+
+VerifyReport judge(const Reading& reading, const Certificate& certificate,
+                   const VerifyOptions& options) {
+  if (reading.difference.empty()) return verify(reading.scene, reading.path, certificate, options);
+  VerifyReport report;
+  report.reason = reading.difference;
+  return report;
 }
 
 int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
@@ -68,17 +143,21 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   if (!source.ok()) return report(source.error());
   const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
-  const auto path = load_path(arguments.path, scene.value(), {arguments.ignore_limits});
+  const PathFile path_file(arguments.path);
+  if (!path_file.ready().ok()) return report(path_file.ready().error());
+  const PathOptions options = arguments.reading.options();
+  const auto path = load_path(path_file.name(), scene.value(), options);
   if (!path.ok()) return report(path.error());
   const auto certificate = load_certificate(arguments.certificate);
   if (!certificate.ok()) return report(certificate.error());
+  const auto reading =
+      read_anew(scene_argument, path_file.name(), options, source.value(), path.value());
+  if (!reading.ok()) return report(reading.error());
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
-  const VerifyReport result =
-      verify(source.value(), path.value(), certificate.value(), arguments.options);
+  const VerifyReport result = judge(reading.value(), certificate.value(), arguments.options);
   if (scene_argument.require_solid && !result.no_inside.empty())
     return report(not_solid(scene_argument, result.no_inside));
-  const std::string cause =
-      result.accepted ? std::string() : likely_cause(result, scene.value(), path.value());
+  const std::string cause = likely_cause(result, scene.value(), path.value());
   if (common.json)
     print_json(result, cause);
   else
@@ -106,8 +185,7 @@ Command verify_command() {
         arguments.add(
             "--tracking-error", chosen->options.tracking_error,
             "Prove every motion whose joints stay within this of the path's (radians, metres)");
-        arguments.add_flag("--ignore-limits", chosen->ignore_limits,
-                           "Accept a path beyond joint limits");
+        add_path_options(arguments, chosen->reading);
         add_require_solid(arguments, *scene);
         return [=, &common] { return run(*scene, *chosen, common); };
       }};

@@ -28,14 +28,15 @@ struct ViewArguments {
   CheckOptions options;
   double budget_seconds = 0;  // of every check
   int port = 0;
-  bool ignore_limits = false, no_open = false, traffic = false;
+  PathReading reading;
+  bool no_open = false, traffic = false;
 };
 
 // Checks the path, or lets the verifier check the certificate that came with it.
 Result<ShownMotion> look_at(const SceneSource& source, const Scene& scene,
                             const SceneArgument& scene_argument, const ViewArguments& arguments) {
   const bool trust = scene_argument.trust_srdf_never;
-  auto path = load_path(arguments.path, scene, {arguments.ignore_limits});
+  auto path = load_path(arguments.path, scene, arguments.reading.options());
   if (!path.ok()) return path.error();
   if (!arguments.certificate.empty()) {
     const auto certificate = load_certificate(arguments.certificate);
@@ -182,7 +183,7 @@ void add_options(Arguments& arguments, ViewArguments& chosen) {
       "and what it holds as self=X, attached=X");
   arguments.add("--tracking-error", chosen.options.tracking_error,
                 "Prove every motion whose joints stay within this of the path's (radians, metres)");
-  arguments.add_flag("--ignore-limits", chosen.ignore_limits, "Accept a path beyond joint limits");
+  add_path_options(arguments, chosen.reading);
   arguments.honour(Common::budget);
 }
 

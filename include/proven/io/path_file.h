@@ -26,6 +26,9 @@ namespace proven {
 
 struct PathOptions {
   bool ignore_limits = false;
+  // Reads the straight lines between the positions of a trajectory, whatever else its points say.
+  // Otherwise velocities, accelerations and efforts that are not zero are refused.
+  bool linear = false;
 };
 
 // At least one waypoint.

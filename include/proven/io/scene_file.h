@@ -13,6 +13,7 @@ namespace proven {
 struct SceneOptions {
   bool trust_srdf_never = false;                          // see SceneBuilder::trust_srdf_never
   std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
+  bool allow_empty = false;     // robots without any collision geometry are no error
   std::filesystem::path robot;  // URDF for a planning scene; sought near the file if empty
   // Where load_scene keeps prepared geometry for the next time (docs/formats.md); empty: nowhere.
   std::filesystem::path cache;

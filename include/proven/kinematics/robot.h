@@ -63,6 +63,13 @@ struct EndEffector {
   std::string name, parent_link, group;
 };
 
+// A named configuration of a group (SRDF group_state): values of its joints in the file's order. A
+// planar joint has 3 values, a floating one 7, all others one.
+struct GroupState {
+  std::string name, group;
+  std::vector<std::pair<std::string, std::vector<double>>> joints;
+};
+
 struct Robot {
   std::string name;
   std::vector<RobotLink> links;
@@ -72,6 +79,10 @@ struct Robot {
   std::vector<DisabledPair> disabled_pairs;
   std::vector<JointGroup> groups;
   std::vector<EndEffector> end_effectors;
+  std::vector<GroupState> states;
+  // How the SRDF says that the root link hangs in its parent frame; the joints above hold it only
+  // where the reader was asked to let it move.
+  std::optional<RobotJoint> virtual_joint;
 
   std::vector<std::string> warnings;  // what the loader noticed and a person should know
 };

@@ -79,9 +79,12 @@ class Scene {
   // Values of coordinates that a path does not name.
   std::span<const double> home() const { return home_; }
   std::span<const JointGroup> groups() const;
+  // Named configurations of all robots: the names of states stay, groups are "robot/group", joints
+  // are coordinates of the tree or mimic joints ("robot/joint", "robot/joint.x").
+  std::span<const GroupState> states() const;
   std::span<const std::string> warnings() const;
-  // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances. Computed
-  // anew at every call, in the time that it takes to read all pairs.
+  // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances, home.
+  // Computed anew at every call, in the time that it takes to read all pairs.
   Hash128 hash() const;
 
   // X_WB at a configuration, or at poses that were computed from one.

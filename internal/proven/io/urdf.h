@@ -14,6 +14,7 @@ struct UrdfOptions {
   // Folders of packages, by name, for "package://name/...".
   std::map<std::string, std::filesystem::path> packages;
   bool load_meshes = true;  // false: links are without their meshes, for a look at the joints alone
+  bool allow_empty = true;  // false: a robot without any collision geometry is an error
 };
 
 // Reads a URDF: all joint types, mimic, limits; boxes, cylinders, spheres, capsules (<capsule
@@ -26,8 +27,9 @@ struct UrdfOptions {
 // error that lists every path tried.
 //
 // Beyond the standard, to be exact: <origin rotation="9 numbers"> gives the rotation matrix, row by
-// row, in place of rpy; <mesh convex="true"> is the convex hull of the file's vertices. Other tags
-// and attributes are ignored; xacro is refused.
+// row, in place of rpy; <mesh convex="true"> is the convex hull of the file's vertices. Tags and
+// attributes that are neither read nor known to say nothing of bodies and joints are errors that
+// name the nearest word (docs/formats.md lists them); xacro is refused.
 Result<Robot> load_urdf(const std::filesystem::path& file, const UrdfOptions& options = {});
 
 }  // namespace proven

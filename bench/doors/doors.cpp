@@ -1,0 +1,278 @@
+// Every documented field of every format, altered or misspelt: what was read must change, or the
+// file must be refused with its line. A field that does neither is a door through which another
+// statement is proved than the one that was meant.
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <sstream>
+
+#include "bench/bench.h"
+#include "bench/doors/alterations.h"
+#include "bench/doors/digest.h"
+#include "proven/io/mesh_file.h"
+#include "proven/io/path_file.h"
+#include "proven/io/scene_file.h"
+
+namespace proven::bench {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A robot whose base moves, for the formats that no example of the page gives a scene for.
+constexpr const char* kMobile = R"({"proven": 1, "robots": [{"name": "arm", "urdf": "arm.urdf",
+ "srdf": "arm.srdf", "virtual_joints": true, "packages": {"arm_description": "."}}]})";
+
+// The examples of docs/formats.md, by the name of the file in the line before each.
+std::map<std::string, std::string> examples() {
+  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+  std::map<std::string, std::string> found;
+  std::string name, line;
+  const std::regex title("`([a-z_.]+)`:");
+  for (std::string* block = nullptr; std::getline(in, line);) {
+    std::smatch match;
+    if (line == "```") block = nullptr;
+    if (block) *block += line + "\n";
+    if (std::regex_match(line, match, title))
+      name = match[1];
+    else if (line.starts_with("```") && line.size() > 3 && !name.empty())
+      block = &found[std::exchange(name, "")];
+  }
+  return found;
+}
+
+// The files of the examples in a folder of their own, which goes at the end.
+class Folder {
+ public:
+  Folder() : path_(fs::temp_directory_path() / fmt::format("proven_doors_{}", ::getpid())) {
+    fs::create_directories(path_);
+  }
+  ~Folder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  Folder(const Folder&) = delete;
+  Folder& operator=(const Folder&) = delete;
+
+  fs::path operator/(const std::string& name) const { return path_ / name; }
+  void write(const std::string& name, std::string_view text) const {
+    std::ofstream(path_ / name, std::ios::binary) << text;
+  }
+
+ private:
+  fs::path path_;
+};
+
+// Reads the file of that name in the folder, as the format says, and returns the digest of it.
+using Read = Result<std::string> (*)(const Folder& folder, const std::string& name);
+
+template <class T>
+Result<std::string> digest_of(const Result<T>& read) {
+  if (!read.ok()) return read.error();
+  return digest(read.value());
+}
+
+Result<SceneSource> read_source(const Folder& folder, const std::string& name) {
+  SceneOptions options;
+  options.packages["arm_description"] = folder / ".";
+  auto source = load_scene_source(folder / name, options);
+  if (!source.ok()) return source;
+  if (const auto built = build_scene(source.value()); !built.ok())
+    return Error{built.error().code, built.error().text(), (folder / name).string()};
+  return source;
+}
+
+Result<std::string> read_scene(const Folder& folder, const std::string& name) {
+  return digest_of(read_source(folder, name));
+}
+
+Result<std::string> read_srdf(const Folder& folder, const std::string&) {
+  return read_scene(folder, "mobile.json");
+}
+
+Result<Scene> scene_of(const Folder& folder, const std::string& name) {
+  auto source = read_source(folder, name);
+  if (!source.ok()) return source.error();
+  return build_scene(source.value());
+}
+
+Result<std::string> read_path(const Folder& folder, const std::string& name) {
+  const bool mobile = name.starts_with("trajectory");
+  const auto scene = scene_of(folder, mobile ? "mobile.json" : "scene.json");
+  if (!scene.ok()) return scene.error();
+  return digest_of(load_path(folder / name, scene.value()));
+}
+
+Result<std::string> read_query(const Folder& folder, const std::string& name) {
+  const auto scene = scene_of(folder, "scene.json");
+  if (!scene.ok()) return scene.error();
+  return digest_of(load_query(folder / name, scene.value()));
+}
+
+Result<std::string> read_changes(const Folder& folder, const std::string& name) {
+  const auto scene = scene_of(folder, "scene.json");
+  if (!scene.ok()) return scene.error();
+  std::ifstream in(folder / name);
+  std::string all;
+  long number = 0;
+  for (std::string line; std::getline(in, line);) {
+    const auto change = parse_change(line, scene.value(), folder / name, ++number);
+    if (!change.ok()) return change.error();
+    all += digest(change.value());
+  }
+  return all;
+}
+
+struct Format {
+  const char* name;
+  std::vector<std::string> files;
+  Read read;
+};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> kFormats = {
+      {"URDF", {"arm.urdf"}, read_scene},
+      {"SRDF", {"arm.srdf"}, read_srdf},
+      {"scene", {"scene.json"}, read_scene},
+      {"planning scene", {"planning_scene.yaml"}, read_scene},
+      {"path", {"path.json", "path.csv", "path.txt"}, read_path},
+      {"trajectory of ROS", {"trajectory.yaml"}, read_path},
+      {"query", {"query.json", "named_query.json", "request.yaml"}, read_query},
+      {"obstacles",
+       {"obstacles.json"},
+       [](const Folder& f, const std::string& n) { return digest_of(load_obstacles(f / n)); }},
+      {"changes", {"changes.jsonl"}, read_changes},
+      {"world",
+       {"world.json"},
+       [](const Folder& f, const std::string& n) {
+         return digest_of(manipulation::load_world(f / n));
+       }},
+      {"traffic",
+       {"traffic.json"},
+       [](const Folder& f, const std::string& n) { return digest_of(load_traffic(f / n)); }},
+      {"trajectories",
+       {"trajectories.json", "trajectories.csv"},
+       [](const Folder& f, const std::string& n) { return digest_of(load_trajectories(f / n)); }},
+      {"bodies",
+       {"bodies.json"},
+       [](const Folder& f, const std::string& n) { return digest_of(load_bodies(f / n)); }},
+      {"problems",
+       {"problems.json"},
+       [](const Folder& f, const std::string& n) { return digest_of(load_problem_set(f / n)); }},
+  };
+  return kFormats;
+}
+
+// Who reads: each gives formats of its own. The verifier's reader is another entry.
+struct Reader {
+  const char* name;
+  const std::vector<Format>& formats;
+};
+
+std::vector<Reader> readers() {
+  return {{"checker", formats()}};
+}
+
+struct Count {
+  int files = 0, honoured = 0, refused = 0, without_line = 0, silent = 0;
+};
+
+// Names of files of a user have an ending and then the line.
+bool names_a_line(const std::string& error) {
+  static const std::regex kPlace("[A-Za-z_]+\\.(json|jsonl|urdf|srdf|yaml|csv|txt):[0-9]+");
+  return std::regex_search(error, kPlace);
+}
+
+void judge(const Result<std::string>& before, const Result<std::string>& after,
+           const Alteration& alteration, Count& count, std::vector<std::string>& notes) {
+  constexpr std::size_t kMostNotes = 40;
+  ++count.files;
+  if (!after.ok()) {
+    ++count.refused;
+    if (names_a_line(after.error().text())) return;
+    ++count.without_line;
+    if (notes.size() < kMostNotes)
+      notes.push_back("no line: " + alteration.what + ": " + after.error().text());
+  } else if (after.value() != before.value()) {
+    ++count.honoured;
+  } else {
+    ++count.silent;
+    if (notes.size() < kMostNotes) notes.push_back("silent: " + alteration.what);
+  }
+}
+
+Result<Count> try_format(const Format& format, const Folder& folder,
+                         const std::map<std::string, std::string>& texts, int most,
+                         std::vector<std::string>& notes) {
+  Count count;
+  for (const std::string& name : format.files) {
+    const auto text = texts.find(name);
+    if (text == texts.end()) return bad_input("docs/formats.md has no example " + name);
+    const Result<std::string> before = format.read(folder, name);
+    if (!before.ok()) return before.error();
+    const std::vector<Alteration> all = alterations(name, text->second);
+    // A share of them is spread over the whole file.
+    const std::size_t step =
+        most > 0 ? std::max<std::size_t>(1, all.size() / static_cast<std::size_t>(most)) : 1;
+    for (std::size_t i = 0; i < all.size(); i += step) {
+      folder.write(name, all[i].text);
+      judge(before, format.read(folder, name), all[i], count, notes);
+    }
+    folder.write(name, text->second);
+  }
+  return count;
+}
+
+void add_row(Report& report, const char* reader, const char* format, const Count& count) {
+  report.rows.push_back(Row{}
+                            .add("reader", reader)
+                            .add("format", format)
+                            .add("files", count.files)
+                            .add("honoured", count.honoured)
+                            .add("refused", count.refused)
+                            .add("refused without a line", count.without_line)
+                            .add("silent", count.silent));
+}
+
+Result<Report> run(const Options& options) {
+  Report report;
+  std::map<std::string, std::string> texts = examples();
+  if (texts.empty()) {
+    report.notes.push_back("skipped: docs/formats.md is not there");
+    return report;
+  }
+  texts["mobile.json"] = kMobile;
+  const Folder folder;
+  for (const auto& [name, text] : texts) folder.write(name, text);
+  if (auto saved = save_stl(folder / "car.stl", {{{9, 0, 0}, {9, 1, 0}, {9, 0, 1}}, {{0, 1, 2}}});
+      !saved.ok())
+    return saved.error();
+  Count all;
+  double done = 0;
+  for (const Reader& reader : readers())
+    for (const Format& format : reader.formats) {
+      const auto count = try_format(format, folder, texts, options.cases_or(20, 0), report.notes);
+      if (!count.ok()) return count.error();
+      add_row(report, reader.name, format.name, count.value());
+      const Count& c = count.value();
+      all = {all.files + c.files, all.honoured + c.honoured, all.refused + c.refused,
+             all.without_line + c.without_line, all.silent + c.silent};
+      options.progress(++done / static_cast<double>(reader.formats.size()));
+    }
+  add_row(report, "all", "", all);
+  report.failed = all.silent > 0;
+  return report;
+}
+
+}  // namespace
+
+Benchmark doors() {
+  return {"doors", "Every field of every format altered or misspelt: honoured, refused or silent",
+          run};
+}
+
+}  // namespace proven::bench

@@ -1,0 +1,46 @@
+// The verifier's own readers of scenes and paths, and the comparison of what two readers read.
+//
+// They are built from the specifications (docs/formats.md) and share no code with proven/io: what
+// is proved is then said of the file, not of one program's reading of it. docs/verifier.md says
+// more.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "proven/base/result.h"
+#include "proven/geometry/shapes.h"
+#include "proven/scene/path.h"
+#include "proven/scene/scene_source.h"
+
+namespace proven::verifier {
+
+struct SceneReading {
+  std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
+  std::filesystem::path robot;  // URDF of a planning scene; sought near the file if empty
+};
+struct PathReading {
+  bool ignore_limits = false;
+  // The straight lines between the positions of a trajectory, whatever its rates say; otherwise
+  // rates that are not zero are refused.
+  bool linear = false;
+};
+
+// Scenes in JSON, a URDF alone, planning scenes in YAML. An Error names file, line and cause.
+// Warnings are not collected.
+Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneReading& options = {});
+// Paths in JSON, YAML, CSV and as matrices.
+Result<Path> read_path(const std::filesystem::path& file, const SceneSource& scene,
+                       const PathReading& options = {});
+// A mesh or the points of a hull, by itself.
+Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
+
+// The first thing in which two readings differ, with both values; nothing if they mean the same.
+// Numbers must be equal as doubles. Warnings and places for messages do not count.
+std::optional<std::string> first_difference(const SceneSource& a, const SceneSource& b);
+std::optional<std::string> first_difference(const Path& a, const Path& b);
+std::optional<std::string> first_difference(const TriangleMesh& a, const TriangleMesh& b);
+
+}  // namespace proven::verifier

@@ -1,0 +1,56 @@
+#include "proven/verify/readers.h"
+
+#include <new>
+
+#include "verify/readers/scenes.h"
+
+namespace proven::verifier {
+
+Path read_any_path(const std::filesystem::path& file, const SceneSource& scene,
+                   const PathReading& options);  // path.cpp
+
+namespace {
+
+template <class T, class Read>
+Result<T> guarded(const std::filesystem::path& file, Read&& read) {
+  try {
+    return at_place(file.string(), read);
+  } catch (const Unreadable& error) {
+    return bad_input(error.message, error.place);
+  } catch (const std::bad_alloc&) {
+    return Error{ErrorCode::exhausted, "out of memory while reading it", file.string()};
+  }
+}
+
+SceneSource read_robot_alone(const std::filesystem::path& file, const SceneReading& options,
+                             Meshes& meshes) {
+  SceneSource scene;
+  RobotSource& robot = scene.robots.emplace_back();
+  robot.robot = read_urdf(file, options.packages, meshes);
+  robot.name = robot.robot.name;
+  return scene;
+}
+
+}  // namespace
+
+Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneReading& options) {
+  return guarded<SceneSource>(file, [&] {
+    Meshes meshes;
+    const std::string ending = ending_of(file);
+    if (ending == ".urdf" || ending == ".xml") return read_robot_alone(file, options, meshes);
+    if (ending == ".json") return read_scene_json(file, options, meshes);
+    if (is_yaml(file)) return read_planning_scene(file, options, meshes);
+    refuse(file.string(), "scenes end in .json, .urdf, .xml, .yaml or .yml");
+  });
+}
+
+Result<Path> read_path(const std::filesystem::path& file, const SceneSource& scene,
+                       const PathReading& options) {
+  return guarded<Path>(file, [&] { return read_any_path(file, scene, options); });
+}
+
+Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {
+  return guarded<TriangleMesh>(file, [&] { return *Meshes().mesh(file, {1, 1, 1}); });
+}
+
+}  // namespace proven::verifier

@@ -1,0 +1,16 @@
+// Chapter 13, continued: robots in URDF and SRDF files.
+#pragma once
+
+#include "proven/kinematics/robot.h"
+#include "proven/verify/readers.h"
+#include "verify/readers/meshes.h"
+
+namespace proven::verifier {
+
+using Packages = std::map<std::string, std::filesystem::path>;
+
+Robot read_urdf(const std::filesystem::path& file, const Packages& packages, Meshes& meshes);
+// Adds what the SRDF says; with `virtual_joints` its virtual joint becomes one above the root.
+void read_srdf(const std::filesystem::path& file, bool virtual_joints, Robot& robot);
+
+}  // namespace proven::verifier

@@ -1,0 +1,238 @@
+// URDF. Everything that says where bodies are, what they are made of and how they move is read;
+// what is known to say nothing of that is skipped; all else is refused.
+#include <fmt/format.h>
+
+#include <cmath>
+#include <system_error>
+
+#include "verify/readers/joints.h"
+#include "verify/readers/robots.h"
+#include "verify/readers/xml.h"
+
+namespace proven::verifier {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_file(const fs::path& file) {
+  std::error_code error;
+  return fs::is_regular_file(file, error);
+}
+
+// A folder is the package if its package.xml says so.
+bool has_manifest(const fs::path& folder, const std::string& package) {
+  const fs::path manifest = folder / "package.xml";
+  return is_file(manifest) &&
+         file_bytes(manifest).find("<name>" + package + "</name>") != std::string::npos;
+}
+
+// package://NAME/FILE: where the packages are said to be, then from the URDF's folder upwards.
+fs::path find_in_package(const std::string& package, const fs::path& rest, const fs::path& urdf,
+                         const Packages& packages) {
+  const auto said = packages.find(package);
+  if (said != packages.end() && is_file(said->second / rest)) return said->second / rest;
+  std::error_code error;
+  fs::path folder = fs::absolute(urdf, error).lexically_normal();
+  do {
+    folder = folder.parent_path();
+    const bool is_package = folder.filename() == package || has_manifest(folder, package);
+    if (is_package && is_file(folder / rest)) return folder / rest;
+    if (is_file(folder / package / rest)) return folder / package / rest;
+  } while (folder.has_relative_path());
+  refuse("", fmt::format("{} of package {} was not found", rest.string(), package));
+}
+
+fs::path find_mesh(std::string name, const fs::path& urdf, const Packages& packages) {
+  for (const std::string_view scheme : {"package://", "model://"}) {
+    if (!name.starts_with(scheme)) continue;
+    name.erase(0, scheme.size());
+    const std::size_t slash = name.find('/');
+    if (slash == 0 || slash == std::string::npos) refuse("", "a package and a file are needed");
+    return find_in_package(name.substr(0, slash), fs::path(name.substr(slash + 1)).relative_path(),
+                           urdf, packages);
+  }
+  if (name.starts_with("file://"))
+    name.erase(0, 7);
+  else if (name.find("://") != std::string::npos)
+    refuse("", "only package://, model:// and file:// are read");
+  const fs::path file = (urdf.parent_path() / name).lexically_normal();
+  if (!is_file(file)) refuse("", fmt::format("mesh {} was not found", file.string()));
+  return file;
+}
+
+class Urdf {
+ public:
+  Urdf(const fs::path& file, const Packages& packages, Meshes& meshes)
+      : xml_(file, "robot"), packages_(packages), meshes_(meshes) {}
+
+  Robot read() {
+    const Element& root = xml_.root();
+    xml_.holds(root, {"name", "version", "path"},
+               {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"});
+    robot_.name = xml_.text(root, "name").value_or(xml_.file().stem().string());
+    for (const Element* link : Xml::children(root, "link")) read_link(*link);
+    for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
+    JointList unused;
+    at_place(xml_.place(root), [&] { add_joints(robot_, robot_.name, unused); });
+    return std::move(robot_);
+  }
+
+ private:
+  void read_link(const Element& element) {
+    xml_.holds(element, {"name", "type"},
+               {"collision", "visual", "inertial", "contact", "sensor", "gazebo"});
+    RobotLink link;
+    link.name = xml_.need_text(element, "name");
+    link.has_visual = !Xml::children(element, "visual").empty();
+    for (const Element* collision : Xml::children(element, "collision")) {
+      xml_.holds(*collision, {"name"}, {"origin", "geometry", "material", "verbose"});
+      const Element& geometry = xml_.need(*collision, "geometry");
+      xml_.holds(geometry, {}, {"box", "sphere", "cylinder", "capsule", "mesh"});
+      const auto shapes = Xml::children(geometry);
+      if (shapes.size() != 1) xml_.fail(geometry, "expected one shape");
+      link.collision.push_back(at_place(xml_.place(*shapes[0]), [&] {
+        return CollisionElement{read_shape(*shapes[0]), read_origin(*collision), {}};
+      }));
+    }
+    robot_.links.push_back(std::move(link));
+  }
+
+  Shape read_shape(const Element& element) {
+    const std::string_view kind = element.Name();
+    if (kind == "mesh") return read_mesh_shape(element);
+    if (kind == "box") {
+      xml_.holds(element, {"size"}, {});
+      const auto size = xml_.vector(element, "size");
+      if (!size) xml_.fail(element, "no 'size'");
+      return Box{
+          {0.5 * checked_size(size->x), 0.5 * checked_size(size->y), 0.5 * checked_size(size->z)}};
+    }
+    if (kind == "sphere") {
+      xml_.holds(element, {"radius"}, {});
+      return Sphere{length(element, "radius")};
+    }
+    if (kind != "cylinder" && kind != "capsule") xml_.fail(element, "is no shape");
+    xml_.holds(element, {"radius", "length"}, {});
+    const double radius = length(element, "radius"), half = 0.5 * length(element, "length");
+    if (kind == "cylinder") return Cylinder{radius, half};
+    return Capsule{radius, half};
+  }
+  double length(const Element& element, const char* attribute) const {
+    const auto value = xml_.number(element, attribute);
+    if (!value) xml_.fail(element, fmt::format("no '{}'", attribute));
+    return checked_size(*value);
+  }
+  Shape read_mesh_shape(const Element& element) {
+    xml_.holds(element, {"filename", "scale", "convex"}, {});
+    const Vec3 scale = checked_scale(xml_.vector(element, "scale").value_or(Vec3{1, 1, 1}));
+    const std::string convex = xml_.text(element, "convex").value_or("false");
+    if (convex != "true" && convex != "false") xml_.fail(element, "'convex' is true or false");
+    const fs::path file = find_mesh(xml_.need_text(element, "filename"), xml_.file(), packages_);
+    if (convex == "true") return meshes_.hull(file, scale);
+    return meshes_.mesh(file, scale);
+  }
+
+  Pose read_origin(const Element& parent) const {
+    const Element* origin = xml_.child(parent, "origin");
+    if (!origin) return {};
+    xml_.holds(*origin, {"xyz", "rpy", "rotation"}, {});
+    return at_place(xml_.place(*origin), [&] {
+      Pose X;
+      X.p = checked_position(xml_.vector(*origin, "xyz").value_or(Vec3{}));
+      const auto rpy = xml_.vector(*origin, "rpy");
+      const auto rows = xml_.numbers(*origin, "rotation", 9);
+      X.R = rotation_of_rpy(rpy.value_or(Vec3{}));
+      if (!rows) return X;
+      const Mat3 angles = X.R;
+      for (std::size_t i = 0; i < 9; ++i) X.R.row[i / 3][static_cast<int>(i % 3)] = (*rows)[i];
+      for (std::size_t i = 0; rpy && i < 3; ++i)
+        if (!(max_abs(X.R.row[i] - angles.row[i]) <= 1e-6))
+          xml_.fail(*origin, "'rpy' and 'rotation' disagree");
+      X.R = checked_rotation(X.R);
+      return X;
+    });
+  }
+
+  void read_joint(const Element& element) {
+    xml_.holds(element, {"name", "type"},
+               {"parent", "child", "origin", "axis", "limit", "mimic", "dynamics", "calibration",
+                "safety_controller"});
+    RobotJoint joint;
+    joint.name = xml_.need_text(element, "name");
+    joint.type = read_type(element);
+    joint.parent_link = read_end(element, "parent");
+    joint.child_link = read_end(element, "child");
+    joint.X_PJ = read_origin(element);
+    if (const Element* axis = xml_.child(element, "axis")) {
+      xml_.holds(*axis, {"xyz"}, {});
+      const auto xyz = xml_.vector(*axis, "xyz");
+      if (!xyz || (joint.type != JointType::fixed && max_abs(*xyz) == 0))
+        xml_.fail(*axis, "no 'xyz', or zero");
+      joint.axis = *xyz;
+    }
+    read_limit(element, joint);
+    if (const Element* mimic = xml_.child(element, "mimic")) {
+      xml_.holds(*mimic, {"joint", "multiplier", "offset"}, {});
+      joint.mimic =
+          Mimic{xml_.need_text(*mimic, "joint"), xml_.number(*mimic, "multiplier").value_or(1),
+                xml_.number(*mimic, "offset").value_or(0)};
+    }
+    robot_.joints.push_back(std::move(joint));
+  }
+
+  JointType read_type(const Element& element) const {
+    constexpr std::pair<std::string_view, JointType> kTypes[] = {
+        {"fixed", JointType::fixed},           {"revolute", JointType::revolute},
+        {"continuous", JointType::continuous}, {"prismatic", JointType::prismatic},
+        {"planar", JointType::planar},         {"floating", JointType::floating}};
+    const std::string type = xml_.need_text(element, "type");
+    for (const auto& [name, meant] : kTypes)
+      if (type == name) return meant;
+    xml_.fail(element, fmt::format("'{}' is no type of a joint", type));
+  }
+  std::string read_end(const Element& element, const char* name) const {
+    const Element& end = xml_.need(element, name);
+    xml_.holds(end, {"link"}, {});
+    return xml_.need_text(end, "link");
+  }
+
+  // A rate of 0 says that it is not known.
+  void read_limit(const Element& element, RobotJoint& joint) const {
+    const Element* limit = xml_.child(element, "limit");
+    const bool bounded = joint.type == JointType::revolute || joint.type == JointType::prismatic;
+    if (!limit) {
+      if (bounded) xml_.fail(element, "no <limit>");
+      return;
+    }
+    xml_.holds(*limit, {"lower", "upper", "velocity", "acceleration", "effort"}, {});
+    const auto lower = xml_.number(*limit, "lower"), upper = xml_.number(*limit, "upper");
+    if (bounded && !lower && !upper) xml_.fail(*limit, "neither 'lower' nor 'upper'");
+    if (bounded) {
+      joint.limits.lower = lower.value_or(0);
+      joint.limits.upper = upper.value_or(0);
+      const double most = std::fmax(std::fabs(joint.limits.lower), std::fabs(joint.limits.upper));
+      if (joint.limits.lower > joint.limits.upper ||
+          (joint.type == JointType::prismatic && most > kFarthest))
+        xml_.fail(*limit, "reversed, or too far");
+    }
+    for (const auto& [name, rate] : {std::pair("velocity", &joint.limits.velocity),
+                                     std::pair("acceleration", &joint.limits.acceleration)}) {
+      const double value = xml_.number(*limit, name).value_or(0);
+      if (value < 0) xml_.fail(*limit, fmt::format("'{}' is negative", name));
+      if (value > 0) *rate = value;
+    }
+  }
+
+  Xml xml_;
+  const Packages& packages_;
+  Meshes& meshes_;
+  Robot robot_;
+};
+
+}  // namespace
+
+Robot read_urdf(const fs::path& file, const Packages& packages, Meshes& meshes) {
+  return Urdf(file, packages, meshes).read();
+}
+
+}  // namespace proven::verifier

@@ -1,0 +1,134 @@
+#include "verify/readers/xml.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace proven::verifier {
+
+Xml::Xml(std::filesystem::path file, std::string_view root) : file_(std::move(file)) {
+  const std::string text = file_text(file_, kMostXmlBytes);
+  if (std::count(text.begin(), text.end(), '<') > 2'000'000)
+    refuse(file_.string(), "more than two million tags");
+  for (const char* declaration : {"<!DOCTYPE", "<!ENTITY"})
+    if (text.find(declaration) != std::string::npos)
+      refuse(file_.string(), "document types and entities are not read");
+  if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS ||
+      !document_.RootElement())
+    refuse(line_place(file_, document_.ErrorLineNum()), "not valid XML");
+  if (document_.RootElement()->Name() != root)
+    fail(*document_.RootElement(), fmt::format("expected <{}>", root));
+  refuse_xacro(*document_.RootElement());
+}
+
+void Xml::refuse_xacro(const Element& parent) const {
+  for (const Element* element : children(parent)) {
+    if (std::string_view(element->Name()).starts_with("xacro:"))
+      fail(*element, "xacro is not read");
+    refuse_xacro(*element);
+  }
+}
+
+std::string Xml::place(const Element& element) const {
+  return line_place(file_, element.GetLineNum());
+}
+
+void Xml::fail(const Element& element, std::string message) const {
+  refuse(place(element), fmt::format("<{}>: {}", element.Name(), message));
+}
+
+std::vector<const Element*> Xml::children(const Element& parent) {
+  std::vector<const Element*> found;
+  for (const Element* child = parent.FirstChildElement(); child;
+       child = child->NextSiblingElement())
+    found.push_back(child);
+  return found;
+}
+
+std::vector<const Element*> Xml::children(const Element& parent, std::string_view name) {
+  std::vector<const Element*> found = children(parent);
+  std::erase_if(found, [&](const Element* child) { return child->Name() != name; });
+  return found;
+}
+
+const Element* Xml::child(const Element& parent, std::string_view name) const {
+  const std::vector<const Element*> found = children(parent, name);
+  if (found.size() > 1) fail(parent, fmt::format("several <{}>", name));
+  return found.empty() ? nullptr : found[0];
+}
+
+const Element& Xml::need(const Element& parent, std::string_view name) const {
+  const Element* found = child(parent, name);
+  if (!found) fail(parent, fmt::format("no <{}>", name));
+  return *found;
+}
+
+void Xml::holds(const Element& element, std::initializer_list<std::string_view> attributes,
+                std::initializer_list<std::string_view> names) const {
+  const auto listed = [](std::initializer_list<std::string_view> list, std::string_view name) {
+    return name == "xmlns" || name.find(':') != std::string_view::npos ||
+           std::find(list.begin(), list.end(), name) != list.end();
+  };
+  for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next())
+    if (!listed(attributes, a->Name()))
+      fail(element, fmt::format("unknown attribute '{}'", a->Name()));
+  for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
+    if (node->ToElement() && !listed(names, node->Value()))
+      fail(element, fmt::format("unknown element <{}>", node->Value()));
+    if (node->ToText() && &element != &root() && !without_blanks(node->Value()).empty())
+      fail(element, "holds a text");
+  }
+}
+
+std::optional<std::string> Xml::text(const Element& element, const char* attribute) const {
+  const char* value = element.Attribute(attribute);
+  if (!value) return std::nullopt;
+  if (without_blanks(value).empty()) fail(element, fmt::format("'{}' is empty", attribute));
+  return value;
+}
+
+std::string Xml::need_text(const Element& element, const char* attribute) const {
+  auto value = text(element, attribute);
+  if (!value) fail(element, fmt::format("no '{}'", attribute));
+  return *value;
+}
+
+std::vector<double> Xml::parse(const Element& element, std::string_view text) const {
+  std::vector<double> values;
+  for (const std::string_view word : split_blanks(text)) {
+    const auto value = decimal(word);
+    if (!value) fail(element, fmt::format("'{}' is no number", word.substr(0, 40)));
+    values.push_back(*value);
+  }
+  return values;
+}
+
+std::optional<std::vector<double>> Xml::numbers(const Element& element, const char* attribute,
+                                                std::size_t count) const {
+  const char* value = element.Attribute(attribute);
+  if (!value) return std::nullopt;
+  std::vector<double> values = parse(element, value);
+  if (values.size() != count)
+    fail(element, fmt::format("'{}': expected {} numbers", attribute, count));
+  return values;
+}
+
+std::optional<double> Xml::number(const Element& element, const char* attribute) const {
+  const auto values = numbers(element, attribute, 1);
+  return values ? std::optional<double>((*values)[0]) : std::nullopt;
+}
+
+std::optional<Vec3> Xml::vector(const Element& element, const char* attribute) const {
+  const auto v = numbers(element, attribute, 3);
+  return v ? std::optional<Vec3>({(*v)[0], (*v)[1], (*v)[2]}) : std::nullopt;
+}
+
+std::vector<double> Xml::contents(const Element& element) const {
+  std::vector<double> values;
+  for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling())
+    if (node->ToText())
+      for (const double value : parse(element, node->Value())) values.push_back(value);
+  return values;
+}
+
+}  // namespace proven::verifier

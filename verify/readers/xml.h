@@ -1,0 +1,53 @@
+// Chapter 13, continued: XML. tinyxml2 knows its syntax.
+#pragma once
+
+#include <tinyxml2.h>
+
+#include <initializer_list>
+#include <optional>
+
+#include "verify/readers/source.h"
+
+namespace proven::verifier {
+
+using Element = tinyxml2::XMLElement;
+
+class Xml {
+ public:
+  // Refuses document types, entities, more than 100 levels or two million tags, and another root.
+  Xml(std::filesystem::path file, std::string_view root);
+
+  const std::filesystem::path& file() const { return file_; }
+  const Element& root() const { return *document_.RootElement(); }
+  std::string place(const Element& element) const;
+  [[noreturn]] void fail(const Element& element, std::string message) const;
+
+  // All children, those of a name, the only one of a name (or none), and one that must be there.
+  static std::vector<const Element*> children(const Element& parent);
+  static std::vector<const Element*> children(const Element& parent, std::string_view name);
+  const Element* child(const Element& parent, std::string_view name) const;
+  const Element& need(const Element& parent, std::string_view name) const;
+  // Refuses attributes and children that are not listed, and text. Names with a prefix ("a:b") are
+  // other people's; between the children of the root text may stand.
+  void holds(const Element& element, std::initializer_list<std::string_view> attributes,
+             std::initializer_list<std::string_view> children) const;
+
+  // Attributes: a text is not blank; numbers are finite.
+  std::optional<std::string> text(const Element& element, const char* attribute) const;
+  std::string need_text(const Element& element, const char* attribute) const;
+  std::optional<std::vector<double>> numbers(const Element& element, const char* attribute,
+                                             std::size_t count) const;
+  std::optional<double> number(const Element& element, const char* attribute) const;
+  std::optional<Vec3> vector(const Element& element, const char* attribute) const;
+  // The numbers that stand in the element.
+  std::vector<double> contents(const Element& element) const;
+
+ private:
+  void refuse_xacro(const Element& parent) const;
+  std::vector<double> parse(const Element& element, std::string_view text) const;
+
+  std::filesystem::path file_;
+  tinyxml2::XMLDocument document_;
+};
+
+}  // namespace proven::verifier
