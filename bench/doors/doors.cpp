@@ -78,7 +78,7 @@ Result<std::string> digest_of(const Result<T>& read) {
 
 Result<SceneSource> read_source(const Folder& folder, const std::string& name) {
   SceneOptions options;
-  options.packages["arm_description"] = folder / ".";
+  if (!name.ends_with(".json")) options.packages["arm_description"] = folder / ".";
   auto source = load_scene_source(folder / name, options);
   if (!source.ok()) return source;
   if (const auto built = build_scene(source.value()); !built.ok())
@@ -127,6 +127,20 @@ Result<std::string> read_changes(const Folder& folder, const std::string& name) 
   return all;
 }
 
+Result<std::string> read_problems(const Folder& folder, const std::string& name) {
+  ProblemSetOptions options;
+  options.packages["arm_description"] = folder / ".";
+  const auto problems = load_problem_set(folder / name, options);
+  if (!problems.ok()) return problems.error();
+  for (int i = 0; i < problems.value().size(); ++i) {
+    const auto scene = problem_scene(problems.value(), i);
+    if (!scene.ok()) return scene.error();
+    if (const auto query = problem_query(problems.value(), i, scene.value()); !query.ok())
+      return query.error();
+  }
+  return digest(problems.value());
+}
+
 struct Format {
   const char* name;
   std::vector<std::string> files;
@@ -160,9 +174,7 @@ const std::vector<Format>& formats() {
       {"bodies",
        {"bodies.json"},
        [](const Folder& f, const std::string& n) { return digest_of(load_bodies(f / n)); }},
-      {"problems",
-       {"problems.json"},
-       [](const Folder& f, const std::string& n) { return digest_of(load_problem_set(f / n)); }},
+      {"problems", {"problems.json"}, read_problems},
   };
   return kFormats;
 }

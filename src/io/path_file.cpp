@@ -10,7 +10,7 @@
 #include "io/configuration_reader.h"
 #include "io/failure.h"
 #include "io/path_readers.h"
-#include "io/scene_readers.h"
+#include "io/ros_messages.h"
 #include "io/text.h"
 #include "proven/io/document.h"
 
@@ -59,11 +59,10 @@ Path read_own_path(const Node& root, const Scene& scene, const PathOptions& opti
 // Seconds: a number, or ROS's {secs, nsecs} or {sec, nanosec}.
 double read_time(const Node& node) {
   if (node.is(Node::Kind::number)) return node.number();
-  node.allow_keys({"secs", "nsecs", "sec", "nanosec"});
-  const Node* seconds = node.find("secs") ? node.find("secs") : node.find("sec");
-  const Node* nanoseconds = node.find("nsecs") ? node.find("nsecs") : node.find("nanosec");
-  if (!seconds || !nanoseconds) node.fail("expected seconds, or 'sec' and 'nanosec'");
-  return seconds->number() + 1e-9 * nanoseconds->number();
+  const bool old = node.find("secs") != nullptr;
+  node.allow_keys({old ? "secs" : "sec", old ? "nsecs" : "nanosec"});
+  return node.at(old ? "secs" : "sec").number() +
+         1e-9 * node.at(old ? "nsecs" : "nanosec").number();
 }
 
 // Joints and values of a trajectory, point by point, before the scene gives them meaning.
@@ -208,7 +207,8 @@ Points merge(const Node& root, Points a, const Points& b) {
 
 Path to_path(const Node& root, const Points& points, const Scene& scene,
              const PathOptions& options) {
-  if (points.values.empty()) root.fail("expected at least one point");
+  if (points.values.empty())
+    (root.find("points") ? root.at("points") : root).fail("expected at least one point");
   const ConfigurationReader reader =
       at_place([&] { return points.names->place(); },
                [&] { return ConfigurationReader(scene, points.joints, options); });

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -10,6 +9,7 @@
 
 #include "io/failure.h"
 #include "io/model_readers.h"
+#include "io/ros_messages.h"
 #include "io/scene_readers.h"
 #include "io/sizes.h"
 #include "io/text.h"
@@ -104,134 +104,6 @@ fs::path find_robot(const Node& model_name, const fs::path& scene_file) {
   }
   fail(model_name.place(), fmt::format("no URDF found for {}; tried {}", quote(name), tried),
        ErrorCode::not_found);
-}
-
-// Vectors come as lists or as {x: .., y: .., z: ..}, quaternions with w.
-Vec3 read_vector(const Node& node) {
-  if (node.is(Node::Kind::array)) return read_position(node);
-  node.allow_keys({"x", "y", "z"});
-  const Vec3 p = {node.at("x").number(), node.at("y").number(), node.at("z").number()};
-  if (const std::string refusal = refuse_position(p); !refusal.empty()) node.fail(refusal);
-  return p;
-}
-
-Pose read_placed(const Node& node, const char* position, const char* orientation) {
-  node.allow_keys({position, orientation});
-  return {read_ros_quaternion(node.at(orientation)), read_vector(node.at(position))};
-}
-
-Pose read_ros_pose(const Node& node) {
-  return read_placed(node, "position", "orientation");
-}
-
-}  // namespace
-
-Pose read_transform(const Node& node) {
-  return read_placed(node, "translation", "rotation");
-}
-
-std::string read_frame_id(const Node& node) {
-  const Node* header = node.find("header");
-  if (!header || header->is_empty()) return "";
-  header->allow_keys({"frame_id", "stamp", "seq"});
-  const Node* frame = header->find("frame_id");
-  if (!frame || frame->is_empty()) return "";
-  const std::string& name = frame->string();
-  return name[0] == '/' ? name.substr(1) : name;
-}
-
-namespace {
-
-// A CollisionObject: shapes in its own frame, and that frame in the one that its header names.
-struct ObjectShapes {
-  Pose X_FO;
-  std::vector<CollisionElement> elements;
-  std::map<std::string, Pose> subframes;  // X_OS, by name
-};
-
-Shape read_primitive(const Node& node) {
-  static constexpr std::string_view kTypes[] = {"box", "sphere", "cylinder"};
-  node.allow_keys({"type", "dimensions", "polygon"});
-  if (const Node* polygon = node.find("polygon"); polygon && !polygon->is_empty())
-    if (polygon->allow_keys({"points"}); !polygon->at("points").is_empty())
-      polygon->fail("prisms are not supported; use box, sphere, cylinder or a mesh");
-  const Node& type = node.at("type");
-  std::size_t kind = 0;
-  if (type.is(Node::Kind::number))
-    kind = static_cast<std::size_t>(type.integer(1, 5)) - 1;  // as shape_msgs/SolidPrimitive counts
-  else if (type.string() == "cone" || type.string() == "prism")
-    kind = 3;
-  else
-    kind = type.index_in(kTypes);
-  if (kind > 2)
-    type.fail("cones and prisms are not supported; use box, sphere, cylinder or a mesh");
-  const Node& dimensions = node.at("dimensions");
-  const auto size = [&](std::size_t count, std::size_t i) {
-    return read_size(dimensions.array_of(count)[i]);
-  };
-  if (kind == 0) return Box{0.5 * Vec3{size(3, 0), size(3, 1), size(3, 2)}};
-  if (kind == 1) return Sphere{size(1, 0)};
-  return Cylinder{size(2, 1), 0.5 * size(2, 0)};
-}
-
-Shape read_ros_mesh(const Node& node) {
-  node.allow_keys({"triangles", "vertices"});
-  auto mesh = std::make_shared<TriangleMesh>();
-  for (const Node& vertex : node.at("vertices").array())
-    mesh->vertices.push_back(read_vector(vertex));
-  const long last = static_cast<long>(mesh->vertices.size()) - 1;
-  for (const Node& triangle : node.at("triangles").array()) {
-    if (!triangle.is(Node::Kind::array)) triangle.allow_keys({"vertex_indices"});
-    const Node& list = triangle.is(Node::Kind::array) ? triangle : triangle.at("vertex_indices");
-    std::array<std::uint32_t, 3> corners{};
-    for (std::size_t i = 0; i < 3; ++i)
-      corners[i] = static_cast<std::uint32_t>(list.array_of(3)[i].integer(0, last));
-    mesh->triangles.push_back(corners);
-  }
-  if (mesh->triangles.empty()) node.fail("a mesh needs triangles");
-  return Shape(std::shared_ptr<const TriangleMesh>(std::move(mesh)));
-}
-
-template <class Read>
-void read_elements(const Node& object, const char* shapes, const char* poses, Read&& read,
-                   std::vector<CollisionElement>& elements) {
-  const Node* list = object.find(shapes);
-  const std::size_t count = list && !list->is_empty() ? list->array().size() : 0;
-  if (const Node* given = object.find(poses); given && count == 0 && !given->is_empty())
-    given->fail(fmt::format("there are no '{}' for these poses", shapes));
-  for (std::size_t i = 0; i < count; ++i) {
-    const Node& shape = list->array()[i];
-    elements.push_back(
-        {read(shape), read_ros_pose(object.at(poses).array_of(count)[i]), shape.place()});
-  }
-}
-
-ObjectShapes read_shapes_of(const Node& object) {
-  object.allow_keys({"id", "header", "pose", "type", "operation", "primitives", "primitive_poses",
-                     "meshes", "mesh_poses", "planes", "plane_poses", "subframe_names",
-                     "subframe_poses"});
-  if (const Node* operation = object.find("operation"))
-    if (!(operation->is(Node::Kind::number) && operation->number() == 0))
-      operation->fail("a scene holds objects that are there; only operation 0 (add) is read");
-  for (const char* planes : {"planes", "plane_poses"})
-    if (const Node* list = object.find(planes); list && !list->is_empty())
-      list->fail("planes are not supported; use a large box");
-  ObjectShapes result;
-  if (const Node* pose = object.find("pose")) result.X_FO = read_ros_pose(*pose);
-  read_elements(object, "primitives", "primitive_poses", read_primitive, result.elements);
-  read_elements(object, "meshes", "mesh_poses", read_ros_mesh, result.elements);
-  if (result.elements.empty()) object.fail("has no shapes: give 'primitives' or 'meshes'");
-  const Node* names = object.find("subframe_names");
-  const Node* poses = object.find("subframe_poses");
-  const bool has_poses = poses && !poses->is_empty();
-  if (has_poses && !names) poses->fail("there are no 'subframe_names' for these poses");
-  for (std::size_t i = 0; names && !names->is_empty() && i < names->array().size(); ++i) {
-    const Node& name = names->array()[i];
-    const Pose X_OS = read_ros_pose(object.at("subframe_poses").array_of(names->array().size())[i]);
-    if (!result.subframes.emplace(name.string(), X_OS).second)
-      name.fail(fmt::format("two subframes are named {}", quote(name.string())));
-  }
-  return result;
 }
 
 // How far a link's shapes may reach beyond themselves when MoveIt scales and pads them:
@@ -482,7 +354,7 @@ class PlanningSceneReader {
   void read_object(const Node& object) {
     ObstacleSource obstacle;
     obstacle.name = claim(object.at("id"));
-    ObjectShapes shapes = read_shapes_of(object);
+    CollisionObject shapes = read_collision_object(object);
     obstacle.X_WB = frame(object) * shapes.X_FO;
     add_frames(object, obstacle.name, obstacle.X_WB, shapes.subframes);
     obstacle.elements = std::move(shapes.elements);
@@ -504,7 +376,7 @@ class PlanningSceneReader {
     held.name = claim(object.at("id"));
     if (read_frame_id(object).empty())
       object.fail("give header.frame_id: the frame that the pose of a held object is in");
-    ObjectShapes shapes = read_shapes_of(object);
+    CollisionObject shapes = read_collision_object(object);
     const Pose X_WO = frame(object) * shapes.X_FO;
     const std::string link = node.at("link_name").string();
     // In the link's own frame the pose stays as it is written, to the last bit.
@@ -618,6 +490,7 @@ class PlanningSceneReader {
         if (allowed != allows(*rows, j, i, names.size()))
           rows->array()[i].fail(fmt::format("the matrix is not symmetric: {} and {}",
                                             quote(names[i]), quote(names[j])));
+        has_true_diagonal_ |= i == j && allowed;
         if (j > i && !listed_.insert(std::minmax(names[i], names[j])).second)
           entries->fail(
               fmt::format("{} and {} are listed twice", quote(names[i]), quote(names[j])));
@@ -670,6 +543,9 @@ class PlanningSceneReader {
 
   void tell_of_matrix() {
     warn_of_unknown_bodies(unknown_, scene_);
+    if (has_true_diagonal_)
+      scene_.warnings.push_back(
+          "the allowed collision matrix allows bodies against themselves, which means nothing");
     if (never_seen_ > 0)
       scene_.warnings.push_back(
           fmt::format("{} pairs that the allowed collision matrix allows were only never seen "
@@ -688,31 +564,10 @@ class PlanningSceneReader {
   std::set<std::pair<std::string, std::string>> listed_;  // pairs with an entry in the matrix
   std::set<std::string> unknown_;
   int never_seen_ = 0;
+  bool has_true_diagonal_ = false;
 };
 
 }  // namespace
-
-std::vector<std::pair<const char*, double>> read_planar(const Node& transform) {
-  const Pose X = read_transform(transform);
-  // Rows of a rotation about z: files round their numbers.
-  const bool flat =
-      std::fabs(X.p.z) <= 1e-6 && std::fabs(X.R(2, 0)) <= 1e-6 && std::fabs(X.R(2, 1)) <= 1e-6;
-  if (!flat) transform.fail("a planar joint moves along x and y and turns about z alone");
-  return {{".x", X.p.x}, {".y", X.p.y}, {".angle", std::atan2(X.R(1, 0), X.R(0, 0))}};
-}
-
-std::vector<std::pair<const char*, double>> read_floating(const Node& transform) {
-  read_transform(transform);
-  const Vec3 p = read_vector(transform.at("translation"));
-  const Node& q = transform.at("rotation");
-  const auto part = [&](std::size_t i, const char* key) {
-    return q.is(Node::Kind::array) ? q.array()[i].number() : q.at(key).number();
-  };
-  const double x = part(0, "x"), y = part(1, "y"), z = part(2, "z"), w = part(3, "w");
-  const double length = std::hypot(std::hypot(x, y), std::hypot(z, w));
-  return {{".x", p.x},         {".y", p.y},         {".z", p.z},        {".qx", x / length},
-          {".qy", y / length}, {".qz", z / length}, {".qw", w / length}};
-}
 
 SceneSource read_planning_scene(const fs::path& file, const SceneOptions& options,
                                 MeshCache& meshes) {

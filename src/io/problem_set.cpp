@@ -119,7 +119,8 @@ ProblemSet read_problem_set(const std::filesystem::path& file, const ProblemSetO
   SceneOptions scene_options;
   scene_options.packages = options.packages;
   MeshCache meshes;
-  RobotSource robot = read_robot_with_srdf(urdf, scene_options, meshes);
+  RobotSource robot = read_named(root.at("robot"),
+                                 [&] { return read_robot_with_srdf(urdf, scene_options, meshes); });
   build_geometry(robot.robot);
   SceneSource& scene = set.scene_without_obstacles;
   set.joints = read_joints(root.at("joints"), robot);

@@ -5,7 +5,7 @@
 #include "io/configuration_reader.h"
 #include "io/failure.h"
 #include "io/path_readers.h"
-#include "io/scene_readers.h"
+#include "io/ros_messages.h"
 #include "io/text.h"
 
 namespace proven::io {

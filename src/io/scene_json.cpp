@@ -84,9 +84,11 @@ class SceneReader {
     SrdfOptions srdf;
     const Node* virtual_joints = node.find("virtual_joints");
     srdf.virtual_joints = virtual_joints && virtual_joints->boolean();
-    robot.robot = read_urdf(folder_ / node.at("urdf").string(), urdf, meshes_);
+    const Node& model = node.at("urdf");
+    robot.robot =
+        read_named(model, [&] { return read_urdf(folder_ / model.string(), urdf, meshes_); });
     if (const Node* file = node.find("srdf"))
-      read_srdf(folder_ / file->string(), robot.robot, srdf);
+      read_named(*file, [&] { read_srdf(folder_ / file->string(), robot.robot, srdf); });
     else if (srdf.virtual_joints)
       virtual_joints->fail("virtual joints stand in an SRDF; give 'srdf' too");
     for (const RobotLink& link : robot.robot.links) names_.insert(robot.name + "/" + link.name);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "io/failure.h"
 #include "io/mesh_readers.h"
 #include "proven/io/document.h"
 #include "proven/io/scene_file.h"
@@ -25,16 +26,20 @@ Mat3 read_ros_quaternion(const Node& node);
 Vec3 read_position(const Node& node);
 double read_size(const Node& node);
 
-// ROS's {translation, rotation}, and header.frame_id without a slash before it (empty: none).
-Pose read_transform(const Node& node);
-std::string read_frame_id(const Node& node);
-// The values of a planar or floating joint at a transform, each with the coordinate's suffix.
-std::vector<std::pair<const char*, double>> read_planar(const Node& transform);
-std::vector<std::pair<const char*, double>> read_floating(const Node& transform);
-
 // The keys of shapes in scene files: box, cylinder, sphere, capsule, mesh, hull, scale, parts.
 std::vector<CollisionElement> read_shapes(const Node& node, const std::filesystem::path& folder,
                                           MeshCache& meshes);
+
+// Runs `read` on a file that a node names; one that is not there fails at the node.
+template <class Read>
+auto read_named(const Node& node, Read&& read) {
+  try {
+    return read();
+  } catch (const Failure& failure) {
+    if (failure.error().message != "no such file") throw;
+    fail(node.place(), failure.error().text(), failure.error().code);
+  }
+}
 
 // A URDF under its own name, and the SRDF of the same stem if there is one beside it.
 RobotSource read_robot_with_srdf(const std::filesystem::path& urdf, const SceneOptions& options,
