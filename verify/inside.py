@@ -207,7 +207,7 @@ class Inside:
         winding = abs(total / (2 * iv.pi))
         if winding < ALMOST_WHOLE:
             return False
-        return True if up is not None and winding >= ALMOST_WHOLE else None
+        return True if winding >= ALMOST_WHOLE else None
 
     def holds(self, p):
         """Whether p is inside; None: unknown."""
