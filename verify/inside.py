@@ -98,10 +98,17 @@ class Inside:
         self.exact = exact
         given = {i: [tuple(x + 0.0 for x in v) for v in c] for i, c in enumerate(corners)}
         self.parts = [g[0] for g in groups(given, lambda c: c)]
-        stays = weld(list(dict.fromkeys(v for c in given.values() for v in c)))
-        ways = [norm(sub(vec(a), vec(b))).b for a, b in stays.items() if a != b]
-        self.weld_error = float(max(ways)) * (1 + 2 ** -52) if ways else 0.0
-        self.welded = {i: [stays[v] for v in c] for i, c in given.items()}
+        self.welded, self.weld_error = given, 0.0
+        self.find_shells()
+        if self.open:
+            stays = weld(list(dict.fromkeys(v for c in given.values() for v in c)))
+            ways = [norm(sub(vec(a), vec(b))).b for a, b in stays.items() if a != b]
+            self.weld_error = float(max(ways)) * (1 + 2 ** -52) if ways else 0.0
+            self.welded = {i: [stays[v] for v in c] for i, c in given.items()}
+            self.find_shells()
+        self.weights = self.weigh()
+
+    def find_shells(self):
         same = {}
         for i, c in self.welded.items():
             if len(set(c)) == 3:
@@ -119,7 +126,6 @@ class Inside:
                 self.shells.append(Shell(group, directed, self.box(group)))
         closed = {i for shell in self.shells for i in shell.triangles}
         self.open = [i for i in proper if i not in closed and i not in cancelled]
-        self.weights = self.weigh()
 
     def box(self, triangles):
         axes = list(zip(*(v for i in triangles for v in self.welded[i])))
@@ -201,7 +207,7 @@ class Inside:
         winding = abs(total / (2 * iv.pi))
         if winding < ALMOST_WHOLE:
             return False
-        return True if up is not None and winding >= ALMOST_WHOLE else None
+        return True if winding >= ALMOST_WHOLE else None
 
     def holds(self, p):
         """Whether p is inside; None: unknown."""

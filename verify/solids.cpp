@@ -163,7 +163,7 @@ Side locate_in_open(const Body& body, const Point& p) {
   const Interval two_pi(6.283185307179586, 6.283185307179587);
   const Interval winding = abs(sum / two_pi);
   if (winding.hi < kAlmostWhole) return Side::outside;
-  return decided && winding.lo >= kAlmostWhole ? Side::inside : Side::unknown;
+  return winding.lo >= kAlmostWhole ? Side::inside : Side::unknown;
 }
 
 }  // namespace

@@ -254,21 +254,35 @@ class Edges {
 
 }  // namespace
 
-Topology find_topology(const Body& body) {
-  Topology topology;
-  Vertices vertices(body);
-  find_components(vertices, body.pieces.size(), topology);
-  move_corners(weld(vertices.points), vertices, topology);
-  const Proper proper = find_proper(vertices.triangles);
+namespace {
+
+void find_shells(const std::vector<Corners>& triangles, Topology& topology) {
+  const Proper proper = find_proper(triangles);
+  topology.shells.clear();
+  topology.open.clear();
   topology.shell.assign(proper.counts.size(), kNoShell);
   for (std::size_t t = 0; t < proper.counts.size(); ++t)
     if (proper.counts[t]) topology.shell[t] = kOpen;
-  const Edges edges(vertices.triangles, proper.counts);
+  const Edges edges(triangles, proper.counts);
   std::vector<bool> counts = edges.without_open(proper.counts);
   edges.settle(proper.even, counts, topology);
   edges.find_shells(edges.without_open(counts), topology);
   for (std::size_t t = 0; t < counts.size(); ++t)
     if (topology.shell[t] == kOpen) topology.open.push_back(static_cast<int>(t));
+}
+
+}  // namespace
+
+Topology find_topology(const Body& body) {
+  Topology topology;
+  Vertices vertices(body);
+  find_components(vertices, body.pieces.size(), topology);
+  find_shells(vertices.triangles, topology);
+  std::vector<int> stays(vertices.points.size());
+  std::iota(stays.begin(), stays.end(), 0);
+  if (!topology.open.empty()) stays = weld(vertices.points);
+  move_corners(stays, vertices, topology);
+  if (topology.weld_error > 0) find_shells(vertices.triangles, topology);
   return topology;
 }
 

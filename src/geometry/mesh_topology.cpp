@@ -232,6 +232,7 @@ class ShellFinder {
 
   void find(MeshTopology& topology) {
     topology.triangle_shell.assign(counts_.size(), MeshTopology::kNone);
+    topology.shells.clear();
     if (!is_plain()) drop_doubles();
     for (std::size_t t = 0; t < counts_.size(); ++t)
       if (counts_[t]) topology.triangle_shell[t] = MeshTopology::kOpen;
@@ -409,8 +410,11 @@ MeshTopology find_topology(std::span<const Triangle> triangles) {
   std::vector<Corners> corners = list_corners(triangles, topology.vertices);
   topology.triangle_part.reserve(triangles.size());
   number_parts(corners, topology);
-  weld(triangles, corners, topology);
   ShellFinder(corners, topology.vertices.size()).find(topology);
+  if (topology.has_open()) {
+    weld(triangles, corners, topology);
+    if (!topology.welded.empty()) ShellFinder(corners, topology.vertices.size()).find(topology);
+  }
   judge_parts(topology);
   return topology;
 }

@@ -13,11 +13,11 @@ namespace proven {
 // Parts are for points: triangles that share a corner with equal coordinates (-0 equals 0) belong
 // to one part. Parts are numbered by their first triangle.
 //
-// Shells are for insides. Corners within a tolerance of each other are welded, of triangles with
-// the same three corners one counts at most, and triangles with an edge that no other uses are
-// taken off until none is left. What hangs together by edges then is a shell if every edge is used
-// an even number of times; it is directed if each is used as often in one direction as in the
-// other. Shells are numbered by their first triangle.
+// Shells are for insides. Corners within a tolerance of each other are welded, unless everything is
+// closed without that. Of triangles with the same three corners one counts at most, and triangles
+// with an edge that no other uses are taken off until none is left. What hangs together by edges
+// then is a shell if every edge is used an even number of times; it is directed if each is used as
+// often in one direction as in the other. Shells are numbered by their first triangle.
 struct MeshTopology {
   static constexpr int kNone = -1;  // of a triangle without area, or one that is there already
   static constexpr int kOpen = -2;  // of a triangle that belongs to no shell

@@ -33,12 +33,15 @@ struct Slow {
 
   explicit Slow(const std::vector<Triangle>& triangles) {
     for (const Triangle& t : triangles) given.push_back({id(t.a), id(t.b), id(t.c)});
-    weld();
     part = spread(given, std::vector<bool>(given.size(), true),
                   [](const Corners& t, const Corners& u) {
                     return std::ranges::any_of(
                         t, [&](std::size_t v) { return std::ranges::count(u, v) > 0; });
                   });
+    welded = given;
+    find_shells();
+    if (std::ranges::count(shell, MeshTopology::kOpen) == 0) return;
+    weld();
     find_shells();
   }
   std::size_t id(const Vec3& v) {
@@ -48,7 +51,6 @@ struct Slow {
     return vertices.size() - 1;
   }
   void weld() {
-    welded = given;
     double size = 0;
     for (const Vec3& v : vertices)
       for (const Vec3& w : vertices) size = std::max(size, max_abs(v - w));
@@ -98,6 +100,9 @@ struct Slow {
     return number;
   }
   void find_shells() {
+    shell.clear();
+    directed.clear();
+    cancelled = 0;
     std::vector<bool> counts, even;
     std::map<std::set<std::size_t>, std::size_t> known;
     for (std::size_t t = 0; t < welded.size(); ++t) {

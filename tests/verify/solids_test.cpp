@@ -117,7 +117,7 @@ TEST(Solids, BadlyWrittenShellsHoldWhatIsInside) {
   for (std::size_t i = 0; i < 5; ++i) std::swap(flipped.triangles[i][0], flipped.triangles[i][1]);
   for (const auto& [i, j, k] : box.triangles) both.triangles.push_back({i, k, j});
   again.triangles.push_back(box.triangles[4]);
-  fin.vertices.push_back({1, 1, 1});
+  fin.vertices.push_back({-2, 0, -2});
   fin.triangles.push_back({box.triangles[0][0], box.triangles[0][1], 8});
   off.vertices.push_back(box.vertices[box.triangles[0][0]] + Vec3{1e-13, 0, 0});
   off.triangles[0][0] = 8;
