@@ -121,12 +121,15 @@ TEST_F(PathFile, ReadsQueriesAndConfigurations) {
 }
 
 TEST_F(PathFile, ReadsRequests) {
-  const auto file = folder_.write("r.yaml",
-                                  "start_state:\n  joint_state:\n"
-                                  "    name: [shoulder, slide, ghost]\n"
-                                  "    position: [0.5, 0.1, 9]\n"
-                                  "goal_constraints:\n  - joint_constraints:\n"
-                                  "      - {joint_name: shoulder, position: -1}\n");
+  const auto write = [&](const std::string& joints) {
+    return folder_.write("r.yaml", "start_state:\n  joint_state:\n" + joints +
+                                       "goal_constraints:\n  - joint_constraints:\n"
+                                       "      - {joint_name: shoulder, position: -1}\n");
+  };
+  EXPECT_NE(error_text(load_query(write("    name: [ghost]\n    position: [9]\n"), scene_))
+                .find("no robot of the scene has a joint 'ghost'"),
+            std::string::npos);
+  const auto file = write("    name: [shoulder, slide]\n    position: [0.5, 0.1]\n");
   const Query query = must(load_query(file, scene_));
   EXPECT_EQ(query.start, (Values{0.5, 0.1}));
   EXPECT_EQ(query.goal, (Values{-1, 0.1}));

@@ -153,9 +153,9 @@ TEST_F(PlanningScene, RefusesWhatItDoesNotHonour) {
       {world + object("a", "world", "      postion: [0, 0, 1]\n"), "unknown key 'postion'"},
       {"is_diff: true\n", "save the whole scene"},
       {"robot_state: {is_diff: true}\n", "save the whole scene"},
-      {"robot_state: {joint_state: {name: [trun], position: [0]}}\n", "did you mean 'turn'?"},
+      {"robot_state: {joint_state: {name: [turnn], position: [0]}}\n", "did you mean 'turn'?"},
       {"robot_state: {joint_state: {name: [turn], position: [0, 1]}}\n", "expected a list of 1"},
-      {"robot_state: {multi_dof_joint_state: {joint_names: [drvie], transforms: "
+      {"robot_state: {multi_dof_joint_state: {joint_names: [drivee], transforms: "
        "[{translation: [0, 0, 0], rotation: [0, 0, 0, 1]}]}}\n",
        "did you mean 'drive'?"},
       {"robot_state: {multi_dof_joint_state: {joint_names: [drive], transforms: "

@@ -79,7 +79,7 @@ TEST_F(Trajectories, RefusesWhatItDoesNotHonour) {
     return text.replace(text.find(from), from.size(), to);
   };
   const std::vector<std::pair<std::string, std::string>> cases = {
-      {with("[fly, drive]", "[fly, drvie]"), "did you mean 'drive'?"},
+      {with("[fly, drive]", "[fly, drivee]"), "did you mean 'drive'?"},
       {with("[fly, drive]", "[fly, j]"), "no planar or floating joint is named 'j'"},
       {with("translation: [4, 6, 0]", "translation: [4, 6, 1]"), "a planar joint moves along x"},
       {with("{positions: [1], time_from_start: 2}", "{positions: [1], time_from_start: 3}"),

@@ -59,7 +59,37 @@ TEST(Urdf, ReadsEveryKindOfJointAndShape) {
   EXPECT_EQ(robot.joints[2].limits.upper, 0.4);
   EXPECT_EQ(robot.joints[4].type, JointType::planar);
   EXPECT_EQ(robot.joints[5].type, JointType::floating);
-  EXPECT_TRUE(robot.warnings.empty());
+  ASSERT_EQ(robot.warnings.size(), 1u);
+  EXPECT_NE(robot.warnings[0].find("gazebo, transmission"), std::string::npos);
+}
+
+// What is neither read nor known to be harmless is an error that names the nearest word.
+TEST(Urdf, RefusesWhatItDoesNotKnow) {
+  const TemporaryFolder folder;
+  const auto with = [](const std::string& from, const std::string& to) {
+    std::string text(kAllKinds);
+    return text.replace(text.find(from), from.size(), to);
+  };
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {with("rpy=", "quat_xyzw="), "unknown attribute 'quat_xyzw' of <origin>"},
+      {with("rpy=", "rpz="), "did you mean 'rpy'?"},
+      {with("<cylinder radius", "<cylinder radiuss"), "did you mean 'radius'?"},
+      {with("multiplier=", "multplier="), "did you mean 'multiplier'?"},
+      {with("<limit lower", "<limits lower"), "did you mean 'limit'?"},
+      {with("upper=\"2\"", "uper=\"2\""), "did you mean 'upper'?"},
+      {with("<gazebo ", "<gazebos "), "unknown element <gazebos> in <robot>"},
+      {with("<axis xyz=\"0 -2 0\"/>", "<axis xyz=\"0 -2 0\">0 1 0</axis>"), "the text '0 1 0'"},
+      {with("<link name=\"l2\"/>", "<link name=\"l2\"><xacro:a/></link>"), "run xacro first"},
+  };
+  for (const auto& [text, words] : cases) {
+    const std::string error = error_text(load_urdf(folder.write("bad.urdf", text)));
+    EXPECT_NE(error.find(words), std::string::npos) << error;
+    EXPECT_NE(error.find("bad.urdf:"), std::string::npos) << error;
+  }
+  const std::string known =
+      with("<link name=\"l2\"/>",
+           "<link name=\"l2\"><drake:a b=\"1\"/><inertial><mass/></inertial></link>");
+  EXPECT_EQ(error_text(load_urdf(folder.write("good.urdf", known))), "no error");
 }
 
 std::string one_mesh(const std::string& attributes) {
