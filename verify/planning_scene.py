@@ -251,7 +251,6 @@ class PlanningScene:
         state = scene.get('robot_state') or {}
         base, values = self.read_state(state)
         self.frames = link_poses(self.root, base, values, urdf_pose)
-        self.frames['world'] = PLAIN_HERE
         if self.virtual is not None:
             self.frames[self.virtual.get('parent_frame')] = PLAIN_HERE
         for frame in scene.get('fixed_frame_transforms') or []:
@@ -298,8 +297,8 @@ class PlanningScene:
 
     def frame(self, node):
         name = frame_id(node)
-        need(not name or name in self.frames, f'there is no frame {name}')
-        return self.frames[name] if name else PLAIN_HERE
+        need(name in self.frames or name in ('', 'world'), f'there is no frame {name}')
+        return self.frames.get(name, PLAIN_HERE)
 
     def add_frame(self, name, X):
         need(self.frames.setdefault(name, X) == X, f'frame {name} is at two poses')

@@ -215,11 +215,10 @@ Path read_own(const Value& root, Configurations& configurations) {
 // A number of seconds, or ROS's pairs of seconds and nanoseconds.
 double seconds(const Value& value) {
   if (value.kind == Value::Kind::number) return value.number();
-  value.only({"secs", "nsecs", "sec", "nanosec"});
-  const Value* whole = value.find("secs") ? value.find("secs") : value.find("sec");
-  const Value* rest = value.find("nsecs") ? value.find("nsecs") : value.find("nanosec");
-  if (!whole || !rest || value.size() != 2) value.fail("expected sec and nanosec");
-  return whole->number() + 1e-9 * rest->number();
+  const bool old = value.find("secs") != nullptr;
+  value.only({old ? "secs" : "sec", old ? "nsecs" : "nanosec"});
+  return value.at(old ? "secs" : "sec").number() +
+         1e-9 * value.at(old ? "nsecs" : "nanosec").number();
 }
 
 // The points of a trajectory before they are configurations: named values, and perhaps times.

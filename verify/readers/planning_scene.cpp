@@ -77,16 +77,23 @@ Vec3 vector_at(const Value& value) {
   }
   return value.here([&] { return checked_position(p); });
 }
+Mat3 orientation_at(const Value& value) {
+  if (value.kind != Value::Kind::object) return quaternion_at(value);
+  value.only({"x", "y", "z", "w"});
+  const double q[4] = {value.at("x").number(), value.at("y").number(), value.at("z").number(),
+                       value.at("w").number()};
+  return value.here([&] { return rotation_of_quaternion(q); });
+}
 Pose pose_at(const Value& value) {
   value.only({"position", "orientation"});
-  return {quaternion_at(value.at("orientation")), vector_at(value.at("position"))};
+  return {orientation_at(value.at("orientation")), vector_at(value.at("position"))};
 }
 
 }  // namespace
 
 Pose transform_at(const Value& value) {
   value.only({"translation", "rotation"});
-  return {quaternion_at(value.at("rotation")), vector_at(value.at("translation"))};
+  return {orientation_at(value.at("rotation")), vector_at(value.at("translation"))};
 }
 
 std::string frame_of(const Value& value) {
@@ -260,7 +267,6 @@ class PlanningScene {
     const Value* state = filled(root, "robot_state");
     if (state) read_state(*state);
     frames_ = link_poses(robot_.robot, robot_.name, robot_.X_WR, scene_.home);
-    frames_.emplace("world", Pose{});
     if (robot_.robot.virtual_joint) frames_[robot_.robot.virtual_joint->parent_link] = Pose{};
     if (const Value* frames = filled(root, "fixed_frame_transforms"))
       for (const Value& frame : frames->list()) read_fixed_frame(frame);
@@ -382,6 +388,7 @@ class PlanningScene {
     const std::string name = frame_of(value);
     if (name.empty()) return {};
     const auto found = frames_.find(name);
+    if (found == frames_.end() && name == "world") return {};
     if (found == frames_.end())
       value.at("header").fail(fmt::format("there is no frame '{}'", name));
     return found->second;

@@ -10,13 +10,7 @@
 namespace proven::verifier {
 
 Mat3 quaternion_at(const Value& value) {
-  std::vector<double> v;
-  if (value.kind == Value::Kind::object) {
-    value.only({"x", "y", "z", "w"});
-    for (const char* part : {"x", "y", "z", "w"}) v.push_back(value.at(part).number());
-  } else {
-    v = value.numbers(4);
-  }
+  const std::vector<double>& v = value.numbers(4);
   return value.here([&] { return rotation_of_quaternion({v[0], v[1], v[2], v[3]}); });
 }
 

@@ -13,7 +13,7 @@ SceneSource read_scene_json(const std::filesystem::path& file, const SceneReadin
 SceneSource read_planning_scene(const std::filesystem::path& file, const SceneReading& options,
                                 Meshes& meshes);
 
-Mat3 quaternion_at(const Value& value);  // [x, y, z, w] or {x, y, z, w}
+Mat3 quaternion_at(const Value& value);  // [x, y, z, w]
 double size_at(const Value& value);
 
 // ROS's messages: header.frame_id without a leading slash (empty if there is none), transforms, and
