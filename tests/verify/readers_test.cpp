@@ -224,7 +224,7 @@ struct Seed {
 template <class Compare>
 void compare_altered(const std::vector<Seed>& seeds, int count, Compare&& compare) {
   const TemporaryFolder folder;
-  fs::copy(bad_input_dir() / "ok", folder.path(), fs::copy_options::overwrite_existing);
+  fs::copy(bad_input_dir() / "ok", folder.path());
   for (const Seed& seed : seeds) {
     Tally tally;
     std::uint64_t number = 17;
@@ -403,7 +403,7 @@ world:
 
 TEST(Readers, AgreeOnAlteredPlanningScenes) {
   const TemporaryFolder folder;
-  fs::copy(bad_input_dir() / "ok", folder.path(), fs::copy_options::overwrite_existing);
+  fs::copy(bad_input_dir() / "ok", folder.path());
   folder.write("rich.urdf", kUrdf);
   folder.write("rich.srdf", kSrdf);
   const fs::path robot = folder.path() / "rich.urdf";
