@@ -178,6 +178,17 @@ TEST(Python, AgreesWithTheFirstVerifier) {
               still ? kAccepted : kRejected)
         << i << ": " << python.output();
     (still ? accepted : rejected) += 1;
+
+    // By class of pairs and by joint.
+    const std::string joint = scene.tree().coordinates()[0].joint;
+    wide.clearance = {0.01, 0.01, 0.02, 0};
+    wide.tracking_error = 0.001;
+    wide.tracking_error.joints[joint] = 0.02;
+    const bool close = verify(source, path, result.value().certificate, wide).accepted;
+    EXPECT_EQ(python.run(result.value().certificate,
+                         "--clearance 0.01,self=0.02 --tracking-error 0.001," + joint + "=0.02"),
+              close ? kAccepted : kRejected)
+        << i << ": " << python.output();
   }
   EXPECT_GE(accepted, 1);
   EXPECT_GE(rejected, cases(12) / 4);
@@ -223,9 +234,10 @@ TEST(Python, AgreesOnWhatIsInside) {
     EXPECT_EQ(report.accepted, !place.inside) << i << ": " << report.reason;
     EXPECT_EQ(python.run(write(certificate)), place.inside ? kRejected : kAccepted)
         << i << ": " << python.output();
-    if (report.accepted)
+    if (report.accepted) {
       EXPECT_EQ(python.output().find("no well-defined inside: boxes") != std::string::npos,
                 !report.no_inside.empty());
+    }
     ++(place.inside ? inside : place.in_cavity ? hollow : outside);
     open += !report.no_inside.empty();
   }

@@ -315,7 +315,7 @@ const char* const kScene = R"({
   "attached": [{"name": "part", "link": "arm/tool", "box": [0.1, 0.1, 0.1], "pose": {"xyz": [0, 0, 0.1]},
     "touch": ["arm/finger", "table"]}],
   "home": {"arm/turn": 0.3, "arm/fly.qw": 1},
-  "clearance": 0.001,
+  "clearance": {"world": 0.001, "robots": 0.002, "self": 0, "attached": 0.0005},
   "pairs": {
     "exclude": [["arm/lower", "arm/cart", "far \u00e4part"], ["ball", "arm/upper"]],
     "clearance": [["arm/tool", "table", 0.01], ["arm/upper", "table", -0.02]]
@@ -648,7 +648,10 @@ TEST(Difference, NamesEveryFieldThatDiffers) {
             }},
            {"attached object 'part', link", [](auto& s) { s.attached[0].link = "arm/lower"; }},
            {"number of bodies that it may touch", [](auto& s) { s.attached[0].touch.pop_back(); }},
-           {"clearance: 0.001 and 0", [](auto& s) { s.clearance = 0; }},
+           {"clearance from the world: 0.001 and 0", [](auto& s) { s.clearance.world = 0; }},
+           {"clearance of robots", [](auto& s) { s.clearance.robots = 0; }},
+           {"clearance of links", [](auto& s) { s.clearance.self = 1; }},
+           {"clearance of held objects", [](auto& s) { s.clearance.attached = 0; }},
            {"excluded pairs 2, first body: ball and car",
             [](auto& s) { s.exclusions[1].body_a = "car"; }},
            {"pairs with a clearance 1, value: 0.01 and -1",
