@@ -11,6 +11,7 @@
 #include "proven/io/certificate_file.h"
 #include "proven/io/file.h"
 #include "proven/io/path_file.h"
+#include "proven/kinematics/interpolation.h"
 #include "proven/verify/readers.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
@@ -148,6 +149,10 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   const PathOptions options = arguments.reading.options();
   const auto path = load_path(path_file.name(), scene.value(), options);
   if (!path.ok()) return report(path.error());
+  // What `check` refuses is refused here too.
+  for (const std::vector<double>& q : path.value().waypoints)
+    if (const auto good = check_configuration(scene.value().tree(), q); !good.ok())
+      return report(good.error());
   const auto certificate = load_certificate(arguments.certificate);
   if (!certificate.ok()) return report(certificate.error());
   const auto reading =
