@@ -173,8 +173,9 @@ Points read_transform_points(const Node& root, const Scene& scene, const PathOpt
   }
   for (const Node& point : root.at("points").array()) {
     std::vector<double> values;
+    const std::vector<Node>& transforms = point.at("transforms").array_of(joints.size());
     for (std::size_t i = 0; i < joints.size(); ++i) {
-      const Node& transform = point.at("transforms").array_of(joints.size())[i];
+      const Node& transform = transforms[i];
       for (const auto& [suffix, value] :
            joints[i].planar ? read_planar(transform) : read_floating(transform)) {
         const bool turns = joints[i].planar && std::string_view(suffix) == ".angle";

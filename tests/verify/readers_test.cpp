@@ -236,8 +236,8 @@ void compare_altered(const std::vector<Seed>& seeds, int count, Compare&& compar
       compare(file, fmt::format("{} altered, number {}:\n{}\n", seed.name, i, text), tally);
     }
     if (cases(count) < 100) continue;
-    EXPECT_GE(tally.agreed, count / 100) << seed.name;
-    EXPECT_GE(tally.refused, count / 20) << seed.name;
+    EXPECT_GE(tally.agreed, cases(count) / 100) << seed.name;
+    EXPECT_GE(tally.refused, cases(count) / 20) << seed.name;
   }
 }
 
