@@ -537,7 +537,7 @@ TEST(Readers, AgreeOnAlteredPaths) {
        "  - transforms: [{translation: [1, 0, 0], rotation: {x: 0, y: 0, z: 0.6, w: -0.8}}]\n"
        "    time_from_start: 1\n"},
       {"table.csv", "time,turn,\"fly.qx\",fly.qw\n0,0.1,0,1\n1,0.2,1,0\n2.5,0.3,0.6,0.8\n"},
-      {"matrix.txt", "0 0 0 0 0 0 0 0 0 0 0 0 1 0 0.1 0.2\n1 2 3 0.1 0.2 9 1 2 3 0 0 0 0 1 0 0\n"}};
+      {"matrix.txt", "0 0 0 0 0 0 0 0 0 0 0 0 1 0 0 0\n1 2 3 0.1 0.2 9 1 2 3 0 0 0 0 1 0 0\n"}};
   Tally whole;
   for (const Seed& seed : seeds)
     compare_path(folder.write(seed.name, seed.text), reference, seed.name, whole);
