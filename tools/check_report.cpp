@@ -42,6 +42,18 @@ std::string pair_text(const Scene& scene, const std::array<int, 2>& bodies) {
   return bodies[0] < 0 ? "" : scene.body(bodies[0]).name + " - " + scene.body(bodies[1]).name;
 }
 
+// Joints that the path puts beyond a limit: by no more than rounding, unless limits are ignored.
+std::vector<std::string> beyond_limits(const Scene& scene, const Path& path) {
+  std::vector<std::string> names;
+  const auto coordinates = scene.tree().coordinates();
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (std::ranges::any_of(path.waypoints, [&](const std::vector<double>& q) {
+          return q[i] < coordinates[i].lower || q[i] > coordinates[i].upper;
+        }))
+      names.push_back(coordinates[i].name);
+  return names;
+}
+
 // What is required of a pair, with its class.
 std::string required_text(const Scene& scene, const CheckOptions& options,
                           const std::array<int, 2>& bodies) {
@@ -98,6 +110,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                                   {"note", why.second},
                                   {"pairs", count}});
   json["defaulted_joints"] = path.defaulted;
+  json["beyond_limits"] = beyond_limits(scene, path);
   json["stats"] = {{"box_tests", result.stats.box_tests},
                    {"triangle_tests", result.stats.triangle_tests},
                    {"configurations", result.stats.configurations},
@@ -194,6 +207,8 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   if (const auto open = bodies_without_inside(scene); !open.empty())
     fmt::print("  no well-defined inside, since a mesh is open (docs/inside.md): {}\n",
                fmt::join(open, ", "));
+  if (const auto beyond = beyond_limits(scene, path); !beyond.empty())
+    fmt::print("  beyond a limit, and taken as it is: {}\n", fmt::join(beyond, ", "));
   if (!path.defaulted.empty())
     fmt::print("  not in the path, at home: {}\n", fmt::join(path.defaulted, ", "));
   fmt::print("  {} configurations, {} cells, {} box tests, {} triangle tests, {:.3f} ms\n",

@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
 #include <map>
 #include <regex>
 #include <set>
@@ -14,6 +13,7 @@
 #include "bench/bench.h"
 #include "bench/doors/alterations.h"
 #include "bench/doors/digest.h"
+#include "proven/io/file.h"
 #include "proven/io/mesh_file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
@@ -29,8 +29,10 @@ constexpr const char* kMobile = R"({"proven": 1, "robots": [{"name": "arm", "urd
 
 // The examples of docs/formats.md, by the name of the file in the line before each.
 std::map<std::string, std::string> examples() {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+  const auto page = read_file(fs::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
   std::map<std::string, std::string> found;
+  if (!page.ok()) return found;
+  std::istringstream in(page.value());
   std::string name, line;
   const std::regex title("`([a-z_.]+)`:");
   for (std::string* block = nullptr; std::getline(in, line);) {
@@ -60,7 +62,7 @@ class Folder {
 
   fs::path operator/(const std::string& name) const { return path_ / name; }
   void write(const std::string& name, std::string_view text) const {
-    std::ofstream(path_ / name, std::ios::binary) << text;
+    (void)write_file(path_ / name, text);
   }
 
  private:
@@ -116,7 +118,9 @@ Result<std::string> read_query(const Folder& folder, const std::string& name) {
 Result<std::string> read_changes(const Folder& folder, const std::string& name) {
   const auto scene = scene_of(folder, "scene.json");
   if (!scene.ok()) return scene.error();
-  std::ifstream in(folder / name);
+  const auto text = read_file(folder / name);
+  if (!text.ok()) return text.error();
+  std::istringstream in(text.value());
   std::string all;
   long number = 0;
   for (std::string line; std::getline(in, line);) {

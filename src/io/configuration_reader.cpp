@@ -9,6 +9,7 @@
 
 #include "io/failure.h"
 #include "io/text.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven::io {
 namespace {
@@ -125,7 +126,7 @@ void ConfigurationReader::check_limits(std::span<const double> configuration) co
 
 void ConfigurationReader::check_limit(const std::string& name, double value, double lower,
                                       double upper, bool rotary, bool named) const {
-  if (value >= lower && value <= upper) return;
+  if (value >= lower - kLimitTolerance && value <= upper + kLimitTolerance) return;
   const double radians = value * std::numbers::pi / 180;
   const bool degrees =
       rotary && std::fabs(value) > 2 * std::numbers::pi && radians >= lower && radians <= upper;

@@ -96,7 +96,7 @@ TEST(BadInput, CutAndAlteredScenesNeverCrash) {
     const auto [good, bad] = load_variants(text, [&, file = name](const std::string& variant) {
       return error_text(load_scene(folder.write(file, variant)));
     });
-    EXPECT_GT(good, 5) << name;
+    EXPECT_GT(good, 2) << name;
     EXPECT_GT(bad, 50) << name;
   }
 }
@@ -132,7 +132,7 @@ TEST(BadInput, CutAndAlteredMeshesNeverCrash) {
     const auto [good, bad] = load_variants(text, [&, file = name](const std::string& variant) {
       return error_text(load_mesh(folder.write(file, variant)));
     });
-    EXPECT_GT(good, 5) << name;
+    EXPECT_GT(good, 2) << name;
     EXPECT_GT(bad, 50) << name;
   }
 }

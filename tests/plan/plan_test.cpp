@@ -286,9 +286,10 @@ TEST(Plan, BallJointsArePlannedFor) {
     ASSERT_EQ(result.status, PlanStatus::solved) << result.reason;
     expect_free(c, result.path);
   }
+  // Roadmaps do not know ball joints, but the straight motion is tried first.
   PlanOptions roadmap;
   roadmap.planner = "prm";
-  EXPECT_NE(must_plan(c, roadmap).status, PlanStatus::solved);
+  EXPECT_EQ(must_plan(c, roadmap).path.waypoints.size(), 2u);
 }
 
 TEST(Plan, UnknownPlannerIsNamed) {

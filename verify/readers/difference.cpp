@@ -171,9 +171,9 @@ void compare(const SceneSource& a, const SceneSource& b) {
              object.same_list("bodies that it may touch", x.touch, y.touch);
              compare(object, x.elements, y.elements);
            });
-  top.same("clearance against the world", a.clearance.world, b.clearance.world);
-  top.same("clearance between robots", a.clearance.robots, b.clearance.robots);
-  top.same("clearance within a robot", a.clearance.self, b.clearance.self);
+  top.same("clearance from the world", a.clearance.world, b.clearance.world);
+  top.same("clearance of robots", a.clearance.robots, b.clearance.robots);
+  top.same("clearance of links", a.clearance.self, b.clearance.self);
   top.same("clearance of held objects", a.clearance.attached, b.clearance.attached);
   compare_pairs("excluded pairs", a.exclusions, b.exclusions, &ExclusionSource::note);
   compare_pairs("pairs with a clearance", a.clearances, b.clearances, &ClearanceSource::clearance);

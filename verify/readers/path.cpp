@@ -157,8 +157,9 @@ class Configurations {
   }
 
   void check_limits(const std::vector<double>& q) const {
+    constexpr double kRounded = 1e-6;  // as other programs write a value at its limit
     const auto check = [](const std::string& name, double value, double lower, double upper) {
-      if (!(value >= lower && value <= upper))
+      if (!(value >= lower - kRounded && value <= upper + kRounded))
         refuse("", fmt::format("joint '{}' at {} is beyond its limits", name, value));
     };
     for (std::size_t i = 0; i < q.size(); ++i)
