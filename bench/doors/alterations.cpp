@@ -93,7 +93,7 @@ std::vector<Token> xml_tokens(const std::string& text) {
       i = close;
     } else if (std::isalpha(static_cast<unsigned char>(text[i]))) {
       const std::size_t begin = i;
-      while (is_word(text[i + 1])) ++i;
+      while (is_word(text[i + 1]) && text[i + 1] != '/') ++i;
       key = text.substr(begin, i + 1 - begin);
       const bool element = begin > 0 && text[begin - 1] == '<';
       tokens.push_back({Token::Kind::key, begin, i + 1 - begin, key,

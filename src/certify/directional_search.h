@@ -41,7 +41,7 @@ class DirectionalSearch : public SegmentSearch {
   static constexpr int kPatience = 8;
   // Surfaces that slide on each other touch in thousands of pieces at every time, and no splitting
   // decides that: after so many moments of pieces that decide nothing, none is split for them.
-  static constexpr std::int64_t kMostTouches = 50'000;
+  static constexpr std::int64_t kMostTouches = 20'000;
 
   // A node pair that stays open on one side of the anchor.
   struct Left {
