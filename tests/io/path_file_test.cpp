@@ -43,12 +43,12 @@ TEST_F(PathFile, MimicJointsMayBeNamedConsistently) {
             "no error");
 }
 
-TEST_F(PathFile, LimitsHoldToTheLastBitUnlessIgnored) {
-  const auto at =
-      folder_.write("at.json", R"({"proven": 1, "joints": ["shoulder"], "waypoints": [[2]]})");
+// What other programs round is within a limit, more is not.
+TEST_F(PathFile, LimitsHoldToAMillionthUnlessIgnored) {
+  const auto at = folder_.write(
+      "at.json", R"({"proven": 1, "joints": ["shoulder"], "waypoints": [[2.0000009]]})");
   const auto beyond = folder_.write(
-      "beyond.json",
-      R"({"proven": 1, "joints": ["shoulder"], "waypoints": [[2.0000000000000004]]})");
+      "beyond.json", R"({"proven": 1, "joints": ["shoulder"], "waypoints": [[2.0000011]]})");
   EXPECT_TRUE(load_path(at, scene_).ok());
   EXPECT_FALSE(load_path(beyond, scene_).ok());
   EXPECT_TRUE(load_path(beyond, scene_, PathOptions{.ignore_limits = true}).ok());
