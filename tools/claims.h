@@ -24,8 +24,8 @@ std::string to_text(const TrackingError& error);
 // Of scene and command together, by class.
 Clearances required(const Scene& scene, const CheckOptions& options);
 
-// The "claims" of `check --json`: clearances by class, of pairs with their own, the tube, and bodies
-// without a well-defined inside.
+// The "claims" of `check --json`: clearances by class, of pairs with their own, the tube, and
+// bodies without a well-defined inside.
 nlohmann::ordered_json claims_json(const Scene& scene, const CheckOptions& options);
 
 }  // namespace proven::tools
