@@ -1,5 +1,6 @@
 // The two verifiers, which share no line of code, agree on accepted and on altered certificates.
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstdlib>
 #include <fstream>
@@ -25,7 +26,9 @@ bool have_python() {
 
 class PythonVerifier {
  public:
-  PythonVerifier() : folder_(fs::path(testing::TempDir()) / "proven_python_verifier") {
+  PythonVerifier()
+      : folder_(fs::path(testing::TempDir()) /
+                ("proven_python_verifier_" + std::to_string(getpid()))) {
     fs::remove_all(folder_);
   }
   ~PythonVerifier() { fs::remove_all(folder_); }
