@@ -221,7 +221,8 @@ TEST(Python, AgreesOnWhatIsInside) {
   PythonVerifier python;
   Random random(51);
   int inside = 0, hollow = 0, outside = 0, open = 0;
-  for (int i = 0; i < cases(40); ++i) {
+  // The time goes to Python, whatever the build; fewer need not show all outcomes.
+  for (int i = 0; i < 40; ++i) {
     const NestedBoxes boxes(random);
     const Vec3 p = boxes.random_point(random);
     const NestedBoxes::Place place = boxes.find(p);
