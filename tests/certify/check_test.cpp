@@ -133,6 +133,17 @@ TEST_P(EveryProvingChecker, ABodyInsideAClosedMeshCollides) {
   EXPECT_EQ(must_check(scene, {{5}, {6}}, options()).verdict, Verdict::free);
 }
 
+// The shell is what moves: each of its walls alone is apart from what it holds.
+TEST_P(EveryProvingChecker, AShellAroundABodyCollides) {
+  SceneBuilder builder = slider(box_mesh({8, 8, 8}));
+  ASSERT_TRUE(builder.add_obstacle("stone", box_mesh({0.2, 0.2, 0.2}), Pose{}).ok());
+  const Scene scene = must_build(std::move(builder));
+  const CheckResult around = must_check(scene, {{-1}, {1}}, options());
+  ASSERT_EQ(around.verdict, Verdict::collision);
+  EXPECT_EQ(around.collision->kind, ContactKind::containment);
+  EXPECT_EQ(must_check(scene, {{5}, {6}}, options()).verdict, Verdict::free);
+}
+
 TEST_P(EveryProvingChecker, AnOpenMeshHasNoInside) {
   auto open = box_mesh({8, 8, 8});
   auto mesh =

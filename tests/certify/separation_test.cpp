@@ -308,6 +308,24 @@ TEST(Separation, NoPointAcceleratesMoreAlongADirection) {
   EXPECT_GT(across, test::cases(6000) / 20);
 }
 
+// Errors of velocities grow with the reach, and those of both bodies count.
+TEST(Separation, ErrorsOfVelocitiesAreInTheMargin) {
+  BodyMotion exact, rounded;
+  rounded.velocity_error = 0.25;
+  const auto margin = [](const BodyMotion& a, const BodyMotion& b, double reach) {
+    Side side_a, side_b;
+    side_a.motion = &a;
+    side_b.motion = &b;
+    Separation separation;
+    separation.begin(side_a, side_b, 0.5, 0, reach);
+    return separation.side_margin();
+  };
+  EXPECT_EQ(margin(exact, exact, 2), 0);
+  EXPECT_EQ(margin(rounded, exact, 2), 0.5);
+  EXPECT_EQ(margin(exact, rounded, 2), 0.5);
+  EXPECT_EQ(margin(rounded, rounded, 4), 2);
+}
+
 // Pairs whose separation grows: beyond the anchor's own gap nothing may be proved.
 TEST(Separation, ProvesNothingBeyondTheGapAtTheAnchor) {
   Random random(63);
