@@ -59,8 +59,7 @@ std::string required_text(const Scene& scene, const CheckOptions& options,
                           const std::array<int, 2>& bodies) {
   for (const BodyPair& pair : scene.pairs())
     if (pair.a == bodies[0] && pair.b == bodies[1])
-      return fmt::format("{} m required of class {}",
-                         std::max(pair.clearance, options.clearance.of(pair.kind)),
+      return fmt::format("{} m required of class {}", required(pair, options),
                          to_string(pair.kind));
   return "";
 }
@@ -174,7 +173,7 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   if (result.verdict == Verdict::free)
     fmt::print(
         ": all {} segments, {} pairs, clearance {}{}\n", path.num_segments(), scene.pairs().size(),
-        to_text(required(scene, options)),
+        required_text(scene, options),
         options.checker == Checker::directional
             ? ""
             : fmt::format(" (by the rule of '{}'; no certificate)", to_string(options.checker)));

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/numbers.h"
@@ -78,14 +79,6 @@ Result<TrackingError> parse_tracking_error(std::string_view text) {
   return error;
 }
 
-std::string to_text(const Clearances& c) {
-  if (c == Clearances::everywhere(c.world)) return fmt::format("{} m", c.world);
-  return fmt::format(
-      "{} m against the world, {} m between robots, {} m within a robot, {} m to what "
-      "it holds",
-      c.world, c.robots, c.self, c.attached);
-}
-
 std::string to_text(const TrackingError& error) {
   std::string text = fmt::format("{} rad or m per joint", error.general);
   for (const auto& [joint, own] : error.joints) text += fmt::format(", {} {}", joint, own);
@@ -98,13 +91,44 @@ Clearances required(const Scene& scene, const CheckOptions& options) {
           std::max(x.attached, y.attached)};
 }
 
+double required(const BodyPair& pair, const CheckOptions& options) {
+  const double asked = options.clearance.of(pair.kind);
+  return asked > 0 ? std::max(asked, pair.clearance) : pair.clearance;
+}
+
+std::string required_text(const Scene& scene, const CheckOptions& options) {
+  constexpr std::pair<PairClass, const char*> kClasses[] = {
+      {PairClass::world, "against the world"},
+      {PairClass::robots, "between robots"},
+      {PairClass::self, "within a robot"},
+      {PairClass::attached, "to what it holds"}};
+  std::string text;
+  bool same = true;
+  for (const BodyPair& pair : scene.pairs())
+    same = same && required(pair, options) == required(scene.pairs()[0], options);
+  if (same)
+    return fmt::format("{} m", scene.pairs().empty() ? 0 : required(scene.pairs()[0], options));
+  for (const auto& [kind, words] : kClasses) {
+    double least = std::numeric_limits<double>::infinity(), most = -least;
+    for (const BodyPair& pair : scene.pairs()) {
+      if (pair.kind != kind) continue;
+      least = std::min(least, required(pair, options));
+      most = std::max(most, required(pair, options));
+    }
+    if (least > most) continue;  // no such pair
+    text += fmt::format(
+        "{}{} m {}", text.empty() ? "" : ", ",
+        least == most ? fmt::format("{}", least) : fmt::format("{} to {}", least, most), words);
+  }
+  return text;
+}
+
 nlohmann::ordered_json claims_json(const Scene& scene, const CheckOptions& options) {
   const Clearances general = required(scene, options);
   nlohmann::ordered_json claims = {{"clearance", to_json(general)}};
   claims["pairs"] = nlohmann::ordered_json::array();
   for (const BodyPair& pair : scene.pairs()) {
-    const double asked = options.clearance.of(pair.kind);
-    const double clearance = asked > 0 ? std::max(asked, pair.clearance) : pair.clearance;
+    const double clearance = required(pair, options);
     if (clearance != general.of(pair.kind))
       claims["pairs"].push_back({scene.body(pair.a).name, scene.body(pair.b).name, clearance});
   }

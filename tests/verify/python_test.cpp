@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "certify/random_scenes.h"
+#include "flyer.h"
 #include "geometry/nested_boxes.h"
 #include "naive_producer.h"
 #include "proven/certify/check.h"
@@ -200,17 +201,7 @@ TEST(Python, AgreesWithTheFirstVerifier) {
 // A small box that flies a little, near or in boxes within boxes (docs/inside.md).
 SceneSource nested_scene(const NestedBoxes& boxes) {
   SceneSource source;
-  Robot robot;
-  robot.name = "flyer";
-  robot.links = {{"base", {}, false, nullptr},
-                 {"body", {{block_mesh({0.002, 0.002, 0.002}), {}, "mesh"}}, false, nullptr}};
-  RobotJoint joint;
-  joint.name = "fly";
-  joint.type = JointType::floating;
-  joint.parent_link = "base";
-  joint.child_link = "body";
-  robot.joints = {joint};
-  source.robots.push_back({"flyer", robot, Pose{}});
+  source.robots.push_back(flyer({{block_mesh({0.002, 0.002, 0.002}), {}, "mesh"}}));
   source.obstacles.push_back(
       {"boxes", {{std::make_shared<const TriangleMesh>(boxes.mesh), {}, "mesh"}}, Pose{}});
   return source;

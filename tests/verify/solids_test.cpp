@@ -3,6 +3,7 @@
 #include "verify/solids.h"
 
 #include "certify/random_scenes.h"
+#include "flyer.h"
 #include "geometry/nested_boxes.h"
 #include "naive_producer.h"
 #include "proven/verify/verify.h"
@@ -22,16 +23,7 @@ struct Nest {
 
   Nest(std::vector<CollisionElement> moving, std::vector<CollisionElement> obstacle,
        const Vec3& place) {
-    Robot robot;
-    robot.name = "flyer";
-    robot.links = {{"base", {}, false, nullptr}, {"body", std::move(moving), false, nullptr}};
-    RobotJoint joint;
-    joint.name = "fly";
-    joint.type = JointType::floating;
-    joint.parent_link = "base";
-    joint.child_link = "body";
-    robot.joints = {joint};
-    source.robots.push_back({"flyer", robot, Pose{}});
+    source.robots.push_back(flyer(std::move(moving)));
     source.obstacles.push_back({"box", std::move(obstacle), Pose{}});
     path.waypoints = {{place.x, place.y, place.z, 0, 0, 0, 1},
                       {place.x + 0.01, place.y, place.z, 0, 0, 0.01, std::sqrt(1 - 1e-4)}};
