@@ -12,7 +12,7 @@
 #include <string>
 
 #include "manipulation/situation.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 
 namespace proven::manipulation {
 

@@ -13,7 +13,7 @@
 
 #include "proven/base/result.h"
 #include "proven/base/vec3.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 #include "requirements.h"
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "proven/roadmap/grid.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven::tools {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene_source.h"
 #include "proven/verify/verify.h"
 #include "verify/algebra.h"

@@ -9,7 +9,7 @@
 #include "proven/io/obstacles_file.h"
 #include "proven/io/problem_set.h"
 #include "proven/io/traffic_file.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven::bench {

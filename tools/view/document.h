@@ -10,7 +10,7 @@
 #include "proven/base/budget.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 #include "proven/verify/verify.h"
 #include "tools/view/cells.h"

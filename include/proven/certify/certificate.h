@@ -8,7 +8,7 @@
 #include "proven/base/hash.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven {

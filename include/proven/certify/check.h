@@ -14,7 +14,7 @@
 #include "proven/certify/options.h"
 #include "proven/certify/scratch.h"
 #include "proven/certify/verdict.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven {

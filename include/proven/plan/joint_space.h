@@ -10,7 +10,7 @@
 
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven {

@@ -3,7 +3,7 @@
 
 #include "proven/base/result.h"
 #include "proven/kinematics/kinematic_tree.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 
 namespace proven {
 

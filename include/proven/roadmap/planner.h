@@ -15,7 +15,7 @@
 
 #include "proven/certify/options.h"
 #include "proven/roadmap/roadmap.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven::roadmap {

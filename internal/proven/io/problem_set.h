@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "proven/base/result.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven {

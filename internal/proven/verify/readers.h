@@ -12,7 +12,7 @@
 
 #include "proven/base/result.h"
 #include "proven/geometry/shapes.h"
-#include "proven/scene/path.h"
+#include "proven/scene/motion.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven::verifier {
