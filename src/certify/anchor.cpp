@@ -35,7 +35,8 @@ void Anchor::compute(const ModelData& model, const SegmentMotion& motion,
   const KinematicTree& tree = scene.tree();
   model_ = &model;
   rates_ = &straight;
-  if (motion.curve) {
+  const bool curved = !motion.straight();
+  if (curved) {
     joint_rates(tree, motion, t, t - reach, t + reach, curve_rates_);
     rates_ = &curve_rates_;
   }
@@ -51,11 +52,14 @@ void Anchor::compute(const ModelData& model, const SegmentMotion& motion,
   twists_.resize(num_links);
   twists_[0] = {};
   paths_.assign(num_links, {});
+  changes_.assign(curved ? num_links : 0, {});
+  bends_.assign(curved ? num_links : 0, {});
   for (std::size_t l = 1; l < num_links; ++l) {
     const Link& link = tree.links()[l];
     const auto parent = static_cast<std::size_t>(link.parent);
     twists_[l] = twists_[parent];
     paths_[l] = paths_[parent];
+    if (curved) changes_[l] = changes_[parent], bends_[l] = bends_[parent];
     const JointRate& rate = rates[l];
     if (!rate.moves()) continue;
     const Pose& X_WL = poses_.X_WL[l];
@@ -69,11 +73,21 @@ void Anchor::compute(const ModelData& model, const SegmentMotion& motion,
       joint.slide = rate.value * axis;
       twists_[l].linear += joint.slide;
       paths_[l].slide += rate.upper;
+      if (curved) {
+        changes_[l].linear += rate.curvature * axis;
+        bends_[l].slide += std::fabs(rate.curvature);
+      }
     } else {
       joint.turn = rate.value * axis;
       twists_[l].angular += joint.turn;
       twists_[l].linear += cross(X_WL.p, joint.turn);
       paths_[l].turn += rate.upper;
+      if (curved) {
+        const Vec3 change = rate.curvature * axis;
+        changes_[l].angular += change;
+        changes_[l].linear += cross(X_WL.p, change);
+        bends_[l].turn += std::fabs(rate.curvature);
+      }
     }
   }
 
@@ -117,7 +131,8 @@ void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) const {
     double radius = 1;
     if (tree.links()[l].joint.kind != JointKind::prismatic) {
       const JointMotion& joint = joints_[l];
-      const double distance = norm(cross(centre(body) - joint.point, joint.axis));
+      const Vec3 arm = centre(body) - joint.point;
+      const double distance = rate.swivels ? norm(arm) : norm(cross(arm, joint.axis));
       const double local = (distance + sphere_radius) * (1 + kRadiusSlack) +
                            2 * factors.rounding_bound + reach_ * below;
       radius = std::fmin(local * kSumUp, factor.radius);
@@ -156,7 +171,8 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
 
   // From the ancestor down: turning and its change.
   result.terms.clear();
-  result.acceleration = result.weight = result.drift = result.bend = 0;
+  result.acceleration = result.weight = result.drift = result.bend = result.curvature = 0;
+  double rate_error = 0;
   std::fill(std::begin(result.spread), std::end(result.spread), 0.0);
   Vec3 turning;
   double turn_upper = 0, turn_change = 0;  // Ω, and W with what rates change by themselves
@@ -165,9 +181,11 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
     const JointRate& rate = (*rates_)[l];
     const Vec3 turning_before = turning;
     const double upper_before = turn_upper, change_before = turn_change;
-    if (tree.links()[l].joint.kind != JointKind::prismatic) {
+    const double bent = std::fabs(rate.curvature);
+    const bool turns = tree.links()[l].joint.kind != JointKind::prismatic;
+    if (turns) {
       turning += joints_[l].turn;
-      turn_change += rate.upper * turn_upper + rate.change_upper;
+      turn_change += rate.upper * turn_upper + bent + rate.change_upper;
       turn_upper += rate.upper;
     }
     const double factor = rate.upper * joint->radius;
@@ -179,7 +197,11 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
     add_spread(result.spread, factor, term.turning);
     result.drift += factor * term.drift;
     result.acceleration += factor * term.turn_upper;
-    result.bend += joint->radius * rate.change_upper;
+    // How far the joint's arm changes within the reach: of slides only its direction does.
+    const double arm_change = joint->radius * upper_before + (turns ? joint->speed_upper : 0.0);
+    result.bend += joint->radius * rate.change_upper + bent * reach_ * arm_change;
+    result.curvature += joint->radius * bent;
+    rate_error += joint->radius * rate.error;
   }
   result.turning_upper = turn_upper;
   result.acceleration = (result.acceleration + result.bend) * kSumUp;
@@ -190,7 +212,17 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
   // Twists are summed from the world: what moves above the ancestor costs rounding too.
   result.velocity_error =
       kVelocityRounding * model_->body(body).rounding_bound * paths_[link].turn +
-      kSlideRounding * factors.direction_bound * paths_[link].slide;
+      kSlideRounding * factors.direction_bound * paths_[link].slide + rate_error;
+  if (changes_.empty()) {
+    result.angular_change = result.linear_change = {};
+    result.curvature = result.change_error = 0;
+    return;
+  }
+  result.angular_change = changes_[link].angular - changes_[top].angular;
+  result.linear_change = changes_[link].linear - changes_[top].linear;
+  result.curvature *= kSumUp;
+  result.change_error = kVelocityRounding * model_->body(body).rounding_bound * bends_[link].turn +
+                        kSlideRounding * factors.direction_bound * bends_[link].slide;
 }
 
 }  // namespace proven

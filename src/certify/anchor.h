@@ -17,11 +17,17 @@ struct BodyMotion {
   Vec3 angular, linear;       // v(x) = angular × x + linear
   double speed_upper = 0;     // λ: of every point
   double turning_upper = 0;   // sum of the rates of the turning joints
-  double acceleration = 0;    // |x''| of every point, whatever the direction
+  double acceleration = 0;    // |x'' - a(x)| of every point, whatever the direction
   double velocity_error = 0;  // of v(x), by rounding
 
-  // The bound along n: A_n <= sqrt(weight · (nᵀ spread n + spread_error)) + drift, never more than
-  // `acceleration`.
+  // On curves, what the joints' own second derivatives at the anchor do; zero on straight segments
+  // (docs/algorithms/motions.md).
+  Vec3 angular_change, linear_change;  // a(x) = angular_change × x + linear_change
+  double curvature = 0;                // |a(x)| of every point
+  double change_error = 0;             // of a(x), by rounding
+
+  // The bound on n·(x'' - a(x)): A_n <= sqrt(weight · (nᵀ spread n + spread_error)) + drift, never
+  // more than `acceleration`.
   double weight = 0;
   double spread[6] = {0, 0, 0, 0, 0, 0};  // xx, yy, zz, xy, xz, yz
   double spread_error = 0;                // of nᵀ spread n for unit n, by rounding
@@ -35,7 +41,7 @@ struct BodyMotion {
     double turn_upper;  // Ω_{l-1} + Ω_l
   };
   std::vector<Term> terms;
-  double bend = 0;           // of rates that change themselves
+  double bend = 0;           // of second derivatives that change themselves
   double turning_error = 0;  // of the sum over the terms, by rounding
 
   double acceleration_along(const Vec3& unit) const;
@@ -75,10 +81,12 @@ class Anchor {
   LinkPoses poses_;
   std::vector<JointMotion> joints_;  // per link
   std::vector<Twist> twists_;        // per link, in the world
+  std::vector<Twist> changes_;       // the same of the second derivatives; empty if straight
   struct Path {
     double turn = 0, slide = 0;
   };
   std::vector<Path> paths_;  // per link: sums of the rates of all joints above, by kind
+  std::vector<Path> bends_;  // the same of the second derivatives; empty if straight
   std::vector<Pose> X_WB_;   // per body
   std::vector<Vec3> centres_;
   std::vector<BodyMotion> motions_;

@@ -12,7 +12,7 @@ namespace proven {
 namespace {
 
 constexpr std::string_view kMagic = "PROVEN\r\n";
-constexpr std::uint16_t kVersion = 1;
+constexpr std::uint16_t kStraightVersion = 1, kCurvedVersion = 2;
 enum class Kind : std::uint8_t { proof = 0, witness = 1 };
 
 // Beyond this level zstd takes several times longer for a few per cent.
@@ -46,17 +46,18 @@ std::uint32_t count(std::size_t size) {
   return static_cast<std::uint32_t>(size);
 }
 
-void put_header(Writer& out, Kind kind, const Scene& scene, const Path& path,
+void put_header(Writer& out, Kind kind, const Scene& scene, const Motion& motion,
                 const CheckOptions& options) {
   for (const char c : kMagic) out.put(static_cast<std::uint8_t>(c));
-  out.put(kVersion);
+  const int degree = motion.degree();
+  out.put(degree == 1 ? kStraightVersion : kCurvedVersion);
   out.put(static_cast<std::uint8_t>(kind));
-  out.put(std::uint8_t{0});
+  out.put(static_cast<std::uint8_t>(degree == 1 ? 0 : degree));
   out.put(scene.hash());
-  out.put(hash_path(path));
+  out.put(hash_motion(motion));
   out.put(options.clearance.world);
   out.put(options.tracking_error.general);
-  out.put(std::max(1u, count(static_cast<std::size_t>(path.num_segments()))));
+  out.put(std::max(1u, count(static_cast<std::size_t>(motion.num_segments()))));
   out.put(count(scene.pairs().size()));
   out.put(count(scene.excluded_pairs().size()));
   for (const ExcludedPair& pair : scene.excluded_pairs()) {
@@ -85,26 +86,31 @@ Certificate sealed(Writer& out) {
 
 }  // namespace
 
-Hash128 hash_path(const Path& path) {
+Hash128 hash_motion(const Motion& motion) {
   Hasher hasher;
-  hasher.add(static_cast<std::uint64_t>(path.waypoints.size()));
-  for (const std::vector<double>& q : path.waypoints) hasher.add(std::span<const double>(q));
+  hasher.add(static_cast<std::uint64_t>(motion.waypoints.size()));
+  for (const std::vector<double>& q : motion.waypoints) hasher.add(std::span<const double>(q));
+  if (motion.straight()) return hasher.finish();
+  for (const auto& points : motion.inner) {
+    hasher.add(static_cast<std::uint64_t>(points.size()));
+    for (const std::vector<double>& q : points) hasher.add(std::span<const double>(q));
+  }
   return hasher.finish();
 }
 
-Certificate make_certificate(const Scene& scene, const Path& path, const CheckOptions& options,
+Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
                              std::span<const std::span<const std::uint8_t>> segment_proofs) {
   Writer out, body;
-  put_header(out, Kind::proof, scene, path, options);
+  put_header(out, Kind::proof, scene, motion, options);
   for (const auto& proof : segment_proofs) body.put(proof);
   put_body(out, body.bytes());
   return sealed(out);
 }
 
-Certificate make_certificate(const Scene& scene, const Path& path, const CheckOptions& options,
+Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
                              const Witness& witness) {
   Writer out, body;
-  put_header(out, Kind::witness, scene, path, options);
+  put_header(out, Kind::witness, scene, motion, options);
   body.put(static_cast<std::uint8_t>(witness.kind));
   body.put(static_cast<std::uint32_t>(witness.segment));
   body.put(witness.t);

@@ -33,24 +33,24 @@ Result<void> validate(const CheckOptions& options) {
   return {};
 }
 
-Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptions& options,
+Result<CheckResult> check(const Scene& scene, const Motion& motion, const CheckOptions& options,
                           Scratch& scratch, const Budget& budget) {
   const auto model = CheckModel::build(scene, options);
   if (!model.ok()) return model.error();
-  return model.value().check(path, scratch, budget);
+  return model.value().check(motion, scratch, budget);
 }
 
-std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Path> paths,
+std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Motion> motions,
                                            const CheckOptions& options, int threads,
                                            const Budget& budget) {
   if (threads <= 0) threads = default_threads();
   const auto model = CheckModel::build(scene, options);
-  if (!model.ok()) return {paths.size(), Result<CheckResult>(model.error())};
-  std::vector<Result<CheckResult>> results(paths.size(), CheckResult{});
+  if (!model.ok()) return {motions.size(), Result<CheckResult>(model.error())};
+  std::vector<Result<CheckResult>> results(motions.size(), CheckResult{});
   std::vector<Scratch> scratch(static_cast<std::size_t>(threads));
-  parallel_for(static_cast<int>(paths.size()), threads, [&](int item, int thread) {
+  parallel_for(static_cast<int>(motions.size()), threads, [&](int item, int thread) {
     const auto i = static_cast<std::size_t>(item);
-    results[i] = model.value().check(paths[i], scratch[static_cast<std::size_t>(thread)], budget);
+    results[i] = model.value().check(motions[i], scratch[static_cast<std::size_t>(thread)], budget);
   });
   return results;
 }

@@ -40,8 +40,7 @@ class Segments {
   SegmentWork& operator[](std::size_t i) { return scratch_.segments[i]; }
   void set(std::size_t i, const SegmentQuery& query) {
     SegmentWork& work = scratch_.segments[i];
-    work.motion.from = query.from;
-    work.motion.to = query.to;
+    static_cast<MotionPiece&>(work.motion) = {query.from, query.to, query.inner};
     work.from_is_free = query.from_is_free;
     if (!measures_ends(options_)) return;
     work.from = add_end(query.from);
@@ -89,6 +88,26 @@ Result<void> validate(const CheckOptions& options, const Scene& scene) {
       return bad_input(fmt::format(
           "the tracking error names '{}', which is no joint of the scene that moves by itself",
           joint));
+  return {};
+}
+
+Result<void> validate(const Motion& motion, const KinematicTree& tree) {
+  if (motion.waypoints.empty()) return bad_input("the motion has no waypoint");
+  const std::size_t pieces = motion.waypoints.size() - 1;
+  if (!motion.inner.empty() && motion.inner.size() != pieces)
+    return bad_input(fmt::format("a motion of {} pieces needs control points for each, not for {}",
+                                 pieces, motion.inner.size()));
+  for (std::size_t i = 0; i < motion.waypoints.size(); ++i)
+    if (auto valid = proven::check_configuration(tree, motion.waypoints[i]); !valid.ok())
+      return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
+  for (std::size_t i = 0; i < motion.inner.size(); ++i) {
+    if (motion.inner[i].size() >= kMaxDegree)
+      return bad_input(fmt::format("piece {} has degree {}; the most is {}", i,
+                                   motion.inner[i].size() + 1, kMaxDegree));
+    for (const auto& point : motion.inner[i])
+      if (auto valid = check_control_point(tree, point); !valid.ok())
+        return bad_input(fmt::format("piece {}: {}", i, valid.error().message));
+  }
   return {};
 }
 
@@ -188,6 +207,25 @@ void CheckModel::require(std::span<const double> q) const {
       throw std::invalid_argument("a value of the configuration is not finite");
 }
 
+void CheckModel::require(const SegmentQuery& query) const {
+  require(query.from);
+  require(query.to);
+  for (const auto& point : query.inner) require(point);
+  if (query.inner.size() >= kMaxDegree)
+    throw std::invalid_argument(fmt::format("a piece has at most degree {}", kMaxDegree));
+}
+
+bool CheckModel::covers(const SegmentQuery& query) const {
+  return covers(query.from) && covers(query.to) &&
+         std::ranges::all_of(query.inner, [&](const auto& point) { return covers(point); });
+}
+
+CheckModel CheckModel::covering(const SegmentQuery& query) const {
+  CheckModel wider = covering(query.from, query.from).covering(query.to, query.to);
+  for (const auto& point : query.inner) wider = wider.covering(point, point);
+  return wider;
+}
+
 CheckResult CheckModel::check_configuration(std::span<const double> q, Scratch& scratch,
                                             const Budget& budget) const {
   return check_configuration(q, {}, scratch, budget);
@@ -199,7 +237,7 @@ CheckResult CheckModel::check_configuration(std::span<const double> q,
   require(q);
   if (!covers(q)) return covering(q, q).check_configuration(q, likely_pairs, scratch, budget);
   Scratch::State& s = scratch.state();
-  const SegmentMotion still{-1, q, q, nullptr};
+  const SegmentMotion still{{q, q}, -1};
   PathSearch search(*data_, options_, s);
   CheckResult result;
   if (measures_ends(options_)) {
@@ -215,12 +253,8 @@ CheckResult CheckModel::check_configuration(std::span<const double> q,
 
 CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scratch,
                                       const Budget& budget) const {
-  require(segment.from);
-  require(segment.to);
-  if (!covers(segment.from) || !covers(segment.to)) {
-    const CheckModel wider = covering(segment.from, segment.from).covering(segment.to, segment.to);
-    return wider.check_segment(segment, scratch, budget);
-  }
+  require(segment);
+  if (!covers(segment)) return covering(segment).check_segment(segment, scratch, budget);
   CheckResult result;
   {
     Segments segments(*data_, options_, scratch.state(), 1);
@@ -229,32 +263,6 @@ CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scra
   }
   if (!may_be_tube(result)) return result;
   return judge_tube(std::move(result), without_tube().check_segment(segment, scratch, budget));
-}
-
-CheckResult CheckModel::check_curve(const Curve& curve, Scratch& scratch,
-                                    const Budget& budget) const {
-  const std::size_t size = scene().home().size();
-  std::vector<double> lower(size), upper(size), from(size), to(size);
-  curve.bounds(lower, upper);
-  if (!data_->reach().covers(lower, upper))
-    return covering(lower, upper).check_curve(curve, scratch, budget);
-  curve.configuration(0, from);
-  curve.configuration(1, to);
-  CheckResult result;
-  {
-    Segments segments(*data_, options_, scratch.state(), 1);
-    SegmentWork& work = segments[0];
-    work.motion.from = from;
-    work.motion.to = to;
-    work.motion.curve = &curve;
-    if (measures_ends(options_)) {
-      work.from = segments.add_end(from);
-      work.to = segments.add_end(to);
-    }
-    result = segments.run(budget);
-  }
-  if (!may_be_tube(result)) return result;
-  return judge_tube(std::move(result), without_tube().check_curve(curve, scratch, budget));
 }
 
 std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery> segments,
@@ -272,11 +280,10 @@ std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery
 CheckResult CheckModel::check_together(std::span<const SegmentQuery> queries, Scratch& scratch,
                                        const Budget& budget) const {
   CheckModel wider = *this;
-  for (const SegmentQuery& query : queries)
-    for (const auto& q : {query.from, query.to}) {
-      require(q);
-      wider = wider.covering(q, q);
-    }
+  for (const SegmentQuery& query : queries) {
+    require(query);
+    if (!wider.covers(query)) wider = wider.covering(query);
+  }
   CheckResult result;
   {
     Segments segments(*wider.data_, options_, scratch.state(), queries.size());
@@ -288,55 +295,49 @@ CheckResult CheckModel::check_together(std::span<const SegmentQuery> queries, Sc
                     wider.without_tube().check_together(queries, scratch, budget));
 }
 
-Result<CheckResult> CheckModel::check(const Path& path, Scratch& scratch,
+Result<CheckResult> CheckModel::check(const Motion& motion, Scratch& scratch,
                                       const Budget& budget) const {
-  if (path.waypoints.empty()) return bad_input("the path has no waypoint");
-  bool covered = true;
-  for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
-    if (auto valid = proven::check_configuration(scene().tree(), path.waypoints[i]); !valid.ok())
-      return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
-    covered = covered && covers(path.waypoints[i]);
-    // Of many paths, those after the stop must not even be prepared.
-    if (i % 1024 == 0 && budget.cancelled()) return cancelled_at(path.waypoints[0]);
-  }
-  if (!covered) {
-    Reach reach = data_->reach();
-    for (const auto& q : path.waypoints) reach.cover(scene().tree(), q, q);
+  // Of many motions, those after the stop must not even be prepared.
+  if (!motion.waypoints.empty() && budget.cancelled()) return cancelled_at(motion.waypoints[0]);
+  if (auto valid = validate(motion, scene().tree()); !valid.ok()) return valid.error();
+  Reach reach = data_->reach();
+  for (const auto& q : motion.waypoints) reach.cover(scene().tree(), q, q);
+  for (const auto& points : motion.inner)
+    for (const auto& q : points) reach.cover(scene().tree(), q, q);
+  if (!(reach == data_->reach())) {
     const CheckModel wider(
         std::make_shared<ModelData>(scene(), data_->requirement(), std::move(reach), nullptr),
         options_);
-    return wider.check(path, scratch, budget);
+    return wider.check(motion, scratch, budget);
   }
-  CheckResult result = check_covered(path, scratch, budget);
+  CheckResult result = check_covered(motion, scratch, budget);
   if (!may_be_tube(result)) return result;
-  return judge_tube(std::move(result), without_tube().check_covered(path, scratch, budget));
+  return judge_tube(std::move(result), without_tube().check_covered(motion, scratch, budget));
 }
 
-CheckResult CheckModel::check_covered(const Path& path, Scratch& scratch,
+CheckResult CheckModel::check_covered(const Motion& motion, Scratch& scratch,
                                       const Budget& budget) const {
-  // A path of one waypoint is a segment of no length.
-  const std::size_t count = std::max<std::size_t>(1, path.waypoints.size() - 1);
+  // A motion of one waypoint is a segment of no length.
+  const std::size_t count = std::max<std::size_t>(1, motion.waypoints.size() - 1);
   Segments segments(*data_, options_, scratch.state(), count);
   const auto end_of = [&](std::size_t waypoint) {
-    return measures_ends(options_) ? segments.add_end(path.waypoints[waypoint]) : nullptr;
+    return measures_ends(options_) ? segments.add_end(motion.waypoints[waypoint]) : nullptr;
   };
   KnownConfiguration* last = end_of(0);
   for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t next = std::min(i + 1, path.waypoints.size() - 1);
     SegmentWork& work = segments[i];
-    work.motion.from = path.waypoints[i];
-    work.motion.to = path.waypoints[next];
+    static_cast<MotionPiece&>(work.motion) = motion.piece(static_cast<int>(i));
     work.from = last;
-    work.to = last = next == i ? last : end_of(next);
+    work.to = last = i + 1 == motion.waypoints.size() ? last : end_of(i + 1);
   }
   CheckResult result = segments.run(budget);
   if (!options_.certificate) return result;
   if (result.verdict == Verdict::free) {
     std::vector<std::span<const std::uint8_t>> proofs;
     for (std::size_t i = 0; i < count; ++i) proofs.push_back(segments[i].proof);
-    result.certificate = make_certificate(scene(), path, options_, proofs);
+    result.certificate = make_certificate(scene(), motion, options_, proofs);
   } else if (result.verdict == Verdict::collision) {
-    result.certificate = make_certificate(scene(), path, options_, *result.collision);
+    result.certificate = make_certificate(scene(), motion, options_, *result.collision);
   }
   return result;
 }

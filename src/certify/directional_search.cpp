@@ -28,9 +28,9 @@ void DirectionalSearch::begin(const ModelData& model, const CheckOptions& option
   model_ = &model;
   options_ = &options;
   motion_ = &motion;
-  if (!motion.curve) joint_rates(model.scene().tree(), motion, 0, 0, 1, rates_);
+  joint_rates(model.scene().tree(), motion, 0.5, 0, 1, rates_);
   movers_.clear();
-  if (starts_free && !motion.curve && !options.certificate) find_movers();
+  if (starts_free && !options.certificate) find_movers();
   started_ = done_ = false;
   num_cells_ = touches_ = 0;
   queue_.begin(options.first);

@@ -3,7 +3,6 @@
 // never says free.
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <limits>
 
 #include "known_configuration.h"
@@ -12,17 +11,18 @@
 namespace proven {
 namespace {
 
-// Of a curve an upper bound: its largest speed.
+// Of a curve an upper bound: that of its control points.
 double joint_space_length(const SegmentMotion& motion) {
-  std::vector<double> rate(motion.from.size());
-  if (motion.curve)
-    motion.curve->rate_upper(0, 1, rate);
-  else
-    std::transform(motion.to.begin(), motion.to.end(), motion.from.begin(), rate.begin(),
-                   std::minus<>());
-  double sum = 0;
-  for (const double r : rate) sum += r * r;
-  return std::sqrt(sum);
+  double length = 0;
+  for (int k = 0; k < motion.degree(); ++k) {
+    double sum = 0;
+    for (std::size_t i = 0; i < motion.from.size(); ++i) {
+      const double step = motion.control(k + 1)[i] - motion.control(k)[i];
+      sum += step * step;
+    }
+    length += std::sqrt(sum);
+  }
+  return length;
 }
 
 class FixedSearch : public SegmentSearch {

@@ -5,6 +5,7 @@
 #include "proven/base/rounding.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/motion_bounds.h"
+#include "proven/kinematics/piece_rates.h"
 
 namespace proven {
 namespace {
@@ -31,7 +32,8 @@ void straight_rates(const KinematicTree& tree, const SegmentMotion& motion,
   for (std::size_t l = 1; l < rates.size(); ++l) {
     const Joint& joint = tree.links()[l].joint;
     JointRate& rate = rates[l];
-    rate = {0, displacement[l], 0, joint.axis};
+    rate.upper = displacement[l];
+    rate.axis = joint.axis;
     if (!rate.moves()) continue;
     const auto i = static_cast<std::size_t>(joint.coordinate);
     if (joint.kind == JointKind::ball) {
@@ -45,21 +47,29 @@ void straight_rates(const KinematicTree& tree, const SegmentMotion& motion,
   }
 }
 
-void curved_rates(const KinematicTree& tree, const Curve& curve, double t, double t_begin,
-                  double t_end, std::vector<JointRate>& rates) {
-  const auto size = static_cast<std::size_t>(tree.num_coordinates());
-  std::vector<double> value(size), upper(size), change(size);
-  curve.rate(t, value);
-  curve.rate_upper(t_begin, t_end, upper);
-  curve.acceleration_upper(t_begin, t_end, change);
-  for (std::size_t l = 1; l < rates.size(); ++l) {
-    const Joint& joint = tree.links()[l].joint;
-    rates[l] = {0, 0, 0, joint.axis};
-    if (joint.kind == JointKind::fixed) continue;
-    const auto i = static_cast<std::size_t>(joint.coordinate);
-    const double factor = std::fabs(joint.multiplier) * kProductUp;
-    rates[l] = {joint.multiplier * value[i], factor * upper[i], factor * change[i], joint.axis};
+JointRate curved_rate(const Joint& joint, const MotionPiece& piece, double t, double t_begin,
+                      double t_end) {
+  JointRate rate;
+  rate.axis = joint.axis;
+  if (joint.kind == JointKind::fixed) return rate;
+  if (joint.kind == JointKind::ball) {
+    const BallRates ball = ball_rates(piece, joint.coordinate, t, t_begin, t_end);
+    rate.value = norm(ball.angular);
+    rate.axis = normalized(ball.angular);
+    rate.upper = ball.rate_upper;
+    rate.change_upper = ball.change_upper;
+    rate.error = ball.rate_error;
+    rate.swivels = true;
+    return rate;
   }
+  const CoordinateRates own = coordinate_rates(piece, joint.coordinate, t, t_begin, t_end);
+  const double factor = std::fabs(joint.multiplier) * kProductUp;
+  rate.value = joint.multiplier * own.rate;
+  rate.upper = factor * own.rate_upper;
+  rate.curvature = joint.multiplier * own.curvature;
+  rate.change_upper = factor * own.change_upper;
+  rate.error = factor * own.rate_error;
+  return rate;
 }
 
 }  // namespace
@@ -67,10 +77,9 @@ void curved_rates(const KinematicTree& tree, const Curve& curve, double t, doubl
 void joint_rates(const KinematicTree& tree, const SegmentMotion& motion, double t, double t_begin,
                  double t_end, std::vector<JointRate>& rates) {
   rates.assign(static_cast<std::size_t>(tree.num_links()), JointRate{});
-  if (motion.curve)
-    curved_rates(tree, *motion.curve, t, t_begin, t_end, rates);
-  else
-    straight_rates(tree, motion, rates);
+  if (motion.straight()) return straight_rates(tree, motion, rates);
+  for (std::size_t l = 1; l < rates.size(); ++l)
+    rates[l] = curved_rate(tree.links()[l].joint, motion, t, t_begin, t_end);
 }
 
 }  // namespace proven

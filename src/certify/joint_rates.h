@@ -11,8 +11,11 @@ namespace proven {
 struct JointRate {
   double value = 0;         // signed, at the anchor
   double upper = 0;         // |rate| on the whole part is at most this, rounded up
-  double change_upper = 0;  // the same of the rate's own derivative
+  double curvature = 0;     // the rate's own derivative, at the anchor; 0 for ball joints
+  double change_upper = 0;  // of |derivative - curvature| on the whole part
+  double error = 0;         // of `value`, where rounding is not relative to `upper`
   Vec3 axis;                // unit, in the joint's frame; a ball joint turns about it by slerp
+  bool swivels = false;     // a ball joint on a curve: its axis changes
 
   bool moves() const { return !(upper == 0); }
 };

@@ -6,23 +6,21 @@
 #include <vector>
 
 #include "model_data.h"
-#include "proven/certify/curve.h"
+#include "proven/kinematics/motion_piece.h"
 
 namespace proven {
 
 // What it refers to belongs to the caller.
-struct SegmentMotion {
-  int id = 0;                        // unique among the segments that are searched together
-  std::span<const double> from, to;  // configurations at t = 0 and t = 1
-  const Curve* curve = nullptr;      // null: straight
+struct SegmentMotion : MotionPiece {
+  int id = 0;  // unique among the segments that are searched together
 
   // The configuration at t.
   void configuration(const KinematicTree& tree, double t, std::span<double> q) const;
 };
 
-// |Δ| of each link's joint over the whole segment (an upper bound), indexed by link.
-void segment_displacements(const KinematicTree& tree, const SegmentMotion& motion,
-                           std::vector<double>& displacement);
+// Bounds on |rate| of each link's joint over a part of the segment, indexed by link.
+void segment_displacements(const KinematicTree& tree, const MotionPiece& piece, double t_begin,
+                           double t_end, std::vector<double>& displacement);
 
 // Upper bounds on λ of a pair over parts of a segment. For straight segments one rate per pair
 // holds on the whole segment; for curves the rate is taken anew on each part.

@@ -11,7 +11,7 @@ namespace proven {
 
 NodeRates::NodeRates(const ModelData& model, const SegmentMotion& motion)
     : model_(model), rates_(model.scene().bodies().size()) {
-  segment_displacements(model.scene().tree(), motion, displacement_);
+  segment_displacements(model.scene().tree(), motion, 0, 1, displacement_);
 }
 
 double NodeRates::upper(int pair, int node_a, int node_b) {

@@ -173,7 +173,7 @@ CheckResult PathSearch::run_at_rest(const SegmentMotion& still, std::span<const 
 
 CheckResult PathSearch::run_by_distances(KnownConfiguration& configuration) const {
   const auto q = configuration.configuration();
-  const SegmentMotion still{-1, q, q, nullptr};
+  const SegmentMotion still{{q, q}, -1};
   CheckResult result;
   result.verdict = Verdict::free;
   for (int pair = 0; pair < static_cast<int>(model_.pairs().size()); ++pair) {

@@ -23,6 +23,21 @@ Vec3 unit_again(const Vec3& n) {
   return (1.5 - 0.5 * squared_norm(n)) * n;
 }
 
+// What the motion to second order makes of a body until s: points x go by turn × (x - p) + origin,
+// p the origin of its frame.
+struct Carried {
+  Vec3 turn, origin;
+};
+Carried carried(const Side& side, double s) {
+  const BodyMotion& motion = *side.motion;
+  Vec3 angular = motion.angular, linear = motion.linear;
+  if (motion.curvature > 0) {
+    angular += (0.5 * s) * motion.angular_change;
+    linear += (0.5 * s) * motion.linear_change;
+  }
+  return {s * angular, s * (cross(angular, side.X_WB.p) + linear)};
+}
+
 // The index of the greatest value; of equals the first.
 int greatest(const double* values) {
   int best = 0;
@@ -55,11 +70,13 @@ void Separation::begin(const Side& a, const Side& b, double clearance, double ro
   const double turned = (ma.turning_upper + mb.turning_upper) * reach;
   const double size = norm(b.centre - a.centre) + a.radius + b.radius;
   const double moved = (ma.speed_upper + mb.speed_upper) * reach;
-  const double bent = (ma.acceleration + mb.acceleration) * reach * reach;
+  curvature_ = ma.curvature + mb.curvature;
+  const double bent = (ma.acceleration + mb.acceleration + curvature_) * reach * reach;
   margin_ = anchor_margin(rounding_bound, size);
   need_ = clearance + margin_;
   need_side_ = clearance + rounding_bound * kSupportRounding * kSideRounding +
                (ma.velocity_error + mb.velocity_error) * reach +
+               (ma.change_error + mb.change_error) * (0.5 * reach * reach) +
                kDirectionStep * (size * (1 + turned) + moved + bent);
 }
 
@@ -91,20 +108,18 @@ void Separation::choose_directions() {
 }
 
 void Separation::prepare_supports(double s, Supports& out) const {
-  // How far the frames' origins go.
-  const Vec3 va = s * (cross(a_.motion->angular, a_.X_WB.p) + a_.motion->linear);
-  const Vec3 vb = s * (cross(b_.motion->angular, b_.X_WB.p) + b_.motion->linear);
-  separation_kernel->supports(n_, {a_.X_WB.R.row.data(), s * a_.motion->angular},
-                              {b_.X_WB.R.row.data(), s * b_.motion->angular},
-                              (b_.X_WB.p - a_.X_WB.p) + (vb - va), out);
+  const Carried a = carried(a_, s), b = carried(b_, s);
+  separation_kernel->supports(n_, {a_.X_WB.R.row.data(), a.turn}, {b_.X_WB.R.row.data(), b.turn},
+                              (b_.X_WB.p - a_.X_WB.p) + (b.origin - a.origin), out);
 }
 
 void Separation::prepare_sides() const {
   prepare_supports(-reach_, ends_[0]);
   prepare_supports(reach_, ends_[1]);
-  const double bent =
-      0.5 * reach_ * reach_ * kProductUp * (a_.motion->acceleration + b_.motion->acceleration);
-  std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), need_side_ + bent);
+  const double acceleration = a_.motion->acceleration + b_.motion->acceleration;
+  const double bent = 0.5 * reach_ * reach_ * kProductUp * acceleration;
+  std::fill(std::begin(bulge_.v), std::end(bulge_.v), bulge(acceleration));
+  std::fill(std::begin(need_sides_.v), std::end(need_sides_.v), need_side_ + bent + bulge_.v[0]);
   stage_ = Stage::any_direction;
 }
 
@@ -113,7 +128,10 @@ void Separation::prepare_accelerations() const {
   separation_kernel->accelerations(n_, *a_.motion, need_sides_.v);
   separation_kernel->accelerations(n_, *b_.motion, need_sides_.v);
   const double half_square = 0.5 * reach_ * reach_ * kProductUp;
-  for (double& need : need_sides_.v) need = need_side_ + need * half_square;
+  for (int k = 0; k < kDirections; ++k) {
+    bulge_.v[k] = bulge(need_sides_.v[k]);
+    need_sides_.v[k] = need_side_ + need_sides_.v[k] * half_square + bulge_.v[k];
+  }
   stage_ = Stage::each_direction;
 }
 
@@ -144,6 +162,11 @@ Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
 void Separation::sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
                        Slack& slack) const {
   alignas(64) double before[kDirections], after[kDirections], both[kDirections];
+  alignas(64) double bulged[kDirections];
+  if (curvature_ > 0) {
+    for (int k = 0; k < kDirections; ++k) bulged[k] = here[k] - bulge_.v[k];
+    here = bulged;
+  }
   separation_kernel->sides(ends_, a, b, sign, here, need_sides_.v, before, after, both);
   const int k = greatest(both);
   if (both[k] > 0) {
@@ -184,14 +207,11 @@ double support(const Side& side, const BoxNode& node, const Vec3& m) {
 
 Slack Separation::along(const Vec3& n, const BoxNode& a, const BoxNode& b) const {
   const auto gap_at = [&](double s) {
-    const auto direction = [&](const Side& side) {
-      return transpose_times(side.X_WB.R, n + s * cross(n, side.motion->angular));
-    };
-    const auto carried = [&](const Side& side) {
-      return s * (cross(side.motion->angular, side.X_WB.p) + side.motion->linear);
-    };
-    const Vec3 between = (b_.X_WB.p - a_.X_WB.p) + (carried(b_) - carried(a_));
-    return dot(n, between) - support(b_, b, -direction(b_)) - support(a_, a, direction(a_));
+    const Carried to_a = carried(a_, s), to_b = carried(b_, s);
+    const Vec3 n_a = transpose_times(a_.X_WB.R, n + cross(n, to_a.turn));
+    const Vec3 n_b = transpose_times(b_.X_WB.R, n + cross(n, to_b.turn));
+    const Vec3 between = (b_.X_WB.p - a_.X_WB.p) + (to_b.origin - to_a.origin);
+    return dot(n, between) - support(b_, b, -n_b) - support(a_, a, n_a);
   };
   Slack slack;
   slack.n_gap = slack.n_before = slack.n_after = n;
@@ -200,12 +220,13 @@ Slack Separation::along(const Vec3& n, const BoxNode& a, const BoxNode& b) const
   const double lipschitz = slack.gap - closing_speed() * reach_ * kProductUp;
   slack.before = slack.after = lipschitz;
   if (lipschitz > 0) return slack;
-  const double bent = 0.5 * reach_ * reach_ * kProductUp *
-                      (a_.motion->acceleration_along(n) + b_.motion->acceleration_along(n));
-  const double need = need_side_ + bent;
+  const double acceleration = a_.motion->acceleration_along(n) + b_.motion->acceleration_along(n);
+  const double bulged = bulge(acceleration);
+  const double here = slack.gap - bulged;
+  const double need = need_side_ + 0.5 * reach_ * reach_ * kProductUp * acceleration + bulged;
   const auto side = [&](double s) {
     const double far = gap_at(s) - need;
-    const double value = slack.gap < far ? slack.gap : far;  // a NaN stays one
+    const double value = here < far ? here : far;  // a NaN stays one
     return lipschitz > value ? lipschitz : value;
   };
   slack.before = side(-reach_);

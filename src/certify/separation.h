@@ -2,15 +2,17 @@
 //
 // Nodes A and B stay farther apart than c along n on the side s in [0, h] if
 //     G(0) > c  and  G(h) - ½ A_n h² > c,   or   G(0) - c > λ h,
-// G(s) the support gap of the points x + s v(x). All boxes of two bodies share the same sixteen
-// directions: the axes of both frames, their cross products and the direction between the centres;
-// all sixteen are tested at once.
+// G(s) the support gap of the points x + s v(x); on curves of x + s v(x) + ½ s² a(x), with a loss
+// of max(0, b - A_n) h²/8 in the first form (docs/algorithms/motions.md). All boxes of two bodies
+// share the same sixteen directions: the axes of both frames, their cross products and the
+// direction between the centres; all sixteen are tested at once.
 #pragma once
 
 #include <array>
 #include <optional>
 
 #include "anchor.h"
+#include "proven/base/rounding.h"
 #include "proven/geometry/pieces.h"
 #include "separation_kernel.h"
 
@@ -76,6 +78,12 @@ class Separation {
   void prepare_supports(double s, Supports& out) const;
   void prepare_sides() const;
   void prepare_accelerations() const;
+  // What curvature costs, if `acceleration` bounds that of both bodies.
+  double bulge(double acceleration) const {
+    return curvature_ > acceleration
+               ? (curvature_ - acceleration) * reach_ * reach_ * 0.125 * kProductUp
+               : 0;
+  }
   void sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
              Slack& slack) const;
 
@@ -84,7 +92,8 @@ class Separation {
   double need_ = 0;       // clearance and margin at the anchor
   double need_side_ = 0;  // the same at the ends, without the acceleration
   double margin_ = 0;
-  Lanes n_[3];  // unit directions in the world
+  double curvature_ = 0;  // b; zero on straight segments
+  Lanes n_[3];            // unit directions in the world
   Supports anchor_;
   // Prepared when first needed: the ends of the sides, with a bound on the acceleration that holds
   // for any direction, then with one for each.
@@ -92,6 +101,7 @@ class Separation {
   mutable Stage stage_ = Stage::anchor;
   mutable Supports ends_[2];  // before and after the anchor
   mutable Lanes need_sides_;  // need_side_ and ½ A h², per direction
+  mutable Lanes bulge_;       // on curves
 };
 
 }  // namespace proven

@@ -16,7 +16,6 @@ struct CheckSession::State {
   // Addresses stay: searches refer to motions and configurations.
   std::vector<std::unique_ptr<KnownConfiguration>> configurations;
   std::vector<std::unique_ptr<SegmentWork>> segments;
-  std::vector<std::shared_ptr<const Curve>> curves;
   std::vector<SegmentWork*> list;  // of the run under work
   std::vector<int> recent;         // pairs in contact, of single configurations
 };
@@ -52,27 +51,13 @@ int CheckSession::add_segment(int from, int to) {
   return id;
 }
 
-int CheckSession::add_segment(std::shared_ptr<const Curve> curve) {
-  const std::size_t size = state_->model.scene().home().size();
-  std::vector<double> lower(size), upper(size), from(size), to(size);
-  curve->bounds(lower, upper);
-  if (!state_->model.covers(lower) || !state_->model.covers(upper))
-    throw std::invalid_argument("the curve is not within the ranges of the model");
-  curve->configuration(0, from);
-  curve->configuration(1, to);
-  const int id = add_segment(add_configuration(from), add_configuration(to));
-  state_->segments[static_cast<std::size_t>(id)]->motion.curve = curve.get();
-  state_->curves.push_back(std::move(curve));
-  return id;
-}
-
 CheckResult CheckSession::check_configuration(int index, Scratch& scratch, const Budget& budget) {
   KnownConfiguration& configuration = *state_->configurations[static_cast<std::size_t>(index)];
   const CheckModel& model = state_->model;
   const auto q = configuration.configuration();
   PathSearch search(model.data(), model.options(), scratch.state());
   if (measures_ends(model.options())) return search.run_by_distances(configuration);
-  CheckResult result = search.run_at_rest({-1, q, q, nullptr}, state_->recent, budget);
+  CheckResult result = search.run_at_rest({{q, q}, -1}, state_->recent, budget);
   if (result.verdict == Verdict::free) configuration.set_free();
   if (result.collision) remember_contact(model.scene(), *result.collision, state_->recent);
   return result;

@@ -5,12 +5,15 @@
 #include <cmath>
 #include <numbers>
 
+#include "bernstein.h"
+#include "piece_turn.h"
 #include "proven/base/largest_number.h"
 
 namespace proven {
 
 namespace {
 
+constexpr double kLargestTurn = 8;       // the rounding bounds rest on it (rounding.h)
 constexpr double kUnitTolerance = 1e-6;  // files carry quaternions of six digits and more
 
 double norm(const Quaternion& q) {
@@ -109,6 +112,96 @@ void interpolate(const KinematicTree& tree, std::span<const double> qa, std::spa
     out[++i] = between.z;
     out[++i] = between.w;
   }
+}
+
+namespace {
+
+Bernstein<double> polynomial(const MotionPiece& piece, std::size_t coordinate) {
+  Bernstein<double> p;
+  p.degree = piece.degree();
+  for (int k = 0; k <= p.degree; ++k) p.c[k] = piece.control(k)[coordinate];
+  return p;
+}
+
+bool rests(const Bernstein<double>& p) {
+  for (int k = 1; k <= p.degree; ++k)
+    if (p.c[k] != p.c[0]) return false;
+  return true;
+}
+
+}  // namespace
+
+void interpolate(const KinematicTree& tree, const MotionPiece& piece, double s,
+                 std::span<double> out) {
+  if (piece.straight()) return interpolate(tree, piece.from, piece.to, s, out);
+  const std::span<const Coordinate> coordinates = tree.coordinates();
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    if (!coordinates[i].quaternion) {
+      const Bernstein<double> p = polynomial(piece, i);
+      out[i] = rests(p) ? p.c[0] : p.at(s);
+      continue;
+    }
+    const int first = static_cast<int>(i);
+    const Quaternion a = read_quaternion(piece.from, first);
+    const Bernstein<Vec3> turn = piece_turn(piece, first);
+    Quaternion q = a;
+    for (int k = 1; k <= turn.degree; ++k)
+      if (turn.c[k] != Vec3{}) q = turned(a, turn.at(s));
+    if (s == 0) q = a;
+    if (s == 1) q = read_quaternion(piece.to, first);
+    out[i] = q.x;
+    out[++i] = q.y;
+    out[++i] = q.z;
+    out[++i] = q.w;
+  }
+}
+
+void differentiate(const KinematicTree& tree, const MotionPiece& piece, double s,
+                   std::span<double> rate, std::span<double> acceleration) {
+  const std::span<const Coordinate> coordinates = tree.coordinates();
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    if (!coordinates[i].quaternion) {
+      const Bernstein<double> first = polynomial(piece, i).derivative();
+      rate[i] = first.at(s);
+      acceleration[i] = first.derivative().at(s);
+      continue;
+    }
+    const Bernstein<Vec3> turn = piece_turn(piece, static_cast<int>(i));
+    const Bernstein<Vec3> first = turn.derivative();
+    const Mat3 R = rotation_from_quaternion(read_quaternion(piece.from, static_cast<int>(i)));
+    const Vec3 phi = turn.at(s), dphi = first.at(s);
+    const Vec3 w = R * turning_rate(phi, dphi);
+    const Vec3 dw = R * turning_acceleration(phi, dphi, first.derivative().at(s));
+    for (int k = 0; k < 3; ++k)
+      rate[i + static_cast<std::size_t>(k)] = w[k],
+               acceleration[i + static_cast<std::size_t>(k)] = dw[k];
+    rate[i + 3] = acceleration[i + 3] = 0;
+    i += 3;
+  }
+}
+
+Result<void> check_control_point(const KinematicTree& tree, std::span<const double> q) {
+  if (q.size() != static_cast<std::size_t>(tree.num_coordinates()))
+    return bad_input(
+        fmt::format("a control point has {} values, but the robots have {} coordinates", q.size(),
+                    tree.num_coordinates()));
+  for (std::size_t i = 0; i < q.size(); ++i)
+    if (!(std::fabs(q[i]) <= kLargestNumber))
+      return bad_input(fmt::format("the value of '{}' is not finite, or beyond 1e9 (rad or m)",
+                                   tree.coordinates()[i].name));
+  for (const Link& link : tree.links()) {
+    if (link.joint.kind != JointKind::ball) continue;
+    const Quaternion turn = read_quaternion(q, link.joint.coordinate);
+    if (turn.w != 0)
+      return bad_input(
+          fmt::format("the fourth value of '{}' must be 0: control points between the ends of a "
+                      "piece hold its turn from the start as a rotation vector",
+                      link.name));
+    if (!(norm(Vec3{turn.x, turn.y, turn.z}) <= kLargestTurn))
+      return bad_input(fmt::format("the turn of '{}' within a piece is more than {} rad: split it",
+                                   link.name, kLargestTurn));
+  }
+  return {};
 }
 
 Result<void> check_configuration(const KinematicTree& tree, std::span<const double> q) {

@@ -197,17 +197,6 @@ void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
   }
 }
 
-void joint_displacements_from_rates(const KinematicTree& tree, std::span<const double> rate_upper,
-                                    std::vector<double>& displacement) {
-  displacement.assign(static_cast<std::size_t>(tree.num_links()), 0.0);
-  for (std::size_t l = 1; l < displacement.size(); ++l) {
-    const Joint& joint = tree.links()[l].joint;
-    if (joint.kind == JointKind::fixed) continue;
-    displacement[l] = std::fabs(joint.multiplier) *
-                      rate_upper[static_cast<std::size_t>(joint.coordinate)] * kProductUp;
-  }
-}
-
 double curve_length_upper(const MotionFactors& factors, std::span<const double> displacement,
                           int ancestor, const KinematicTree& tree) {
   const int depth = tree.link(ancestor).depth;

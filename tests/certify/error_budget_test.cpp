@@ -10,7 +10,6 @@
 #include "certify/margins.h"
 #include "certify/proof.h"
 #include "certify/separation.h"
-#include "proven/certify/curve.h"
 #include "proven/kinematics/motion_bounds.h"
 
 namespace proven {
@@ -549,62 +548,6 @@ TEST(ErrorBudget, BallJointsAtTheEndsOfTheirRange) {
   EXPECT_LT(largest, 0x1p-46);
   EXPECT_GT(ways[0], test::cases(100000) / 10);
   EXPECT_GT(ways[1], test::cases(100000) / 10);
-}
-
-// Curves: bounds on rates and their change hold exactly, values err by what the budget says of
-// them.
-TEST(ErrorBudget, CurveRounding) {
-  Random random(87);
-  double bezier = 0, arc = 0, tightest = 0;
-  for (int n = test::cases(100000); n > 0; --n) {
-    const double size = std::pow(10, random.uniform(-3, 2));
-    double p[4];
-    for (double& value : p) value = random.uniform(-size, size);
-    if (n % 3 == 0) p[1] = p[0] + 1e-9 * p[1], p[2] = p[1] + 1e-9 * p[2];
-    const int depth = 1 + random.index(20);
-    const double t = std::ldexp(2 * random.index(1 << (depth - 1)) + 1, -depth);
-    const double h = std::ldexp(1.0, -depth);
-    const Real at = t + (2 * random.index(2) - 1) * random.uniform() * h, rest = 1 - at;
-    double value = 0, rate = 0, change = 0;
-
-    const CubicBezier curve({p[0]}, {p[1]}, {p[2]}, {p[3]});
-    curve.rate_upper(t - h, t + h, {&rate, 1});
-    curve.acceleration_upper(t - h, t + h, {&change, 1});
-    const Real d0 = static_cast<Real>(p[1]) - p[0], d1 = static_cast<Real>(p[2]) - p[1],
-               d2 = static_cast<Real>(p[3]) - p[2];
-    const Real exact_rate = 3 * (rest * rest * d0 + 2 * rest * at * d1 + at * at * d2);
-    ASSERT_LE(std::fabs(exact_rate), rate);
-    ASSERT_LE(std::fabs(6 * (rest * (d1 - d0) + at * (d2 - d1))), change);
-    tightest = std::fmax(tightest, static_cast<double>(std::fabs(exact_rate) / rate));
-    curve.configuration(t, {&value, 1});
-    const Real s = 1 - static_cast<Real>(t);
-    const Real exact = s * s * s * p[0] + 3 * s * s * t * p[1] + 3 * s * t * t * p[2] +
-                       static_cast<Real>(t) * t * t * p[3];
-    const double largest =
-        std::max({std::fabs(p[0]), std::fabs(p[1]), std::fabs(p[2]), std::fabs(p[3])});
-    bezier = std::fmax(bezier, static_cast<double>(std::fabs(exact - value) / largest));
-
-    const double begin = random.uniform(-30, 30), end = random.uniform(-30, 30);
-    const CircularArc circle({p[0]}, {p[1]}, {p[2]}, begin, end);
-    circle.rate_upper(t - h, t + h, {&rate, 1});
-    circle.acceleration_upper(t - h, t + h, {&change, 1});
-    const Real turned = static_cast<Real>(end) - begin;
-    const Real angle = rest * begin + at * end;
-    ASSERT_LE(std::fabs(turned * (std::cos(angle) * p[2] - std::sin(angle) * p[1])), rate);
-    ASSERT_LE(std::fabs(turned * turned * (std::cos(angle) * p[1] + std::sin(angle) * p[2])),
-              change);
-    circle.configuration(t, {&value, 1});
-    const Real phase = s * begin + static_cast<Real>(t) * end;
-    const Real point = p[0] + std::cos(phase) * p[1] + std::sin(phase) * p[2];
-    const double allowed = (std::fmax(std::fabs(begin), std::fabs(end)) + 3) *
-                           (std::fabs(p[0]) + std::fabs(p[1]) + std::fabs(p[2]));
-    arc = std::fmax(arc, static_cast<double>(std::fabs(point - value) / allowed));
-  }
-  std::printf("curves: Bezier %.3g of 14 u, arcs %.3g of 4 u\n", bezier / (14 * 0x1p-53),
-              arc / (4 * 0x1p-53));
-  EXPECT_LE(bezier, 7 * 0x1p-53);
-  EXPECT_LE(arc, 2 * 0x1p-53);
-  EXPECT_GT(tightest, 0.9);
 }
 
 }  // namespace

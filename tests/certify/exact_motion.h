@@ -11,10 +11,11 @@
 
 namespace proven {
 
-// A straight motion with its own memory.
+// A piece of a motion with its own memory.
 struct OwnedMotion {
   std::vector<double> from, to;
-  operator SegmentMotion() const { return {0, from, to, nullptr}; }
+  std::vector<std::vector<double>> inner = {};
+  operator SegmentMotion() const { return {{from, to, inner}, 0}; }
   void configuration(const KinematicTree& tree, double t, std::span<double> q) const {
     SegmentMotion(*this).configuration(tree, t, q);
   }
@@ -130,12 +131,27 @@ inline RMat turn(const RQuaternion& q) {
   return norm(v) == 0 ? RMat{} : turn(v, 2 * std::atan2(norm(v), q.w));
 }
 
-// How a joint moves over a straight segment, from the ends' doubles.
+// How a joint moves over a segment, from the doubles. On curves `from` and `rate` mean nothing.
 struct ExactJoint {
-  Real from = 0, rate = 0;  // of the value; a ball joint's rate is its angle
-  RVec axis;                // unit, in the joint's frame
-  RMat start;               // of a ball joint
+  Real from = 0, rate = 0;         // of the value; a ball joint's rate is its angle
+  RVec axis;                       // unit, in the joint's frame
+  RMat start;                      // of a ball joint
+  std::vector<RVec> control = {};  // on curves: of the value in x, or of the turn from the start
 };
+
+// Σ_k C(d, k) s^k (1 - s)^(d-k) p_k.
+inline RVec bernstein(const std::vector<RVec>& p, Real s) {
+  const auto d = static_cast<int>(p.size()) - 1;
+  RVec sum;
+  Real binomial = 1;
+  for (int k = 0; k <= d; ++k) {
+    Real weight = binomial;
+    for (int i = 0; i < d; ++i) weight *= i < k ? s : 1 - s;
+    sum = sum + weight * p[static_cast<std::size_t>(k)];
+    binomial = binomial * (d - k) / (k + 1);
+  }
+  return sum;
+}
 
 inline ExactJoint exact_joint(const Joint& joint, std::span<const double> from,
                               std::span<const double> to) {
@@ -161,13 +177,32 @@ inline ExactJoint exact_joint(const Joint& joint, std::span<const double> from,
   return result;
 }
 
-// A straight segment of a scene.
+// Makes it a curve with these control points between the ends.
+inline void bend(const Joint& joint, std::span<const double> from, std::span<const double> to,
+                 const std::vector<std::vector<double>>& inner, ExactJoint& result) {
+  if (inner.empty() || joint.kind == JointKind::fixed) return;
+  const auto i = static_cast<std::size_t>(joint.coordinate);
+  const auto value = [&](double q) {
+    return RVec{static_cast<Real>(joint.multiplier) * q + joint.offset, 0, 0};
+  };
+  const bool ball = joint.kind == JointKind::ball;
+  result.control.push_back(ball ? RVec{} : value(from[i]));
+  for (const auto& q : inner)
+    result.control.push_back(ball ? RVec{q[i], q[i + 1], q[i + 2]} : value(q[i]));
+  // The axis of the whole turn is the same in the frame of the start, turned back.
+  result.control.push_back(ball ? transpose_times(result.start, result.rate * result.axis)
+                                : value(to[i]));
+}
+
+// A piece of a motion of a scene.
 class ExactMotion {
  public:
-  ExactMotion(const Scene& scene, std::span<const double> from, std::span<const double> to)
+  ExactMotion(const Scene& scene, std::span<const double> from, std::span<const double> to,
+              const std::vector<std::vector<double>>& inner = {})
       : scene_(scene) {
     for (const Link& link : scene.tree().links()) {
       joints_.push_back(exact_joint(link.joint, from, to));
+      bend(link.joint, from, to, inner, joints_.back());
       origins_.push_back(nearest(link.joint.X_PJ));
     }
     for (const Body& body : scene.bodies()) X_LB_.push_back(nearest(body.X_LB));
@@ -181,12 +216,14 @@ class ExactMotion {
       const Link& link = scene_.tree().links()[l];
       const ExactJoint& joint = joints_[l];
       RPose moved;
-      if (link.joint.kind == JointKind::revolute)
-        moved.R = turn(joint.axis, joint.from + t * joint.rate);
-      if (link.joint.kind == JointKind::prismatic)
-        moved.p = (joint.from + t * joint.rate) * joint.axis;
+      const bool curved = !joint.control.empty();
+      const RVec on_curve = curved ? bernstein(joint.control, t) : RVec{};
+      const Real value = curved ? on_curve.x : joint.from + t * joint.rate;
+      if (link.joint.kind == JointKind::revolute) moved.R = turn(joint.axis, value);
+      if (link.joint.kind == JointKind::prismatic) moved.p = value * joint.axis;
       if (link.joint.kind == JointKind::ball)
-        moved.R = turn(joint.axis, t * joint.rate) * joint.start;
+        moved.R = curved ? joint.start * turn(on_curve, norm(on_curve))
+                         : turn(joint.axis, t * joint.rate) * joint.start;
       X_WL[l] = X_WL[static_cast<std::size_t>(link.parent)] * origins_[l] * moved;
     }
     return X_WL;

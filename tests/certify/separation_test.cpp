@@ -53,25 +53,27 @@ Scene random_scene(Random& random) {
 // A scene with a segment, an anchor and a pair.
 class Case {
  public:
-  explicit Case(Random& random) : scene_(random_scene(random)) {
+  explicit Case(Random& random, bool curved = false) : scene_(random_scene(random)) {
     const KinematicTree& tree = scene_.tree();
     motion_.from = random_configuration(tree, random);
     motion_.to = random_configuration(tree, random);
+    if (curved) bend(random);
     // Single joints and slow motions too.
     const int kind = random.index(3);
     for (std::size_t i = 0; i < motion_.to.size(); ++i)
       if (!tree.coordinates()[i].quaternion && kind > 0 && random.index(2) == 0)
-        motion_.to[i] = motion_.from[i];
+        set(i, motion_.from[i]);
     Reach reach(scene_);
     reach.cover(tree, motion_.from, motion_.from);
     reach.cover(tree, motion_.to, motion_.to);
+    for (const auto& q : motion_.inner) reach.cover(tree, q, q);
     model_ = std::make_unique<ModelData>(scene_, Requirement{}, reach, nullptr);
     joint_rates(tree, motion_, 0, 0, 1, rates_);
     const int depth = 1 + random.index(8);
     t_ = std::ldexp(2 * random.index(1 << (depth - 1)) + 1, -depth);
     reach_ = std::ldexp(1.0, -depth);
     anchor_.compute(*model_, motion_, rates_, t_, reach_);
-    exact_ = std::make_unique<ExactMotion>(scene_, motion_.from, motion_.to);
+    exact_ = std::make_unique<ExactMotion>(scene_, motion_.from, motion_.to, motion_.inner);
   }
 
   bool choose_pair(Random& random) {
@@ -140,6 +142,29 @@ class Case {
   }
 
  private:
+  // Control points between the ends, near the straight line or anywhere.
+  void bend(Random& random) {
+    const KinematicTree& tree = scene_.tree();
+    const int degree = 2 + random.index(4);
+    const double size = random.index(2) == 0 ? 0.1 : 1;
+    for (int k = 1; k < degree; ++k) {
+      std::vector<double> q(motion_.from.size());
+      for (std::size_t i = 0; i < q.size(); ++i) {
+        const double straight = motion_.from[i] + (motion_.to[i] - motion_.from[i]) * k / degree;
+        q[i] = tree.coordinates()[i].quaternion ? random.uniform(-size, size)
+                                                : straight + random.uniform(-size, size);
+      }
+      for (const Link& link : tree.links())
+        if (link.joint.kind == JointKind::ball)
+          q[static_cast<std::size_t>(link.joint.coordinate) + 3] = 0;
+      motion_.inner.push_back(std::move(q));
+    }
+  }
+  void set(std::size_t coordinate, double value) {
+    motion_.to[coordinate] = value;
+    for (auto& q : motion_.inner) q[coordinate] = value;
+  }
+
   Side side(int body, BodyMotion& motion) {
     anchor_.compute_motion(body, match_.ancestor, motion);
     // The spheres ask for the speed alone.
@@ -224,11 +249,15 @@ void report(const char* name, const Tally& tally) {
               name, tally.proved, tally.apart, tally.overlapping, tally.tight, tally.violations);
 }
 
-TEST(Separation, AlongOneDirectionNoSampleIsCloser) {
+class SeparationOn : public testing::TestWithParam<bool> {};
+INSTANTIATE_TEST_SUITE_P(Curves, SeparationOn, testing::Bool(),
+                         [](const auto& shape) { return shape.param ? "curved" : "straight"; });
+
+TEST_P(SeparationOn, AlongOneDirectionNoSampleIsCloser) {
   Random random(61);
   Tally tally;
   for (int n = test::cases(4000); n > 0; --n) {
-    Case c(random);
+    Case c(random, GetParam());
     for (int k = 0; k < 3; ++k) {
       if (!c.choose_pair(random)) continue;
       const Vec3 direction = random.index(2) == 0 ? random.unit_vector() : normalized(c.between());
@@ -249,12 +278,12 @@ TEST(Separation, AlongOneDirectionNoSampleIsCloser) {
   EXPECT_GT(tally.tight, tally.proved / 10);
 }
 
-TEST(Separation, OnBoxesNoSampleIsCloser) {
+TEST_P(SeparationOn, OnBoxesNoSampleIsCloser) {
   Random random(62);
   Tally tally;
   int unproved = 0;
   for (int n = test::cases(4000); n > 0; --n) {
-    Case c(random);
+    Case c(random, GetParam());
     for (int k = 0; k < 3; ++k) {
       if (!c.choose_pair(random)) continue;
       const bool before = random.index(2) == 0;

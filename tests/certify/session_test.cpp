@@ -364,8 +364,8 @@ TEST_P(EverySessionChecker, CurvesAgainstDenseSampling) {
   for (const char* name : {"rod", "lattice-1", "gantry"}) {
     const Scene scene = test::build(make_scene(name).value());
     FclScene fcl(scene);
-    CheckSession session = test::make_session(scene, options());
     const auto size = static_cast<std::size_t>(scene.tree().num_coordinates());
+    Scratch scratch;
     for (int n = test::cases(15); n > 0; --n) {
       const std::vector<double> p = test::random_segment(scene.tree(), random, 1)[0];
       const auto near = [&](double reach) {
@@ -373,24 +373,18 @@ TEST_P(EverySessionChecker, CurvesAgainstDenseSampling) {
         for (double& x : q) x += random.uniform(-reach, reach);
         return q;
       };
-      std::vector<double> u(size), v(size);
-      for (double& x : u) x = random.uniform(-0.1, 0.1);
-      for (double& x : v) x = random.uniform(-0.1, 0.1);
-      std::shared_ptr<const Curve> curve;
-      if (n % 2 == 0)
-        curve = std::make_shared<CircularArc>(p, u, v, 0.3, random.uniform(1, 6));
-      else
-        curve = std::make_shared<CubicBezier>(p, near(0.2), near(0.2), near(0.2));
-      const CheckResult result = run_one(session, session.add_segment(curve));
+      Motion motion{{p, near(0.2)}, {}, {}, {{}}};
+      for (int k = 1 + random.index(4); k > 0; --k) motion.inner[0].push_back(near(0.2));
+      const CheckResult result = check(scene, motion, options(), scratch).value();
       counts.add(result.verdict);
       std::vector<double> q(size);
       constexpr int kSamples = 300;
       for (int i = 0; result.verdict == Verdict::free && i <= kSamples; ++i) {
-        curve->configuration(static_cast<double>(i) / kSamples, q);
+        interpolate(scene.tree(), motion.piece(0), static_cast<double>(i) / kSamples, q);
         ASSERT_LT(fcl.first_collision(q), 0) << name << " at " << i;
       }
       if (result.verdict != Verdict::collision) continue;
-      curve->configuration(result.collision->t, q);
+      interpolate(scene.tree(), motion.piece(0), result.collision->t, q);
       EXPECT_EQ(q, result.collision->configuration);
       if (result.collision->kind == ContactKind::overlap) {
         EXPECT_GE(fcl.first_collision(q), 0) << name;
@@ -404,12 +398,10 @@ TEST_P(EverySessionChecker, ACurveThatStartsAtRest) {
   SceneBuilder builder = slider();
   add_wall(builder, "wall", {0.2, 1, 1}, {2.3, 0, 0});
   const Scene scene = test::must_build(std::move(builder));
-  CheckSession session = test::make_session(scene, options());
+  Scratch scratch;
   const auto verdict = [&](double reach) {  // comes as far as 4/9 of it
-    return run_one(session,
-                   session.add_segment(std::make_shared<CubicBezier>(
-                       std::vector{0.0}, std::vector{0.0}, std::vector{reach}, std::vector{0.0})))
-        .verdict;
+    const Motion motion{{{0.0}, {0.0}}, {}, {}, {{{0.0}, {reach}}}};
+    return check(scene, motion, options(), scratch).value().verdict;
   };
   EXPECT_EQ(verdict(4.6), Verdict::free);
   EXPECT_EQ(verdict(4.9), Verdict::collision);
@@ -492,11 +484,9 @@ TEST(SessionFixed, FollowsAClosedCurve) {
   const Scene scene = test::must_build(std::move(builder));
   CheckOptions o;
   o.checker = Checker::fixed;
-  CheckSession session = test::make_session(scene, o);
-  const int id = session.add_segment(
-      std::make_shared<CircularArc>(std::vector<double>{0.0}, std::vector<double>{0.0},
-                                    std::vector<double>{2.2}, 0.0, 2 * std::numbers::pi));
-  EXPECT_EQ(run_one(session, id).verdict, Verdict::collision);
+  Scratch scratch;
+  const Motion motion{{{0.0}, {0.0}}, {}, {}, {{{3.0}, {3.0}}}};
+  EXPECT_EQ(check(scene, motion, o, scratch).value().verdict, Verdict::collision);
 }
 
 // The first contact of every pair is bounded, however slowly another pair moves.

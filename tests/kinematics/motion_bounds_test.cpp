@@ -112,7 +112,13 @@ TEST(MotionBounds, CurvedPathsByTheirRates) {
     const MotionFactors factors = compute_motion_factors(tree, body.link, body.X_LB, *body.geometry,
                                                          coordinate_ranges(tree, extremes));
     std::vector<double> displacement;
-    joint_displacements_from_rates(tree, rates, displacement);
+    displacement.assign(static_cast<std::size_t>(tree.num_links()), 0.0);
+    for (std::size_t l = 1; l < displacement.size(); ++l) {
+      const Joint& joint = tree.links()[l].joint;
+      if (joint.kind != JointKind::fixed)
+        displacement[l] = std::fabs(joint.multiplier) *
+                          rates[static_cast<std::size_t>(joint.coordinate)] * (1 + 0x1p-50);
+    }
     statistics.compare(test::sample_lengths(tree, body, motion, kSteps), tree, factors,
                        displacement, kSteps);
   }

@@ -16,14 +16,14 @@ namespace proven {
 // The bytes of a certificate file.
 using Certificate = std::vector<std::uint8_t>;
 
-// That a path is free: the proofs of its segments in order, as CheckSession::proof gives them.
-Certificate make_certificate(const Scene& scene, const Path& path, const CheckOptions& options,
+// That a motion is free: the proofs of its segments in order, as CheckSession::proof gives them.
+Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
                              std::span<const std::span<const std::uint8_t>> segment_proofs);
 
 // That it collides.
-Certificate make_certificate(const Scene& scene, const Path& path, const CheckOptions& options,
+Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
                              const Witness& witness);
 
-Hash128 hash_path(const Path& path);
+Hash128 hash_motion(const Motion& motion);
 
 }  // namespace proven

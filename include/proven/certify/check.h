@@ -1,8 +1,8 @@
-// check: is the whole continuous path free of collision?
+// check: is the whole continuous motion free of collision?
 //
 // A CheckModel is a scene prepared for questions: built once, const, and shared by any number of
 // threads, each with a Scratch of its own. Copies are handles to the same preparation. `check`
-// builds one for a single path.
+// builds one for a single motion.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "proven/base/budget.h"
-#include "proven/certify/curve.h"
 #include "proven/certify/options.h"
 #include "proven/certify/scratch.h"
 #include "proven/certify/verdict.h"
@@ -21,10 +20,12 @@ namespace proven {
 
 class ModelData;
 
-// Straight in joint space between two full configurations.
+// A piece of a motion between two full configurations, straight unless `inner` says otherwise (see
+// MotionPiece).
 struct SegmentQuery {
   std::span<const double> from, to;
   bool from_is_free = false;  // known: what does not move is then not proved again
+  std::span<const std::vector<double>> inner = {};
 };
 
 class CheckModel {
@@ -53,7 +54,6 @@ class CheckModel {
                                   const Budget& budget = {}) const;
   CheckResult check_segment(const SegmentQuery& segment, Scratch& scratch,
                             const Budget& budget = {}) const;
-  CheckResult check_curve(const Curve& curve, Scratch& scratch, const Budget& budget = {}) const;
   // As one path: the most urgent first, until one collides or all are decided. `segment` in a
   // witness is an index into `segments`.
   CheckResult check_together(std::span<const SegmentQuery> segments, Scratch& scratch,
@@ -61,9 +61,10 @@ class CheckModel {
   // Each on its own, on several threads (0: all); results in order, the same for any number.
   std::vector<CheckResult> check_segments(std::span<const SegmentQuery> segments, int threads,
                                           const Budget& budget = {}) const;
-  // Fails on a path without waypoints, of another size than the scene, and with values that are not
-  // finite or beyond what the rounding bounds cover.
-  Result<CheckResult> check(const Path& path, Scratch& scratch, const Budget& budget = {}) const;
+  // Fails on a motion without waypoints, of another size than the scene, and with values that are
+  // not finite or beyond what the rounding bounds cover.
+  Result<CheckResult> check(const Motion& motion, Scratch& scratch,
+                            const Budget& budget = {}) const;
 
   // As check_configuration; these pairs (indices into Scene::pairs) are looked at first.
   CheckResult check_configuration(std::span<const double> q, std::span<const int> likely_pairs,
@@ -75,7 +76,10 @@ class CheckModel {
   CheckModel(std::shared_ptr<const ModelData> data, const CheckOptions& options)
       : data_(std::move(data)), options_(options) {}
   void require(std::span<const double> q) const;
-  CheckResult check_covered(const Path& path, Scratch& scratch, const Budget& budget) const;
+  void require(const SegmentQuery& query) const;
+  bool covers(const SegmentQuery& query) const;
+  CheckModel covering(const SegmentQuery& query) const;
+  CheckResult check_covered(const Motion& motion, Scratch& scratch, const Budget& budget) const;
   bool may_be_tube(const CheckResult& result) const;
   CheckModel without_tube() const;
 
@@ -83,17 +87,17 @@ class CheckModel {
   CheckOptions options_;
 };
 
-// One path. Fails as CheckModel does.
-Result<CheckResult> check(const Scene& scene, const Path& path, const CheckOptions& options,
+// One motion. Fails as CheckModel does.
+Result<CheckResult> check(const Scene& scene, const Motion& motion, const CheckOptions& options,
                           Scratch& scratch, const Budget& budget = {});
 
 // A body that stands still against all others that do: no path tests these, for nothing changes
 // between them. Whether an object can be put down where it stands.
 CheckResult check_placement(const Scene& scene, int body, Scratch& scratch);
 
-// Each path on its own, on several threads (0: all); results in order, the same for any number of
+// Each motion on its own, on several threads (0: all); results in order, the same for any number of
 // threads.
-std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Path> paths,
+std::vector<Result<CheckResult>> check_all(const Scene& scene, std::span<const Motion> motions,
                                            const CheckOptions& options, int threads,
                                            const Budget& budget = {});
 

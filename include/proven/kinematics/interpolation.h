@@ -1,9 +1,11 @@
-// The motion between two configurations, and what a configuration must satisfy.
+// The motion between two configurations, straight or a polynomial, and what a configuration must
+// satisfy.
 //
-// Scalar coordinates move on the straight line of their values: no wrapping, not even for
-// continuous joints. A ball joint moves by slerp between its quaternions, that is by a turn about
-// one fixed axis. Since q and -q are the same rotation, the slerp takes the short way round, of at
-// most π; between rotations exactly π apart it goes the way of the quaternions as given.
+// On a straight piece scalar coordinates move on the straight line of their values: no wrapping,
+// not even for continuous joints. A ball joint moves by slerp between its quaternions, that is by a
+// turn about one fixed axis. Since q and -q are the same rotation, the slerp takes the short way
+// round, of at most π; between rotations exactly π apart it goes the way of the quaternions as
+// given.
 #pragma once
 
 #include <span>
@@ -11,6 +13,7 @@
 #include "proven/base/random.h"
 #include "proven/base/result.h"
 #include "proven/kinematics/kinematic_tree.h"
+#include "proven/kinematics/motion_piece.h"
 
 namespace proven {
 
@@ -18,6 +21,15 @@ namespace proven {
 // exactly, and coordinates that are equal in both keep their value exactly.
 void interpolate(const KinematicTree& tree, std::span<const double> qa, std::span<const double> qb,
                  double t, std::span<double> out);
+
+// The same on a piece of any degree.
+void interpolate(const KinematicTree& tree, const MotionPiece& piece, double s,
+                 std::span<double> out);
+
+// The first and second derivatives by s of every coordinate; of a ball joint its angular velocity
+// and angular acceleration in the joint's frame, in the first three places.
+void differentiate(const KinematicTree& tree, const MotionPiece& piece, double s,
+                   std::span<double> rate, std::span<double> acceleration);
 
 // The quaternion at t; inputs need not be normalised, the result is (except at t = 0 and 1).
 Quaternion slerp(const Quaternion& a, const Quaternion& b, double t);
@@ -35,6 +47,9 @@ Quaternion read_quaternion(std::span<const double> q, int first);
 // An Error, naming the coordinate, unless q has as many values as the tree, all finite, and unit
 // quaternions (|q| within 1e-6 of 1; they are normalised where used). Limits are not checked.
 Result<void> check_configuration(const KinematicTree& tree, std::span<const double> q);
+
+// The same of a control point between the ends of a piece: the fourth place of a ball joint is 0.
+Result<void> check_control_point(const KinematicTree& tree, std::span<const double> q);
 
 // Uniform within the limits. Sides without a limit take -π and π for angles, -`reach` and `reach`
 // for lengths; ball joints are uniform over all rotations.

@@ -17,7 +17,7 @@ inline constexpr int kMaxDegree = 5;
 
 // A view of configurations that belong to others.
 struct MotionPiece {
-  std::span<const double> from, to;                  // full configurations
+  std::span<const double> from, to;                 // full configurations
   std::span<const std::vector<double>> inner = {};  // control points between; none: straight
 
   int degree() const { return static_cast<int>(inner.size()) + 1; }

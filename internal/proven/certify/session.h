@@ -28,8 +28,6 @@ class CheckSession {
   int add_configuration(std::span<const double> q);
   // Straight in joint space between two configurations.
   int add_segment(int from, int to);
-  // A curved segment within the model's ranges; its ends are evaluated from it.
-  int add_segment(std::shared_ptr<const Curve> curve);
 
   // One configuration alone: free, collision or undecided (touching).
   CheckResult check_configuration(int configuration, Scratch& scratch, const Budget& budget = {});

@@ -69,10 +69,6 @@ ChainRounding position_rounding(const KinematicTree& tree, int link, const Pose&
 // qb.
 void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
                          std::span<const double> qb, std::vector<double>& displacement);
-// The same from upper bounds on |q'| per coordinate (curved paths), over a time span of 1; for a
-// ball joint the bound on its angular speed stands in its first coordinate.
-void joint_displacements_from_rates(const KinematicTree& tree, std::span<const double> rate_upper,
-                                    std::vector<double>& displacement);
 
 // λ of the body relative to `ancestor` (a link above it; 0 for the world): an upper bound on the
 // length of the curve that any of its points traces in the ancestor's frame.

@@ -12,16 +12,17 @@
 //   46 u  the joint's Rodrigues matrix: 28 u from v a aᵀ with v <= 2 and a normalised to 4.5 u,
 //         10 u from s [a]×, 8 u from c I and the sums
 //   18 u  two matrix products, 3 u per element, elements at most 1
-//    4 A u  for a revolute joint with |multiplier| max|q| + |offset| <= A: 2 u for the
-//    interpolation
-//         (1 - t) qa + t qb, 2 u for the mimic relation
-//   (ball joints: 40 u from the slerp become 113 u in the matrix, 20 u from the conversion: 4 A
-//   with A = 24 stands for the difference)
-// Each acts on a lever of at most L. Positions add 4 u L per joint for R p + p and 14 u L once.
-// Together less than u L Σ (160 + 4 A_k), whose part beyond 132 + 4 A also covers second-order
-// terms.
+//  280 A u  for a revolute joint with |multiplier| max|q| + |offset| <= A: 15 u for evaluating a
+//         polynomial of degree 5 (a straight line takes 2 u), 2 u for the mimic relation, 256 u for
+//         control points that were converted (docs/certificate_format.md, section 8)
+//   (ball joints: 40 u from the slerp become 113 u in the matrix, 20 u from the conversion; on a
+//   curve 32 u and 15 * 8 u from the rotation vector and 256 u as above: 280 A with A = 2)
+// Each acts on a lever of at most L. Positions add 4 u L per joint for R p + p and 14 u L once; the
+// value of a sliding joint errs by 280 u of itself, which is a part of L. Together less than
+// u L Σ (160 + 280 A_k), whose part beyond 132 + 280 A also covers second-order terms; A = 1 stands
+// for a slide.
 //
-// Up to Σ (160 + 4 A_k) = 2^14, e.g. 64 joints that turn by up to 24 rad, this is 2^-39 L, and that
+// Up to Σ (160 + 280 A_k) = 2^14, e.g. 16 joints that turn by up to π, this is 2^-39 L, and that
 // value is used for all such chains; longer chains or wider turns take the sum.
 #pragma once
 
@@ -48,7 +49,7 @@ class ChainRounding {
 
   void add_joint(double origin_length, double slide_extent, double turn_extent) {
     length_ += origin_length + slide_extent;
-    weight_ += kWeightPerJoint + kWeightPerRadian * turn_extent;
+    weight_ += kWeightPerJoint + kWeightPerRadian * (slide_extent > 0 ? 1 : turn_extent);
   }
 
   // Bounds |computed - exact| of the point's position in the first frame of the chain.
@@ -57,10 +58,10 @@ class ChainRounding {
   double direction_bound() const { return std::fmax(0x1p-39, 0x1p-53 * weight_); }
 
   // What stands for A in a ball joint.
-  static constexpr double kBallTurn = 24;
+  static constexpr double kBallTurn = 2;
 
  private:
-  static constexpr double kWeightPerJoint = 160, kWeightPerRadian = 4;
+  static constexpr double kWeightPerJoint = 160, kWeightPerRadian = 280;
   double length_;
   double weight_ = kWeightPerJoint;  // of the shape's own pose in its body
 };
