@@ -37,6 +37,7 @@ Benchmark traffic();
 Benchmark traffic_misses();
 Benchmark directional();
 Benchmark directional_suite();
+Benchmark motions();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -59,6 +60,7 @@ std::span<const Benchmark> benchmarks() {
       drm_robot(),     never_wrong(),
       traffic(),       traffic_misses(),
       directional(),   directional_suite(),
+      motions(),
 #endif
   };
   return all;
