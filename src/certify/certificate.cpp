@@ -5,6 +5,7 @@
 #include <zstd.h>
 
 #include <bit>
+#include <memory>
 #include <stdexcept>
 #include <string_view>
 
@@ -70,13 +71,14 @@ void put_header(Writer& out, Kind kind, const Scene& scene, const Motion& motion
 
 void put_body(Writer& out, std::span<const std::uint8_t> body) {
   out.put(static_cast<std::uint64_t>(body.size()));
-  std::vector<std::uint8_t> stored(ZSTD_compressBound(body.size()));
+  // Not set to zero: proofs shrink a lot, and what is not written takes no memory.
+  const std::size_t most = ZSTD_compressBound(body.size());
+  const auto stored = std::make_unique_for_overwrite<std::uint8_t[]>(most);
   const std::size_t size =
-      ZSTD_compress(stored.data(), stored.size(), body.data(), body.size(), kCompressionLevel);
+      ZSTD_compress(stored.get(), most, body.data(), body.size(), kCompressionLevel);
   if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));
-  stored.resize(size);
   out.put(static_cast<std::uint64_t>(size));
-  out.put(std::span<const std::uint8_t>(stored));
+  out.put(std::span<const std::uint8_t>(stored.get(), size));
 }
 
 Certificate sealed(Writer& out) {
@@ -102,6 +104,9 @@ Certificate make_certificate(const Scene& scene, const Motion& motion, const Che
                              std::span<const std::span<const std::uint8_t>> segment_proofs) {
   Writer out, body;
   put_header(out, Kind::proof, scene, motion, options);
+  std::size_t size = 0;
+  for (const auto& proof : segment_proofs) size += proof.size();
+  body.bytes().reserve(size);
   for (const auto& proof : segment_proofs) body.put(proof);
   put_body(out, body.bytes());
   return sealed(out);

@@ -8,6 +8,9 @@
 #include "known_configuration.h"
 
 namespace proven {
+
+static_assert(sizeof(SegmentWork) <= 128, "a long path has hundreds of thousands of segments");
+
 namespace {
 
 using Clock = std::chrono::steady_clock;
@@ -17,6 +20,10 @@ using Clock = std::chrono::steady_clock;
 // whole.
 constexpr std::size_t kOpenPairs = 1'000'000;
 constexpr std::size_t kFewestOpen = 16;
+
+void keep(const std::optional<Finding>& found, std::unique_ptr<const Finding>& kept) {
+  if (found) kept = std::make_unique<const Finding>(*found);
+}
 
 }  // namespace
 
@@ -57,14 +64,17 @@ void PathSearch::make_search(SegmentWork& segment) {
 // A search that has ended is dropped, unless its efforts are asked for: thousands of them would
 // fill the memory.
 void PathSearch::take_findings(SegmentWork& segment) {
-  segment.collision = segment.search->collision();
-  segment.undecided = segment.search->undecided();
+  keep(segment.search->collision(), segment.collision);
+  keep(segment.search->undecided(), segment.undecided);
   if (segment.search->open()) return;
   segment.verdict = segment.collision   ? Verdict::collision
                     : segment.undecided ? Verdict::undecided
                                         : Verdict::free;
   if (segment.verdict == Verdict::free) {
-    segment.search->write_proof(segment.proof);
+    std::vector<std::uint8_t>& proof = scratch_.proof;
+    proof.clear();
+    segment.search->write_proof(proof);
+    segment.proof.assign(proof.begin(), proof.end());  // with no room to spare
     if (segment.from) segment.from->set_free();
     if (segment.to) segment.to->set_free();
   }

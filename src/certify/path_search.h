@@ -19,7 +19,8 @@ struct SegmentWork {
   bool from_is_free = false;
   std::unique_ptr<SegmentSearch> search;  // null before the first run and when it has ended
   std::optional<Verdict> verdict;
-  std::optional<Finding> collision, undecided;
+  // Behind pointers: a long path has hundreds of thousands of segments, and few of them one.
+  std::unique_ptr<const Finding> collision, undecided;
   std::vector<std::uint8_t> proof;  // of a free segment, if kept
 
   // As if nothing was done; memory stays.

@@ -2,6 +2,7 @@
 // memory is used again.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -45,6 +46,7 @@ struct Scratch::State {
   std::vector<UrgentSegment> queue;
   std::vector<SegmentWork> segments;  // of the path under work
   std::vector<SegmentWork*> list;     // of these
+  std::vector<std::uint8_t> proof;    // of one segment, while it is written
 };
 
 }  // namespace proven

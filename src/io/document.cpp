@@ -12,8 +12,21 @@
 
 namespace proven::io {
 
+static_assert(sizeof(Node) <= 32, "a long path has millions of nodes");
+
+const Node::Parts& Node::parts() const {
+  static const Parts kNone;
+  return parts_ ? *parts_ : kNone;
+}
+
+Node::Parts& Node::own_parts() {
+  if (!parts_) parts_ = std::make_unique<Parts>();
+  return *parts_;
+}
+
 bool Node::is_empty() const {
-  return kind_ != Kind::boolean && kind_ != Kind::number && text_.empty() && children_.empty();
+  return kind_ != Kind::boolean && kind_ != Kind::number && parts().text.empty() &&
+         parts().children.empty();
 }
 
 bool Node::boolean() const {
@@ -45,30 +58,30 @@ long Node::integer(long least, long most) const {
 }
 
 const std::string& Node::string() const {
-  if (kind_ != Kind::string || text_.empty()) fail_expecting("a text");
-  return text_;
+  if (kind_ != Kind::string || parts().text.empty()) fail_expecting("a text");
+  return parts().text;
 }
 
 const std::vector<Node>& Node::array() const {
   if (kind_ != Kind::array) fail_expecting("a list");
-  return children_;
+  return parts().children;
 }
 
 const std::vector<Node>& Node::members() const {
   if (kind_ != Kind::object) fail_expecting("an object");
-  return children_;
+  return parts().children;
 }
 
 const std::vector<Node>& Node::array_of(std::size_t size) const {
   if (array().size() != size)
-    fail(fmt::format("expected a list of {}, got {}", size, children_.size()));
-  return children_;
+    fail(fmt::format("expected a list of {}, got {}", size, parts().children.size()));
+  return parts().children;
 }
 
 std::vector<double> Node::numbers() const {
   std::vector<double> result;
   result.reserve(array().size());
-  for (const Node& child : children_) result.push_back(child.number());
+  for (const Node& child : parts().children) result.push_back(child.number());
   return result;
 }
 
@@ -87,14 +100,14 @@ std::size_t Node::index_in(std::span<const std::string_view> words) const {
   const auto found = std::find(words.begin(), words.end(), string());
   if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   const std::vector<std::string> known(words.begin(), words.end());
-  fail(fmt::format("unknown word {}{}; there are {}", quote(text_), suggestion(text_, known),
-                   fmt::join(words, ", ")));
+  fail(fmt::format("unknown word {}{}; there are {}", quote(parts().text),
+                   suggestion(parts().text, known), fmt::join(words, ", ")));
 }
 
 const Node* Node::find(std::string_view key) const {
   const auto found = std::find_if(members().begin(), members().end(),
-                                  [&](const Node& member) { return member.key_ == key; });
-  return found == children_.end() ? nullptr : &*found;
+                                  [&](const Node& member) { return member.key() == key; });
+  return found == parts().children.end() ? nullptr : &*found;
 }
 
 const Node& Node::at(std::string_view key) const {
@@ -105,10 +118,10 @@ const Node& Node::at(std::string_view key) const {
 
 void Node::allow_keys(std::initializer_list<std::string_view> keys) const {
   for (const Node& member : members()) {
-    if (std::find(keys.begin(), keys.end(), member.key_) != keys.end()) continue;
+    if (std::find(keys.begin(), keys.end(), member.key()) != keys.end()) continue;
     const std::vector<std::string> known(keys.begin(), keys.end());
     member.fail(
-        fmt::format("unknown key {}{}", quote(member.key_), suggestion(member.key_, known)));
+        fmt::format("unknown key {}{}", quote(member.key()), suggestion(member.key(), known)));
   }
 }
 
@@ -116,8 +129,8 @@ void Node::require_version() const {
   const Node* version = find("proven");
   static const std::vector<std::string> kKey = {"proven"};
   for (const Node& member : members())
-    if (const std::string meant = suggestion(member.key_, kKey); !version && !meant.empty())
-      member.fail(fmt::format("unknown key {}{}", quote(member.key_), meant));
+    if (const std::string meant = suggestion(member.key(), kKey); !version && !meant.empty())
+      member.fail(fmt::format("unknown key {}{}", quote(member.key()), meant));
   if (!version) fail("it has no \"proven\": 1");
   if (version->number() != 1)
     version->fail(fmt::format("format {} is not known to this program, which reads format 1",
@@ -136,7 +149,7 @@ std::string Node::place() const {
   const Node* root = this;
   while (root->parent_) root = root->parent_;
   const std::string path = this->path();
-  const std::string line = io::place(*root->file_, line_);
+  const std::string line = io::place(*root->parts().file, line_);
   return path.empty() ? line : fmt::format("{}: {}", line, path);
 }
 
@@ -144,12 +157,12 @@ std::string Node::path() const {
   if (!parent_) return "";
   const std::string above = parent_->path();
   if (parent_->kind_ == Kind::array)
-    return fmt::format("{}[{}]", above, this - parent_->children_.data());
-  const bool plain = std::all_of(key_.begin(), key_.end(), [](char c) {
+    return fmt::format("{}[{}]", above, this - parent_->parts().children.data());
+  const bool plain = std::all_of(key().begin(), key().end(), [](char c) {
     return c == '_' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
-  if (!plain || key_.empty()) return fmt::format("{}[{}]", above, quote(key_));
-  return above.empty() ? printable(key_) : above + "." + printable(key_);
+  if (!plain || key().empty()) return fmt::format("{}[{}]", above, quote(key()));
+  return above.empty() ? printable(key()) : above + "." + printable(key());
 }
 
 std::string Node::summary() const {
@@ -161,7 +174,7 @@ std::string Node::summary() const {
     case Kind::number:
       return fmt::format("{}", number_);
     case Kind::string:
-      return text_.empty() ? "an empty text" : quote(text_);
+      return parts().text.empty() ? "an empty text" : quote(parts().text);
     case Kind::array:
       return "a list";
     case Kind::object:

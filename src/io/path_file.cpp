@@ -46,6 +46,7 @@ Path read_own_path(const Node& root, const Scene& scene, const PathOptions& opti
   path.defaulted = reader.defaulted();
   const Node& waypoints = root.at("waypoints");
   if (waypoints.array().empty()) waypoints.fail("expected at least one waypoint");
+  path.waypoints.reserve(waypoints.array().size());
   for (const Node& waypoint : waypoints.array())
     path.waypoints.push_back(read_configuration(reader, waypoint));
   if (const Node* times = root.find("times")) {

@@ -5,6 +5,7 @@
 // turns it into an Error.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <initializer_list>
@@ -22,7 +23,7 @@ namespace proven::io {
 
 class Node {
  public:
-  enum class Kind { null, boolean, number, string, array, object };
+  enum class Kind : std::uint8_t { null, boolean, number, string, array, object };
 
   Kind kind() const { return kind_; }
   bool is(Kind kind) const { return kind_ == kind; }
@@ -51,9 +52,9 @@ class Node {
   // there.
   std::size_t index_in(std::span<const std::string_view> words) const;
 
-  const std::string& key() const { return key_; }  // of a member of an object
-  const Node* find(std::string_view key) const;    // nullptr if it is absent
-  const Node& at(std::string_view key) const;      // fails if it is absent
+  const std::string& key() const { return parts().key; }  // of a member of an object
+  const Node* find(std::string_view key) const;           // nullptr if it is absent
+  const Node& at(std::string_view key) const;             // fails if it is absent
   // Fails on a key that is not listed, and suggests the nearest one.
   void allow_keys(std::initializer_list<std::string_view> keys) const;
   // Fails unless the object says "proven": 1, the version of all our formats.
@@ -70,15 +71,21 @@ class Node {
   [[noreturn]] void fail_expecting(std::string_view what) const;
   std::string path() const;
 
+  // What only some nodes have. A long path has millions of plain numbers, which must stay small.
+  struct Parts {
+    std::string text, key;
+    std::vector<Node> children;
+    const std::filesystem::path* file = nullptr;  // root only
+  };
+  const Parts& parts() const;
+  Parts& own_parts();
+
   Kind kind_ = Kind::null;
   bool boolean_ = false;
+  std::int32_t line_ = 0;
   double number_ = 0;
-  std::string text_;
-  std::string key_;
-  std::vector<Node> children_;
-  long line_ = 0;
+  std::unique_ptr<Parts> parts_;
   const Node* parent_ = nullptr;
-  const std::filesystem::path* file_ = nullptr;  // root only
 };
 
 class Document {
