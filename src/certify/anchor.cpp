@@ -43,6 +43,8 @@ void Anchor::compute(const ModelData& model, const SegmentMotion& motion,
   const std::vector<JointRate>& rates = *rates_;
   t_ = t;
   reach_ = reach;
+  duration_ = motion.duration;
+  clock_ = motion.time + t * motion.duration;
   configuration_.resize(static_cast<std::size_t>(tree.num_coordinates()));
   motion.configuration(tree, t, configuration_);
   compute_poses(tree, configuration_, poses_);

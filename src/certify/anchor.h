@@ -62,6 +62,9 @@ class Anchor {
 
   double t() const { return t_; }
   double reach() const { return reach_; }
+  // By the clock, in seconds: the anchor's time, and what one unit of t takes.
+  double clock() const { return clock_; }
+  double duration() const { return duration_; }
   const Pose& X_WB(int body) const { return X_WB_[static_cast<std::size_t>(body)]; }
   // Centre of the body's sphere in the world.
   const Vec3& centre(int body) const { return centres_[static_cast<std::size_t>(body)]; }
@@ -76,7 +79,7 @@ class Anchor {
   const ModelData* model_ = nullptr;
   const std::vector<JointRate>* rates_ = nullptr;
   std::vector<JointRate> curve_rates_;
-  double t_ = 0, reach_ = 0;
+  double t_ = 0, reach_ = 0, clock_ = 0, duration_ = 0;
   std::vector<double> configuration_;
   LinkPoses poses_;
   std::vector<JointMotion> joints_;  // per link

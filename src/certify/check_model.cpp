@@ -82,32 +82,14 @@ CheckResult judge_tube(CheckResult in_tube, CheckResult of_path) {
 
 Result<void> validate(const CheckOptions& options, const Scene& scene) {
   if (auto valid = proven::validate(options); !valid.ok()) return valid.error();
+  if (options.checker != Checker::directional && !scene.timed().empty())
+    return bad_input("only the checker directional knows what moves or grows by the clock");
   for (const auto& [joint, error] : options.tracking_error.joints)
     if (std::ranges::none_of(scene.tree().coordinates(),
                              [&](const Coordinate& c) { return c.joint == joint; }))
       return bad_input(fmt::format(
           "the tracking error names '{}', which is no joint of the scene that moves by itself",
           joint));
-  return {};
-}
-
-Result<void> validate(const Motion& motion, const KinematicTree& tree) {
-  if (motion.waypoints.empty()) return bad_input("the motion has no waypoint");
-  const std::size_t pieces = motion.waypoints.size() - 1;
-  if (!motion.inner.empty() && motion.inner.size() != pieces)
-    return bad_input(fmt::format("a motion of {} pieces needs control points for each, not for {}",
-                                 pieces, motion.inner.size()));
-  for (std::size_t i = 0; i < motion.waypoints.size(); ++i)
-    if (auto valid = proven::check_configuration(tree, motion.waypoints[i]); !valid.ok())
-      return bad_input(fmt::format("waypoint {}: {}", i, valid.error().message));
-  for (std::size_t i = 0; i < motion.inner.size(); ++i) {
-    if (motion.inner[i].size() >= kMaxDegree)
-      return bad_input(fmt::format("piece {} has degree {}; the most is {}", i,
-                                   motion.inner[i].size() + 1, kMaxDegree));
-    for (const auto& point : motion.inner[i])
-      if (auto valid = check_control_point(tree, point); !valid.ok())
-        return bad_input(fmt::format("piece {}: {}", i, valid.error().message));
-  }
   return {};
 }
 
@@ -199,6 +181,9 @@ CheckModel CheckModel::without_tube() const {
 }
 
 void CheckModel::require(std::span<const double> q) const {
+  if (!scene().timed().empty())
+    throw std::invalid_argument(
+        "in a scene where things move by the clock only timed motions mean anything");
   if (q.size() != scene().home().size())
     throw std::invalid_argument(fmt::format("a configuration of this scene has {} values, not {}",
                                             scene().home().size(), q.size()));
@@ -299,7 +284,15 @@ Result<CheckResult> CheckModel::check(const Motion& motion, Scratch& scratch,
                                       const Budget& budget) const {
   // Of many motions, those after the stop must not even be prepared.
   if (!motion.waypoints.empty() && budget.cancelled()) return cancelled_at(motion.waypoints[0]);
-  if (auto valid = validate(motion, scene().tree()); !valid.ok()) return valid.error();
+  if (auto valid = check_motion(scene().tree(), motion); !valid.ok()) return valid.error();
+  if (scene().timed().empty()) return check_valid(motion, scratch, budget);
+  const auto all = scene().on_one_clock(motion);
+  if (!all.ok()) return all.error();
+  return check_valid(all.value(), scratch, budget);
+}
+
+CheckResult CheckModel::check_valid(const Motion& motion, Scratch& scratch,
+                                    const Budget& budget) const {
   Reach reach = data_->reach();
   for (const auto& q : motion.waypoints) reach.cover(scene().tree(), q, q);
   for (const auto& points : motion.inner)
@@ -308,7 +301,7 @@ Result<CheckResult> CheckModel::check(const Motion& motion, Scratch& scratch,
     const CheckModel wider(
         std::make_shared<ModelData>(scene(), data_->requirement(), std::move(reach), nullptr),
         options_);
-    return wider.check(motion, scratch, budget);
+    return wider.check_valid(motion, scratch, budget);
   }
   CheckResult result = check_covered(motion, scratch, budget);
   if (!may_be_tube(result)) return result;
@@ -327,6 +320,11 @@ CheckResult CheckModel::check_covered(const Motion& motion, Scratch& scratch,
   for (std::size_t i = 0; i < count; ++i) {
     SegmentWork& work = segments[i];
     static_cast<MotionPiece&>(work.motion) = motion.piece(static_cast<int>(i));
+    if (!scene().timed().empty()) {
+      work.motion.time = motion.times[i];
+      work.motion.duration =
+          i + 1 < motion.times.size() ? motion.times[i + 1] - motion.times[i] : 0;
+    }
     work.from = last;
     work.to = last = i + 1 == motion.waypoints.size() ? last : end_of(i + 1);
   }

@@ -152,8 +152,8 @@ void DirectionalSearch::find_movers() {
 
 // Whether it is free at the start and does not move.
 bool DirectionalSearch::stays_free(int index) const {
-  if (movers_.empty()) return false;
   const Match& match = model_->match(index);
+  if (movers_.empty() || match.growth > 0) return false;
   const auto mover = [&](int body) {
     return body == Match::kStillBodies
                ? -1

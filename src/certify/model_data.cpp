@@ -154,7 +154,8 @@ void ModelData::take_pairs(const ModelData* previous) {
                             scene_.body(pair.b).geometry->weld_error()});
     const int ancestor =
         tree.lowest_common_ancestor(scene_.body(pair.a).link, scene_.body(pair.b).link);
-    PairModel made{pair.a, pair.b, clearance, 0, ancestor};
+    const double growth = scene_.body(pair.a).grows + scene_.body(pair.b).grows;
+    PairModel made{pair.a, pair.b, clearance, growth, 0, ancestor};
     made.rounding_bound =
         kRelativePose * (body(pair.a).rounding_bound + body(pair.b).rounding_bound);
     if (requirement_.tracking_error.any()) made.clearance += tube(made);
@@ -235,7 +236,7 @@ void ModelData::make_matches() {
     const PairModel& pair = pairs_[p];
     const bool swap = is_still(pair.a);
     matches_.push_back({swap ? pair.b : pair.a, swap ? pair.a : pair.b, static_cast<int>(p),
-                        pair.ancestor, pair.clearance, pair.rounding_bound});
+                        pair.ancestor, pair.clearance, pair.growth, pair.rounding_bound});
   }
   // Pairs come ordered by their first body, which is `a` of those that both move.
   std::size_t next = 0;

@@ -64,7 +64,8 @@ struct BodyModel {
 
 struct PairModel {
   int a = 0, b = 0;           // bodies
-  double clearance = 0;       // required, with the tube around the path
+  double clearance = 0;       // required, with the tube around the path; at time 0
+  double growth = 0;          // of what is required, metres per second
   double rounding_bound = 0;  // on the distance of computed poses: the sum of both bodies'
   int ancestor = 0;           // lowest common ancestor of their links; motion counts from there
 };
@@ -79,6 +80,7 @@ struct Match {
   int pair = -1;         // index of the pair; -1 for still bodies
   int ancestor = 0;      // motion counts from this link
   double clearance = 0;  // required; of still bodies the largest
+  double growth = 0;     // as in PairModel
   double rounding_bound = 0;
 };
 

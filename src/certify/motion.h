@@ -12,7 +12,8 @@ namespace proven {
 
 // What it refers to belongs to the caller.
 struct SegmentMotion : MotionPiece {
-  int id = 0;  // unique among the segments that are searched together
+  int id = 0;                     // unique among the segments that are searched together
+  double time = 0, duration = 0;  // by the clock, at t = 0 and from there to t = 1; seconds
 
   // The configuration at t.
   void configuration(const KinematicTree& tree, double t, std::span<double> q) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/rounding.h"
 #include "proven/geometry/penetration.h"
 #include "proven/geometry/separating_direction.h"
 
@@ -60,12 +61,23 @@ Side PairRule::still_side() const {
   return {Pose{}, &model_->still_tree(), nullptr, &kRest, root.centre, norm(root.half)};
 }
 
+// What is required at the anchor, and how fast it grows per unit of t, rounded up.
+double PairRule::required(const Match& match) const {
+  if (match.growth == 0) return match.clearance;
+  return (match.clearance + match.growth * anchor_->clock()) * (1 + 0x1p-50);
+}
+
+double PairRule::growth(const Match& match) const {
+  return match.growth * anchor_->duration() * kProductUp;
+}
+
 void PairRule::begin_match(int index) {
   const Match& match = model_->match(index);
   side_a_ = side_of(match.a, match.ancestor, scratch_a_);
   side_b_ =
       match.b == Match::kStillBodies ? still_side() : side_of(match.b, match.ancestor, scratch_b_);
-  separation_.begin(side_a_, side_b_, match.clearance, match.rounding_bound, anchor_->reach());
+  separation_.begin(side_a_, side_b_, required(match), match.rounding_bound, anchor_->reach(),
+                    growth(match));
   closing_speed_ = separation_.closing_speed();
 }
 
@@ -81,8 +93,9 @@ MovingSphere PairRule::sphere_of(int body, int ancestor) {
 Slack PairRule::spheres(int index) {
   const Match& match = model_->match(index);
   const MovingSphere a = sphere_of(match.a, match.ancestor), b = sphere_of(match.b, match.ancestor);
-  closing_speed_ = a.speed_upper + b.speed_upper;
-  return separate_spheres(a, b, match.clearance, match.rounding_bound, anchor_->reach());
+  closing_speed_ = a.speed_upper + b.speed_upper + growth(match);
+  return separate_spheres(a, b, required(match), match.rounding_bound, anchor_->reach(),
+                          growth(match));
 }
 
 std::optional<Slack> PairRule::points(const NodePair& entry, const Vec3& guess) {
@@ -154,6 +167,7 @@ PairRule::Pieces PairRule::pieces(const NodePair& entry, const Vec3& guess,
   const Match& match = model_->match(entry.match);
   if (match.clearance < 0) return overlapping_pieces(entry, X_AB, resolution);
   const double rounding = match.rounding_bound;
+  const double least = required(match) * (1 - 0x1p-49);  // surely required
   const Mat3& R_WA = side_a_.X_WB.R;
   Pieces result;
   const auto separated_along = [&](const Vec3& n_A) {
@@ -174,7 +188,7 @@ PairRule::Pieces PairRule::pieces(const NodePair& entry, const Vec3& guess,
   const PieceDistance distance = piece_distance(body_a, a.item, body_b, b.item, X_AB);
   result.gap = gap_of(entry, distance.point_a, distance.point_b, distance.distance);
   if (distance.distance > 0) {
-    if (distance.distance + rounding < match.clearance)
+    if (distance.distance + rounding < least)
       contact(ContactKind::too_close);
     else
       (void)separated_along(distance.point_b - distance.point_a);
@@ -184,7 +198,7 @@ PairRule::Pieces PairRule::pieces(const NodePair& entry, const Vec3& guess,
   if (const auto sure = find_sure_overlap(body_a, a.item, body_b, b.item, X_AB, 2 * rounding)) {
     result.gap = gap_of(entry, *sure, *sure, 0);
     contact(ContactKind::overlap);
-  } else if (rounding < match.clearance) {
+  } else if (rounding < least) {
     contact(ContactKind::too_close);
   }
   return result;

@@ -73,6 +73,8 @@ class PairRule {
   double squared_distance(const NodePair& entry) const;
 
  private:
+  double required(const Match& match) const;
+  double growth(const Match& match) const;
   Side side_of(int body, int ancestor, BodyMotion& scratch);
   Side still_side() const;
   MovingSphere sphere_of(int body, int ancestor);

@@ -9,7 +9,7 @@
 
 namespace proven {
 
-static_assert(sizeof(SegmentWork) <= 128, "a long path has hundreds of thousands of segments");
+static_assert(sizeof(SegmentWork) <= 160, "a long path has hundreds of thousands of segments");
 
 namespace {
 

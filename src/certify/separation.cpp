@@ -49,23 +49,25 @@ int greatest(const double* values) {
 }  // namespace
 
 Slack separate_spheres(const MovingSphere& a, const MovingSphere& b, double clearance,
-                       double rounding_bound, double reach) {
+                       double rounding_bound, double reach, double growth) {
   const Vec3 between = b.centre - a.centre;
   const double distance = norm(between), radii = a.radius + b.radius;
   const double need = clearance + anchor_margin(rounding_bound, distance + radii);
   Slack slack;
   slack.gap = distance * kProductDown - radii - need;
-  slack.before = slack.after = slack.gap - (a.speed_upper + b.speed_upper) * reach * kProductUp;
+  slack.before = slack.after =
+      slack.gap - (a.speed_upper + b.speed_upper + growth) * reach * kProductUp;
   if (slack.gap > 0) slack.n_gap = slack.n_before = slack.n_after = (1 / distance) * between;
   return slack;
 }
 
 void Separation::begin(const Side& a, const Side& b, double clearance, double rounding_bound,
-                       double reach) {
+                       double reach, double growth) {
   a_ = a;
   b_ = b;
   clearance_ = clearance;
   reach_ = reach;
+  growth_ = growth;
   const BodyMotion &ma = *a.motion, &mb = *b.motion;
   const double turned = (ma.turning_upper + mb.turning_upper) * reach;
   const double size = norm(b.centre - a.centre) + a.radius + b.radius;
@@ -74,7 +76,9 @@ void Separation::begin(const Side& a, const Side& b, double clearance, double ro
   const double bent = (ma.acceleration + mb.acceleration + curvature_) * reach * reach;
   margin_ = anchor_margin(rounding_bound, size);
   need_ = clearance + margin_;
-  need_side_ = clearance + rounding_bound * kSupportRounding * kSideRounding +
+  // What is required changes linearly: more of it after the anchor, which is asked of both sides.
+  need_side_ = clearance + growth * reach * kProductUp +
+               rounding_bound * kSupportRounding * kSideRounding +
                (ma.velocity_error + mb.velocity_error) * reach +
                (ma.change_error + mb.change_error) * (0.5 * reach * reach) +
                kDirectionStep * (size * (1 + turned) + moved + bent);

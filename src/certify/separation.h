@@ -46,14 +46,16 @@ struct MovingSphere {
 
 // The Lipschitz form on spheres: slack along the line of centres. `rounding_bound` is the pair's.
 Slack separate_spheres(const MovingSphere& a, const MovingSphere& b, double clearance,
-                       double rounding_bound, double reach);
+                       double rounding_bound, double reach, double growth = 0);
 
 class Separation {
  public:
   static constexpr int kDirections = kLanes;
 
   // Takes two bodies at an anchor; that is enough for along().
-  void begin(const Side& a, const Side& b, double clearance, double rounding_bound, double reach);
+  // `growth` is that of the clearance, per unit of t.
+  void begin(const Side& a, const Side& b, double clearance, double rounding_bound, double reach,
+             double growth = 0);
   // Prepares all directions, for boxes().
   void begin_boxes();
 
@@ -63,7 +65,7 @@ class Separation {
   Slack along(const Vec3& unit, const BoxNode& a, const BoxNode& b) const;
 
   // How fast the pair can approach.
-  double closing_speed() const { return a_.motion->speed_upper + b_.motion->speed_upper; }
+  double closing_speed() const { return a_.motion->speed_upper + b_.motion->speed_upper + growth_; }
   double clearance() const { return clearance_; }
   // What rounding demands beyond the clearance: at the anchor, and at the ends of the sides.
   double margin() const { return margin_; }
@@ -88,7 +90,7 @@ class Separation {
              Slack& slack) const;
 
   Side a_, b_;
-  double clearance_ = 0, reach_ = 0;
+  double clearance_ = 0, reach_ = 0, growth_ = 0;
   double need_ = 0;       // clearance and margin at the anchor
   double need_side_ = 0;  // the same at the ends, without the acceleration
   double margin_ = 0;

@@ -5,9 +5,9 @@
 #include <cmath>
 #include <numbers>
 
-#include "bernstein.h"
-#include "piece_turn.h"
 #include "proven/base/largest_number.h"
+#include "proven/kinematics/bernstein.h"
+#include "proven/kinematics/piece_turn.h"
 
 namespace proven {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "bernstein.h"
-#include "piece_turn.h"
+#include "proven/kinematics/bernstein.h"
+#include "proven/kinematics/piece_turn.h"
 
 namespace proven {
 namespace {

@@ -1,4 +1,4 @@
-#include "piece_turn.h"
+#include "proven/kinematics/piece_turn.h"
 
 #include <cmath>
 

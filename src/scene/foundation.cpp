@@ -88,12 +88,14 @@ std::optional<ExcludedPair> SceneEditor::exclusion(int a, int b) const {
   return std::nullopt;
 }
 
-// Pairs that both stand still in the world are neither: nothing can change between them.
+// Pairs that both stand still in the world are neither: nothing can change between them. Nor are
+// two obstacles that move: what they do to each other is not the robots' doing.
 void SceneEditor::sort_pair(int a, int b, std::vector<BodyPair>& pairs,
                             std::vector<ExcludedPair>& excluded) const {
   const KinematicTree& tree = scene_.tree();
   if (tree.rigid_root(scene_.body(a).link) == 0 && tree.rigid_root(scene_.body(b).link) == 0)
     return;
+  if (is_obstacle(a) && is_obstacle(b)) return;
   if (auto found = exclusion(a, b)) {
     excluded.push_back(std::move(*found));
     return;
@@ -174,6 +176,12 @@ void SceneEditor::add_touches(std::string_view object, const std::vector<std::st
 Result<Scene> SceneEditor::finish() && {
   for (const BodyPair& pair : scene_.pairs()) {
     if (pair.clearance >= 0) continue;
+    if (scene_.body(pair.a).grows + scene_.body(pair.b).grows > 0)
+      return Error{ErrorCode::unsupported,
+                   fmt::format("{} and {} may overlap, but one of them grows: what is required of "
+                               "them would change from overlap to distance",
+                               scene_.body(pair.a).name, scene_.body(pair.b).name),
+                   {}};
     for (const int body : {pair.a, pair.b})
       if (!is_convex_body(*scene_.body(body).geometry))
         return Error{

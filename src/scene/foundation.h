@@ -42,8 +42,14 @@ struct PairRules {
   bool trust_never = false;
 };
 
+// That the motion fits its coordinates; the error names the part.
+Result<void> check_timed_part(const KinematicTree& tree, const TimedPart& part);
+
 struct Scene::Foundation {
   std::vector<RobotSource> robots;  // their links carry prepared geometry
+  // Obstacles with a link of their own, as they were given but without elements.
+  std::vector<ObstacleSource> movers;
+  std::vector<TimedPart> timed;
   KinematicTree tree;
   int num_link_bodies = 0;  // the first bodies of the scene
   std::vector<JointGroup> groups;
@@ -66,6 +72,10 @@ class SceneEditor {
   Scene& scene() { return scene_; }
   const Foundation& foundation() const { return *scene_.foundation_; }
   int num_obstacles() const;
+  bool is_obstacle(int body) const {
+    const int obstacle = body - foundation().num_link_bodies;
+    return obstacle >= 0 && obstacle < num_obstacles();
+  }
   // Of an obstacle (true) or an attached object (false); an error for links and unknown names.
   Result<int> find_object(std::string_view name) const;
   Result<void> claim(std::string_view name, std::string_view what) const;

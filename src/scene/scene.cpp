@@ -45,17 +45,24 @@ std::vector<int> Scene::bodies_without_inside() const {
 }
 
 PairClass Scene::pair_class(int a, int b) const {
-  // The root link of the robot that a body belongs to or is held by; 0 of an obstacle.
+  // The root link of the robot that a body belongs to or is held by.
   const auto root = [&](int index) {
     int link = body(index).link;
     while (link != 0 && tree().link(link).parent != 0) link = tree().link(link).parent;
     return link;
   };
-  const int root_a = root(a), root_b = root(b);
-  if (root_a == 0 || root_b == 0) return PairClass::world;
-  if (root_a != root_b) return PairClass::robots;
   const int first_attached = static_cast<int>(bodies_.size()) - num_attached_;
+  const auto is_obstacle = [&](int index) {
+    return index >= foundation_->num_link_bodies && index < first_attached;
+  };
+  if (is_obstacle(a) || is_obstacle(b)) return PairClass::world;
+  const int root_a = root(a), root_b = root(b);
+  if (root_a != root_b) return PairClass::robots;
   return std::max(a, b) >= first_attached ? PairClass::attached : PairClass::self;
+}
+
+std::span<const TimedPart> Scene::timed() const {
+  return foundation_->timed;
 }
 
 const Clearances& Scene::clearance() const {

@@ -57,6 +57,9 @@ struct SceneBuilder::State {
   }
   void add_disabled_pairs(const Robot& robot, const std::string& name);
   void add_states(const Robot& robot, const std::string& name);
+  // Of the coordinates from `first` on; null: they do not follow the clock.
+  Result<void> add_timed_part(const std::string& name, int first,
+                              const std::shared_ptr<const Motion>& motion);
   Result<void> prepare_geometry();
 };
 
@@ -105,12 +108,24 @@ void SceneBuilder::State::add_states(const Robot& robot, const std::string& name
   }
 }
 
-Result<void> SceneBuilder::add_robot(const Robot& robot, const std::string& name,
-                                     const Pose& X_WR) {
+Result<void> SceneBuilder::State::add_timed_part(const std::string& name, int first,
+                                                 const std::shared_ptr<const Motion>& motion) {
+  if (!motion) return {};
+  const int count = foundation.tree.num_coordinates() - first;
+  const TimedPart part{name, first, count, motion};
+  if (auto valid = check_timed_part(foundation.tree, part); !valid.ok()) return valid;
+  foundation.timed.push_back(part);
+  return {};
+}
+
+Result<void> SceneBuilder::add_robot(const Robot& robot, const std::string& name, const Pose& X_WR,
+                                     std::shared_ptr<const Motion> motion) {
   State& s = *state_;
   if (auto claimed = s.claim(name, "robot"); !claimed.ok()) return claimed;
+  const int first = s.foundation.tree.num_coordinates();
   if (auto added = s.foundation.tree.add_robot(robot, name, X_WR); !added.ok()) return added;
-  s.foundation.robots.push_back({name, robot, X_WR});
+  if (auto timed = s.add_timed_part(name, first, motion); !timed.ok()) return timed;
+  s.foundation.robots.push_back({name, robot, X_WR, std::move(motion)});
   for (const RobotLink& link : robot.links) {
     const std::string full = name + "/" + link.name;
     s.names.insert(full);
@@ -146,6 +161,55 @@ Result<void> SceneBuilder::add_obstacle(const std::string& name,
   if (auto valid = check_pose(name, X_WB); !valid.ok()) return valid;
   state_->bodies.push_back(
       {PendingBody::Kind::obstacle, Body{name, 0, X_WB, std::move(geometry)}, std::move(elements)});
+  return {};
+}
+
+namespace {
+
+// A robot of one body that floats in the frame where it was added.
+Robot floater() {
+  Robot robot;
+  robot.links.resize(2);
+  robot.links[0].name = "frame";
+  robot.links[1].name = "body";
+  RobotJoint joint;
+  joint.name = "motion";
+  joint.type = JointType::floating;
+  joint.parent_link = "frame";
+  joint.child_link = "body";
+  robot.joints.push_back(std::move(joint));
+  return robot;
+}
+
+}  // namespace
+
+Result<void> SceneBuilder::add_obstacle(ObstacleSource obstacle) {
+  if (!obstacle.moves())
+    return add_obstacle(obstacle.name, std::move(obstacle.elements), obstacle.X_WB,
+                        std::move(obstacle.geometry));
+  State& s = *state_;
+  if (auto claimed = s.claim(obstacle.name, "obstacle"); !claimed.ok()) return claimed;
+  if (auto valid = check_pose(obstacle.name, obstacle.X_WB); !valid.ok()) return valid;
+  if (!std::isfinite(obstacle.grows) || obstacle.grows < 0)
+    return bad_input(fmt::format("'{}' grows by {} m/s; it must be a number >= 0", obstacle.name,
+                                 obstacle.grows));
+  const int first = s.foundation.tree.num_coordinates();
+  if (auto added = s.foundation.tree.add_robot(floater(), obstacle.name, obstacle.X_WB);
+      !added.ok())
+    return added;
+  // Without a motion it stays where it is.
+  const auto motion =
+      obstacle.motion ? obstacle.motion
+                      : std::make_shared<const Motion>(Motion{{{0, 0, 0, 0, 0, 0, 1}}, {0.0}, {}});
+  if (auto timed = s.add_timed_part(obstacle.name, first, motion); !timed.ok()) return timed;
+  const int link = s.foundation.tree.find_link(obstacle.name + "/body");
+  s.bodies.push_back(
+      {PendingBody::Kind::obstacle,
+       Body{obstacle.name, link, Pose{}, std::move(obstacle.geometry), obstacle.grows},
+       std::move(obstacle.elements)});
+  obstacle.elements.clear();
+  obstacle.geometry.reset();
+  s.foundation.movers.push_back(std::move(obstacle));
   return {};
 }
 
@@ -267,6 +331,16 @@ Result<Scene> SceneBuilder::build() && {
   if (auto prepared = s.prepare_geometry(); !prepared.ok()) return prepared.error();
   auto home = home_configuration(s.foundation.tree, s.home);
   if (!home.ok()) return home.error();
+  // What follows the clock starts where its motion does.
+  for (const TimedPart& part : s.foundation.timed) {
+    for (int i = part.first; i < part.first + part.count; ++i)
+      if (const std::string& name =
+              s.foundation.tree.coordinates()[static_cast<std::size_t>(i)].name;
+          s.home.contains(name))
+        return bad_input(
+            fmt::format("home names '{}', but '{}' moves by the clock", name, part.name));
+    std::ranges::copy(part.motion->waypoints.front(), home.value().begin() + part.first);
+  }
   // Links come first, whatever was added first; their robots keep the geometry for later scenes.
   std::stable_partition(s.bodies.begin(), s.bodies.end(),
                         [](const PendingBody& p) { return p.kind == PendingBody::Kind::link; });

@@ -48,6 +48,12 @@ Result<void> check_touch(const Scene& scene, const std::vector<std::string>& tou
   return {};
 }
 
+// The obstacle of that name, if it moves by the clock.
+const ObstacleSource* find_mover(const SceneEditor::Foundation& foundation, std::string_view name) {
+  const auto found = std::ranges::find(foundation.movers, name, &ObstacleSource::name);
+  return found == foundation.movers.end() ? nullptr : &*found;
+}
+
 }  // namespace
 
 Result<Scene> Scene::with_pose(std::string_view name, const Pose& X) const {
@@ -57,6 +63,11 @@ Result<Scene> Scene::with_pose(std::string_view name, const Pose& X) const {
   if (robot != robots.end()) {
     SceneSource source = description();
     source.robots[static_cast<std::size_t>(robot - robots.begin())].X_WR = X;
+    return build_scene(source);
+  }
+  if (const auto mover = find_mover(*foundation_, name)) {
+    SceneSource source = description();
+    std::ranges::find(source.obstacles, name, &ObstacleSource::name)->X_WB = X;
     return build_scene(source);
   }
   SceneEditor editor(*this);
@@ -70,6 +81,11 @@ Result<Scene> Scene::with_obstacle(ObstacleSource obstacle) const {
   SceneEditor editor(*this);
   if (auto free = editor.claim(obstacle.name, "obstacle"); !free.ok()) return free.error();
   if (auto valid = check_pose(obstacle.name, obstacle.X_WB); !valid.ok()) return valid.error();
+  if (obstacle.moves()) {
+    SceneSource source = description();
+    source.obstacles.push_back(std::move(obstacle));
+    return build_scene(source);
+  }
   auto geometry =
       prepare(obstacle.name, std::move(obstacle.elements), std::move(obstacle.geometry));
   if (!geometry.ok()) return geometry.error();
@@ -80,6 +96,16 @@ Result<Scene> Scene::with_obstacle(ObstacleSource obstacle) const {
 }
 
 Result<Scene> Scene::without(std::string_view name) const {
+  if (find_mover(*foundation_, name)) {
+    SceneSource source = description();
+    std::erase_if(source.obstacles, [&](const ObstacleSource& o) { return o.name == name; });
+    std::erase_if(source.exclusions,
+                  [&](const auto& e) { return e.body_a == name || e.body_b == name; });
+    std::erase_if(source.clearances,
+                  [&](const auto& e) { return e.body_a == name || e.body_b == name; });
+    for (AttachedSource& held : source.attached) std::erase(held.touch, name);
+    return build_scene(source);
+  }
   SceneEditor editor(*this);
   const auto index = editor.find_object(name);
   if (!index.ok()) return index.error();
@@ -110,6 +136,9 @@ Result<Scene> Scene::with_attached(std::string_view obstacle, std::string_view l
   const auto index = editor.find_object(obstacle);
   if (!index.ok()) return index.error();
   Body body = this->body(index.value());
+  if (find_mover(*foundation_, obstacle))
+    return bad_input(
+        fmt::format("'{}' moves by the clock: take it out and attach a still one", obstacle));
   const auto link_index = find_link(*this, obstacle, link);
   if (!link_index.ok()) return link_index.error();
   if (auto exist = check_touch(*this, touch); !exist.ok()) return exist.error();
@@ -147,6 +176,9 @@ Result<Scene> Scene::with_home(std::string_view coordinate, double value) const 
         fmt::format("there is no joint '{}' that can move; joints are 'robot/joint'", coordinate));
   if (!std::isfinite(value))
     return bad_input(fmt::format("the home value of '{}' is not a finite number", coordinate));
+  for (const TimedPart& part : timed())
+    if (index >= part.first && index < part.first + part.count)
+      return bad_input(fmt::format("'{}' moves by the clock", coordinate));
   Scene scene = *this;
   scene.home_[static_cast<std::size_t>(index)] = value;
   return scene;
@@ -161,7 +193,11 @@ SceneSource Scene::description() const {
     std::vector<CollisionElement> elements(b.geometry->elements().begin(),
                                            b.geometry->elements().end());
     if (i < first_attached) {
-      source.obstacles.push_back({b.name, std::move(elements), b.X_LB, b.geometry});
+      const ObstacleSource* mover = find_mover(*foundation_, b.name);
+      ObstacleSource obstacle = mover ? *mover : ObstacleSource{b.name, {}, b.X_LB};
+      obstacle.elements = std::move(elements);
+      obstacle.geometry = b.geometry;
+      source.obstacles.push_back(std::move(obstacle));
       continue;
     }
     std::vector<std::string> touch;
@@ -177,8 +213,13 @@ SceneSource Scene::description() const {
   for (const auto& [names, clearance] : rules.clearances)
     source.clearances.push_back({names.first, names.second, clearance});
   const std::vector<double> zero = tree().zero_configuration();
+  const auto follows = [&](std::size_t i) {
+    return std::ranges::any_of(foundation_->timed, [&](const TimedPart& part) {
+      return static_cast<int>(i) >= part.first && static_cast<int>(i) < part.first + part.count;
+    });
+  };
   for (std::size_t i = 0; i < home_.size(); ++i)
-    if (home_[i] != zero[i]) source.home[tree().coordinates()[i].name] = home_[i];
+    if (home_[i] != zero[i] && !follows(i)) source.home[tree().coordinates()[i].name] = home_[i];
   source.warnings = foundation_->source_warnings;
   source.trust_srdf_never = rules.trust_never;
   return source;

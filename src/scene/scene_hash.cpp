@@ -41,6 +41,7 @@ Hash128 hash_scene(const Scene& scene) {
     hasher.add(body.X_LB);
     hasher.add(body.geometry->hash().high);
     hasher.add(body.geometry->hash().low);
+    if (body.grows > 0) hasher.add(body.grows);
   }
   for (const BodyPair& pair : scene.pairs()) {
     hasher.add(as_bits(pair.a));
@@ -53,6 +54,13 @@ Hash128 hash_scene(const Scene& scene) {
     hasher.add(as_bits(static_cast<int>(pair.reason)));
   }
   for (const double value : scene.home()) hasher.add(value);
+  for (const TimedPart& part : scene.timed()) {
+    hasher.add(as_bits(part.first));
+    hasher.add(std::span<const double>(part.motion->times));
+    for (const auto& q : part.motion->waypoints) hasher.add(std::span<const double>(q));
+    for (const auto& points : part.motion->inner)
+      for (const auto& q : points) hasher.add(std::span<const double>(q));
+  }
   return hasher.finish();
 }
 

@@ -5,12 +5,11 @@ namespace {
 
 Result<void> add_parts(const SceneSource& source, SceneBuilder& builder) {
   for (const RobotSource& robot : source.robots)
-    if (auto done = builder.add_robot(robot.robot, robot.name, robot.X_WR); !done.ok()) return done;
-  for (const ObstacleSource& obstacle : source.obstacles)
-    if (auto done = builder.add_obstacle(obstacle.name, obstacle.elements, obstacle.X_WB,
-                                         obstacle.geometry);
+    if (auto done = builder.add_robot(robot.robot, robot.name, robot.X_WR, robot.motion);
         !done.ok())
       return done;
+  for (const ObstacleSource& obstacle : source.obstacles)
+    if (auto done = builder.add_obstacle(obstacle); !done.ok()) return done;
   for (const AttachedSource& held : source.attached)
     if (auto done = builder.attach(held.name, held.link, held.elements, held.X_LB, held.touch,
                                    held.geometry);

@@ -6,7 +6,7 @@
 #include <array>
 #include <cmath>
 
-#include "kinematics/piece_turn.h"
+#include "proven/kinematics/piece_turn.h"
 #include "proven/base/random.h"
 #include "support.h"
 

@@ -79,6 +79,7 @@ class CheckModel {
   void require(const SegmentQuery& query) const;
   bool covers(const SegmentQuery& query) const;
   CheckModel covering(const SegmentQuery& query) const;
+  CheckResult check_valid(const Motion& motion, Scratch& scratch, const Budget& budget) const;
   CheckResult check_covered(const Motion& motion, Scratch& scratch, const Budget& budget) const;
   bool may_be_tube(const CheckResult& result) const;
   CheckModel without_tube() const;

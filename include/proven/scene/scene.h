@@ -29,6 +29,16 @@ struct Body {
   int link = 0;      // the link it hangs on; 0: it stands still in the world
   Pose X_LB;
   std::shared_ptr<const BodyGeometry> geometry;
+  double grows = 0;  // metres per second from time 0 on
+};
+
+// Coordinates that follow the clock: those of an obstacle or another robot with a motion of its
+// own.
+struct TimedPart {
+  std::string name;  // of the robot or obstacle
+  int first = 0;     // coordinate of the tree
+  int count = 0;
+  std::shared_ptr<const Motion> motion;  // of these coordinates, with times
 };
 
 // Two bodies that can move relative to each other and are not excluded; a < b.
@@ -83,6 +93,13 @@ class Scene {
   // are coordinates of the tree or mimic joints ("robot/joint", "robot/joint.x").
   std::span<const GroupState> states() const;
   std::span<const std::string> warnings() const;
+  // What moves or grows by the clock. If there is any, a motion needs times, and single
+  // configurations mean nothing.
+  std::span<const TimedPart> timed() const;
+  // The motion together with all that moves by the clock, from its first time to its last. Pieces
+  // end wherever one of a part does; those that are cut become curves, whose control points err by
+  // less than 2^-45 of the largest (docs/algorithms/motions.md). Without a clock the motion itself.
+  Result<Motion> on_one_clock(const Motion& motion) const;
   // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances, home.
   // Computed anew at every call, in the time that it takes to read all pairs.
   Hash128 hash() const;
@@ -139,6 +156,9 @@ class Scene {
   std::vector<double> home_;
 };
 
+// An Error, naming the place, unless all control points of the motion fit the tree.
+Result<void> check_motion(const KinematicTree& tree, const Motion& motion);
+
 // Whether two spheres are surely farther apart than `clearance`.
 bool spheres_apart(const BoundingSphere& a, const BoundingSphere& b, double clearance);
 
@@ -154,7 +174,9 @@ class SceneBuilder {
   SceneBuilder& operator=(SceneBuilder&&) noexcept;
 
   // `name` must be unique and not empty; links become "name/link".
-  Result<void> add_robot(const Robot& robot, const std::string& name, const Pose& X_WR);
+  Result<void> add_robot(const Robot& robot, const std::string& name, const Pose& X_WR,
+                         std::shared_ptr<const Motion> motion = nullptr);
+  Result<void> add_obstacle(ObstacleSource obstacle);
   // `geometry`: the elements already prepared; null: they are prepared when the scene is built.
   Result<void> add_obstacle(const std::string& name, std::vector<CollisionElement> elements,
                             const Pose& X_WB,

@@ -10,6 +10,7 @@
 
 #include "proven/geometry/shapes.h"
 #include "proven/kinematics/robot.h"
+#include "proven/scene/motion.h"
 
 namespace proven {
 
@@ -19,6 +20,9 @@ struct RobotSource {
   std::string name;  // unique in the scene; links become "name/link"
   Robot robot;
   Pose X_WR;  // of the root link
+  // Optional: the robot moves by the clock, whatever the motion under test does. Its own
+  // coordinates, in the order of the tree, with times.
+  std::shared_ptr<const Motion> motion = {};
 };
 
 struct ObstacleSource {
@@ -27,6 +31,14 @@ struct ObstacleSource {
   Pose X_WB;
   // Optional: `elements` already prepared for queries.
   std::shared_ptr<const BodyGeometry> geometry = {};
+  // Optional: it moves by the clock, by a floating joint (x, y, z and a quaternion) in the frame
+  // X_WB. Before its first time and after its last it rests.
+  std::shared_ptr<const Motion> motion = {};
+  // It grows into all directions by so many metres per second from time 0, as something does whose
+  // speed is bounded and whose way is not known.
+  double grows = 0;
+
+  bool moves() const { return motion != nullptr || grows > 0; }
 };
 
 // An object held by a link; it may touch its own link and the bodies in `touch`.

@@ -1,8 +1,8 @@
 // The turn of a ball joint on a curved piece, R(s) = R_0 exp(φ(s)) (docs/algorithms/motions.md).
 #pragma once
 
-#include "bernstein.h"
 #include "proven/base/vec3.h"
+#include "proven/kinematics/bernstein.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven {

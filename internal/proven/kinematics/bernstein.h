@@ -26,6 +26,20 @@ struct Bernstein {
     return d;
   }
 
+  // The same polynomial with more control points.
+  Bernstein elevated(int to) const {
+    Bernstein p = *this;
+    for (; p.degree < to; ++p.degree) {
+      const int d = p.degree;
+      p.c[d + 1] = p.c[d];
+      for (int k = d; k > 0; --k) {
+        const double share = static_cast<double>(k) / (d + 1);
+        p.c[k] = share * p.c[k - 1] + (1 - share) * p.c[k];
+      }
+    }
+    return p;
+  }
+
   // On [begin, end] as a polynomial on [0, 1].
   Bernstein part(double begin, double end) const {
     Bernstein p = *this;
