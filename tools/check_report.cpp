@@ -54,6 +54,16 @@ std::vector<std::string> beyond_limits(const Scene& scene, const Path& path) {
   return names;
 }
 
+// What was checked, in the words of its kind.
+std::string motion_text(const Motion& motion) {
+  if (motion.straight()) return fmt::format("{} segments", motion.num_segments());
+  return fmt::format("{} pieces of degree up to {}", motion.num_segments(), motion.degree());
+}
+
+std::string clock_text(const Motion& motion, double time) {
+  return motion.times.empty() ? "" : fmt::format(", {:.6g} s", time);
+}
+
 // What is required of a pair, with its class.
 std::string required_text(const Scene& scene, const CheckOptions& options,
                           const std::array<int, 2>& bodies) {
@@ -76,6 +86,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                {"checker", to_string(options.checker)},
                {"certificate", nullptr},
                {"segments", path.num_segments()},
+               {"curve", path.straight() ? Json("straight") : Json(path.degree())},
                {"clearance", required(scene, options).world},
                {"claims", claims_json(scene, options)},
                {"resolution", options.resolution},
@@ -85,6 +96,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     const Witness& w = *result.collision;
     json["collision"] =
         place_json(scene, w.segment, w.t, w.configuration, w.bodies, w.points, w.distance);
+    if (!path.times.empty()) json["collision"]["time"] = w.time;
     json["collision"]["kind"] = to_string(w.kind);
     json["collision"]["text"] = describe(w.kind);
     json["collision"]["pieces"] = w.pieces;
@@ -95,6 +107,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     const Undecided& u = *result.undecided;
     json["undecided"] =
         place_json(scene, u.segment, u.t, u.configuration, u.bodies, u.points, u.distance);
+    if (!path.times.empty()) json["undecided"]["time"] = u.time;
     json["undecided"]["reason"] = to_string(u.reason);
     if (u.bodies[0] >= 0)
       json["undecided"]["class"] = to_string(scene.pair_class(u.bodies[0], u.bodies[1]));
@@ -172,15 +185,15 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   fmt::print("{}", paint(colour, to_string(result.verdict)));
   if (result.verdict == Verdict::free)
     fmt::print(
-        ": all {} segments, {} pairs, clearance {}{}\n", path.num_segments(), scene.pairs().size(),
+        ": all {}, {} pairs, clearance {}{}\n", motion_text(path), scene.pairs().size(),
         required_text(scene, options),
         options.checker == Checker::directional
             ? ""
             : fmt::format(" (by the rule of '{}'; no certificate)", to_string(options.checker)));
   if (result.collision) {
     const Witness& w = *result.collision;
-    fmt::print(": {} ({}) at segment {}, t = {}\n", pair_text(scene, w.bodies), describe(w.kind),
-               w.segment, w.t);
+    fmt::print(": {} ({}) at segment {}, t = {}{}\n", pair_text(scene, w.bodies), describe(w.kind),
+               w.segment, w.t, clock_text(path, w.time));
     if (options.first) fmt::print("  no contact before t = {} of that segment\n", w.t_lower);
     fmt::print("  at [{:.6f}, {:.6f}, {:.6f}], distance {:.3g} m; {}\n  configuration [{:.17g}]\n",
                w.points[0].x, w.points[0].y, w.points[0].z, w.distance,
@@ -190,8 +203,9 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     const Undecided& u = *result.undecided;
     fmt::print(": {}\n", describe(u.reason));
     if (u.bodies[0] >= 0)
-      fmt::print("  {} at segment {}, t = {}, gap {:.3g} m; {}\n", pair_text(scene, u.bodies),
-                 u.segment, u.t, u.distance, required_text(scene, options, u.bodies));
+      fmt::print("  {} at segment {}, t = {}{}, gap {:.3g} m; {}\n", pair_text(scene, u.bodies),
+                 u.segment, u.t, clock_text(path, u.time), u.distance,
+                 required_text(scene, options, u.bodies));
   }
   fmt::print("  {} pairs tested, {} excluded", scene.pairs().size(), scene.excluded_pairs().size());
   std::string separator = ": ";
@@ -201,6 +215,12 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     separator = ", ";
   }
   fmt::print("\n");
+  for (const TimedPart& part : scene.timed()) {
+    const int body = scene.find_body(part.name);
+    const double grows = body < 0 ? 0 : scene.body(body).grows;
+    fmt::print("  {} moves by the clock{}\n", part.name,
+               grows > 0 ? fmt::format(" and grows by {} m/s from time 0", grows) : "");
+  }
   if (options.tracking_error.any())
     fmt::print("  for every motion within {} of the path\n", to_text(options.tracking_error));
   if (const auto open = bodies_without_inside(scene); !open.empty())

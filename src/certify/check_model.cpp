@@ -73,8 +73,8 @@ CheckResult judge_tube(CheckResult in_tube, CheckResult of_path) {
   CheckResult result;
   result.verdict = Verdict::undecided;
   result.undecided =
-      Undecided{UndecidedReason::tube, near.segment, near.t,       near.configuration,
-                near.bodies,           near.points,  near.distance};
+      Undecided{UndecidedReason::tube, near.segment, near.t,        near.configuration,
+                near.bodies,           near.points,  near.distance, near.time};
   result.stats = of_path.stats;
   result.efforts = std::move(in_tube.efforts);
   return result;
@@ -320,7 +320,7 @@ CheckResult CheckModel::check_covered(const Motion& motion, Scratch& scratch,
   for (std::size_t i = 0; i < count; ++i) {
     SegmentWork& work = segments[i];
     static_cast<MotionPiece&>(work.motion) = motion.piece(static_cast<int>(i));
-    if (!scene().timed().empty()) {
+    if (!motion.times.empty()) {
       work.motion.time = motion.times[i];
       work.motion.duration =
           i + 1 < motion.times.size() ? motion.times[i + 1] - motion.times[i] : 0;

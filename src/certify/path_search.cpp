@@ -208,6 +208,7 @@ Witness PathSearch::witness(const Finding& finding, const SegmentMotion& motion,
   w.kind = finding.gap.contact_kind;
   w.segment = index;
   w.t = finding.t;
+  w.time = motion.time + finding.t * motion.duration;
   w.t_lower = finding.t_lower;
   w.configuration.resize(motion.from.size());
   motion.configuration(scene.tree(), finding.t, w.configuration);
@@ -226,6 +227,7 @@ Undecided PathSearch::undecided(const Finding& finding, const SegmentMotion& mot
   u.reason = finding.reason;
   u.segment = index;
   u.t = finding.t;
+  u.time = motion.time + finding.t * motion.duration;
   u.configuration.resize(motion.from.size());
   motion.configuration(model_.scene().tree(), finding.t, u.configuration);
   if (finding.pair < 0) return u;

@@ -42,6 +42,9 @@ ConfigurationReader::ConfigurationReader(const Scene& scene, const std::vector<s
   for (const std::string& name : names) {
     columns_.push_back(find(name));
     const Column& column = columns_.back();
+    if (!column.is_mimic && scene.follows_clock(column.index))
+      fail("",
+           fmt::format("{} moves by the clock of the scene: it is not set by a path", quote(name)));
     auto seen = (column.is_mimic ? named_mimic : named_)[static_cast<std::size_t>(column.index)];
     if (seen) fail("", fmt::format("joint {} is named twice", quote(name)));
     seen = true;
@@ -52,7 +55,8 @@ ConfigurationReader::ConfigurationReader(const Scene& scene, const PathOptions& 
     : scene_(scene),
       options_(options),
       named_(static_cast<std::size_t>(scene.tree().num_coordinates()), true) {
-  for (int i = 0; i < scene.tree().num_coordinates(); ++i) columns_.push_back({false, i});
+  for (int i = 0; i < scene.tree().num_coordinates(); ++i)
+    if (!scene.follows_clock(i)) columns_.push_back({false, i});
 }
 
 ConfigurationReader::Column ConfigurationReader::find(const std::string& name) const {
@@ -221,7 +225,8 @@ std::vector<int> ConfigurationReader::planned() const {
 std::vector<std::string> ConfigurationReader::defaulted() const {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < named_.size(); ++i)
-    if (!named_[i]) names.push_back(scene_.tree().coordinates()[i].name);
+    if (!named_[i] && !scene_.follows_clock(static_cast<int>(i)))
+      names.push_back(scene_.tree().coordinates()[i].name);
   return names;
 }
 

@@ -142,6 +142,7 @@ Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOption
   CheckOptions check = options.check;
   if (!planner->proving) check.checker = Checker::fixed;
   if (auto valid = validate(check); !valid.ok()) return valid.error();
+  if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
 
   IterationCount iterations(options.max_iterations, budget);

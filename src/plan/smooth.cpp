@@ -124,6 +124,9 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
     return bad_input("the checker fixed proves nothing: smooth with another one");
   if (auto valid = validate(options.check); !valid.ok()) return valid.error();
   if (path.waypoints.empty()) return bad_input("the path has no waypoint");
+  if (!path.straight())
+    return bad_input("only straight paths are smoothed: this one is a curve already");
+  if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   auto input = check_input(scene, path, options, budget);
   if (!input.ok()) return input.error();
 

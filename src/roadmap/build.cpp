@@ -411,6 +411,7 @@ Result<JointGraph> make_graph(const Scene& scene, std::span<const int> planned,
 Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
                     const BuildOptions& options, const Budget& budget) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
+  if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   auto graph = make_graph(scene, planned, rest);
   if (!graph.ok()) return graph.error();
   CheckOptions check = options.check;

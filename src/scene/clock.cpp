@@ -212,6 +212,20 @@ Result<void> check_timed_part(const KinematicTree& tree, const TimedPart& part) 
   return {};
 }
 
+bool Scene::follows_clock(int coordinate) const {
+  return std::ranges::any_of(timed(), [&](const TimedPart& part) {
+    return coordinate >= part.first && coordinate < part.first + part.count;
+  });
+}
+
+Result<void> Scene::require_no_clock() const {
+  if (timed().empty()) return {};
+  return bad_input(fmt::format(
+      "'{}' moves or grows by the clock, so that only motions with times can be checked in this "
+      "scene: plan without it, then time the path and check it here",
+      timed()[0].name));
+}
+
 Result<Motion> Scene::on_one_clock(const Motion& motion) const {
   if (timed().empty()) return motion;
   if (auto valid = check_times(motion, "a motion in a scene where things move by the clock");
@@ -223,17 +237,13 @@ Result<Motion> Scene::on_one_clock(const Motion& motion) const {
     return bad_input("the motion begins before time 0, when things begin to grow");
   std::vector<Part> parts(1);
   parts[0].motion = &motion;
-  std::vector<bool> own(home_.size(), true);
   for (const TimedPart& timed_part : timed()) {
     Part part{timed_part.motion.get(), {}, timed_part.first};
-    for (int i = 0; i < timed_part.count; ++i) {
-      part.coordinates.push_back(timed_part.first + i);
-      own[static_cast<std::size_t>(timed_part.first + i)] = false;
-    }
+    for (int i = 0; i < timed_part.count; ++i) part.coordinates.push_back(timed_part.first + i);
     parts.push_back(std::move(part));
   }
-  for (std::size_t i = 0; i < own.size(); ++i) {
-    if (own[i]) {
+  for (std::size_t i = 0; i < home_.size(); ++i) {
+    if (!follows_clock(static_cast<int>(i))) {
       parts[0].coordinates.push_back(static_cast<int>(i));
       continue;
     }

@@ -176,9 +176,7 @@ Result<Scene> Scene::with_home(std::string_view coordinate, double value) const 
         fmt::format("there is no joint '{}' that can move; joints are 'robot/joint'", coordinate));
   if (!std::isfinite(value))
     return bad_input(fmt::format("the home value of '{}' is not a finite number", coordinate));
-  for (const TimedPart& part : timed())
-    if (index >= part.first && index < part.first + part.count)
-      return bad_input(fmt::format("'{}' moves by the clock", coordinate));
+  if (follows_clock(index)) return bad_input(fmt::format("'{}' moves by the clock", coordinate));
   Scene scene = *this;
   scene.home_[static_cast<std::size_t>(index)] = value;
   return scene;
@@ -213,13 +211,9 @@ SceneSource Scene::description() const {
   for (const auto& [names, clearance] : rules.clearances)
     source.clearances.push_back({names.first, names.second, clearance});
   const std::vector<double> zero = tree().zero_configuration();
-  const auto follows = [&](std::size_t i) {
-    return std::ranges::any_of(foundation_->timed, [&](const TimedPart& part) {
-      return static_cast<int>(i) >= part.first && static_cast<int>(i) < part.first + part.count;
-    });
-  };
   for (std::size_t i = 0; i < home_.size(); ++i)
-    if (home_[i] != zero[i] && !follows(i)) source.home[tree().coordinates()[i].name] = home_[i];
+    if (home_[i] != zero[i] && !follows_clock(static_cast<int>(i)))
+      source.home[tree().coordinates()[i].name] = home_[i];
   source.warnings = foundation_->source_warnings;
   source.trust_srdf_never = rules.trust_never;
   return source;

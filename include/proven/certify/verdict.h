@@ -34,6 +34,7 @@ struct Witness {
   ContactKind kind = ContactKind::overlap;
   int segment = 0;
   double t = 0;                          // on the segment, exact
+  double time = 0;                       // in seconds, of a motion with times
   std::vector<double> configuration;     // at t
   std::array<int, 2> bodies = {-1, -1};  // indices into Scene::bodies()
   std::array<int, 2> pieces = {-1, -1};  // of each body; -1 where it does not apply
@@ -63,6 +64,7 @@ struct Undecided {
   std::array<int, 2> bodies = {-1, -1};
   std::array<Vec3, 2> points;
   double distance = 0;  // the gap reached
+  double time = 0;      // as in Witness
 };
 
 struct CheckStats {

@@ -96,6 +96,9 @@ class Scene {
   // What moves or grows by the clock. If there is any, a motion needs times, and single
   // configurations mean nothing.
   std::span<const TimedPart> timed() const;
+  bool follows_clock(int coordinate) const;
+  // An Error if something does: for those who ask about configurations and motions without times.
+  Result<void> require_no_clock() const;
   // The motion together with all that moves by the clock, from its first time to its last. Pieces
   // end wherever one of a part does; those that are cut become curves, whose control points err by
   // less than 2^-45 of the largest (docs/algorithms/motions.md). Without a clock the motion itself.
