@@ -38,6 +38,7 @@ Benchmark traffic_misses();
 Benchmark directional();
 Benchmark directional_suite();
 Benchmark motions();
+Benchmark motion_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -60,7 +61,7 @@ std::span<const Benchmark> benchmarks() {
       drm_robot(),     never_wrong(),
       traffic(),       traffic_misses(),
       directional(),   directional_suite(),
-      motions(),
+      motions(),       motion_suite(),
 #endif
   };
   return all;

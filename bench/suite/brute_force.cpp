@@ -322,7 +322,10 @@ bool lies_on_path(const Scene& scene, std::span<const std::vector<double>> waypo
 
 bool confirms(const Scene& scene, std::span<const std::vector<double>> waypoints,
               const Witness& witness, double clearance) {
-  if (!lies_on_path(scene, waypoints, witness)) return false;
+  return lies_on_path(scene, waypoints, witness) && meets(scene, witness, clearance);
+}
+
+bool meets(const Scene& scene, const Witness& witness, double clearance) {
   const BruteForce pair(scene, witness.configuration, witness.bodies[0], witness.bodies[1]);
   switch (witness.kind) {
     case ContactKind::overlap:

@@ -56,6 +56,9 @@ class BruteForce {
   std::array<Side, 2> sides_;
 };
 
+// Whether the bodies meet as the witness says, at its own configuration.
+bool meets(const Scene& scene, const Witness& witness, double clearance);
+
 // Whether the witness holds: its configuration is the path's at its t, and there the bodies meet as
 // it says.
 bool confirms(const Scene& scene, std::span<const std::vector<double>> waypoints,

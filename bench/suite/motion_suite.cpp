@@ -1,0 +1,507 @@
+// Random motions of every kind: degrees 1 to 5, several pieces, all joint types, mimic joints, two
+// robots, obstacles that move and grow by the clock. Every `free` is confirmed by dense samples of
+// an evaluator written from the definitions, every `collision` by brute force at its witness, every
+// certificate by the verifier; certificates are also tried on motions that they were not made for.
+#include <fmt/format.h>
+
+#include <mutex>
+
+#include "bench/bench.h"
+#include "bench/suite/brute_force.h"
+#include "bench/suite/fcl_oracle.h"
+#include "bench/suite/twin.h"
+#include "proven/base/parallel.h"
+#include "proven/base/random.h"
+#include "proven/certify/check.h"
+#include "proven/verify/verify.h"
+
+namespace proven::bench {
+namespace {
+
+using Real = long double;
+
+// ---- making cases
+
+Pose random_pose(Random& random, double size) {
+  const Vec3 p{random.uniform(-size, size), random.uniform(-size, size),
+               random.uniform(-size, size)};
+  return {rotation(random.unit_vector(), random.uniform(-3, 3)), p};
+}
+
+Shape random_shape(Random& random, double size) {
+  const auto extent = [&] { return size * random.uniform(0.2, 1); };
+  switch (random.index(5)) {
+    case 0:
+      return Sphere{extent()};
+    case 1:
+      return Capsule{0.5 * extent(), extent()};
+    case 2:
+      return Cylinder{extent(), extent()};
+    case 3: {
+      auto mesh = std::make_shared<TriangleMesh>();
+      const Vec3 h{extent(), extent(), extent()};
+      for (int i = 0; i < 8; ++i)
+        mesh->vertices.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
+      mesh->triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
+                         {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
+      return std::shared_ptr<const TriangleMesh>(std::move(mesh));
+    }
+    default:
+      return Box{{extent(), extent(), extent()}};
+  }
+}
+
+Robot random_robot(Random& random) {
+  constexpr JointType kTypes[] = {JointType::revolute,  JointType::revolute, JointType::continuous,
+                                  JointType::prismatic, JointType::planar,   JointType::floating};
+  Robot robot;
+  const int links = 2 + random.index(4);
+  std::vector<std::string> drivers;
+  for (int i = 0; i < links; ++i) {
+    RobotLink link;
+    link.name = fmt::format("l{}", i);
+    if (i > 0 || random.index(2) == 0)
+      link.collision = {{random_shape(random, 0.15), random_pose(random, 0.1), "part"}};
+    robot.links.push_back(std::move(link));
+    if (i == 0) continue;
+    RobotJoint joint;
+    joint.name = fmt::format("j{}", i);
+    joint.type = kTypes[random.index(i == 1 ? 6 : 4)];
+    joint.parent_link = fmt::format("l{}", i - 1);
+    joint.child_link = fmt::format("l{}", i);
+    joint.X_PJ = random_pose(random, 0.4);
+    joint.axis = random.index(2) == 0 ? Vec3{0, 0, -1} : random.unit_vector();
+    joint.limits = {-3, 3, 1, 1};
+    const bool one_value = joint.type != JointType::planar && joint.type != JointType::floating;
+    if (one_value && !drivers.empty() && random.index(4) == 0)
+      joint.mimic = Mimic{drivers[0], random.uniform(-2, 2), random.uniform(-1, 1)};
+    else if (one_value)
+      drivers.push_back(joint.name);
+    robot.joints.push_back(std::move(joint));
+  }
+  return robot;
+}
+
+std::vector<double> random_quaternion(Random& random) {
+  const Vec3 axis = random.unit_vector();
+  const double half = random.uniform(0, 1.5);
+  return {axis.x * std::sin(half), axis.y * std::sin(half), axis.z * std::sin(half),
+          std::cos(half)};
+}
+
+// Control points of coordinates that the tree describes, about `centre`.
+class MotionMaker {
+ public:
+  MotionMaker(std::span<const Coordinate> coordinates, Random& random, double size)
+      : coordinates_(coordinates), random_(random), size_(size), centre_(coordinates.size()) {
+    for (double& value : centre_) value = random.uniform(-1, 1);
+  }
+
+  Motion make(double begin, double end, bool one_axis) {
+    Motion motion;
+    const int pieces = 1 + random_.index(3);
+    for (int i = 0; i <= pieces; ++i) {
+      motion.waypoints.push_back(waypoint());
+      const double share = i > 0 && i < pieces ? random_.uniform(-0.3, 0.3) : 0;
+      motion.times.push_back(begin + (end - begin) * (i + share) / pieces);
+    }
+    for (int i = 0; i < pieces; ++i) {
+      motion.inner.emplace_back();
+      for (int k = random_.index(5); k > 0; --k) motion.inner.back().push_back(control(one_axis));
+    }
+    return motion;
+  }
+
+ private:
+  double near(std::size_t i) { return centre_[i] + random_.uniform(-size_, size_); }
+  std::vector<double> waypoint() {
+    std::vector<double> q(coordinates_.size());
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      if (!coordinates_[i].quaternion) {
+        q[i] = near(i);
+        continue;
+      }
+      std::ranges::copy(random_quaternion(random_), q.begin() + static_cast<std::ptrdiff_t>(i));
+      i += 3;
+    }
+    return q;
+  }
+  // Turns: none between the ends, or by any rotation vector.
+  std::vector<double> control(bool one_axis) {
+    std::vector<double> q(coordinates_.size());
+    for (std::size_t i = 0; i < q.size(); ++i) {
+      if (!coordinates_[i].quaternion) {
+        q[i] = near(i);
+        continue;
+      }
+      for (std::size_t k = 0; k < 3; ++k) q[i + k] = one_axis ? 0 : random_.uniform(-1, 1);
+      q[i + 3] = 0;
+      i += 3;
+    }
+    return q;
+  }
+
+  std::span<const Coordinate> coordinates_;
+  Random& random_;
+  double size_;
+  std::vector<double> centre_;
+};
+
+struct Case {
+  SceneSource source;
+  Motion motion;
+  double clearance = 0;
+  double tracking_error = 0;
+};
+
+constexpr double kBegin = 0.5, kEnd = 2.5;  // of timed motions, in seconds
+
+// Nothing if the random parts make no scene.
+std::optional<Case> random_case(Random& random) {
+  Case result;
+  SceneSource& source = result.source;
+  for (int i = random.index(3) == 0 ? 2 : 1; i > 0; --i)
+    source.robots.push_back(
+        {fmt::format("r{}", i), random_robot(random), random_pose(random, 0.4)});
+  for (int i = 1 + random.index(4); i > 0; --i)
+    source.obstacles.push_back({fmt::format("o{}", i),
+                                {{random_shape(random, 0.3), Pose{}, "o"}},
+                                random_pose(random, 1.5)});
+  const bool clock = random.index(3) == 0;
+  if (clock) {
+    static const std::vector<Coordinate> kFloating = [] {
+      std::vector<Coordinate> all(7);
+      for (std::size_t i = 3; i < 7; ++i) all[i].quaternion = true;
+      return all;
+    }();
+    for (int i = 1 + random.index(2); i > 0; --i) {
+      ObstacleSource mover{fmt::format("m{}", i),
+                           {{random_shape(random, 0.2), Pose{}, "m"}},
+                           random_pose(random, 1)};
+      MotionMaker maker(kFloating, random, 0.5);
+      if (random.index(4) > 0)
+        mover.motion = std::make_shared<const Motion>(
+            maker.make(random.uniform(-1, 1), random.uniform(1.5, 4), true));
+      if (!mover.motion || random.index(3) == 0) mover.grows = random.uniform(0.01, 0.2);
+      source.obstacles.push_back(std::move(mover));
+    }
+  }
+  if (random.index(4) == 0) result.clearance = random.uniform(0.001, 0.05);
+  if (random.index(6) == 0) result.tracking_error = random.uniform(0.0001, 0.01);
+  const auto scene = build_scene(source);
+  if (!scene.ok() || scene.value().pairs().empty()) return std::nullopt;
+  MotionMaker maker(scene.value().tree().coordinates(), random,
+                    std::pow(10.0, random.uniform(-2, -0.2)));
+  result.motion = maker.make(kBegin, kEnd, clock);
+  const auto home = scene.value().home();
+  for (const TimedPart& part : scene.value().timed()) {
+    const auto set = [&](std::vector<double>& q, bool control) {
+      for (int i = part.first; i < part.first + part.count; ++i)
+        q[static_cast<std::size_t>(i)] = control ? 0 : home[static_cast<std::size_t>(i)];
+    };
+    for (auto& q : result.motion.waypoints) set(q, false);
+    for (auto& points : result.motion.inner)
+      for (auto& q : points) set(q, true);
+  }
+  if (!clock && random.index(2) == 0) result.motion.times.clear();
+  return result;
+}
+
+// ---- an evaluator from the definitions
+
+Real bernstein(std::span<const Real> p, Real s) {
+  const auto d = static_cast<int>(p.size()) - 1;
+  Real sum = 0, binomial = 1;
+  for (int k = 0; k <= d; ++k) {
+    Real weight = binomial;
+    for (int i = 0; i < d; ++i) weight *= i < k ? s : 1 - s;
+    sum += weight * p[static_cast<std::size_t>(k)];
+    binomial = binomial * (d - k) / (k + 1);
+  }
+  return sum;
+}
+
+// Writes q[first...] at s of piece i of a motion of these coordinates.
+void evaluate(std::span<const Coordinate> coordinates, const Motion& motion, std::size_t i, Real s,
+              std::span<double> q, int first) {
+  const std::size_t next = std::min(i + 1, motion.waypoints.size() - 1);
+  std::vector<const std::vector<double>*> rows = {&motion.waypoints[i]};
+  if (!motion.inner.empty() && next > i)
+    for (const auto& row : motion.inner[i]) rows.push_back(&row);
+  rows.push_back(&motion.waypoints[next]);
+  const auto at = static_cast<std::size_t>(first);
+  std::vector<Real> p(rows.size());
+  for (std::size_t c = 0; c < coordinates.size(); ++c) {
+    if (!coordinates[c].quaternion) {
+      for (std::size_t k = 0; k < rows.size(); ++k) p[k] = (*rows[k])[c];
+      q[at + c] = static_cast<double>(bernstein(p, s));
+      continue;
+    }
+    const std::vector<Real> a(rows.front()->begin(), rows.front()->end());
+    const std::vector<Real> b(rows.back()->begin(), rows.back()->end());
+    const auto from = quaternion_at<Real>(a, static_cast<int>(c));
+    Eigen::Quaternion<Real> turn = from.conjugate() * quaternion_at<Real>(b, static_cast<int>(c));
+    if (turn.w() < 0) turn.coeffs() *= Real(-1);
+    const Vector3<Real> axis = turn.vec();
+    const Real size = axis.norm();
+    const Vector3<Real> whole = size == 0
+                                    ? Vector3<Real>::Zero()
+                                    : Vector3<Real>(axis * (2 * std::atan2(size, turn.w()) / size));
+    Vector3<Real> phi;
+    for (int k = 0; k < 3; ++k) {
+      p.front() = 0;
+      for (std::size_t r = 1; r + 1 < rows.size(); ++r)
+        p[r] = (*rows[r])[c + static_cast<std::size_t>(k)];
+      p.back() = whole[k];
+      phi[k] = bernstein(p, s);
+    }
+    const Real angle = phi.norm();
+    const Real half = angle == 0 ? Real(0.5) : std::sin(angle / 2) / angle;
+    const Eigen::Quaternion<Real> step(std::cos(angle / 2), half * phi.x(), half * phi.y(),
+                                       half * phi.z());
+    const Eigen::Quaternion<Real> there = from * step;
+    for (int k = 0; k < 4; ++k)
+      q[at + c + static_cast<std::size_t>(k)] = static_cast<double>(there.coeffs()(k));
+    c += 3;
+  }
+}
+
+// All of a scene at a moment: a place on the motion, or a time by the clock.
+class Evaluator {
+ public:
+  Evaluator(const Scene& scene, const Motion& motion) : scene_(scene), motion_(motion) {}
+
+  std::vector<double> on_piece(std::size_t piece, Real s) const {
+    std::vector<double> q(scene_.home().size());
+    evaluate(scene_.tree().coordinates(), motion_, piece, s, q, 0);
+    return q;
+  }
+  std::vector<double> at_time(double time) const {
+    const auto [piece, s] = place(motion_, time);
+    std::vector<double> q = on_piece(piece, s);
+    for (const TimedPart& part : scene_.timed()) {
+      const auto [own, share] = place(*part.motion, time);
+      evaluate(scene_.tree().coordinates().subspan(static_cast<std::size_t>(part.first),
+                                                   static_cast<std::size_t>(part.count)),
+               *part.motion, own, share, q, part.first);
+    }
+    return q;
+  }
+
+ private:
+  static std::pair<std::size_t, Real> place(const Motion& motion, double time) {
+    const auto& times = motion.times;
+    if (times.size() < 2 || time <= times.front()) return {0, 0};
+    std::size_t i = 0;
+    while (i + 2 < times.size() && times[i + 1] < time) ++i;
+    return {i, std::min<Real>(1, (Real(time) - times[i]) / (Real(times[i + 1]) - times[i]))};
+  }
+  const Scene& scene_;
+  const Motion& motion_;
+};
+
+// ---- judging
+
+struct Tally {
+  std::int64_t motions = 0, free = 0, collision = 0, undecided = 0;
+  std::int64_t by_degree[kMaxDegree + 1] = {};
+  std::int64_t clock = 0, growing = 0, two_robots = 0;
+  std::int64_t wrong_free = 0, wrong_collision = 0;
+  std::int64_t certificates = 0, rejected = 0;
+  std::int64_t misused = 0, misused_accepted = 0, misused_wrong = 0;
+  std::vector<std::string> complaints;
+
+  Tally& operator+=(const Tally& o) {
+    motions += o.motions, free += o.free, collision += o.collision, undecided += o.undecided;
+    for (int d = 0; d <= kMaxDegree; ++d) by_degree[d] += o.by_degree[d];
+    clock += o.clock, growing += o.growing, two_robots += o.two_robots;
+    wrong_free += o.wrong_free, wrong_collision += o.wrong_collision;
+    certificates += o.certificates, rejected += o.rejected;
+    misused += o.misused, misused_accepted += o.misused_accepted, misused_wrong += o.misused_wrong;
+    complaints.insert(complaints.end(), o.complaints.begin(), o.complaints.end());
+    return *this;
+  }
+};
+
+class Judge {
+ public:
+  Judge(const Case& c, const Scene& scene, std::uint64_t seed, Tally& tally)
+      : case_(c), scene_(scene), seed_(seed), tally_(tally), model_(scene), oracle_(model_) {}
+
+  void run(Random& random) {
+    CheckOptions options;
+    options.clearance = Clearances::everywhere(case_.clearance);
+    options.tracking_error = case_.tracking_error;
+    options.certificate = true;
+    options.max_cells = 200'000;
+    Scratch scratch;
+    const auto result = check(scene_, case_.motion, options, scratch);
+    if (!result.ok()) return complain(tally_.wrong_collision, "error: " + result.error().text());
+    ++tally_.motions;
+    ++tally_.by_degree[case_.motion.degree()];
+    tally_.clock += !scene_.timed().empty();
+    tally_.two_robots += case_.source.robots.size() > 1;
+    tally_.growing +=
+        std::ranges::any_of(scene_.bodies(), [](const Body& b) { return b.grows > 0; });
+    const Verdict verdict = result.value().verdict;
+    ++(verdict == Verdict::free        ? tally_.free
+       : verdict == Verdict::collision ? tally_.collision
+                                       : tally_.undecided);
+    if (verdict == Verdict::undecided) return;
+    if (verdict == Verdict::free) {
+      if (const std::string where = sampled_contact(case_.motion); !where.empty())
+        complain(tally_.wrong_free, where);
+    } else if (!confirmed(*result.value().collision)) {
+      complain(tally_.wrong_collision, "the witness does not hold");
+    }
+    verify(result.value(), random);
+  }
+
+ private:
+  static constexpr int kSamples = 60, kCloseSamples = 8;
+
+  double required(const BodyPair& pair, double time) const {
+    const double asked = case_.clearance;
+    return std::max(pair.clearance, asked) +
+           (scene_.body(pair.a).grows + scene_.body(pair.b).grows) * time;
+  }
+
+  // Where the bodies meet, or are closer than required, at a sample; empty if nowhere.
+  std::string sampled_contact(const Motion& motion) {
+    const Evaluator evaluator(scene_, motion);
+    const bool clock = !scene_.timed().empty();
+    const std::size_t pieces = std::max<std::size_t>(1, motion.waypoints.size() - 1);
+    const bool close = case_.clearance > 0 || clock;
+    for (std::size_t piece = 0; piece < pieces; ++piece)
+      for (int i = 0; i <= kSamples; ++i) {
+        const double s = static_cast<double>(i) / kSamples;
+        double time = 0;
+        if (clock) time = motion.times[piece] + s * (motion.times[piece + 1] - motion.times[piece]);
+        const std::vector<double> q =
+            clock ? evaluator.at_time(time) : evaluator.on_piece(piece, s);
+        if (const int pair = oracle_.first_collision(q); pair >= 0 && !apart(q, pair, 0))
+          return fmt::format("said free, but pair {} meets on piece {} at {}", pair, piece, s);
+        if (!close || i % (kSamples / kCloseSamples) != 0) continue;
+        for (int pair = 0; pair < static_cast<int>(scene_.pairs().size()); ++pair)
+          if (const double c = required(scene_.pairs()[static_cast<std::size_t>(pair)], time);
+              c > 0 && !apart(q, pair, c - 1e-8))
+            return fmt::format("said free, but pair {} is closer than {} on piece {} at {}", pair,
+                               c, piece, s);
+      }
+    return "";
+  }
+
+  bool apart(const std::vector<double>& q, int pair, double clearance) const {
+    const BodyPair& p = scene_.pairs()[static_cast<std::size_t>(pair)];
+    return BruteForce(scene_, q, p.a, p.b).apart(clearance);
+  }
+
+  bool confirmed(const Witness& witness) const {
+    const Evaluator evaluator(scene_, case_.motion);
+    const bool clock = !scene_.timed().empty();
+    const std::vector<double> q =
+        clock ? evaluator.at_time(witness.time)
+              : evaluator.on_piece(static_cast<std::size_t>(witness.segment), witness.t);
+    std::vector<Frame<Real>> there, said;
+    twin_poses<Real>(scene_.tree(), std::vector<Real>(q.begin(), q.end()), there);
+    twin_poses<Real>(scene_.tree(),
+                     std::vector<Real>(witness.configuration.begin(), witness.configuration.end()),
+                     said);
+    for (std::size_t i = 0; i < there.size(); ++i)
+      if (!((there[i].matrix() - said[i].matrix()).norm() < 1e-10L)) return false;
+    double c = 0;
+    for (const BodyPair& pair : scene_.pairs())
+      if (pair.a == witness.bodies[0] && pair.b == witness.bodies[1])
+        c = required(pair, clock ? witness.time : 0);
+    return meets(scene_, witness, c * (1 + 1e-12));
+  }
+
+  void verify(const CheckResult& result, Random& random) {
+    VerifyOptions options;
+    options.clearance = Clearances::everywhere(case_.clearance);
+    options.tracking_error = result.verdict == Verdict::free ? case_.tracking_error : 0;
+    Verifier verifier(case_.source, options);
+    ++tally_.certificates;
+    const VerifyReport report = verifier.verify(case_.motion, result.certificate);
+    if (!report.accepted) complain(tally_.rejected, "the verifier says: " + report.reason);
+    if (result.verdict != Verdict::free) return;
+    // The same proof for another motion: if it is accepted, that one must be free, too.
+    Motion other = case_.motion;
+    const std::size_t piece =
+        static_cast<std::size_t>(random.index(static_cast<int>(other.inner.size())));
+    auto& row = other.inner[piece].empty()
+                    ? other.waypoints[piece]
+                    : other.inner[piece][static_cast<std::size_t>(
+                          random.index(static_cast<int>(other.inner[piece].size())))];
+    const auto i = static_cast<std::size_t>(random.index(static_cast<int>(row.size())));
+    if (scene_.tree().coordinates()[i].quaternion || scene_.follows_clock(static_cast<int>(i)))
+      return;
+    row[i] += std::pow(10.0, random.uniform(-3, 0)) * (random.index(2) == 0 ? 1 : -1);
+    ++tally_.misused;
+    if (!verifier.verify(other, result.certificate).accepted) return;
+    ++tally_.misused_accepted;
+    if (const std::string where = sampled_contact(other); !where.empty())
+      complain(tally_.misused_wrong, "another motion was accepted: " + where);
+  }
+
+  void complain(std::int64_t& count, const std::string& what) {
+    ++count;
+    tally_.complaints.push_back(fmt::format("seed {}: {}", seed_, what));
+  }
+
+  const Case& case_;
+  const Scene& scene_;
+  std::uint64_t seed_;
+  Tally& tally_;
+  FclModel model_;
+  FclOracle oracle_;
+};
+
+Result<Report> run(const Options& options) {
+  const int count = options.cases_or(400, 100'000);
+  const int threads = options.threads > 0 ? options.threads : default_threads();
+  std::vector<Tally> tallies(static_cast<std::size_t>(threads));
+  std::mutex mutex;
+  int done = 0;
+  parallel_for(count, threads, [&](int item, int thread) {
+    const std::uint64_t seed = options.seed * 1'000'003 + static_cast<std::uint64_t>(item);
+    Random random(seed);
+    std::optional<Case> c;
+    while (!c) c = random_case(random);
+    const auto scene = build_scene(c->source);
+    Judge(*c, scene.value(), seed, tallies[static_cast<std::size_t>(thread)]).run(random);
+    const std::scoped_lock lock(mutex);
+    if (++done % 64 == 0) options.progress(static_cast<double>(done) / count);
+  });
+  Tally all;
+  for (const Tally& tally : tallies) all += tally;
+  Report report;
+  Row& row = report.rows.emplace_back();
+  row.add("motions", all.motions).add("free", all.free).add("collision", all.collision);
+  row.add("undecided", all.undecided);
+  for (int d = 1; d <= kMaxDegree; ++d) row.add(fmt::format("degree {}", d), all.by_degree[d]);
+  row.add("by the clock", all.clock).add("growing", all.growing).add("two robots", all.two_robots);
+  row.add("wrong_free", all.wrong_free).add("wrong_collision", all.wrong_collision);
+  row.add("certificates", all.certificates).add("rejected", all.rejected);
+  row.add("misused", all.misused).add("misused, accepted", all.misused_accepted);
+  row.add("misused, wrong", all.misused_wrong);
+  report.notes = {
+      "free is confirmed at samples by an evaluator of its own (Bernstein sums in long double), "
+      "FCL "
+      "and brute force; collision by brute force at the witness. misused: the certificate of a "
+      "free "
+      "motion with one control point of the motion changed; where it is accepted all the same, "
+      "that "
+      "motion is sampled."};
+  for (const std::string& complaint : all.complaints) report.notes.push_back(complaint);
+  report.failed = all.wrong_free + all.wrong_collision + all.rejected + all.misused_wrong > 0;
+  return report;
+}
+
+}  // namespace
+
+Benchmark motion_suite() {
+  return {"motion-suite", "random curved motions of all kinds with every verdict confirmed", run};
+}
+
+}  // namespace proven::bench
