@@ -51,9 +51,10 @@ void put_header(Writer& out, Kind kind, const Scene& scene, const Motion& motion
                 const CheckOptions& options) {
   for (const char c : kMagic) out.put(static_cast<std::uint8_t>(c));
   const int degree = motion.degree();
-  out.put(degree == 1 ? kStraightVersion : kCurvedVersion);
+  const bool plain = degree == 1 && scene.timed().empty();
+  out.put(plain ? kStraightVersion : kCurvedVersion);
   out.put(static_cast<std::uint8_t>(kind));
-  out.put(static_cast<std::uint8_t>(degree == 1 ? 0 : degree));
+  out.put(static_cast<std::uint8_t>(plain ? 0 : degree));
   out.put(scene.hash());
   out.put(hash_motion(motion));
   out.put(options.clearance.world);

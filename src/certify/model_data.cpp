@@ -248,6 +248,7 @@ void ModelData::make_matches() {
       if (p < 0) continue;
       any = true;
       group.clearance = std::max(group.clearance, match(p).clearance);
+      group.growth = std::max(group.growth, match(p).growth);
       group.rounding_bound = std::max(group.rounding_bound, match(p).rounding_bound);
     }
     if (any) {

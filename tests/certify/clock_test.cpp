@@ -98,6 +98,24 @@ TEST(Clock, WhatGrowsNeedsMoreRoomEverySecond) {
   EXPECT_EQ(verdict_of(scene, still, options), Verdict::collision);
 }
 
+// A robot's base that stands still is proved together with all still bodies.
+TEST(Clock, WhatGrowsNeedsRoomBesideStillLinksToo) {
+  for (const double speed : {0.44, 0.46}) {
+    Robot robot;
+    robot.links = {{"base", test::box_elements({0.2, 0.2, 0.2}), false, nullptr}};
+    SceneBuilder builder;
+    ASSERT_TRUE(builder.add_robot(robot, "post", Pose{}).ok());
+    ObstacleSource person{
+        "person", {{Sphere{0.5}, Pose{}, "ball"}}, Pose::translation({-1.5, 0, 0})};
+    person.grows = speed;
+    ASSERT_TRUE(builder.add_obstacle(person).ok());
+    const Scene scene = test::must_build(std::move(builder));
+    const std::vector<double> home(scene.home().begin(), scene.home().end());
+    EXPECT_EQ(verdict_of(scene, {{home, home}, {0, 2}, {}}),
+              speed < 0.45 ? Verdict::free : Verdict::collision);
+  }
+}
+
 TEST(Clock, ErrorsNameWhatIsMissing) {
   const Scene scene = crossing(-2);
   Motion untimed = drive(scene);
