@@ -38,6 +38,14 @@ def notices(test):
     return "crashes" if ran.returncode else ""
 
 
+def together(tests):
+    """The same tests, every program once."""
+    filters = {}
+    for program, *chosen in map(str.split, tests):
+        filters.setdefault(program, set()).update(chosen or ["*"])
+    return [f"{program} {':'.join(sorted(chosen))}" for program, chosen in filters.items()]
+
+
 def try_mutant(mutant):
     file = ROOT / mutant["file"]
     text = file.read_text()
@@ -59,7 +67,7 @@ def main():
     chosen = [m for m in mutants if not sys.argv[1:] or m["name"] in sys.argv[1:]]
     if unknown := set(sys.argv[1:]) - {m["name"] for m in mutants}:
         sys.exit(f"mutants.json has no {', '.join(sorted(unknown))}")
-    for test in sorted({test for m in chosen for test in m["tests"]}):
+    for test in together(test for m in chosen for test in m["tests"]):
         if by := notices(test):
             sys.exit(f"{by} fails without a mutant: mend that first")
     survivors = broken = 0
