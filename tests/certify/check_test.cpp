@@ -150,6 +150,24 @@ TEST_P(EveryProvingChecker, AnOpenMeshHasNoInside) {
             Verdict::free);
 }
 
+// A far corner of a long wall is written twice, 10 µm apart, and welded: nothing may pass the wall
+// at 5 µm, for it might pass through the crack.
+TEST_P(EveryProvingChecker, WeldingAsksForClearance) {
+  auto wall = box_mesh({100, 1, 1});
+  const auto verdict = [&] {
+    SceneBuilder builder = slider();
+    EXPECT_TRUE(builder.add_obstacle("wall", wall, Pose::translation({0, 0.6 + 5e-6, 0})).ok());
+    return must_check(must_build(std::move(builder)), {{0}, {1e-4}}, options()).verdict;
+  };
+  EXPECT_EQ(verdict(), Verdict::free);
+  auto off =
+      std::make_shared<TriangleMesh>(*std::get<std::shared_ptr<const TriangleMesh>>(wall[0].shape));
+  off->vertices.push_back(off->vertices[7] + Vec3{1e-5, 0, 0});
+  off->triangles.back()[1] = 8;
+  wall[0].shape = std::shared_ptr<const TriangleMesh>(off);
+  EXPECT_EQ(verdict(), Verdict::collision);
+}
+
 TEST_P(EveryProvingChecker, DegeneratePathsHaveAnswers) {
   SceneBuilder builder = slider();
   ASSERT_TRUE(

@@ -306,6 +306,14 @@ TEST_P(SeparationOn, OnBoxesNoSampleIsCloser) {
   EXPECT_GT(tally.tight, tally.proved / 20);
 }
 
+// A_n as boxes take it: one root for all joints.
+double bound_for_boxes(const BodyMotion& motion, const Vec3& n) {
+  Lanes lanes[3], bounds{};
+  for (int i = 0; i < 3; ++i) std::fill(std::begin(lanes[i].v), std::end(lanes[i].v), n[i]);
+  separation_kernel->accelerations(lanes, motion, bounds.v);
+  return bounds.v[0];
+}
+
 // A_n on its own, along directions where the first-order part vanishes at the anchor too.
 TEST(Separation, NoPointAcceleratesMoreAlongADirection) {
   Random random(65);
@@ -325,6 +333,7 @@ TEST(Separation, NoPointAcceleratesMoreAlongADirection) {
     // Differences with a step of 1e-4 err by a ten-thousandth of the largest acceleration.
     const double sampled = static_cast<double>(c.sampled_acceleration(direction));
     ASSERT_LE(sampled, bound + 1e-4 * motion.acceleration);
+    ASSERT_GE(bound_for_boxes(motion, direction) * (1 + 0x1p-45), bound);
     largest = std::fmax(largest, sampled / (bound + 1e-4 * motion.acceleration));
     if (!along_axis || bound > 0.5 * motion.acceleration) continue;
     ++across;

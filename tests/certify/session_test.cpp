@@ -407,6 +407,22 @@ TEST_P(EverySessionChecker, ACurveThatStartsAtRest) {
   EXPECT_EQ(verdict(4.9), Verdict::collision);
 }
 
+// In the middle the block stands still, without velocity or acceleration; on either side it comes
+// as far as 0.93 of the reach.
+TEST_P(EverySessionChecker, ACurveThatRestsInTheMiddle) {
+  SceneBuilder builder = slider();
+  add_wall(builder, "wall", {0.2, 1, 1}, {2.3, 0, 0});
+  const Scene scene = test::must_build(std::move(builder));
+  Scratch scratch;
+  const auto verdict = [&](double reach) {  // 5 reach (y³ - y⁵), y from -1 to 1
+    const Motion motion{
+        {{0.0}, {0.0}}, {}, {}, {{{-4 * reach}, {6 * reach}, {-6 * reach}, {4 * reach}}}};
+    return check(scene, motion, options(), scratch).value().verdict;
+  };
+  EXPECT_EQ(verdict(2.2), Verdict::free);
+  EXPECT_EQ(verdict(2.3), Verdict::collision);
+}
+
 // 180 joints and 16,659 pairs: the memory of what planners ask for must not grow with its number.
 class SessionMemory : public testing::Test {
  protected:

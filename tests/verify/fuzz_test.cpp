@@ -100,6 +100,24 @@ TEST(Fuzz, NothingFollowsTheFrame) {
   }
 }
 
+// What a certificate says about itself must be so, although nothing is proved by it.
+TEST(Fuzz, HeadersMustFitSceneAndPath) {
+  const Sample sample = make_sample();
+  const auto reason = [&](auto change) {
+    PlainCertificate certificate = read(sample.certificate);
+    change(certificate);
+    return verify(sample.source, sample.path, write(certificate)).reason;
+  };
+  EXPECT_EQ(reason([](PlainCertificate&) {}), "");
+  EXPECT_NE(reason([](PlainCertificate& c) { ++c.segments; }).find("is for 2 segments"),
+            std::string::npos);
+  EXPECT_NE(reason([](PlainCertificate& c) { --c.tested; }).find("to test"), std::string::npos);
+  const std::string others = "the certificate excludes other pairs than the scene does";
+  EXPECT_EQ(reason([](PlainCertificate& c) { c.excluded.pop_back(); }), others);
+  EXPECT_EQ(reason([](PlainCertificate& c) { ++c.excluded.back().b; }), others);
+  EXPECT_EQ(reason([](PlainCertificate& c) { c.excluded.back().reason ^= 1; }), others);
+}
+
 TEST(Fuzz, BombsAndEndlessSplits) {
   const Sample sample = make_sample();
   VerifyOptions options;

@@ -23,6 +23,7 @@ void expect_same_pairs(const Scene& scene, const verifier::Model& model) {
     EXPECT_EQ(scene.pairs()[i].a, model.pairs[i].a);
     EXPECT_EQ(scene.pairs()[i].b, model.pairs[i].b);
     EXPECT_EQ(scene.pairs()[i].clearance, model.pairs[i].clearance);
+    EXPECT_EQ(scene.pairs()[i].kind, model.pairs[i].kind);
   }
   ASSERT_EQ(scene.excluded_pairs().size(), model.excluded.size());
   for (std::size_t i = 0; i < model.excluded.size(); ++i) {
@@ -110,7 +111,9 @@ TEST(ModelTest, ReasonsAndClearances) {
   source.attached.push_back({"held", "arm/l6", {{Sphere{0.05}, {}, ""}}, {}, {"o1", "arm/l2"}});
   source.exclusions = {{"o0", "arm/l1", ""}, {"arm/l2", "arm/l6", ""}, {"held", "o1", ""}};
   source.clearances = {{"o2", "arm/l6", 0.01}, {"o2", "held", 0.02}, {"o2", "held", 0.03}};
-  for (const double clearance : {0.0, 0.015}) {
+  source.robots.push_back(source.robots[0]);
+  source.robots[1].name = "second";
+  for (const Clearances& clearance : {Clearances(0), Clearances(0.015), Clearances(1, 2, 3, 4)}) {
     source.clearance = clearance;
     expect_same(source, random);
     expect_same(source, random, true);

@@ -70,6 +70,46 @@ TEST(Rule, BoundsHoldAlongTheMotion) {
   EXPECT_GT(closest_acceleration, 0.5);
 }
 
+// A block on an arm turns past a post on the inside of its circle: at the anchor it does not come
+// nearer, then it bends towards it. Whichever of the two bodies comes first.
+TEST(Rule, BendingOfEitherBodyCounts) {
+  for (const bool block_first : {true, false}) {
+    SceneSource source;
+    const auto add = [&](const std::string& name, double x) {
+      Robot robot;
+      robot.name = name;
+      robot.links = {
+          {"base", {}, false, nullptr},
+          {"arm", {{Box{{0.05, 0.05, 0.05}}, Pose::translation({x, 0, 0}), ""}}, false, nullptr}};
+      RobotJoint joint;
+      joint.name = "j";
+      joint.type = JointType::revolute;
+      joint.axis = {0, 0, 1};
+      joint.parent_link = "base";
+      joint.child_link = "arm";
+      joint.limits = {-1, 1, 1, 1};
+      robot.joints = {joint};
+      source.robots.push_back({name, robot, Pose{}});
+    };
+    if (block_first) add("block", 1.05);
+    add("post", 0.85);
+    if (!block_first) add("block", 1.05);
+    ProofNode leaf;
+    leaf.code = 0x19;  // in the middle
+    leaf.direction = {block_first ? -1 : 1, 0, 0};
+    const auto accepted = [&](double turn) {
+      Path path{{{0.0, 0.0}, {0.0, 0.0}}, {}, {}};
+      path.waypoints[0][block_first ? 0 : 1] = -0.5 * turn;
+      path.waypoints[1][block_first ? 0 : 1] = 0.5 * turn;
+      PlainCertificate certificate = blank_certificate(verifier::build_model(source, {}), path);
+      certificate.body = write(Proofs{{leaf}});
+      return verify(source, path, write(certificate)).accepted;
+    };
+    EXPECT_TRUE(accepted(0.4));
+    EXPECT_FALSE(accepted(1.2));
+  }
+}
+
 // A block that slides towards a wall, or an arm that turns towards it: how much tracking error the
 // same proof bears is known.
 TEST(Rule, TrackingErrorIsAddedToTheClearance) {
