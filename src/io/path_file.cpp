@@ -38,7 +38,7 @@ void require_increasing(const Node& node, std::span<const double> times) {
 }
 
 Motion read_waypoints(const Node& root, const Scene& scene, const PathOptions& options) {
-  root.allow_keys({"proven", "joints", "waypoints", "times"});
+  root.allow_keys({"proven", "joints", "waypoints", "times", "pieces"});
   const ConfigurationReader reader = reader_for(root.at("joints"), scene, options);
   Motion motion;
   motion.defaulted = reader.defaulted();
