@@ -149,7 +149,9 @@ void bind_scene(py::module_& module) {
   module.def(
       "load_path",
       [](const std::filesystem::path& file, const PyScene& scene, bool ignore_limits, bool linear) {
-        return value_of(load_path(file, scene.scene, {ignore_limits, linear}));
+        return value_of(
+            load_path(file, scene.scene,
+                      {ignore_limits, linear ? Interpolation::linear : Interpolation::as_given}));
       },
       py::arg("file"), py::arg("scene"), py::kw_only(), py::arg("ignore_limits") = false,
       py::arg("linear") = false);

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "proven/base/words.h"
 #include "scenes/scenes.h"
 
 namespace proven::tools {
@@ -36,13 +37,19 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   return argument;
 }
 
+PathOptions PathReading::options() const {
+  if (interpolation == "as-given") return {ignore_limits};
+  return {ignore_limits, parse_word<Interpolation>(interpolation).value()};
+}
+
 void add_path_options(Arguments& arguments, PathReading& reading,
                       const std::vector<std::string>& actions) {
   arguments.add_flag("--ignore-limits", reading.ignore_limits, "Accept a path beyond joint limits");
   if (!actions.empty()) arguments.only_for(actions);
-  arguments.add_choice("--interpolation", reading.interpolation, {"given", "linear"},
-                       "linear: the straight lines between the positions of a trajectory, whatever "
-                       "rates it gives; given: rates that bend them are an error");
+  arguments.add_choice("--interpolation", reading.interpolation,
+                       {"as-given", "linear", "cubic", "quintic"},
+                       "What is between the points of a trajectory; as-given: cubics if it gives "
+                       "velocities, quintics with accelerations too, else straight lines");
   if (!actions.empty()) arguments.only_for(actions);
 }
 

@@ -35,8 +35,8 @@ std::vector<std::string> bodies_without_inside(const Scene& scene);
 // How a command reads its path.
 struct PathReading {
   bool ignore_limits = false;
-  std::string interpolation = "given";
-  PathOptions options() const { return {ignore_limits, interpolation == "linear"}; }
+  std::string interpolation = "as-given";
+  PathOptions options() const;
 };
 void add_path_options(Arguments& arguments, PathReading& reading,
                       const std::vector<std::string>& actions = {});

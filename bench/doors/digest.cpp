@@ -116,7 +116,7 @@ std::string digest(const SceneSource& scene) {
   return Digest().add(scene).text();
 }
 std::string digest(const Path& path) {
-  return Digest().add(path.waypoints, path.times, path.defaulted).text();
+  return Digest().add(path.waypoints, path.inner, path.times, path.defaulted).text();
 }
 std::string digest(const Query& query) {
   return Digest().add(query.start, query.goal, query.planned, query.defaulted).text();

@@ -159,6 +159,7 @@ const std::vector<Format>& formats() {
       {"scene", {"scene.json"}, read_scene},
       {"planning scene", {"planning_scene.yaml"}, read_scene},
       {"path", {"path.json", "path.csv", "path.txt"}, read_path},
+      {"motion", {"pieces.json", "rates.csv"}, read_path},
       {"trajectory of ROS", {"trajectory.yaml"}, read_path},
       {"query", {"query.json", "named_query.json", "request.yaml"}, read_query},
       {"obstacles",
@@ -228,6 +229,7 @@ const std::vector<Format>& verifier_formats() {
       {"scene", {"scene.json"}, verifier_scene},
       {"planning scene", {"planning_scene.yaml"}, verifier_scene},
       {"path", {"path.json", "path.csv", "path.txt"}, verifier_path},
+      {"motion", {"pieces.json", "rates.csv"}, verifier_path},
       {"trajectory of ROS", {"trajectory.yaml"}, verifier_path},
   };
   return kFormats;

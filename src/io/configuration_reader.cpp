@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
+#include <optional>
 
 #include "io/failure.h"
 #include "io/text.h"
@@ -31,6 +32,13 @@ bool is_known_joint(const Scene& scene, const std::string& name) {
   for (const KinematicTree::MimicName& mimic : scene.tree().mimic_names())
     if (means(mimic.name, name)) return true;
   return false;
+}
+
+bool is_quaternion(const Scene& scene, const std::string& name) {
+  const auto coordinates = scene.tree().coordinates();
+  return std::any_of(coordinates.begin(), coordinates.end(), [&](const Coordinate& coordinate) {
+    return coordinate.quaternion && means(coordinate.name, name);
+  });
 }
 
 ConfigurationReader::ConfigurationReader(const Scene& scene, const std::vector<std::string>& names,
@@ -89,21 +97,62 @@ std::vector<double> ConfigurationReader::read(std::span<const double> values) co
 
 std::vector<double> ConfigurationReader::read(std::span<const double> values,
                                               std::span<const double> others) const {
-  if (values.size() != columns_.size())
-    fail("", fmt::format("expected {} values, got {}", columns_.size(), values.size()));
-  std::vector<double> configuration(others.begin(), others.end());
-  for (std::size_t i = 0; i < values.size(); ++i)
-    if (!columns_[i].is_mimic)
-      configuration[static_cast<std::size_t>(columns_[i].index)] = values[i];
-  const auto mimics = scene_.tree().mimic_names();
-  for (std::size_t i = 0; i < values.size(); ++i) {
-    if (!columns_[i].is_mimic) continue;
-    const auto& mimic = mimics[static_cast<std::size_t>(columns_[i].index)];
-    check_mimic(mimic, configuration[static_cast<std::size_t>(mimic.coordinate)], values[i]);
-  }
+  std::vector<double> configuration = place(values, others);
+  check_mimics(values, configuration, false);
   if (!options_.ignore_limits) check_limits(configuration);
   check_quaternions(configuration);
   return configuration;
+}
+
+std::vector<double> ConfigurationReader::read_rates(std::span<const double> rates) const {
+  std::vector<double> full = place(rates, std::vector<double>(named_.size(), 0));
+  check_mimics(rates, full, true);
+  return full;
+}
+
+std::vector<double> ConfigurationReader::read_inner(std::span<const double> values) const {
+  const auto coordinates = scene_.tree().coordinates();
+  std::vector<double> others(scene_.home().begin(), scene_.home().end());
+  for (std::size_t i = 0; i < others.size(); ++i)
+    if (coordinates[i].quaternion) others[i] = 0;
+  std::vector<double> control = place(values, others);
+  check_mimics(values, control, false);
+  for (std::size_t i = 0; i < control.size(); ++i) {
+    if (!coordinates[i].quaternion) continue;
+    i += 3;
+    if (control[i] != 0)
+      fail("", fmt::format("{} is {}; between the ends of a piece a rotation vector stands in the "
+                           "first three places of the quaternion and 0 in the fourth",
+                           coordinates[i].name, control[i]));
+  }
+  return control;
+}
+
+std::vector<int> ConfigurationReader::read_degrees(std::span<const int> degrees) const {
+  std::vector<int> full(named_.size(), 1);
+  for (std::size_t i = 0; i < degrees.size(); ++i)
+    if (!columns_[i].is_mimic) full[static_cast<std::size_t>(columns_[i].index)] = degrees[i];
+  return full;
+}
+
+std::vector<double> ConfigurationReader::place(std::span<const double> values,
+                                               std::span<const double> others) const {
+  if (values.size() != columns_.size())
+    fail("", fmt::format("expected {} values, got {}", columns_.size(), values.size()));
+  std::vector<double> full(others.begin(), others.end());
+  for (std::size_t i = 0; i < values.size(); ++i)
+    if (!columns_[i].is_mimic) full[static_cast<std::size_t>(columns_[i].index)] = values[i];
+  return full;
+}
+
+void ConfigurationReader::check_mimics(std::span<const double> values,
+                                       std::span<const double> configuration, bool rates) const {
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    if (!columns_[i].is_mimic) continue;
+    auto mimic = scene_.tree().mimic_names()[static_cast<std::size_t>(columns_[i].index)];
+    if (rates) mimic.offset = 0;
+    check_mimic(mimic, configuration[static_cast<std::size_t>(mimic.coordinate)], values[i]);
+  }
 }
 
 void ConfigurationReader::check_mimic(const KinematicTree::MimicName& mimic, double value,
@@ -139,6 +188,64 @@ void ConfigurationReader::check_limit(const std::string& name, double value, dou
                                : "it is not named and keeps its home value: name it or set a home";
   fail("", fmt::format("joint {} is {}, beyond its limits {} and {}; {}", name, value, lower, upper,
                        advice));
+}
+
+namespace {
+
+// A place on a polynomial, and its value there.
+struct Beyond {
+  double s, value;
+};
+
+// The first place found where the polynomial leaves the interval: halves whose control points lie
+// within do so too. What is left after 30 halvings is 2^-60 of the bend away from it.
+std::optional<Beyond> find_beyond(std::vector<double> control, const Interval& limits, double begin,
+                                  double end, int depth) {
+  const auto within = [&](double value) { return value >= limits.lower && value <= limits.upper; };
+  if (!within(control.front())) return Beyond{begin, control.front()};
+  if (!within(control.back())) return Beyond{end, control.back()};
+  if (std::all_of(control.begin(), control.end(), within) || depth == 0) return std::nullopt;
+  const std::size_t n = control.size() - 1;
+  std::vector<double> right(control.size(), control[n]);
+  for (std::size_t round = 1; round <= n; ++round) {  // de Casteljau's; `control` becomes the left
+    for (std::size_t i = n; i >= round; --i) control[i] = 0.5 * control[i - 1] + 0.5 * control[i];
+    right[n - round] = control[n];
+  }
+  const double middle = 0.5 * begin + 0.5 * end;
+  if (auto left = find_beyond(std::move(control), limits, begin, middle, depth - 1)) return left;
+  return find_beyond(std::move(right), limits, middle, end, depth - 1);
+}
+
+}  // namespace
+
+void ConfigurationReader::check_piece(const Motion& motion, int index) const {
+  const MotionPiece piece = motion.piece(index);
+  if (options_.ignore_limits || piece.straight()) return;
+  const auto check = [&](const std::string& name, std::size_t coordinate, double multiplier,
+                         double offset, double lower, double upper) {
+    std::vector<double> control;
+    for (int k = 0; k <= piece.degree(); ++k)
+      control.push_back(multiplier * piece.control(k)[coordinate] + offset);
+    const Interval limits{lower - kLimitTolerance, upper + kLimitTolerance};
+    const auto beyond = find_beyond(std::move(control), limits, 0, 1, 30);
+    if (!beyond) return;
+    const auto i = static_cast<std::size_t>(index);
+    const std::string when =
+        motion.times.empty()
+            ? fmt::format("{} of its way", beyond->s)
+            : fmt::format("{} s",
+                          motion.times[i] + beyond->s * (motion.times[i + 1] - motion.times[i]));
+    fail("", fmt::format("piece {} at {}: joint {} is {}, beyond its limits {} and {}; "
+                         "--ignore-limits accepts it",
+                         index, when, name, beyond->value, lower, upper));
+  };
+  const auto coordinates = scene_.tree().coordinates();
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (!coordinates[i].quaternion)
+      check(coordinates[i].name, i, 1, 0, coordinates[i].lower, coordinates[i].upper);
+  for (const auto& mimic : scene_.tree().mimic_names())
+    check(mimic.name, static_cast<std::size_t>(mimic.coordinate), mimic.multiplier, mimic.offset,
+          mimic.lower, mimic.upper);
 }
 
 void ConfigurationReader::check_quaternions(std::span<const double> configuration) const {

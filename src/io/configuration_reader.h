@@ -31,6 +31,16 @@ class ConfigurationReader {
   // that it has beyond them must be at home. See find_state.
   std::vector<double> read(const std::string& state) const;
 
+  // Rates in the order of the names, those of others 0. Fails on mimic joints that do not follow.
+  std::vector<double> read_rates(std::span<const double> rates) const;
+  // A control point between the ends of a piece: as `read`, but rotation vectors stand in the place
+  // of quaternions, with 0 in the fourth, and nothing is said of limits.
+  std::vector<double> read_inner(std::span<const double> values) const;
+  // Degrees in the order of the names, those of others 1.
+  std::vector<int> read_degrees(std::span<const int> degrees) const;
+  // Fails, naming piece, time, joint and value, where a curved piece leaves the limits.
+  void check_piece(const Motion& motion, int index) const;
+
   // Coordinates that are named, and names of those that are not.
   std::vector<int> planned() const;
   std::vector<std::string> defaulted() const;
@@ -41,6 +51,9 @@ class ConfigurationReader {
     int index = -1;  // of the coordinate or of the mimic name
   };
   Column find(const std::string& name) const;
+  std::vector<double> place(std::span<const double> values, std::span<const double> others) const;
+  void check_mimics(std::span<const double> values, std::span<const double> configuration,
+                    bool rates) const;
   void check_mimic(const KinematicTree::MimicName& mimic, double value, double given) const;
   void check_limits(std::span<const double> configuration) const;
   void check_limit(const std::string& name, double value, double lower, double upper, bool rotary,
@@ -59,7 +72,8 @@ class ConfigurationReader {
 std::vector<std::pair<std::string, double>> find_state(const Scene& scene, const std::string& name);
 std::vector<std::string> joints_of_state(const Scene& scene, const std::string& name);
 
-// The scene's coordinate (or mimic joint) names that `name` can mean.
+// Whether the name can mean a coordinate (or mimic joint) of the scene; a part of a quaternion.
 bool is_known_joint(const Scene& scene, const std::string& name);
+bool is_quaternion(const Scene& scene, const std::string& name);
 
 }  // namespace proven::io

@@ -8,11 +8,19 @@
 
 namespace proven::io {
 
-Path read_csv_path(const std::filesystem::path& file, const Scene& scene,
-                   const PathOptions& options);
+// What the columns of rates end in.
+inline constexpr const char *kVelocity = ".velocity", *kAcceleration = ".acceleration";
+Motion read_csv_path(const std::filesystem::path& file, const Scene& scene,
+                     const PathOptions& options);
+// The same of a text that would be the file's.
+Motion read_csv_text(const std::filesystem::path& file, std::string_view text, const Scene& scene,
+                     const PathOptions& options);
 Path read_matrix_path(const std::filesystem::path& file, const Scene& scene,
                       const PathOptions& options);
 // MoveIt's MotionPlanRequest with one goal of joint constraints.
 Query read_request(const Node& root, const Scene& scene, const PathOptions& options);
+
+// A path of JSON or YAML.
+Motion read_path_node(const Node& root, const Scene& scene, const PathOptions& options);
 
 }  // namespace proven::io

@@ -65,6 +65,7 @@ class Formats : public testing::Test {
     const std::map<std::string, std::function<std::string()>> readers = {
         {"scene.json", [&] { return error_text(load_scene(file)); }},
         {"path.json", [&] { return error_text(load_path(file, scene_)); }},
+        {"pieces.json", [&] { return error_text(load_path(file, scene_)); }},
         {"query.json", [&] { return error_text(load_query(file, scene_)); }},
         {"obstacles.json", [&] { return error_text(load_obstacles(file)); }},
         {"changes.jsonl", [&] { return changes_error(file); }},
@@ -93,7 +94,7 @@ class Formats : public testing::Test {
 };
 
 TEST_F(Formats, ExamplesAreRead) {
-  EXPECT_EQ(examples().size(), 10u);
+  EXPECT_EQ(examples().size(), 11u);
   for (const auto& [name, text] : examples()) EXPECT_EQ(error_of(name), "no error");
 }
 

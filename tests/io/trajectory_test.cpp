@@ -100,17 +100,20 @@ TEST_F(Trajectories, RefusesWhatItDoesNotHonour) {
   }
 }
 
-TEST_F(Trajectories, RatesPassWhereTheyBendNothingOrAreNotAskedFor) {
+// Rates of zero are rates: they say how the points are passed.
+TEST_F(Trajectories, RatesOfZeroMakeCurvesToo) {
   const std::string text = R"({"joint_names": ["j"], "points": [
-      {"positions": [0], "velocities": [0], "accelerations": [0]},
-      {"positions": [1], "velocities": [RATE], "accelerations": []}]})";
+      {"positions": [0], "velocities": [0], "effort": [0], "time_from_start": 0},
+      {"positions": [1], "velocities": [RATE], "accelerations": [], "time_from_start": 1}]})";
   const auto with = [&](const std::string& rate) {
     std::string copy = text;
     return copy.replace(copy.find("RATE"), 4, rate);
   };
-  EXPECT_EQ(error_text(read("p.json", with("0"))), "no error");
-  EXPECT_NE(error_text(read("p.json", with("0.1"))), "no error");
-  EXPECT_EQ(error_text(read("p.json", with("0.1"), {.linear = true})), "no error");
+  const Motion stops = must(read("p.json", with("0")));
+  EXPECT_EQ(value({stops.inner[0], {}, {}}, 1, "arm/j"), 1);
+  EXPECT_NE(must(read("p.json", with("0.1"))).inner, stops.inner);
+  EXPECT_TRUE(
+      must(read("p.json", with("0.1"), {.interpolation = Interpolation::linear})).straight());
 }
 
 TEST_F(Trajectories, AColumnIsTheJointOfItsName) {

@@ -117,8 +117,9 @@ Result<Reading> read_anew(const SceneArgument& argument, const std::filesystem::
     if (!own.ok()) return by_own_reader(own.error());
     reading.scene = std::move(own).value();
   }
-  auto own_path = verifier::read_path(path_file, reading.scene,
-                                      {path_options.ignore_limits, path_options.linear});
+  auto own_path = verifier::read_path(
+      path_file, reading.scene,
+      {path_options.ignore_limits, static_cast<verifier::Between>(path_options.interpolation)});
   if (!own_path.ok()) return by_own_reader(own_path.error());
   reading.path = std::move(own_path).value();
   const auto in_scene = verifier::first_difference(reading.scene, scene);

@@ -205,17 +205,25 @@ std::optional<std::string> first_difference(const TriangleMesh& a, const Triangl
   return first([&] { compare(At("mesh"), a, b); });
 }
 
-std::optional<std::string> first_difference(const Path& a, const Path& b) {
+std::optional<std::string> first_difference(const Motion& a, const Motion& b) {
   return first([&] {
     const At top("");
-    top.each("waypoints", a.waypoints, b.waypoints,
-             [&](const auto& x, const auto& y, std::size_t i) {
-               if (x == y) return;
-               const At waypoint = top.then(fmt::format("waypoint {}", i));
-               waypoint.each("values", x, y, [&](double u, double v, std::size_t k) {
-                 waypoint.same(fmt::format("value {}", k), u, v);
-               });
-             });
+    const auto rows = [](const At& at, std::string_view what, const auto& x, const auto& y) {
+      at.each(fmt::format("{}s", what), x, y,
+              [&](const auto& row, const auto& other, std::size_t i) {
+                if (row == other) return;
+                const At here = at.then(fmt::format("{} {}", what, i));
+                here.each("values", row, other, [&](double u, double v, std::size_t k) {
+                  here.same(fmt::format("value {}", k), u, v);
+                });
+              });
+    };
+    rows(top, "waypoint", a.waypoints, b.waypoints);
+    for (int i = 0; i < a.num_segments() && !(a.straight() && b.straight()); ++i) {
+      const auto x = a.piece(i).inner, y = b.piece(i).inner;
+      rows(top.then(fmt::format("piece {}", i)), "inner control point",
+           std::vector(x.begin(), x.end()), std::vector(y.begin(), y.end()));
+    }
     top.each("times", a.times, b.times, [&](double u, double v, std::size_t i) {
       if (u != v) top.same(fmt::format("time {}", i), u, v);
     });

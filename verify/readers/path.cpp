@@ -1,4 +1,4 @@
-// Paths (docs/formats.md, Path).
+// Paths and motions (docs/formats.md, Path).
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -8,209 +8,180 @@
 #include <set>
 
 #include "proven/verify/readers.h"
-#include "verify/readers/joints.h"
+#include "verify/readers/configurations.h"
 #include "verify/readers/scenes.h"
+#include "verify/readers/spline.h"
 
 namespace proven::verifier {
 namespace {
 
-// From the values of named joints to configurations of the scene.
-class Configurations {
- public:
-  Configurations(const SceneSource& scene, const PathReading& options)
-      : scene_(scene), options_(options) {
-    for (const RobotSource& robot : scene.robots) add_joints(robot.robot, robot.name, joints_);
-    for (const Coordinate& coordinate : joints_.coordinates)
-      home_.push_back(coordinate.name.ends_with(".qw") && coordinate.quaternion ? 1 : 0);
-    for (const auto& [name, value] : scene.home)
-      if (const auto index = joints_.find(name)) home_[*index] = value;
-    named_.assign(home_.size(), false);
-  }
+void add_time(std::vector<double>& times, double time) {
+  if (!times.empty() && !(time > times.back())) refuse("", "times must increase");
+  times.push_back(time);
+}
 
-  void name_all() {
-    for (std::size_t i = 0; i < home_.size(); ++i) columns_.push_back({false, i});
-    named_.assign(home_.size(), true);
-  }
-  void name(const std::vector<std::string>& names) {
-    for (const std::string& wanted : names) {
-      columns_.push_back(find(wanted));
-      for (std::size_t i = 0; i + 1 < columns_.size(); ++i)
-        if (columns_[i] == columns_.back()) refuse("", "joint '" + wanted + "' is named twice");
-      if (!columns_.back().follows) named_[columns_.back().index] = true;
-    }
-  }
-  std::size_t num_columns() const { return columns_.size(); }
-  bool knows(const std::string& name) const { return !fits(name).empty(); }
+// --- Trajectories --------------------------------------------------------------------------------
 
-  std::vector<double> read(const std::vector<double>& values) const {
-    if (values.size() != columns_.size())
-      refuse("", fmt::format("{} values for {} joints", values.size(), columns_.size()));
-    std::vector<double> q = home_;
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (!columns_[i].follows) q[columns_[i].index] = values[i];
-    for (std::size_t i = 0; i < values.size(); ++i)
-      if (columns_[i].follows) {
-        const Follower& f = joints_.followers[columns_[i].index];
-        if (!(std::fabs(values[i] - (f.multiplier * q[f.leader] + f.offset)) <= 1e-9))
-          refuse("", "joint '" + f.name + "' does not follow as it must");
-      }
-    if (!options_.ignore_limits) check_limits(q);
-    check_quaternions(q);
-    return q;
-  }
-
-  // A named configuration of the SRDF: a value for each named joint; what it says of others must be
-  // where they rest.
-  std::vector<double> read(const std::string& state) const {
-    const std::map<std::string, double> given = values_of(state);
-    std::vector<double> values;
-    std::set<std::string> used;
-    for (const Column& column : columns_) {
-      const std::string& name = column.follows ? joints_.followers[column.index].name
-                                               : joints_.coordinates[column.index].name;
-      if (!given.contains(name)) refuse("", "'" + state + "' has no value of joint '" + name + "'");
-      values.push_back(given.at(name));
-      used.insert(name);
-    }
-    for (const auto& [name, value] : given)
-      if (const auto index = joints_.find(name);
-          index && !used.contains(name) && home_[*index] != value)
-        refuse("", "'" + state + "' sets joint '" + name + "', which is not named here");
-    return read(values);
-  }
-
-  // The planar or floating joint ("robot/joint") of that name, and whether it is planar. A frame
-  // that is given must be its parent link.
-  std::pair<std::string, bool> find_placed_joint(const std::string& name,
-                                                 const std::string& frame) const {
-    std::vector<std::pair<std::string, bool>> found;
-    for (const RobotSource& robot : scene_.robots)
-      for (const RobotJoint& joint : robot.robot.joints) {
-        const std::string full = robot.name + "/" + joint.name;
-        if (suffixes(joint.type).size() < 2 || (full != name && !full.ends_with("/" + name)))
-          continue;
-        const std::string parent = robot.name + "/" + joint.parent_link;
-        if (!frame.empty() && parent != frame && !parent.ends_with("/" + frame))
-          refuse("", "joint '" + full + "' does not move in the frame '" + frame + "'");
-        found.emplace_back(full, joint.type == JointType::planar);
-      }
-    if (found.size() != 1) refuse("", "joint '" + name + "' is unknown or ambiguous");
-    return found[0];
-  }
-
-  std::vector<std::string> defaulted() const {
-    std::vector<std::string> names;
-    for (std::size_t i = 0; i < named_.size(); ++i)
-      if (!named_[i]) names.push_back(joints_.coordinates[i].name);
-    return names;
-  }
-
- private:
-  struct Column {
-    bool follows = false;
-    std::size_t index = 0;  // of the follower or the coordinate
-    friend bool operator==(const Column&, const Column&) = default;
-  };
-
-  // "robot/joint", or "joint" where one robot alone has it.
-  std::vector<Column> fits(const std::string& name) const {
-    std::vector<Column> exact, short_of;
-    const auto add = [&](const std::string& full, Column column) {
-      if (full == name) exact.push_back(column);
-      if (full.ends_with("/" + name)) short_of.push_back(column);
-    };
-    for (std::size_t i = 0; i < joints_.coordinates.size(); ++i)
-      add(joints_.coordinates[i].name, {false, i});
-    for (std::size_t i = 0; i < joints_.followers.size(); ++i)
-      add(joints_.followers[i].name, {true, i});
-    return exact.empty() ? short_of : exact;
-  }
-  Column find(const std::string& name) const {
-    const std::vector<Column> found = fits(name);
-    if (found.size() != 1) refuse("", "joint '" + name + "' is unknown or ambiguous");
-    return found[0];
-  }
-
-  // "name", "group/name", "robot/name" or "robot/group/name"; several that agree are one.
-  std::map<std::string, double> values_of(const std::string& wanted) const {
-    std::map<std::string, double> values;
-    bool found = false;
-    for (const RobotSource& robot : scene_.robots)
-      for (const GroupState& state : robot.robot.states) {
-        const std::string full = robot.name + "/" + state.group + "/" + state.name;
-        if (full != wanted && !full.ends_with("/" + wanted) &&
-            robot.name + "/" + state.name != wanted)
-          continue;
-        found = true;
-        for (const auto& [joint, list] : state.joints) {
-          const auto ends = suffixes(list.size() == 3   ? JointType::planar
-                                     : list.size() == 7 ? JointType::floating
-                                                        : JointType::revolute);
-          for (std::size_t i = 0; i < list.size(); ++i)
-            if (values.emplace(robot.name + "/" + joint + ends[i], list[i]).first->second !=
-                list[i])
-              refuse("", "'" + wanted + "' is ambiguous");
-        }
-      }
-    if (!found) refuse("", "there is no configuration '" + wanted + "'");
-    return values;
-  }
-
-  void check_limits(const std::vector<double>& q) const {
-    constexpr double kRounded = 1e-6;  // as other programs write a value at its limit
-    const auto check = [](const std::string& name, double value, double lower, double upper) {
-      if (!(value >= lower - kRounded && value <= upper + kRounded))
-        refuse("", fmt::format("joint '{}' at {} is beyond its limits", name, value));
-    };
-    for (std::size_t i = 0; i < q.size(); ++i)
-      check(joints_.coordinates[i].name, q[i], joints_.coordinates[i].lower,
-            joints_.coordinates[i].upper);
-    for (const Follower& f : joints_.followers)
-      check(f.name, f.multiplier * q[f.leader] + f.offset, f.lower, f.upper);
-  }
-
-  void check_quaternions(const std::vector<double>& q) const {
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      if (!joints_.coordinates[i].quaternion) continue;
-      const double length =
-          std::sqrt(q[i] * q[i] + q[i + 1] * q[i + 1] + q[i + 2] * q[i + 2] + q[i + 3] * q[i + 3]);
-      if (!(std::fabs(length - 1) <= 1e-6)) refuse("", "a quaternion that is not of length 1");
-      i += 3;
-    }
-  }
-
-  const SceneSource& scene_;
-  PathReading options_;
-  JointList joints_;
-  std::vector<double> home_;
-  std::vector<Column> columns_;
-  std::vector<bool> named_;
+// The points of a trajectory before they are configurations: named values, and perhaps rates and
+// times. Rates of a turn are its angular velocity, in the first three places of its quaternion.
+struct Points {
+  std::vector<std::string> names;
+  std::vector<int> degrees;                                            // of each name: 1, 3 or 5
+  std::vector<std::vector<double>> values, velocities, accelerations;  // rates perhaps empty
+  std::vector<double> times;
 };
 
-void add_time(Path& path, double time) {
-  if (!path.times.empty() && !(time > path.times.back())) refuse("", "times must increase");
-  path.times.push_back(time);
+int degree_between(Between between, bool velocities, bool accelerations) {
+  if (between == Between::linear) return 1;
+  if (between == Between::cubic && !velocities) refuse("", "a cubic without velocities");
+  if (between == Between::quintic && !accelerations) refuse("", "a quintic without accelerations");
+  if (accelerations && !velocities) refuse("", "accelerations without velocities");
+  if (accelerations && between != Between::cubic) return 5;
+  return velocities ? 3 : 1;
+}
+
+struct State {
+  std::vector<double> q, v, a;
+};
+
+// The rows of control points between two states.
+std::vector<std::vector<double>> rows_between(const State& x, const State& y, double seconds,
+                                              const std::vector<int>& degrees, std::size_t degree,
+                                              const Configurations& configurations) {
+  std::vector<std::vector<double>> rows(degree - 1, std::vector<double>(x.q.size(), 0));
+  const auto put = [&](std::size_t i, const Polynomial& polynomial) {
+    const Polynomial p = raised(polynomial, degree);
+    for (std::size_t k = 1; k < degree; ++k) rows[k - 1][i] = p[k];
+  };
+  for (std::size_t i = 0; i < x.q.size(); ++i) {
+    if (configurations.is_turn(i)) {
+      const auto parts = degrees[i] == 1
+                             ? slerp_turn(&x.q[i], &y.q[i])
+                             : cubic_turn(&x.q[i], {x.v[i], x.v[i + 1], x.v[i + 2]}, &y.q[i],
+                                          {y.v[i], y.v[i + 1], y.v[i + 2]}, seconds);
+      for (std::size_t k = 0; k < 3; ++k) put(i + k, parts[k]);
+      i += 3;
+    } else if (degrees[i] == 1) {
+      put(i, {x.q[i], y.q[i]});
+    } else if (degrees[i] == 3) {
+      put(i, cubic(x.q[i], x.v[i], y.q[i], y.v[i], seconds));
+    } else {
+      put(i, quintic(x.q[i], x.v[i], x.a[i], y.q[i], y.v[i], y.a[i], seconds));
+    }
+  }
+  return rows;
+}
+
+State state_of(const Points& points, std::size_t i, const Configurations& configurations) {
+  State state;
+  state.q = configurations.read(points.values[i]);
+  state.v = state.a = std::vector<double>(state.q.size(), 0);
+  if (!points.velocities.empty()) {
+    check_rates(points.velocities[i]);
+    state.v = configurations.read_rates(points.velocities[i]);
+  }
+  if (!points.accelerations.empty()) {
+    check_rates(points.accelerations[i]);
+    state.a = configurations.read_rates(points.accelerations[i]);
+  }
+  return state;
+}
+
+Motion motion_of(const Points& points, Configurations& configurations) {
+  configurations.name(points.names);
+  const std::vector<int> degrees = configurations.degrees(points.degrees);
+  int degree = 1;
+  for (const int one : degrees) degree = std::max(degree, one);
+  if (degree > 1 && points.times.empty()) refuse("", "rates without times");
+  Motion motion;
+  motion.defaulted = configurations.defaulted();
+  motion.times = points.times;
+  State before;
+  for (std::size_t i = 0; i < points.values.size(); ++i) {
+    State state = state_of(points, i, configurations);
+    motion.waypoints.push_back(state.q);
+    if (degree > 1 && i > 0) {
+      const double seconds = motion.times[i] - motion.times[i - 1];
+      check_duration(seconds);
+      motion.inner.push_back(rows_between(before, state, seconds, degrees,
+                                          static_cast<std::size_t>(degree), configurations));
+      configurations.check_piece(motion, i - 1);
+    }
+    before = std::move(state);
+  }
+  if (degree > 1 && points.values.size() == 1)
+    for (const auto* rates : {&points.velocities, &points.accelerations})
+      for (const auto& row : *rates)
+        for (const double rate : row)
+          if (rate != 0) refuse("", "one point alone makes no curve");
+  return motion;
 }
 
 // --- JSON and YAML -------------------------------------------------------------------------------
 
-Path read_own(const Value& root, Configurations& configurations) {
+std::vector<double> configuration_at(const Value& value, const Configurations& configurations) {
+  return value.here([&] {
+    return value.kind == Value::Kind::text ? configurations.read(value.text())
+                                           : configurations.read(value.numbers());
+  });
+}
+
+Motion read_waypoints(const Value& root, Between between, const Configurations& configurations) {
   root.only({"proven", "joints", "waypoints", "times"});
+  if (between == Between::cubic || between == Between::quintic)
+    root.fail("waypoints have no rates for a curve");
+  Motion motion;
+  for (const Value& waypoint : root.at("waypoints").list())
+    motion.waypoints.push_back(configuration_at(waypoint, configurations));
+  if (motion.waypoints.empty()) root.at("waypoints").fail("no waypoint");
+  if (const Value* times = root.find("times"))
+    for (const double time : times->numbers(motion.waypoints.size()))
+      times->here([&] { add_time(motion.times, time); });
+  return motion;
+}
+
+void read_piece(const Value& piece, const Configurations& configurations, Motion& motion) {
+  piece.only({"begin", "end", "bezier"});
+  const bool first = motion.waypoints.empty(), timed = piece.find("begin") != nullptr;
+  if (timed != (piece.find("end") != nullptr) || (!first && timed != !motion.times.empty()))
+    piece.fail("some pieces have times and some have none");
+  if (timed) {
+    const double begin = piece.at("begin").number();
+    if (first) motion.times.push_back(begin);
+    if (begin != motion.times.back()) piece.fail("it begins when the one before has not ended");
+    piece.here([&] { add_time(motion.times, piece.at("end").number()); });
+  }
+  const std::vector<Value>& rows = piece.at("bezier").list();
+  if (rows.size() < 2 || rows.size() > 6) piece.fail("2 to 6 control points are needed");
+  const std::vector<double> begin = configuration_at(rows.front(), configurations);
+  if (first) motion.waypoints.push_back(begin);
+  if (begin != motion.waypoints.back()) rows.front().fail("a jump from the piece before");
+  motion.waypoints.push_back(configuration_at(rows.back(), configurations));
+  motion.inner.emplace_back();
+  for (std::size_t k = 1; k + 1 < rows.size(); ++k)
+    rows[k].here(
+        [&] { motion.inner.back().push_back(configurations.read_between(rows[k].numbers())); });
+  piece.here([&] { configurations.check_piece(motion, motion.inner.size() - 1); });
+}
+
+Motion read_pieces(const Value& root, Between between, const Configurations& configurations) {
+  root.only({"proven", "joints", "pieces"});
+  if (between != Between::as_given) root.fail("pieces say themselves what they are");
+  Motion motion;
+  for (const Value& piece : root.at("pieces").list()) read_piece(piece, configurations, motion);
+  if (motion.waypoints.empty()) root.at("pieces").fail("no piece");
+  if (motion.straight()) motion.inner.clear();
+  return motion;
+}
+
+Motion read_own(const Value& root, Between between, Configurations& configurations) {
   root.version();
   const Value& joints = root.at("joints");
   joints.here([&] { configurations.name(joints.texts()); });
-  Path path;
-  path.defaulted = configurations.defaulted();
-  for (const Value& waypoint : root.at("waypoints").list())
-    path.waypoints.push_back(waypoint.here([&] {
-      return waypoint.kind == Value::Kind::text ? configurations.read(waypoint.text())
-                                                : configurations.read(waypoint.numbers());
-    }));
-  if (path.waypoints.empty()) root.at("waypoints").fail("no waypoint");
-  if (const Value* times = root.find("times"))
-    for (const double time : times->numbers(path.waypoints.size()))
-      times->here([&] { add_time(path, time); });
-  return path;
+  Motion motion = root.find("pieces") ? read_pieces(root, between, configurations)
+                                      : read_waypoints(root, between, configurations);
+  motion.defaulted = configurations.defaulted();
+  return motion;
 }
 
 // A number of seconds, or ROS's pairs of seconds and nanoseconds.
@@ -222,52 +193,90 @@ double seconds(const Value& value) {
          1e-9 * value.at(old ? "nsecs" : "nanosec").number();
 }
 
-// The points of a trajectory before they are configurations: named values, and perhaps times.
-struct Points {
-  std::vector<std::string> names;
-  std::vector<std::vector<double>> values;
-  std::vector<double> times;
-};
-
-// Rates bend the lines between the positions, unless all of them are zero.
-void refuse_rates(const Value& rates) {
-  for (const double rate : rates.figures)
-    if (rate != 0) rates.fail("the curve is not the straight line between its points");
-  for (const Value& part : rates.items) refuse_rates(part);
-  if (!rates.empty() && rates.kind != Value::Kind::list && rates.kind != Value::Kind::object &&
-      rates.number() != 0)
-    rates.fail("the curve is not the straight line between its points");
+void refuse_efforts(const Value& effort) {
+  for (const double force : effort.figures)
+    if (force != 0) effort.fail("a motion has no forces");
+  if (effort.kind == Value::Kind::list)
+    for (const Value& part : effort.items) refuse_efforts(part);
+  else if (!effort.empty() && effort.number() != 0)
+    effort.fail("a motion has no forces");
 }
 
-void read_point(const Value& point, std::string_view values, bool linear, Points& points) {
-  point.only({values, "velocities", "accelerations", "effort", "time_from_start"});
-  for (const char* rates : {"velocities", "accelerations", "effort"})
-    if (const Value* given = point.find(rates); given && !linear) refuse_rates(*given);
-  if (const Value* time = point.find("time_from_start")) points.times.push_back(seconds(*time));
+// Rates at every point or at none.
+bool have_rates(const std::vector<Value>& points, std::string_view key) {
+  std::size_t count = 0;
+  for (const Value& point : points)
+    if (const Value* rates = point.find(key); rates && !rates->empty()) ++count;
+  if (count > 0 && count < points.size()) points[0].fail("rates of some points alone");
+  return count > 0;
 }
 
-void check_times(const Value& place, const Points& points) {
-  if (!points.times.empty() && points.times.size() != points.values.size())
-    place.fail("some points have a time and some have none");
-  for (std::size_t i = 1; i < points.times.size(); ++i)
-    if (!(points.times[i] > points.times[i - 1])) place.fail("times must increase");
+// What both kinds of points have; `read` gives a row of rates.
+template <class ReadRates>
+void read_points(const Value& root, std::string_view values, Between between, Points& result,
+                 ReadRates&& read) {
+  const std::vector<Value>& points = root.at("points").list();
+  for (const Value& point : points) {
+    point.only({values, "velocities", "accelerations", "effort", "time_from_start"});
+    if (const Value* effort = point.find("effort"); effort && between != Between::linear)
+      refuse_efforts(*effort);
+    if (const Value* time = point.find("time_from_start"))
+      point.here([&] { add_time(result.times, seconds(*time)); });
+  }
+  if (!result.times.empty() && result.times.size() != points.size())
+    root.at("points").fail("some points have a time and some have none");
+  int degree = 1;
+  if (between != Between::linear && !points.empty())
+    degree = root.here([&] {
+      return degree_between(between, have_rates(points, "velocities"),
+                            have_rates(points, "accelerations"));
+    });
+  result.degrees.assign(result.names.size(), degree);
+  for (const Value& point : points) {
+    if (degree >= 3) result.velocities.push_back(read(point.at("velocities")));
+    if (degree == 5) result.accelerations.push_back(read(point.at("accelerations")));
+  }
 }
 
-Points joint_points(const Value& root, bool linear) {
+Points joint_points(const Value& root, Between between, const Configurations& configurations) {
   root.only({"header", "joint_names", "points"});
   frame_of(root);
   Points points;
   points.names = root.at("joint_names").texts();
-  for (const Value& point : root.at("points").list()) {
+  for (const Value& point : root.at("points").list())
     points.values.push_back(point.at("positions").numbers(points.names.size()));
-    read_point(point, "positions", linear, points);
-  }
-  check_times(root.at("points"), points);
+  read_points(root, "positions", between, points,
+              [&](const Value& rates) { return rates.numbers(points.names.size()); });
+  for (const std::string& name : points.names)
+    if (!points.velocities.empty() && configurations.names_turn(name))
+      root.fail("a part of a quaternion has no rate of its own");
   return points;
 }
 
+Vec3 rate_vector(const Value& value) {
+  if (value.kind == Value::Kind::list) return value.vector();
+  value.only({"x", "y", "z"});
+  return {value.at("x").number(), value.at("y").number(), value.at("z").number()};
+}
+
+// Twists in the frame of the transforms, as rates.
+std::vector<double> twist_rates(const Value& twists, const std::vector<bool>& planar) {
+  const std::vector<Value>& given = twists.list();
+  if (given.size() != planar.size()) twists.fail("as many twists as joints are needed");
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < planar.size(); ++i) {
+    given[i].only({"linear", "angular"});
+    const Vec3 v = rate_vector(given[i].at("linear")), w = rate_vector(given[i].at("angular"));
+    if (planar[i] && (v.z != 0 || w.x != 0 || w.y != 0)) given[i].fail("it leaves the plane");
+    for (const double rate : planar[i] ? std::vector<double>{v.x, v.y, w.z}
+                                       : std::vector<double>{v.x, v.y, v.z, w.x, w.y, w.z, 0})
+      rates.push_back(rate);
+  }
+  return rates;
+}
+
 // Transforms of planar joints (about z, every turn the shorter way) and floating ones.
-Points transform_points(const Value& root, bool linear, const Configurations& configurations) {
+Points transform_points(const Value& root, Between between, const Configurations& configurations) {
   root.only({"header", "joint_names", "points"});
   Points points;
   std::vector<bool> planar;
@@ -293,22 +302,12 @@ Points transform_points(const Value& root, bool linear, const Configurations& co
         values[i] = before + std::remainder(values[i] - before, 2 * std::numbers::pi);
     }
     points.values.push_back(std::move(values));
-    read_point(point, "transforms", linear, points);
   }
-  check_times(root.at("points"), points);
+  read_points(root, "transforms", between, points,
+              [&](const Value& twists) { return twist_rates(twists, planar); });
+  if (!points.accelerations.empty() && std::count(planar.begin(), planar.end(), false) > 0)
+    root.fail("accelerations of a floating joint");
   return points;
-}
-
-Path path_of(const Value& root, const Points& points, Configurations& configurations) {
-  return root.here([&] {
-    Path path;
-    configurations.name(points.names);
-    path.defaulted = configurations.defaulted();
-    path.times = points.times;
-    for (const std::vector<double>& values : points.values)
-      path.waypoints.push_back(configurations.read(values));
-    return path;
-  });
 }
 
 bool has_points(const Value* trajectory) {
@@ -317,34 +316,51 @@ bool has_points(const Value* trajectory) {
   return points && !points->empty();
 }
 
+// Rows of one half behind those of the other; where one half alone has rates, the other's are not
+// asked for.
+void append(std::vector<std::vector<double>>& rows, std::size_t width,
+            std::vector<std::vector<double>> more, std::size_t more_width, std::size_t count) {
+  if (rows.empty() && more.empty()) return;
+  if (rows.empty()) rows.assign(count, std::vector<double>(width, 0));
+  if (more.empty()) more.assign(count, std::vector<double>(more_width, 0));
+  for (std::size_t i = 0; i < count; ++i)
+    rows[i].insert(rows[i].end(), more[i].begin(), more[i].end());
+}
+
 // The two halves of a RobotTrajectory have the same times.
-Path read_robot_trajectory(const Value& root, bool linear, Configurations& configurations) {
+Motion read_robot_trajectory(const Value& root, Between between, Configurations& configurations) {
   root.only({"joint_trajectory", "multi_dof_joint_trajectory"});
   const Value* joints = root.find("joint_trajectory");
   const Value* base = root.find("multi_dof_joint_trajectory");
   Points points;
-  if (joints && (has_points(joints) || !has_points(base))) points = joint_points(*joints, linear);
+  if (joints && (has_points(joints) || !has_points(base)))
+    points = joint_points(*joints, between, configurations);
   if (has_points(base)) {
-    const Points moved = transform_points(*base, linear, configurations);
-    if (points.values.empty())
-      points = Points{{}, moved.values, moved.times};
-    else if (points.values.size() != moved.values.size() || points.times != moved.times)
-      root.fail("both halves need the same times");
-    else
-      for (std::size_t i = 0; i < moved.values.size(); ++i)
-        points.values[i].insert(points.values[i].end(), moved.values[i].begin(),
-                                moved.values[i].end());
-    points.names.insert(points.names.end(), moved.names.begin(), moved.names.end());
+    Points moved = transform_points(*base, between, configurations);
+    const std::size_t count = moved.values.size();
+    if (points.values.empty()) {
+      points = std::move(moved);
+    } else {
+      if (points.values.size() != count || points.times != moved.times)
+        root.fail("both halves need the same times");
+      const std::size_t width = points.names.size(), more = moved.names.size();
+      append(points.values, width, moved.values, more, count);
+      append(points.velocities, width, moved.velocities, more, count);
+      append(points.accelerations, width, moved.accelerations, more, count);
+      points.names.insert(points.names.end(), moved.names.begin(), moved.names.end());
+      points.degrees.insert(points.degrees.end(), moved.degrees.begin(), moved.degrees.end());
+    }
   }
-  return path_of(root, points, configurations);
+  return root.here([&] { return motion_of(points, configurations); });
 }
 
-Path read_tree_path(const Value& root, bool linear, Configurations& configurations) {
+Motion read_tree_path(const Value& root, Between between, Configurations& configurations) {
   if (root.find("joint_trajectory") || root.find("multi_dof_joint_trajectory"))
-    return read_robot_trajectory(root, linear, configurations);
+    return read_robot_trajectory(root, between, configurations);
   if (root.find("joint_names") && !root.find("proven"))
-    return path_of(root, joint_points(root, linear), configurations);
-  return read_own(root, configurations);
+    return root.here(
+        [&] { return motion_of(joint_points(root, between, configurations), configurations); });
+  return read_own(root, between, configurations);
 }
 
 // --- Tables --------------------------------------------------------------------------------------
@@ -381,66 +397,111 @@ void each_line(const std::filesystem::path& file, Read&& read) {
     if (!without_blanks(line).empty()) at_place(line_place(file, number), [&] { read(line); });
 }
 
-Path read_csv(const std::filesystem::path& file, Configurations& configurations) {
-  Path path;
-  std::size_t columns = 0;
+// What each column of a CSV holds.
+struct Columns {
+  std::size_t count = 0;
   std::optional<std::size_t> time;
-  each_line(file, [&](std::string_view line) {
-    const auto cells = cells_of(line);
-    if (columns == 0) {
-      std::vector<std::string> names;
-      for (std::size_t i = 0; i < cells.size(); ++i) {
-        const bool is_time = cells[i] == "time" || cells[i] == "t" || cells[i] == "time_from_start";
-        if (is_time && !time && !configurations.knows(std::string(cells[i])))
-          time = i;
-        else
-          names.emplace_back(cells[i]);
-      }
-      configurations.name(names);
-      path.defaulted = configurations.defaulted();
-      columns = cells.size();
-      return;
+  std::vector<std::string> names;
+  std::vector<std::size_t> values;
+  std::map<std::string, std::size_t> velocities, accelerations;  // by the joint's column
+};
+
+Columns read_header(std::string_view line, const Configurations& configurations) {
+  Columns columns;
+  for (const std::string_view cell : cells_of(line)) {
+    const std::size_t at = columns.count++;
+    const std::string name(cell);
+    const bool is_time = name == "time" || name == "t" || name == "time_from_start";
+    const auto add_rate = [&](auto& rates, std::size_t ending) {
+      if (!rates.emplace(name.substr(0, name.size() - ending), at).second)
+        refuse("", "the column '" + name + "' twice");
+    };
+    if (!configurations.knows(name) && is_time && !columns.time) {
+      columns.time = at;
+    } else if (!configurations.knows(name) && name.ends_with(".velocity")) {
+      add_rate(columns.velocities, 9);
+    } else if (!configurations.knows(name) && name.ends_with(".acceleration")) {
+      add_rate(columns.accelerations, 13);
+    } else {
+      columns.names.push_back(name);
+      columns.values.push_back(at);
     }
-    if (cells.size() != columns)
-      refuse("", fmt::format("{} columns, not {}", cells.size(), columns));
-    std::vector<double> values = numbers_of(cells);
-    if (time) {
-      add_time(path, values[*time]);
-      values.erase(values.begin() + static_cast<std::ptrdiff_t>(*time));
-    }
-    path.waypoints.push_back(configurations.read(values));
-  });
-  return path;
+  }
+  // Names that are repeated are refused where they are found.
+  const std::set<std::string> names(columns.names.begin(), columns.names.end());
+  for (const auto* rates : {&columns.velocities, &columns.accelerations}) {
+    for (const auto& [name, at] : *rates)
+      if (!names.contains(name)) refuse("", "a rate of '" + name + "', which has no column");
+    if (!rates->empty() && rates->size() != names.size()) refuse("", "rates of some joints alone");
+  }
+  return columns;
 }
 
-Path read_matrix(const std::filesystem::path& file, Configurations& configurations) {
-  configurations.name_all();
-  Path path;
+Motion read_csv(const std::filesystem::path& file, Between between,
+                Configurations& configurations) {
+  Points points;
+  Columns columns;
+  int degree = 1;
   each_line(file, [&](std::string_view line) {
-    path.waypoints.push_back(configurations.read(numbers_of(split_blanks(line))));
+    if (columns.count == 0) {
+      columns = read_header(line, configurations);
+      points.names = columns.names;
+      degree = degree_between(between, !columns.velocities.empty(), !columns.accelerations.empty());
+      points.degrees.assign(points.names.size(), degree);
+      for (const std::string& name : points.names)
+        if (degree > 1 && configurations.names_turn(name))
+          refuse("", "a part of a quaternion has no rate of its own");
+      return;
+    }
+    const auto cells = cells_of(line);
+    if (cells.size() != columns.count)
+      refuse("", fmt::format("{} columns, not {}", cells.size(), columns.count));
+    const std::vector<double> values = numbers_of(cells);
+    if (columns.time) add_time(points.times, values[*columns.time]);
+    std::vector<double> row, velocity, acceleration;
+    for (const std::size_t at : columns.values) row.push_back(values[at]);
+    for (const std::string& name : columns.names) {
+      if (degree >= 3) velocity.push_back(values[columns.velocities.at(name)]);
+      if (degree == 5) acceleration.push_back(values[columns.accelerations.at(name)]);
+    }
+    points.values.push_back(std::move(row));
+    if (degree >= 3) points.velocities.push_back(std::move(velocity));
+    if (degree == 5) points.accelerations.push_back(std::move(acceleration));
   });
-  return path;
+  return motion_of(points, configurations);
+}
+
+Motion read_matrix(const std::filesystem::path& file, Between between,
+                   Configurations& configurations) {
+  if (between == Between::cubic || between == Between::quintic)
+    refuse("", "a matrix has no rates for a curve");
+  configurations.name_all();
+  Motion motion;
+  each_line(file, [&](std::string_view line) {
+    motion.waypoints.push_back(configurations.read(numbers_of(split_blanks(line))));
+  });
+  return motion;
 }
 
 }  // namespace
 
-Path read_any_path(const std::filesystem::path& file, const SceneSource& scene,
-                   const PathReading& options) {
+Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
+                     const PathReading& options) {
   Configurations configurations(scene, options);
   const std::string ending = ending_of(file);
-  Path path;
+  Motion motion;
   if (ending == ".json" || is_yaml(file)) {
     const Tree tree = read_tree(file);
-    path = read_tree_path(tree.root, options.linear, configurations);
+    motion = read_tree_path(tree.root, options.between, configurations);
   } else if (ending == ".csv") {
-    path = read_csv(file, configurations);
+    motion = read_csv(file, options.between, configurations);
   } else if (ending.empty() || ending == ".txt" || ending == ".path" || ending == ".mat") {
-    path = read_matrix(file, configurations);
+    motion = read_matrix(file, options.between, configurations);
   } else {
     refuse(file.string(), "one path ends in .json, .yaml, .csv, .txt, .path or .mat");
   }
-  if (path.waypoints.empty()) refuse(file.string(), "no waypoint");
-  return path;
+  if (motion.waypoints.empty()) refuse(file.string(), "no waypoint");
+  return motion;
 }
 
 }  // namespace proven::verifier

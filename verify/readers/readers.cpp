@@ -6,8 +6,8 @@
 
 namespace proven::verifier {
 
-Path read_any_path(const std::filesystem::path& file, const SceneSource& scene,
-                   const PathReading& options);  // path.cpp
+Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
+                     const PathReading& options);  // path.cpp
 
 namespace {
 
@@ -44,9 +44,9 @@ Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneRea
   });
 }
 
-Result<Path> read_path(const std::filesystem::path& file, const SceneSource& scene,
-                       const PathReading& options) {
-  return guarded<Path>(file, [&] { return read_any_path(file, scene, options); });
+Result<Motion> read_path(const std::filesystem::path& file, const SceneSource& scene,
+                         const PathReading& options) {
+  return guarded<Motion>(file, [&] { return read_any_path(file, scene, options); });
 }
 
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {

@@ -1,16 +1,19 @@
-// Paths, queries and configurations from files.
+// Paths and motions, queries and configurations from files.
 //
-// Formats, by ending and contents:
-//   .json          {"proven": 1, "joints": [...], "waypoints": [[...], ...], "times": [...]}, or a
-//   ROS
+// Formats, by ending and contents (docs/formats.md):
+//   .json          {"proven": 1, "joints": [...], "waypoints": [[...], ...], "times": [...]}, or
+//   with
+//                  "pieces": [{"begin": 0, "end": 1, "bezier": [[...], ...]}, ...], or a ROS
 //                  JointTrajectory {"joint_names": [...], "points": [{"positions": [...]}, ...]}
 //   .yaml, .yml    the same in YAML; for queries a MoveIt motion plan request
 //   .jsonl         one path (JSON, as above) per line
-//   .csv           a header of joint names, one waypoint per line; a column "time" holds times
+//   .csv           a header of joint names, one waypoint per line; a column "time" holds times,
+//                  "joint.velocity" and "joint.acceleration" rates
 //   .txt, .path, .mat or none   a matrix as OMPL prints it: every coordinate of the scene in order
 //
 // Joints are "robot/joint", or "joint" where that is unambiguous. Those that are not named keep the
-// scene's home value. A path beyond its joint limits is an error unless PathOptions say otherwise.
+// scene's home value. A motion beyond its joint limits, anywhere on its way, is an error unless
+// PathOptions say otherwise.
 #pragma once
 
 #include <filesystem>
@@ -24,11 +27,18 @@
 
 namespace proven {
 
+// What lies between the points of a trajectory (ROS, CSV).
+enum class Interpolation {
+  as_given,  // what a controller makes of it: linear, cubic with velocities, quintic with both
+             // rates
+  linear,    // straight lines, whatever else the points say
+  cubic,     // accelerations are passed over
+  quintic,
+};
+
 struct PathOptions {
   bool ignore_limits = false;
-  // Reads the straight lines between the positions of a trajectory, whatever else its points say.
-  // Otherwise velocities, accelerations and efforts that are not zero are refused.
-  bool linear = false;
+  Interpolation interpolation = Interpolation::as_given;
 };
 
 // At least one waypoint.
@@ -56,13 +66,21 @@ Result<std::vector<double>> load_configuration(const std::filesystem::path& file
 struct PathOutline {
   std::vector<std::string> joints;
   int num_waypoints = 0;
-  std::vector<double> lower, upper;  // of each joint over all waypoints
+  std::vector<double> lower, upper;  // of each joint over all waypoints and control points
   bool timed = false;
 };
 // JSON and YAML paths; nothing if the file holds something else, such as a scene.
 Result<std::optional<PathOutline>> inspect_path(const std::filesystem::path& file);
 
-// Our JSON, with every coordinate named; values come back bit for bit.
-Result<void> save_path(const std::filesystem::path& file, const Path& path, const Scene& scene);
+// Every coordinate is named. By the ending:
+//   .json          values come back bit for bit: waypoints, or pieces where one is curved
+//   .yaml, .yml    ROS's JointTrajectory, or RobotTrajectory if a base moves by transforms;
+//   positions
+//                  alone, with velocities (degree 2 or 3) or accelerations too. Read again, control
+//                  points differ by at most 2^-45 of the largest; otherwise, such as where rates
+//                  jump between pieces, an Error
+//   .csv           the same with a column for each value and rate
+// Joints go by the names of their driver, without "robot/", where there is one robot.
+Result<void> save_path(const std::filesystem::path& file, const Motion& motion, const Scene& scene);
 
 }  // namespace proven

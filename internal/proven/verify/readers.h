@@ -21,18 +21,19 @@ struct SceneReading {
   std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
   std::filesystem::path robot;  // URDF of a planning scene; sought near the file if empty
 };
+// What lies between the points of a trajectory: what its rates say, straight lines whatever they
+// say, or curves of degree 3 or 5, for which they must be there.
+enum class Between { as_given, linear, cubic, quintic };
 struct PathReading {
   bool ignore_limits = false;
-  // The straight lines between the positions of a trajectory, whatever its rates say; otherwise
-  // rates that are not zero are refused.
-  bool linear = false;
+  Between between = Between::as_given;
 };
 
 // Scenes in JSON, a URDF alone, planning scenes in YAML. An Error names file, line and cause.
 // Warnings are not collected.
 Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneReading& options = {});
-// Paths in JSON, YAML, CSV and as matrices.
-Result<Path> read_path(const std::filesystem::path& file, const SceneSource& scene,
+// Paths and motions in JSON, YAML, CSV and as matrices.
+Result<Motion> read_path(const std::filesystem::path& file, const SceneSource& scene,
                        const PathReading& options = {});
 // A mesh or the points of a hull, by itself.
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
@@ -40,7 +41,7 @@ Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
 // The first thing in which two readings differ, with both values; nothing if they mean the same.
 // Numbers must be equal as doubles. Warnings and places for messages do not count.
 std::optional<std::string> first_difference(const SceneSource& a, const SceneSource& b);
-std::optional<std::string> first_difference(const Path& a, const Path& b);
+std::optional<std::string> first_difference(const Motion& a, const Motion& b);
 std::optional<std::string> first_difference(const TriangleMesh& a, const TriangleMesh& b);
 
 }  // namespace proven::verifier
