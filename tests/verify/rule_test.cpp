@@ -34,21 +34,21 @@ TEST(Rule, BoundsHoldAlongTheMotion) {
     const verifier::Model model = verifier::build_model(source, {});
     // Fast segments too: the bounds must hold far from the anchor.
     const auto ends = random_segment(scene.tree(), random, i % 2 ? 4 : 20);
-    verifier::SegmentMotion<I> motion(model, ends[0], ends[1], 0);
+    verifier::SegmentMotion<I> motion(model, {ends[0], ends[1]}, 0);
     for (int k = 0; k < 20; ++k) {
       const int index = random.index(static_cast<int>(model.bodies.size()));
       const verifier::Body& body = model.bodies[static_cast<std::size_t>(index)];
       const double ta = random.uniform(), h = random.uniform(0.02, 0.6);
-      const verifier::BodyMotion<I>& at_anchor = motion.at(ta, index, 0);
+      const verifier::BodyMotion<I>& at_anchor = motion.at({ta, h, h}, index, 0);
       const Vec3 n = pick_direction(at_anchor, random);
       const verifier::Vector<I> direction(n);
-      const auto bound = verifier::bounds<I>(at_anchor, direction, norm(direction), h);
+      const auto bound = verifier::bounds<I>(at_anchor, verifier::kAfter, direction, norm(direction), h);
       const Vec3 y = corner_of(body, random.index(8));
       const auto place = [&](double t) {
         return approximate(motion.pose(t, index) * verifier::Vector<I>(y));
       };
       const auto velocity = [&](double t) {
-        const verifier::BodyMotion<I>& there = motion.at(t, index, 0);
+        const verifier::BodyMotion<I>& there = motion.at({t, 0, 0}, index, 0);
         return cross(approximate(there.w), place(t)) + approximate(there.u);
       };
       const Vec3 x = place(ta), v = velocity(ta);

@@ -20,8 +20,7 @@ class SampledTwin {
     slack_ = slack;
     for (std::size_t s = 0; s < proofs.size(); ++s)
       for (std::size_t u = 0; u < model_.units.size(); ++u) {
-        const verifier::SegmentEnds ends = verifier::segment_ends(path_, s);
-        ends_ = ends;
+        piece_ = path_.piece(static_cast<int>(s));
         unit_ = &model_.units[u];
         counts_ = nodes_that_count(model_, *unit_);
         if (!holds(proofs[s][u], 0, 1, roots(model_, *unit_))) return false;
@@ -73,8 +72,8 @@ class SampledTwin {
   }
 
   void place(double t) {
-    q_.resize(ends_.from.size());
-    interpolate(scene_.tree(), ends_.from, ends_.to, t, q_);
+    q_.resize(piece_.from.size());
+    interpolate(scene_.tree(), piece_.from, piece_.to, t, q_);
     compute_poses(scene_.tree(), q_, poses_);
   }
 
@@ -108,7 +107,7 @@ class SampledTwin {
   const verifier::Model& model_;
   const Path& path_;
   double slack_ = 0;
-  verifier::SegmentEnds ends_;
+  MotionPiece piece_;
   const verifier::Unit* unit_ = nullptr;
   std::vector<bool> counts_;
   LinkPoses poses_;
