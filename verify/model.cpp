@@ -125,7 +125,7 @@ class RobotReader {
   void insert_slide(Link& link, const Vec3& axis, Direction direction, int coordinate) {
     Link slide;
     slide.parent = link.parent;
-    slide.motion = Motion::slide;
+    slide.kind = JointKind::slide;
     slide.X_PJ = link.X_PJ;
     slide.axis = axis;
     slide.direction = direction;
@@ -141,16 +141,16 @@ class RobotReader {
     if (joint.type == JointType::planar) {
       insert_slide(link, joint.axis, Direction::plane_x, first);
       insert_slide(link, joint.axis, Direction::plane_y, first + 1);
-      link.motion = Motion::turn;
+      link.kind = JointKind::turn;
       link.coordinate = first + 2;
     } else if (joint.type == JointType::floating) {
       insert_slide(link, {1, 0, 0}, Direction::axis, first);
       insert_slide(link, {0, 1, 0}, Direction::axis, first + 1);
       insert_slide(link, {0, 0, 1}, Direction::axis, first + 2);
-      link.motion = Motion::ball;
+      link.kind = JointKind::ball;
       link.coordinate = first + 3;
     } else {
-      link.motion = joint.type == JointType::prismatic ? Motion::slide : Motion::turn;
+      link.kind = joint.type == JointType::prismatic ? JointKind::slide : JointKind::turn;
       follow(index, link);
     }
   }
@@ -255,25 +255,50 @@ Model build_model(const SceneSource& scene, const VerifyOptions& options) {
   return model;
 }
 
-void check_path(const Model& model, const Path& path) {
-  if (path.waypoints.empty()) throw Rejected{"the path has no waypoint"};
-  for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
-    const std::vector<double>& q = path.waypoints[i];
-    if (q.size() != static_cast<std::size_t>(model.num_coordinates))
-      throw Rejected{fmt::format("waypoint {} has {} values, but the scene has {} coordinates", i,
-                                 q.size(), model.num_coordinates)};
-    for (const double value : q)
-      if (!(std::fabs(value) <= kLargestNumber))
-        throw Rejected{
-            fmt::format("waypoint {} holds a value that is not finite, or too large", i)};
+namespace {
+
+void check_row(const Model& model, const std::vector<double>& q, const std::string& what) {
+  if (q.size() != static_cast<std::size_t>(model.num_coordinates))
+    throw Rejected{fmt::format("{} has {} values, but the scene has {} coordinates", what, q.size(),
+                               model.num_coordinates)};
+  for (const double value : q)
+    if (!(std::fabs(value) <= kLargestNumber))
+      throw Rejected{what + " holds a value that is not finite, or too large"};
+}
+
+// Between the ends of a piece a ball joint has a rotation vector, and 0 behind it.
+void check_inner(const Model& model, const std::vector<std::vector<double>>& rows, std::size_t i) {
+  if (rows.size() > kMaxDegree - 1)
+    throw Rejected{fmt::format("piece {} has the degree {}; at most {} is allowed", i,
+                               rows.size() + 1, kMaxDegree)};
+  for (const std::vector<double>& row : rows) {
+    check_row(model, row, fmt::format("a control point of piece {}", i));
+    for (const Link& link : model.links)
+      if (link.kind == JointKind::ball && row[static_cast<std::size_t>(link.coordinate) + 3] != 0)
+        throw Rejected{fmt::format(
+            "a control point of piece {} holds a rotation vector that is not followed by 0", i)};
+  }
+}
+
+}  // namespace
+
+void check_motion(const Model& model, const Motion& motion) {
+  if (motion.waypoints.empty()) throw Rejected{"the motion has no waypoint"};
+  for (std::size_t i = 0; i < motion.waypoints.size(); ++i) {
+    const std::vector<double>& q = motion.waypoints[i];
+    check_row(model, q, fmt::format("waypoint {}", i));
     for (const Link& link : model.links) {
-      if (link.motion != Motion::ball) continue;
+      if (link.kind != JointKind::ball) continue;
       const double* c = q.data() + link.coordinate;
       const double length = std::sqrt(c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + c[3] * c[3]);
       if (!(length > 0.5 && length < 2))
         throw Rejected{fmt::format("waypoint {} holds a quaternion that is not a unit one", i)};
     }
   }
+  if (!motion.inner.empty() && motion.inner.size() != motion.waypoints.size() - 1)
+    throw Rejected{fmt::format("the motion has {} pieces, but control points of {}",
+                               motion.waypoints.size() - 1, motion.inner.size())};
+  for (std::size_t i = 0; i < motion.inner.size(); ++i) check_inner(model, motion.inner[i], i);
 }
 
 }  // namespace proven::verifier

@@ -24,21 +24,21 @@ struct Rejected {
 // Coordinates and lengths beyond this are refused, so that no product overflows.
 inline constexpr double kLargestNumber = 1e9;
 
-enum class Motion { fixed, turn, slide, ball };
+enum class JointKind { fixed, turn, slide, ball };
 // A planar joint slides along two directions that its normal defines (format, section 2).
 enum class Direction { axis, plane_x, plane_y };
 
 struct Link {
   std::string name;  // "robot/link"; empty for the helpers of planar and floating joints
   int parent = -1;
-  Motion motion = Motion::fixed;  // how it hangs on its parent
+  JointKind kind = JointKind::fixed;  // how it hangs on its parent
   GivenPose X_PJ;
   Vec3 axis = {};
   Direction direction = Direction::axis;
   int coordinate = -1;  // the (first) that it reads; -1: its value is always `offset`
   Interval multiplier = 1.0, offset = 0.0;
 
-  bool can_move() const { return motion != Motion::fixed && coordinate >= 0; }
+  bool can_move() const { return kind != JointKind::fixed && coordinate >= 0; }
 };
 
 struct Piece {
@@ -112,7 +112,7 @@ struct Model {
 };
 
 Model build_model(const SceneSource& scene, const VerifyOptions& options);
-void check_path(const Model& model, const Path& path);
+void check_motion(const Model& model, const Motion& motion);
 
 // A vertex of a triangle or point of a hull, brought to its body's frame.
 template <class T>

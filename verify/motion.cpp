@@ -8,6 +8,9 @@ namespace {
 // Enough for the times of one unit of a large proof; about 100 MB for large scenes.
 constexpr std::size_t kMostFrames = 2000, kMostMotions = 20000;
 
+// Control points are known up to this: of the largest of their coordinate, or as an angle.
+constexpr double kConversion = 0x1p-45;
+
 template <class T>
 Vector<T> normalized(const Vector<T>& v) {
   return T(1.0 / norm(v)) * v;
@@ -35,9 +38,9 @@ Vector<T> unit_axis(const Link& link) {
 template <class T>
 Placement<T> stuck_pose(const Link& link) {
   const Placement<T> X_PJ = link.X_PJ.as<T>();
-  if (link.motion == Motion::fixed) return X_PJ;
+  if (link.kind == JointKind::fixed) return X_PJ;
   const Vector<T> axis = unit_axis<T>(link);
-  if (link.motion == Motion::slide) return X_PJ * Placement<T>({}, T(link.offset) * axis);
+  if (link.kind == JointKind::slide) return X_PJ * Placement<T>({}, T(link.offset) * axis);
   return X_PJ * Placement<T>(rotation_about(axis, T(link.offset)), {0.0, 0.0, 0.0});
 }
 
@@ -56,8 +59,8 @@ Pose plain_pose(const Model& model, const Body& body) {
     const Link& link = model.links[static_cast<std::size_t>(index)];
     const Vec3 axis = proven::normalized(link.axis);
     Pose X_PL = link.X_PJ.pose;
-    if (link.motion == Motion::slide) X_PL = X_PL * Pose::translation(link.offset.lo * axis);
-    if (link.motion == Motion::turn) X_PL = X_PL * Pose{rotation(axis, link.offset.lo), {}};
+    if (link.kind == JointKind::slide) X_PL = X_PL * Pose::translation(link.offset.lo * axis);
+    if (link.kind == JointKind::turn) X_PL = X_PL * Pose{rotation(axis, link.offset.lo), {}};
     X = X * X_PL;
   }
   return X * body.X_LB.pose;
@@ -99,79 +102,130 @@ template Ball<Interval> ball_around(const Body&);
 template Ball<Wide> ball_around(const Body&);
 
 template <class T>
-SegmentMotion<T>::SegmentMotion(const Model& model, std::span<const double> qa,
-                                std::span<const double> qb, const TrackingError& tracking_error)
-    : model_(model), reaches_(model.bodies.size()) {
+SegmentMotion<T>::SegmentMotion(const Model& model, const MotionPiece& piece,
+                                const TrackingError& tracking_error)
+    : model_(model), piece_(piece), reaches_(model.bodies.size()) {
   for (const Link& link : model.links) {
     const double error =
         link.can_move() ? tracking_error.of(model.joints[static_cast<std::size_t>(link.coordinate)])
                         : 0;
-    states_.push_back(make_state(link, qa, qb, error));
+    states_.push_back(make_state(link, error));
   }
 }
 
 template <class T>
 typename SegmentMotion<T>::JointState SegmentMotion<T>::make_state(const Link& link,
-                                                                   std::span<const double> qa,
-                                                                   std::span<const double> qb,
-                                                                   double error) {
+                                                                   double error) const {
   JointState state;
   if (!link.can_move()) {
     state.X_PJ = stuck_pose<T>(link);
     return state;
   }
   state.X_PJ = link.X_PJ.as<T>();
-  state.error = upper(abs(T(link.multiplier)) * T(error));
-  if (link.motion == Motion::ball) {
-    make_ball(link, qa, qb, state);
+  if (link.kind == JointKind::ball) {
+    state.error = T(error) + T(piece_.straight() ? 0.0 : kConversion);
+    make_ball(link, state);
     return state;
   }
-  const double from = qa[static_cast<std::size_t>(link.coordinate)];
-  const double to = qb[static_cast<std::size_t>(link.coordinate)];
   state.axis = unit_axis<T>(link);
-  state.start = T(link.multiplier) * T(from) + T(link.offset);
-  state.moves = from != to;
-  if (state.moves) state.rate = T(link.multiplier) * (T(to) - T(from));
+  const T multiplier = link.multiplier;
+  Polynomial<T> given;  // of the coordinate that the joint reads
+  double largest = 0;
+  for (int k = 0; k <= piece_.degree(); ++k) {
+    const double point = piece_.control(k)[static_cast<std::size_t>(link.coordinate)];
+    given.points.push_back(point);
+    largest = std::max(largest, std::fabs(point));
+    state.moves = state.moves || point != piece_.from[static_cast<std::size_t>(link.coordinate)];
+  }
+  const T rounding = piece_.straight() ? T(0.0) : T(kConversion) * T(largest);
+  state.error = upper(abs(multiplier) * (T(error) + rounding));
+  if (!state.moves) given.points.resize(1);
+  for (const T& point : given.points)
+    state.value.points.push_back(multiplier * point + T(link.offset));
+  for (const T& point : given.derivative().points) state.rate.points.push_back(multiplier * point);
+  state.bend = state.rate.derivative();
   return state;
 }
 
-// From quaternion a to b: the turn c = a* b, or its negative if that is shorter, about its own
-// axis. Always in Wide: rotations may be close to each other. The products are exact in 128 bits,
-// so the turn is exactly zero if b = a or b = -a.
+namespace {
+
+struct GivenQuaternion {
+  Vector<Wide> v;
+  Wide w;
+
+  GivenQuaternion(std::span<const double> q, int first)
+      : v(q[static_cast<std::size_t>(first)], q[static_cast<std::size_t>(first) + 1],
+          q[static_cast<std::size_t>(first) + 2]),
+        w(q[static_cast<std::size_t>(first) + 3]) {}
+};
+
 template <class T>
-void SegmentMotion<T>::make_ball(const Link& link, std::span<const double> qa,
-                                 std::span<const double> qb, JointState& state) {
-  const double* a = qa.data() + link.coordinate;
-  const double* b = qb.data() + link.coordinate;
-  const Vector<Wide> av(a[0], a[1], a[2]), bv(b[0], b[1], b[2]);
-  const Wide aw = a[3], bw = b[3];
-  const Wide length2 = aw * aw + dot(av, av);
-  const Wide s = Wide(2.0) / length2;  // R = I + s (w [v]x + [v]x^2)
+Vector<T> converted(const Vector<Wide>& a) {
+  return {convert<T>(a.x), convert<T>(a.y), convert<T>(a.z)};
+}
+
+template <class T>
+Rotation<T> rotation_of(const GivenQuaternion& q) {
+  const Wide s = Wide(2.0) / (q.w * q.w + dot(q.v, q.v));  // R = I + s (w [v]x + [v]x^2)
   Matrix<T> R;
   for (int j = 0; j < 3; ++j) {
     Vec3 unit;
     unit[j] = 1;
-    const Vector<Wide> e(unit), once = cross(av, e);
-    const Vector<Wide> column = e + s * (aw * once + cross(av, once));
-    for (int i = 0; i < 3; ++i) R.row[i][j] = convert<T>(column[i]);
+    const Vector<Wide> e(unit), once = cross(q.v, e);
+    const Vector<T> column = converted<T>(e + s * (q.w * once + cross(q.v, once)));
+    for (int i = 0; i < 3; ++i) R.row[i][j] = column[i];
   }
-  state.R_start = Rotation<T>(R);
-  Wide cw = aw * bw + dot(av, bv);
-  Vector<Wide> cv = aw * bv - bw * av - cross(av, bv);
-  if (is_zero(cv.x) && is_zero(cv.y) && is_zero(cv.z)) return;
-  if (surely_positive(-cw)) {
-    cw = -cw;
-    cv = -cv;
-  } else if (!surely_positive(cw) && !(enclose(cw).lo == 0)) {
+  return Rotation<T>(R);
+}
+
+// From quaternion a to b: the turn c = a* b, or its negative if that is shorter, about its own
+// axis. Always in Wide: rotations may be close to each other. The products are exact in 128 bits,
+// so there is none exactly if b = a or b = -a.
+struct ShortTurn {
+  Vector<Wide> axis;
+  Wide angle;
+};
+std::optional<ShortTurn> short_turn(const GivenQuaternion& a, const GivenQuaternion& b) {
+  Wide w = a.w * b.w + dot(a.v, b.v);
+  Vector<Wide> v = a.w * b.v - b.w * a.v - cross(a.v, b.v);
+  if (is_zero(v.x) && is_zero(v.y) && is_zero(v.z)) return std::nullopt;
+  if (surely_positive(-w)) {
+    w = -w;
+    v = -v;
+  } else if (!surely_positive(w) && !(enclose(w).lo == 0)) {
     throw Rejected{"the short way of a turn by half a circle cannot be told"};
   }
-  const Wide size = norm(cv);
+  const Wide size = norm(v);
   if (!surely_positive(size)) throw Rejected{"a turn is too small to have an axis"};
-  const Vector<Wide> axis = Wide(1.0 / size) * cv;
-  state.axis = {convert<T>(axis.x), convert<T>(axis.y), convert<T>(axis.z)};
-  state.start = 0.0;
-  state.rate = convert<T>(2.0 * atan2(size, cw));
-  state.moves = true;
+  return ShortTurn{Wide(1.0 / size) * v, 2.0 * atan2(size, w)};
+}
+
+}  // namespace
+
+template <class T>
+void SegmentMotion<T>::make_ball(const Link& link, JointState& state) const {
+  const GivenQuaternion a(piece_.from, link.coordinate), b(piece_.to, link.coordinate);
+  state.R_start = rotation_of<T>(a);
+  const std::optional<ShortTurn> whole = short_turn(a, b);
+  if (piece_.straight()) {
+    state.moves = whole.has_value();
+    if (!whole) return;
+    state.axis = converted<T>(whole->axis);
+    state.value.points = {0.0, convert<T>(whole->angle)};
+    state.rate.points = {convert<T>(whole->angle)};
+    return;
+  }
+  state.moves = whole.has_value();
+  state.phi.points.push_back({0.0, 0.0, 0.0});
+  for (const std::vector<double>& row : piece_.inner) {
+    const double* c = row.data() + link.coordinate;
+    state.phi.points.push_back({c[0], c[1], c[2]});
+    state.moves = state.moves || c[0] != 0 || c[1] != 0 || c[2] != 0;
+  }
+  state.phi.points.push_back(whole ? converted<T>(whole->angle * whole->axis)
+                                   : Vector<T>{0.0, 0.0, 0.0});
+  state.phi_rate = state.phi.derivative();
+  state.phi_bend = state.phi_rate.derivative();
 }
 
 template <class T>
@@ -179,14 +233,16 @@ Placement<T> SegmentMotion<T>::pose_in_parent(int index, double t) const {
   const Link& link = model_.links[static_cast<std::size_t>(index)];
   const JointState& state = states_[static_cast<std::size_t>(index)];
   if (!link.can_move()) return state.X_PJ;
-  const Vector<T> nowhere{0.0, 0.0, 0.0};
-  if (link.motion == Motion::ball && !state.moves)
-    return state.X_PJ * Placement<T>(state.R_start, nowhere);
-  const T value = state.moves ? state.start + T(t) * state.rate : state.start;
-  if (link.motion == Motion::slide) return state.X_PJ * Placement<T>({}, value * state.axis);
-  const Rotation<T> turned = rotation_about(state.axis, value);
-  return state.X_PJ *
-         Placement<T>(link.motion == Motion::ball ? state.R_start * turned : turned, nowhere);
+  if (link.kind == JointKind::slide)
+    return state.X_PJ * Placement<T>({}, state.value.at(t) * state.axis);
+  const auto turned = [&](const Rotation<T>& R) {
+    return state.X_PJ * Placement<T>(R, {0.0, 0.0, 0.0});
+  };
+  if (link.kind == JointKind::turn) return turned(rotation_about(state.axis, state.value.at(t)));
+  if (!state.moves) return turned(state.R_start);
+  return turned(state.R_start * (state.phi.points.empty()
+                                     ? rotation_about(state.axis, state.value.at(t))
+                                     : exponential(state.phi.at(t))));
 }
 
 template <class T>
@@ -243,13 +299,18 @@ const std::vector<T>& SegmentMotion<T>::reaches(int index) {
   for (std::size_t i = chain.size(); i-- > 0;) {
     const Link& link = model_.links[static_cast<std::size_t>(chain[i])];
     const JointState& state = states_[static_cast<std::size_t>(chain[i])];
-    if (link.can_move() && link.motion == Motion::slide) {
-      const T end = state.moves ? state.start + state.rate : state.start;
-      move_to(ball.centre + T(0.5 * (state.start + end)) * state.axis,
-              ball.radius + 0.5 * abs(state.rate) + state.error);
+    if (link.can_move() && link.kind == JointKind::slide) {
+      T least = state.value.points[0], most = least;
+      for (const T& point : state.value.points) {
+        least = min(least, point);
+        most = max(most, point);
+      }
+      move_to(ball.centre + T(0.5 * (least + most)) * state.axis,
+              ball.radius + 0.5 * (most - least) + state.error);
     } else if (link.can_move()) {
-      const Vector<T> foot = link.motion == Motion::turn ? dot(ball.centre, state.axis) * state.axis
-                                                         : Vector<T>{0.0, 0.0, 0.0};
+      const Vector<T> foot = link.kind == JointKind::turn
+                                 ? dot(ball.centre, state.axis) * state.axis
+                                 : Vector<T>{0.0, 0.0, 0.0};
       (*known)[i] = upper(norm(ball.centre - foot) + ball.radius);
       move_to(foot, (*known)[i]);
     }
@@ -271,52 +332,103 @@ T SegmentMotion<T>::tracking_slack(int index, int ancestor) {
 }
 
 template <class T>
-const BodyMotion<T>& SegmentMotion<T>::at(double t, int body, int ancestor) {
-  auto& motions = frame(t).motions;
-  const auto known = motions.find({body, ancestor});
+const BodyMotion<T>& SegmentMotion<T>::at(Around time, int body, int ancestor) {
+  if (piece_.straight()) time.before = time.after = 0;  // the same on all sides
+  auto& motions = frame(time.anchor).motions;
+  const std::tuple key(time.before, time.after, body, ancestor);
+  const auto known = motions.find(key);
   if (known != motions.end()) return known->second;
   ++num_motions_;
-  return motions.emplace(std::pair(body, ancestor), compute(t, body, ancestor)).first->second;
+  return motions.emplace(key, compute(time, body, ancestor)).first->second;
 }
 
 template <class T>
-BodyMotion<T> SegmentMotion<T>::compute(double t, int index, int ancestor) {
+SideBounds<T> SegmentMotion<T>::side_bounds(const JointState& state, double t, double end) const {
+  const double from = std::min(t, end), to = std::max(t, end);
+  SideBounds<T> bounds{};
+  if (!state.phi.points.empty()) {
+    for (const Vector<T>& rate : state.phi_rate.part(from, to))
+      bounds.speed = max(bounds.speed, norm(rate));
+    for (const Vector<T>& bend : state.phi_bend.part(from, to))
+      bounds.change = max(bounds.change, norm(bend));
+    bounds.change = bounds.change + 0.5 * square(bounds.speed);
+    return bounds;
+  }
+  const T bend_there = state.bend.at(t);
+  for (const T& rate : state.rate.part(from, to)) bounds.speed = max(bounds.speed, abs(rate));
+  for (const T& bend : state.bend.part(from, to))
+    bounds.change = max(bounds.change, abs(bend - bend_there));
+  return bounds;
+}
+
+// Adds what the joint gives to the points below it to the motion.
+template <class T>
+void SegmentMotion<T>::add_velocity(const JointState& state, double t, const Placement<T>& X_WL,
+                                    JointMotion<T>& joint, BodyMotion<T>& motion) const {
+  const Vector<T> point = X_WL.position();
+  joint.spins = motion.w;
+  joint.bend = 0.0;
+  if (!state.phi.points.empty()) {
+    // In the frame of the link, R = R_0 exp(phi), the angular velocity R_0 J(phi) rate is
+    // J(-phi) rate.
+    const Vector<T> spin =
+        X_WL.R.entries() * angular_velocity(-state.phi.at(t), state.phi_rate.at(t));
+    motion.w = motion.w + spin;
+    motion.u = motion.u + cross(point, spin);
+  } else {
+    // The joint's own motion leaves its axis in place.
+    const Vector<T> axis = X_WL.R.entries() * state.axis;
+    const Vector<T> along = joint.turns ? cross(point, axis) : axis;
+    const T rate = state.rate.at(t), bend = state.bend.at(t);
+    joint.bend = abs(bend);
+    motion.u = motion.u + rate * along;
+    motion.u_bend = motion.u_bend + bend * along;
+    if (joint.turns) motion.w = motion.w + rate * axis;
+    if (joint.turns) motion.w_bend = motion.w_bend + bend * axis;
+  }
+  joint.spins = joint.spins + motion.w;
+}
+
+template <class T>
+BodyMotion<T> SegmentMotion<T>::compute(const Around& time, int index, int ancestor) {
   const Body& body = model_.bodies[static_cast<std::size_t>(index)];
-  const Placement<T> X_WB = pose(t, index);
-  BodyMotion<T> motion{X_WB.R.entries(), X_WB.position(), {0.0, 0.0, 0.0}, {0.0, 0.0, 0.0}, {}};
+  const double ends[2] = {time.anchor - time.before, time.anchor + time.after};
+  const Placement<T> X_WB = pose(time.anchor, index);
+  const Vector<T> zero{0.0, 0.0, 0.0};
+  BodyMotion<T> motion{X_WB.R.entries(), X_WB.position(), zero, zero, zero, zero, {}, false};
   const std::vector<T>& reach = reaches(index);
   const std::vector<int> chain = model_.chain(ancestor, body.link);
   const std::size_t above = reach.size() - chain.size();
   const Ball<T> ball = ball_around<T>(body);
   const Vector<T> centre = X_WB * ball.centre;
-  T spin = 0.0, drift = 0.0;  // Omega and W down to the joint above
+  T spin[2] = {0.0, 0.0}, drift[2] = {0.0, 0.0};  // Omega and W down to the joint above
   for (std::size_t i = 0; i < chain.size(); ++i) {
     const JointState& state = states_[static_cast<std::size_t>(chain[i])];
     if (!state.moves) continue;
-    const Placement<T> X_WL =
-        link_pose(t, chain[i]);  // the joint's motion leaves its axis in place
-    const Vector<T> axis = X_WL.R.entries() * state.axis, point = X_WL.position();
+    const Placement<T> X_WL = link_pose(time.anchor, chain[i]);
     JointMotion<T> joint;
-    joint.turns = model_.links[static_cast<std::size_t>(chain[i])].motion != Motion::slide;
-    joint.speed = abs(state.rate);
+    joint.turns = model_.links[static_cast<std::size_t>(chain[i])].kind != JointKind::slide;
     joint.reach = reach[above + i];
-    joint.distance = norm(cross(centre - point, axis)) + ball.radius;
-    joint.spins = motion.w;
-    joint.spin_bound = spin;
-    joint.drift = drift;
-    if (joint.turns) {
-      motion.w = motion.w + state.rate * axis;
-      motion.u = motion.u + state.rate * cross(point, axis);
-      drift = drift + joint.speed * spin;
-      spin = spin + joint.speed;
-    } else {
-      motion.u = motion.u + state.rate * axis;
+    const Vector<T> from_joint = centre - X_WL.position();
+    joint.distance = ball.radius + (state.phi.points.empty()
+                                        ? norm(cross(from_joint, X_WL.R.entries() * state.axis))
+                                        : norm(from_joint));
+    add_velocity(state, time.anchor, X_WL, joint, motion);
+    for (const std::size_t side : {kBefore, kAfter}) {
+      SideBounds<T> bounds = side_bounds(state, time.anchor, ends[side]);
+      bounds.spin_above = bounds.spin_bound = spin[side];
+      bounds.drift = drift[side];
+      if (joint.turns) {
+        drift[side] = drift[side] + bounds.speed * spin[side] + joint.bend + bounds.change;
+        spin[side] = spin[side] + bounds.speed;
+      }
+      bounds.spin_bound = bounds.spin_bound + spin[side];
+      bounds.drift = bounds.drift + drift[side];
+      joint.sides[side] = bounds;
     }
-    joint.spins = joint.spins + motion.w;
-    joint.spin_bound = joint.spin_bound + spin;
-    joint.drift = joint.drift + drift;
     motion.joints.push_back(joint);
   }
+  motion.curved = !piece_.straight() && !motion.joints.empty();
   return motion;
 }
 

@@ -64,10 +64,16 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   check_frame(certificate);
   Bytes in(certificate.subspan(8));
   Header header;
-  require(in.number(2) == 1, "the certificate has a version other than 1");
+  const std::uint64_t version = in.number(2);
+  require(version == 1 || version == 2, "the certificate has a version other than 1 and 2");
   header.kind = static_cast<int>(in.number(1));
   require(header.kind <= 1, "the certificate is of an unknown kind");
-  require(in.number(1) == 0, "the reserved byte is not 0");
+  const auto degree = static_cast<int>(in.number(1));
+  if (version == 1)
+    require(degree == 0, "the byte of the degree is not 0, in a certificate of straight pieces");
+  else
+    require(degree >= 2 && degree <= kMaxDegree, "the degree of the certificate is not 2 to 5");
+  header.degree = version == 1 ? 1 : degree;
   header.scene_hash = in.hash();
   header.path_hash = in.hash();
   header.clearance = in.f64();

@@ -14,6 +14,7 @@ namespace proven::verifier {
 
 struct Header {
   int kind = 0;
+  int degree = 1;  // of the motion
   std::string scene_hash, path_hash;
   double clearance = 0, tracking_error = 0;
   std::uint32_t segments = 0, tested_pairs = 0;

@@ -32,33 +32,63 @@ T highest_of_piece(const Body& body, const Piece& piece, const Vector<T>& d) {
          T(cylinder.half_length) * abs(e.z);
 }
 
-// The largest n · (x + s v(x)) over the node: with v = w × x + u, that is d · x + s n · u for
-// d = n + s n × w.
+// The largest n · (x + s v(x) + s²/2 a(x)) over the node: with v = w × x + u, and a likewise, that
+// is d · x + s n · u + ... for d = n + s n × w + ...
 template <class T>
 T highest_moved(const Node& node, const BodyMotion<T>& motion, const Vector<T>& n, double s) {
-  const bool moves = s != 0 && !motion.joints.empty();
-  const Vector<T> d = moves ? n + T(s) * cross(n, motion.w) : n;
+  const bool moves = s != 0 && !motion.joints.empty(), bends = moves && motion.curved;
+  const T half_square = 0.5 * square(T(s));
+  Vector<T> d = moves ? n + T(s) * cross(n, motion.w) : n;
+  if (bends) d = d + half_square * cross(n, motion.w_bend);
   if (!node.body) return highest(node, d);  // stands still in world coordinates
-  const T there = highest(node, motion.R_WB.transpose_times(d)) + dot(d, motion.p_WB);
-  return moves ? there + T(s) * dot(n, motion.u) : there;
+  T there = highest(node, motion.R_WB.transpose_times(d)) + dot(d, motion.p_WB);
+  if (moves) there = there + T(s) * dot(n, motion.u);
+  return bends ? there + half_square * dot(n, motion.u_bend) : there;
+}
+
+// What may be lost on a side of length h.
+template <class T>
+struct Losses {
+  T by_speed;
+  T by_acceleration;  // from the gap at its end
+  T dip;              // from both gaps: a gap that bends the other way is below its chord between
+};
+template <class T>
+Losses<T> losses(const BodyMotion<T>& motion_A, const BodyMotion<T>& motion_B, std::size_t side,
+                 const Vector<T>& n, const T& length, const T& h) {
+  const Bounds<T> a = bounds(motion_A, side, n, length, h),
+                  b = bounds(motion_B, side, n, length, h);
+  const T acceleration = a.acceleration + b.acceleration;
+  T dip = 0.0;
+  if (motion_A.curved || motion_B.curved)
+    dip = 0.125 * max(T(0.0), length * (a.bend + b.bend) - acceleration) * (h * h);
+  return {length * (a.speed + b.speed) * h, 0.5 * acceleration * (h * h), dip};
 }
 
 }  // namespace
 
 template <class T>
-Bounds<T> bounds(const BodyMotion<T>& motion, const Vector<T>& n, const T& length, const T& h) {
-  Bounds<T> sum{0.0, 0.0};
+Bounds<T> bounds(const BodyMotion<T>& motion, std::size_t side, const Vector<T>& n, const T& length,
+                 const T& h) {
+  Bounds<T> sum{0.0, 0.0, 0.0};
   for (auto joint = motion.joints.rbegin(); joint != motion.joints.rend(); ++joint) {
+    const SideBounds<T>& on_side = joint->sides[side];
     const T radius = joint->turns ? min(joint->distance + h * sum.speed, joint->reach) : T(1.0);
-    const T speed = radius * joint->speed;
+    const T speed = radius * on_side.speed;
     const T turning =
-        min(norm(cross(n, joint->spins)) + length * h * joint->drift, length * joint->spin_bound);
+        min(norm(cross(n, joint->spins)) + length * h * on_side.drift, length * on_side.spin_bound);
     sum.speed = sum.speed + speed;
     sum.acceleration = sum.acceleration + speed * turning;
+    if (!motion.curved) continue;
+    T moved = radius * on_side.spin_above;  // r: how fast the joint's part of a velocity changes
+    if (joint->turns) moved = moved + sum.speed;
+    sum.acceleration =
+        sum.acceleration + length * (radius * on_side.change + joint->bend * h * moved);
+    sum.bend = sum.bend + radius * joint->bend;
   }
   return sum;
 }
-template Bounds<Interval> bounds(const BodyMotion<Interval>&, const Vector<Interval>&,
+template Bounds<Interval> bounds(const BodyMotion<Interval>&, std::size_t, const Vector<Interval>&,
                                  const Interval&, const Interval&);
 
 template <class T>
@@ -89,12 +119,13 @@ bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const
   };
   const T spare = gap(0) - required;
   if (!surely_positive(spare)) return false;  // both forms need it
-  for (const double s : {-leaf.before, leaf.after}) {
+  for (const std::size_t side : {kBefore, kAfter}) {
+    const double s = side == kBefore ? -leaf.before : leaf.after;
     if (s == 0) continue;
-    const T h = std::fabs(s);
-    const Bounds<T> a = bounds(motion_A, n, length, h), b = bounds(motion_B, n, length, h);
-    if (surely_positive(spare - length * (a.speed + b.speed) * h)) continue;
-    if (!surely_positive(gap(s) - 0.5 * (a.acceleration + b.acceleration) * (h * h) - required))
+    const Losses<T> lost = losses(motion_A, motion_B, side, n, length, T(std::fabs(s)));
+    if (surely_positive(spare - lost.by_speed)) continue;
+    if (!surely_positive(spare - lost.dip) ||
+        !surely_positive(gap(s) - lost.by_acceleration - required - lost.dip))
       return false;
   }
   return true;
@@ -111,16 +142,21 @@ LeafBounds measure(const Leaf& leaf, const Node& A, const BodyMotion<Interval>& 
   const auto top_a = [&](double s) { return highest_moved(A, motion_A, n, s); };
   const auto bottom_b = [&](double s) { return -highest_moved(B, motion_B, -n, s); };
   const Interval gap = bottom_b(0) - top_a(0);
-  const auto at_side = [&](double s) {
+  Interval at_anchor = gap;
+  const auto at_side = [&](std::size_t side, double s) {
     if (s == 0) return (gap / length).lo;
-    const Interval h = std::fabs(s);
-    const Bounds<Interval> a = bounds(motion_A, n, length, h), b = bounds(motion_B, n, length, h);
-    const Interval by_speed = gap - length * (a.speed + b.speed) * h;
-    const Interval by_acceleration =
-        bottom_b(s) - top_a(s) - 0.5 * (a.acceleration + b.acceleration) * (h * h);
-    return (max(by_speed, by_acceleration) / length).lo;
+    const Losses<Interval> lost =
+        losses(motion_A, motion_B, side, n, length, Interval(std::fabs(s)));
+    const Interval by_speed = gap - lost.by_speed;
+    const Interval by_acceleration = bottom_b(s) - top_a(s) - lost.by_acceleration - lost.dip;
+    // The form that says more; each is a chord, and chords of two forms do not mix.
+    if (!(std::min((gap - lost.dip).lo, by_acceleration.lo) > by_speed.lo))
+      return (by_speed / length).lo;
+    at_anchor = min(at_anchor, gap - lost.dip);
+    return (by_acceleration / length).lo;
   };
-  return {at_side(-leaf.before), at_side(0), at_side(leaf.after), approximate(top_a(0) / length),
+  const double begin = at_side(kBefore, -leaf.before), end = at_side(kAfter, leaf.after);
+  return {begin, (at_anchor / length).lo, end, approximate(top_a(0) / length),
           approximate(bottom_b(0) / length)};
 }
 

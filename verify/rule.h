@@ -1,4 +1,4 @@
-// Chapter 6: the rule (format, section 5). A direction keeps two nodes apart for a while.
+// Chapter 6: the rule (format, sections 5 and 8). A direction keeps two nodes apart for a while.
 #pragma once
 
 #include "verify/motion.h"
@@ -20,21 +20,20 @@ struct Node {
 template <class T>
 T highest(const Node& node, const Vector<T>& d);
 
-// For all points of a body, as long as the time is within h of the motion's: bounds on the speed,
-// and on the acceleration against n (times |n| = length).
+// For all points of a body, on a side of length h of the motion's anchor: bounds on the speed, on
+// the acceleration along n (times |n| = length) beyond that of the kappas, and on the latter.
 template <class T>
 struct Bounds {
-  T speed, acceleration;
+  T speed, acceleration, bend;
 };
 template <class T>
-Bounds<T> bounds(const BodyMotion<T>& motion, const Vector<T>& n, const T& length, const T& h);
+Bounds<T> bounds(const BodyMotion<T>& motion, std::size_t side, const Vector<T>& n, const T& length,
+                 const T& h);
 
 inline constexpr int kSmallNode = 16;  // pieces
 
-struct Leaf {
-  double anchor = 0;
-  double before = 0, after = 0;  // how far it reaches to either side
-  Vec3 direction;                // integers
+struct Leaf : Around {
+  Vec3 direction;  // integers
 };
 
 // Whether B stays farther than c from A, along the direction, at all times of the leaf.
@@ -44,7 +43,7 @@ bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const
 
 // What a leaf proves beyond its clearance: lower bounds on the distance of the nodes at the begin,
 // at the anchor and at the end, linear in between. (On a side both forms of the rule start from the
-// gap at the anchor; one is linear, the other concave, so above its chord.)
+// gap at the anchor; one is linear, the other is above its chord less what c' adds to c.)
 struct LeafBounds {
   double begin = 0, anchor = 0, end = 0;
   double plane_a = 0, plane_b = 0;  // near the largest n · x of A and the least of B, |n| = 1

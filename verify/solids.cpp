@@ -302,12 +302,11 @@ bool roots_apart(const Body& a, const Placement<Interval>& X_WA, const Body& b,
 
 }  // namespace
 
-void check_solids(const Model& model, const Path& path) {
-  const SegmentEnds ends = segment_ends(path, 0);
-  SegmentMotion<Interval> motion(model, ends.from, ends.to, 0);
+void check_solids(const Model& model, const Motion& motion) {
+  SegmentMotion<Interval> first(model, motion.piece(0), 0);
   std::vector<Placement<Interval>> X_W;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
-    X_W.push_back(motion.pose(0, static_cast<int>(i)));
+    X_W.push_back(first.pose(0, static_cast<int>(i)));
   for (const Pair& pair : model.pairs) {
     if (pair.clearance < 0) continue;  // they may overlap
     const Placement<Interval>& X_WA = X_W[static_cast<std::size_t>(pair.a)];

@@ -21,8 +21,8 @@ struct Nested {
 Nested find_nested(const Body& inner, const Placement<Interval>& X_WI, const Body& outer,
                    const Placement<Interval>& X_WO);
 
-// Throws Rejected unless, at the start of the path, no tested pair is nested.
-void check_solids(const Model& model, const Path& path);
+// Throws Rejected unless, at the start of the motion, no tested pair is nested.
+void check_solids(const Model& model, const Motion& motion);
 
 // Tested bodies with an open mesh: whether something lies inside them is not well defined.
 std::vector<std::string> bodies_without_inside(const Model& model);

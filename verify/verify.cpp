@@ -52,11 +52,14 @@ void check_options(const VerifyOptions& options) {
 }
 
 // What the certificate says about itself must be so.
-void compare(const Header& header, const Model& model, const Path& path,
+void compare(const Header& header, const Model& model, const Motion& motion,
              const VerifyOptions& options) {
-  if (header.segments != num_segments(path))
-    throw Rejected{fmt::format("the certificate is for {} segments, but the path has {}",
-                               header.segments, num_segments(path))};
+  if (header.degree != motion.degree())
+    throw Rejected{fmt::format("the certificate is for a motion of degree {}, but this has {}",
+                               header.degree, motion.degree())};
+  if (header.segments != num_segments(motion))
+    throw Rejected{fmt::format("the certificate is for {} segments, but the motion has {}",
+                               header.segments, num_segments(motion))};
   if (header.tested_pairs != model.pairs.size())
     throw Rejected{fmt::format("the certificate tests {} pairs, but the scene has {} to test",
                                header.tested_pairs, model.pairs.size())};
@@ -112,13 +115,22 @@ std::string tube(const TrackingError& error) {
   return text + ".";
 }
 
-std::vector<std::string> describe(const Model& model, const Path& path) {
+std::string describe(const Motion& motion) {
+  if (motion.straight())
+    return fmt::format("Path: {} waypoints, {} segments.", motion.waypoints.size(),
+                       num_segments(motion));
+  return fmt::format(
+      "Motion: {} pieces of degree up to {}, polynomials by the control points as given.",
+      num_segments(motion), motion.degree());
+}
+
+std::vector<std::string> describe(const Model& model, const Motion& motion) {
   std::size_t pieces = 0;
   for (const Body& body : model.bodies) pieces += body.pieces.size();
   std::vector<std::string> lines = {
       fmt::format("Scene: {} bodies ({} still) of {} pieces, {} coordinates.", model.bodies.size(),
                   model.still.size(), pieces, model.num_coordinates),
-      fmt::format("Path: {} waypoints, {} segments.", path.waypoints.size(), num_segments(path))};
+      describe(motion)};
   std::map<Reason, std::string> names;
   std::map<Reason, int> counts;
   for (const Excluded& pair : model.excluded) {
@@ -136,13 +148,18 @@ std::vector<std::string> describe(const Model& model, const Path& path) {
   return lines;
 }
 
-std::string theorem_of_proof(const Model& model, const VerifyOptions& options,
+std::string theorem_of_proof(const Model& model, const Motion& motion, const VerifyOptions& options,
                              const WalkCounts& counts) {
   std::string text = fmt::format(
       "At every time of every segment, every tested pair is farther apart than required ({}), and "
       "none "
       "lies inside the other; proved by {} leaves.",
       clearances(model), counts.leaves);
+  if (!motion.straight())
+    text +=
+        " Control points of curved pieces may differ by 2^-45 of the largest of their coordinate "
+        "in "
+        "the piece, turns of ball joints by the angle 2^-45.";
   if (options.tracking_error.any()) text += tube(options.tracking_error);
   return text;
 }
@@ -171,7 +188,7 @@ Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
 Verifier::~Verifier() = default;
 Verifier::Verifier(Verifier&&) noexcept = default;
 
-VerifyReport Verifier::verify(const Path& path, std::span<const std::uint8_t> certificate) {
+VerifyReport Verifier::verify(const Motion& motion, std::span<const std::uint8_t> certificate) {
   const auto start = std::chrono::steady_clock::now();
   const Model& model = state_->model;
   const VerifyOptions& options = state_->options;
@@ -189,19 +206,20 @@ VerifyReport Verifier::verify(const Path& path, std::span<const std::uint8_t> ce
     report.tested_pairs = static_cast<std::int64_t>(model.pairs.size());
     report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
     report.no_inside = bodies_without_inside(model);
-    check_path(model, path);
-    report.segments = static_cast<std::int64_t>(num_segments(path));
-    compare(header, model, path, options);
+    check_motion(model, motion);
+    report.degree = motion.degree();
+    report.segments = static_cast<std::int64_t>(num_segments(motion));
+    compare(header, model, motion, options);
     BodyStream body(header.stored_body, header.body_size);
     std::string theorem;
     if (report.kind == CertificateKind::free) {
-      walk_proof(model, path, options, body, counts);
-      check_solids(model, path);
-      theorem = theorem_of_proof(model, options, counts);
+      walk_proof(model, motion, options, body, counts);
+      check_solids(model, motion);
+      theorem = theorem_of_proof(model, motion, options, counts);
     } else {
-      theorem = confirm_witness(model, path, body);
+      theorem = confirm_witness(model, motion, body);
     }
-    report.theorem = describe(model, path);
+    report.theorem = describe(model, motion);
     report.theorem.push_back(theorem);
     if (!report.no_inside.empty() && report.kind == CertificateKind::free)
       report.theorem.push_back(fmt::format(
@@ -218,9 +236,9 @@ VerifyReport Verifier::verify(const Path& path, std::span<const std::uint8_t> ce
   return report;
 }
 
-VerifyReport verify(const SceneSource& scene, const Path& path,
+VerifyReport verify(const SceneSource& scene, const Motion& motion,
                     std::span<const std::uint8_t> certificate, const VerifyOptions& options) {
-  return Verifier(scene, options).verify(path, certificate);
+  return Verifier(scene, options).verify(motion, certificate);
 }
 
 }  // namespace proven

@@ -16,10 +16,10 @@ constexpr std::int64_t kLargestComponent = std::int64_t{1} << 53;  // exact in d
 template <class T>
 class LeafTest {
  public:
-  LeafTest(const Model& model, const SegmentEnds& ends, const TrackingError& tracking_error)
+  LeafTest(const Model& model, const MotionPiece& piece, const TrackingError& tracking_error)
       : model_(model),
-        motion_(model, ends.from, ends.to, tracking_error),
-        tracks_(tracking_error.any()) {}
+        motion_(model, piece, tracking_error),
+        tracks_(tracking_error.any() || !piece.straight()) {}
 
   void begin(const Unit& unit) {
     a_ = unit.a;
@@ -52,9 +52,9 @@ class LeafTest {
     const BodyMotion<T>&a, &b;
   };
   TwoMotions motions(const Leaf& leaf, int still) {
-    const BodyMotion<T>& of_a = motion_.at(leaf.anchor, a_, ancestor_);
-    return {of_a, b_ >= 0      ? motion_.at(leaf.anchor, b_, ancestor_)
-                  : still >= 0 ? motion_.at(0, still, 0)
+    const BodyMotion<T>& of_a = motion_.at(leaf, a_, ancestor_);
+    return {of_a, b_ >= 0      ? motion_.at(leaf, b_, ancestor_)
+                  : still >= 0 ? motion_.at({}, still, 0)
                                : nothing_};
   }
   static Node by_pieces(Node node) {
@@ -73,14 +73,13 @@ class LeafTest {
 
 class Walk {
  public:
-  Walk(const Model& model, const Path& path, const VerifyOptions& options, BodyStream& in,
+  Walk(const Model& model, const Motion& motion, const VerifyOptions& options, BodyStream& in,
        WalkCounts& counts)
-      : model_(model), path_(path), options_(options), in_(in), counts_(counts) {}
+      : model_(model), motion_(motion), options_(options), in_(in), counts_(counts) {}
 
   void run() {
-    for (segment_ = 0; segment_ < num_segments(path_); ++segment_) {
-      const SegmentEnds ends = segment_ends(path_, segment_);
-      quick_.emplace(model_, ends, options_.tracking_error);
+    for (segment_ = 0; segment_ < num_segments(motion_); ++segment_) {
+      quick_.emplace(model_, piece(), options_.tracking_error);
       wide_.reset();
       direction_ = {};
       for (const Unit& unit : model_.units) {
@@ -121,6 +120,7 @@ class Walk {
     }
   }
 
+  MotionPiece piece() const { return motion_.piece(static_cast<int>(segment_)); }
   int still_body(const BoxNode& node) const {
     return model_.still[static_cast<std::size_t>(node.item)];
   }
@@ -182,7 +182,7 @@ class Walk {
                     double c) {
     ++counts_.wide_leaves;
     if (!wide_) {
-      wide_.emplace(model_, segment_ends(path_, segment_), options_.tracking_error);
+      wide_.emplace(model_, piece(), options_.tracking_error);
       wide_->begin(*unit_);
     }
     if (!wide_->holds(leaf, A, B, still, c))
@@ -236,7 +236,7 @@ class Walk {
   }
 
   const Model& model_;
-  const Path& path_;
+  const Motion& motion_;
   const VerifyOptions& options_;
   BodyStream& in_;
   WalkCounts& counts_;
@@ -253,18 +253,13 @@ class Walk {
 
 }  // namespace
 
-std::size_t num_segments(const Path& path) {
-  return std::max<std::size_t>(1, path.waypoints.size() - 1);
+std::size_t num_segments(const Motion& motion) {
+  return std::max<std::size_t>(1, motion.waypoints.size() - 1);
 }
 
-SegmentEnds segment_ends(const Path& path, std::size_t segment) {
-  const std::size_t last = path.waypoints.size() - 1;
-  return {path.waypoints[std::min(segment, last)], path.waypoints[std::min(segment + 1, last)]};
-}
-
-void walk_proof(const Model& model, const Path& path, const VerifyOptions& options,
+void walk_proof(const Model& model, const Motion& motion, const VerifyOptions& options,
                 BodyStream& body, WalkCounts& counts) {
-  Walk(model, path, options, body, counts).run();
+  Walk(model, motion, options, body, counts).run();
 }
 
 }  // namespace proven::verifier

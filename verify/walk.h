@@ -13,14 +13,10 @@ struct WalkCounts {
 };
 
 // Throws Rejected at the first thing that is not proved.
-void walk_proof(const Model& model, const Path& path, const VerifyOptions& options,
+void walk_proof(const Model& model, const Motion& motion, const VerifyOptions& options,
                 BodyStream& body, WalkCounts& counts);
 
-// The two ends of a segment; a path of one waypoint has one segment of no length.
-struct SegmentEnds {
-  std::span<const double> from, to;
-};
-std::size_t num_segments(const Path& path);
-SegmentEnds segment_ends(const Path& path, std::size_t segment);
+// Segments are the pieces of the motion; one of a single waypoint has one of no length.
+std::size_t num_segments(const Motion& motion);
 
 }  // namespace proven::verifier

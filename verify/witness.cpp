@@ -15,7 +15,7 @@ struct Claim {
   std::array<int, 2> bodies = {}, pieces = {};
 };
 
-Claim read_claim(const Model& model, const Path& path, BodyStream& in) {
+Claim read_claim(const Model& model, const Motion& motion, BodyStream& in) {
   Claim claim;
   claim.contact = in.u8();
   claim.segment = in.u32();
@@ -25,8 +25,8 @@ Claim read_claim(const Model& model, const Path& path, BodyStream& in) {
   for (int i = 0; i < 7; ++i) in.f64();  // points and distance: for readers
   in.finish();
   if (claim.contact > 2) throw Rejected{"the witness is of an unknown kind"};
-  if (claim.segment >= num_segments(path))
-    throw Rejected{"the witness names a segment beyond the path"};
+  if (claim.segment >= num_segments(motion))
+    throw Rejected{"the witness names a segment beyond the motion"};
   if (!(claim.t >= 0 && claim.t <= 1)) throw Rejected{"the witness names a time outside of [0, 1]"};
   for (std::size_t i = 0; i < 2; ++i) {
     if (bodies[i] >= model.bodies.size())
@@ -42,12 +42,11 @@ Claim read_claim(const Model& model, const Path& path, BodyStream& in) {
 
 class Confirmation {
  public:
-  Confirmation(const Model& model, const Path& path, const Claim& claim)
+  Confirmation(const Model& model, const Motion& motion, const Claim& claim)
       : model_(model),
         claim_(claim),
-        ends_(segment_ends(path, claim.segment)),
-        quick_(model, ends_.from, ends_.to, 0),
-        wide_(model, ends_.from, ends_.to, 0) {
+        quick_(model, motion.piece(static_cast<int>(claim.segment)), 0),
+        wide_(model, motion.piece(static_cast<int>(claim.segment)), 0) {
     for (std::size_t i = 0; i < 2; ++i) {
       body_[i] = &model.bodies[static_cast<std::size_t>(claim.bodies[i])];
       X_[i] = quick_.pose(claim.t, claim.bodies[i]);
@@ -90,7 +89,6 @@ class Confirmation {
  private:
   const Model& model_;
   const Claim& claim_;
-  SegmentEnds ends_;
   SegmentMotion<Interval> quick_;
   mutable SegmentMotion<Wide> wide_;
   const Body* body_[2] = {};
@@ -107,15 +105,15 @@ const Pair& tested_pair(const Model& model, const Claim& claim) {
 
 }  // namespace
 
-std::string confirm_witness(const Model& model, const Path& path, BodyStream& body) {
-  const Claim claim = read_claim(model, path, body);
+std::string confirm_witness(const Model& model, const Motion& motion, BodyStream& body) {
+  const Claim claim = read_claim(model, motion, body);
   const Pair& pair = tested_pair(model, claim);
   const std::string where =
       fmt::format("At t = {} of segment {} {} and {}", claim.t, claim.segment,
                   model.bodies[static_cast<std::size_t>(claim.bodies[0])].name,
                   model.bodies[static_cast<std::size_t>(claim.bodies[1])].name);
   if (pair.clearance < 0) throw Rejected{where + ": depths of allowed overlaps are not confirmed"};
-  Confirmation confirmation(model, path, claim);
+  Confirmation confirmation(model, motion, claim);
   if (claim.contact == 0) {
     if (!confirmation.closer_than(0, claim.pieces[0], claim.pieces[1]))
       throw Rejected{where + ": the overlap cannot be confirmed"};

@@ -9,6 +9,6 @@
 namespace proven::verifier {
 
 // Throws Rejected unless the collision is confirmed; returns it as a sentence.
-std::string confirm_witness(const Model& model, const Path& path, BodyStream& body);
+std::string confirm_witness(const Model& model, const Motion& motion, BodyStream& body);
 
 }  // namespace proven::verifier

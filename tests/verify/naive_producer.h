@@ -11,16 +11,15 @@ namespace proven::test {
 
 class NaiveProducer {
  public:
-  NaiveProducer(const verifier::Model& model, const Path& path, double tracking_error,
+  NaiveProducer(const verifier::Model& model, const Motion& motion, double tracking_error,
                 std::uint64_t seed)
-      : model_(model), path_(path), tracking_error_(tracking_error), random_(seed) {}
+      : model_(model), given_(motion), tracking_error_(tracking_error), random_(seed) {}
 
   // Nothing if no proof is found within a modest budget.
   std::optional<Proofs> run() {
-    Proofs proofs(verifier::num_segments(path_));
+    Proofs proofs(verifier::num_segments(given_));
     for (std::size_t s = 0; s < proofs.size(); ++s) {
-      const verifier::SegmentEnds ends = verifier::segment_ends(path_, s);
-      motion_.emplace(model_, ends.from, ends.to, tracking_error_);
+      motion_.emplace(model_, given_.piece(static_cast<int>(s)), tracking_error_);
       for (const verifier::Unit& unit : model_.units) {
         begin(unit);
         ProofNode proof;
@@ -53,10 +52,10 @@ class NaiveProducer {
     return I(c) + slack_;
   }
 
-  verifier::BodyMotion<I> motion_of_b(double t, const NodePair& pair) {
-    if (unit_->b >= 0) return motion_->at(t, unit_->b, ancestor_);
+  verifier::BodyMotion<I> motion_of_b(const verifier::Around& time, const NodePair& pair) {
+    if (unit_->b >= 0) return motion_->at(time, unit_->b, ancestor_);
     if (!pair.B.body) return {};
-    return motion_->at(0, static_cast<int>(pair.B.body - model_.bodies.data()), 0);
+    return motion_->at({}, static_cast<int>(pair.B.body - model_.bodies.data()), 0);
   }
 
   // Axes of both boxes, their cross products and the line of centres, in the world.
@@ -106,8 +105,7 @@ class NaiveProducer {
     leaf.anchor = begin + 0.5 * anchor * (end - begin);
     leaf.before = leaf.anchor - begin;
     leaf.after = end - leaf.anchor;
-    const auto a = motion_->at(leaf.anchor, unit_->a, ancestor_),
-               b = motion_of_b(leaf.anchor, pair);
+    const auto a = motion_->at(leaf, unit_->a, ancestor_), b = motion_of_b(leaf, pair);
     const I c = clearance(pair);
     bool apart = false;
     for (const Vec3& direction : candidates(pair, a, b)) {
@@ -155,7 +153,7 @@ class NaiveProducer {
   }
 
   const verifier::Model& model_;
-  const Path& path_;
+  const Motion& given_;
   double tracking_error_;
   Random random_;
   std::optional<verifier::SegmentMotion<I>> motion_;

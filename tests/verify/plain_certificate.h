@@ -27,7 +27,8 @@ struct PlainExclusion {
 };
 
 struct PlainCertificate {
-  std::uint8_t kind = 0;
+  std::uint16_t version = 1;
+  std::uint8_t kind = 0, degree = 0;  // as written: 0 in version 1
   std::uint64_t hashes[4] = {1, 2, 3, 4};
   double clearance = 0, tracking_error = 0;
   std::uint32_t segments = 0, tested = 0;
@@ -53,7 +54,7 @@ inline void seal(Bytes& bytes) {
 inline Bytes write(const PlainCertificate& c) {
   ByteWriter w;
   for (const char x : std::string("PROVEN\r\n")) w.put(static_cast<std::uint8_t>(x), 1);
-  w.put(1, 2), w.put(c.kind, 1), w.put(0, 1);
+  w.put(c.version, 2), w.put(c.kind, 1), w.put(c.degree, 1);
   for (const std::uint64_t hash : c.hashes) w.put(hash, 8);
   w.put(c.clearance), w.put(c.tracking_error);
   w.put(c.segments, 4), w.put(c.tested, 4), w.put(c.excluded.size(), 4);
@@ -74,6 +75,8 @@ inline PlainCertificate read(const Bytes& bytes) {
   const verifier::Header header = verifier::read_header(bytes);
   PlainCertificate c;
   c.kind = static_cast<std::uint8_t>(header.kind);
+  c.version = bytes[8];
+  c.degree = bytes[11];
   std::memcpy(c.hashes, bytes.data() + 12, 32);
   c.clearance = header.clearance;
   c.tracking_error = header.tracking_error;
@@ -233,9 +236,13 @@ class ProofParser {
   std::vector<bool> counts_;
 };
 
-inline PlainCertificate blank_certificate(const verifier::Model& model, const Path& path) {
+inline PlainCertificate blank_certificate(const verifier::Model& model, const Motion& motion) {
   PlainCertificate c;
-  c.segments = static_cast<std::uint32_t>(verifier::num_segments(path));
+  if (!motion.straight()) {
+    c.version = 2;
+    c.degree = static_cast<std::uint8_t>(motion.degree());
+  }
+  c.segments = static_cast<std::uint32_t>(verifier::num_segments(motion));
   c.tested = static_cast<std::uint32_t>(model.pairs.size());
   for (const verifier::Excluded& e : model.excluded)
     c.excluded.push_back({static_cast<std::uint32_t>(e.a),

@@ -2,6 +2,7 @@
 #include "verify/rule.h"
 
 #include "certify/random_scenes.h"
+#include "curves.h"
 #include "naive_producer.h"
 #include "plain_certificate.h"
 #include "proven/verify/verify.h"
@@ -34,21 +35,22 @@ TEST(Rule, BoundsHoldAlongTheMotion) {
     const verifier::Model model = verifier::build_model(source, {});
     // Fast segments too: the bounds must hold far from the anchor.
     const auto ends = random_segment(scene.tree(), random, i % 2 ? 4 : 20);
-    verifier::SegmentMotion<I> motion(model, ends[0], ends[1], 0);
+    verifier::SegmentMotion<I> motion(model, {ends[0], ends[1]}, 0);
     for (int k = 0; k < 20; ++k) {
       const int index = random.index(static_cast<int>(model.bodies.size()));
       const verifier::Body& body = model.bodies[static_cast<std::size_t>(index)];
       const double ta = random.uniform(), h = random.uniform(0.02, 0.6);
-      const verifier::BodyMotion<I>& at_anchor = motion.at(ta, index, 0);
+      const verifier::BodyMotion<I>& at_anchor = motion.at({ta, h, h}, index, 0);
       const Vec3 n = pick_direction(at_anchor, random);
       const verifier::Vector<I> direction(n);
-      const auto bound = verifier::bounds<I>(at_anchor, direction, norm(direction), h);
+      const auto bound =
+          verifier::bounds<I>(at_anchor, verifier::kAfter, direction, norm(direction), h);
       const Vec3 y = corner_of(body, random.index(8));
       const auto place = [&](double t) {
         return approximate(motion.pose(t, index) * verifier::Vector<I>(y));
       };
       const auto velocity = [&](double t) {
-        const verifier::BodyMotion<I>& there = motion.at(t, index, 0);
+        const verifier::BodyMotion<I>& there = motion.at({t, 0, 0}, index, 0);
         return cross(approximate(there.w), place(t)) + approximate(there.u);
       };
       const Vec3 x = place(ta), v = velocity(ta);
@@ -108,6 +110,59 @@ TEST(Rule, BendingOfEitherBodyCounts) {
     EXPECT_TRUE(accepted(0.4));
     EXPECT_FALSE(accepted(1.2));
   }
+}
+
+// The same on curves, where the sides have bounds of their own. Places come from long doubles; what
+// the motion says of velocities at the anchor, and of accelerations by the kappas, too.
+TEST(Rule, BoundsHoldAlongCurves) {
+  double closest_speed = 0, closest_acceleration = 0, closest_bend = 0;
+  for (int i = 0; i < cases(400); ++i) {
+    Random random(30000 + static_cast<std::uint64_t>(i));
+    const SceneSource source = scene_of_all_joints(random, i);
+    const Scene scene = build(source);
+    const verifier::Model model = verifier::build_model(source, {});
+    const Motion given = random_motion(scene.tree(), random, i % 2 ? 0.5 : 4, 1);
+    verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
+    LinkPoses poses;
+    for (int k = 0; k < 20; ++k) {
+      const int index = random.index(static_cast<int>(model.bodies.size()));
+      const verifier::Body& body = model.bodies[static_cast<std::size_t>(index)];
+      // Dyadic, as in proofs.
+      const double ta = random.index(257) / 256.0, side = std::ldexp(1, -random.index(8));
+      const verifier::Around time{ta, std::min(side, ta), std::min(side, 1 - ta)};
+      const verifier::BodyMotion<I>& at_anchor = motion.at(time, index, 0);
+      const Vec3 n = pick_direction(at_anchor, random), y = corner_of(body, random.index(8));
+      const verifier::Vector<I> direction(n);
+      const auto place = [&](double t) {
+        compute_poses(scene.tree(), configuration_at(scene.tree(), given.piece(0), t), poses);
+        const Body& there = scene.body(index);
+        return poses.X_WL[static_cast<std::size_t>(there.link)] * (there.X_LB * y);
+      };
+      const Vec3 x = place(ta);
+      const Vec3 v = cross(approximate(at_anchor.w), x) + approximate(at_anchor.u);
+      const Vec3 a = cross(approximate(at_anchor.w_bend), x) + approximate(at_anchor.u_bend);
+      for (const double s : {-time.before, -0.7 * time.before, -0.3 * time.before, 0.3 * time.after,
+                             0.7 * time.after, time.after}) {
+        if (s == 0) continue;
+        const double h = s < 0 ? time.before : time.after;
+        const auto bound = verifier::bounds<I>(
+            at_anchor, s < 0 ? verifier::kBefore : verifier::kAfter, direction, norm(direction), h);
+        const Vec3 moved = place(ta + s) - x;
+        ASSERT_LE(norm(moved), bound.speed.hi * std::fabs(s) + 1e-12) << i;
+        const double bent = std::fabs(dot(n, moved - s * v - 0.5 * s * s * a));
+        const double allowed = 0.5 * bound.acceleration.hi * s * s;
+        ASSERT_LE(bent, allowed + 1e-12) << i;
+        ASSERT_LE(norm(a), bound.bend.hi + 1e-12) << i;
+        if (bound.speed.hi > 0.1)
+          closest_speed = std::fmax(closest_speed, norm(moved) / (bound.speed.hi * std::fabs(s)));
+        if (allowed > 1e-3) closest_acceleration = std::fmax(closest_acceleration, bent / allowed);
+        if (bound.bend.hi > 0.1) closest_bend = std::fmax(closest_bend, norm(a) / bound.bend.hi);
+      }
+    }
+  }
+  EXPECT_GT(closest_speed, 0.7);
+  EXPECT_GT(closest_acceleration, 0.5);
+  EXPECT_GT(closest_bend, 0.7);
 }
 
 // A block that slides towards a wall, or an arm that turns towards it: how much tracking error the

@@ -1,8 +1,10 @@
 // What a certificate claims, looked at by sampling: at every leaf, are the two nodes apart along
 // the direction, by more than the clearance, at many times of its interval? Poses come from the
-// scene library, supports from plain doubles; the rule and its bounds are not used.
+// scene library, curves from long doubles, supports from plain doubles; the rule and its bounds are
+// not used.
 #pragma once
 
+#include "curves.h"
 #include "plain_certificate.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
@@ -12,16 +14,15 @@ namespace proven::test {
 
 class SampledTwin {
  public:
-  SampledTwin(const Scene& scene, const verifier::Model& model, const Path& path)
-      : scene_(scene), model_(model), path_(path) {}
+  SampledTwin(const Scene& scene, const verifier::Model& model, const Motion& motion)
+      : scene_(scene), model_(model), motion_(motion) {}
 
   // Whether every leaf's claim holds at the samples; `slack` metres are forgiven.
   bool holds(const Proofs& proofs, double slack = 1e-11) {
     slack_ = slack;
     for (std::size_t s = 0; s < proofs.size(); ++s)
       for (std::size_t u = 0; u < model_.units.size(); ++u) {
-        const verifier::SegmentEnds ends = verifier::segment_ends(path_, s);
-        ends_ = ends;
+        piece_ = motion_.piece(static_cast<int>(s));
         unit_ = &model_.units[u];
         counts_ = nodes_that_count(model_, *unit_);
         if (!holds(proofs[s][u], 0, 1, roots(model_, *unit_))) return false;
@@ -73,8 +74,12 @@ class SampledTwin {
   }
 
   void place(double t) {
-    q_.resize(ends_.from.size());
-    interpolate(scene_.tree(), ends_.from, ends_.to, t, q_);
+    if (piece_.straight()) {
+      q_.resize(piece_.from.size());
+      interpolate(scene_.tree(), piece_.from, piece_.to, t, q_);
+    } else {
+      q_ = configuration_at(scene_.tree(), piece_, t);
+    }
     compute_poses(scene_.tree(), q_, poses_);
   }
 
@@ -106,9 +111,9 @@ class SampledTwin {
 
   const Scene& scene_;
   const verifier::Model& model_;
-  const Path& path_;
+  const Motion& motion_;
   double slack_ = 0;
-  verifier::SegmentEnds ends_;
+  MotionPiece piece_;
   const verifier::Unit* unit_ = nullptr;
   std::vector<bool> counts_;
   LinkPoses poses_;

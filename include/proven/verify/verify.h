@@ -66,6 +66,7 @@ struct VerifyReport {
   // (docs/inside.md). The theorem names them too.
   std::vector<std::string> no_inside;
 
+  int degree = 1;  // the highest of the motion's pieces; 1: a path
   std::int64_t segments = 0, tested_pairs = 0, excluded_pairs = 0;
   std::int64_t leaves = 0;       // of the proof, as far as it was read
   std::int64_t wide_leaves = 0;  // those that double intervals did not decide
@@ -82,7 +83,7 @@ class Verifier {
   ~Verifier();
   Verifier(Verifier&&) noexcept;
 
-  VerifyReport verify(const Path& path, std::span<const std::uint8_t> certificate);
+  VerifyReport verify(const Motion& motion, std::span<const std::uint8_t> certificate);
 
  private:
   struct State;
@@ -90,7 +91,7 @@ class Verifier {
 };
 
 // The same for one path.
-VerifyReport verify(const SceneSource& scene, const Path& path,
+VerifyReport verify(const SceneSource& scene, const Motion& motion,
                     std::span<const std::uint8_t> certificate, const VerifyOptions& options = {});
 
 }  // namespace proven
