@@ -6,6 +6,7 @@
 
 #include "io/failure.h"
 #include "io/model_readers.h"
+#include "io/path_readers.h"
 #include "io/scene_readers.h"
 #include "io/sizes.h"
 #include "io/text.h"
@@ -72,7 +73,7 @@ class SceneReader {
   }
 
   void read_robot(const Node& node) {
-    node.allow_keys({"name", "urdf", "srdf", "pose", "packages", "virtual_joints"});
+    node.allow_keys({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion"});
     RobotSource robot;
     robot.name = claim_name(node);
     robots_.insert(robot.name);
@@ -94,18 +95,42 @@ class SceneReader {
     for (const RobotLink& link : robot.robot.links) names_.insert(robot.name + "/" + link.name);
     at_place([&] { return node.place(); },
              [&] { unwrap(tree_.add_robot(robot.robot, robot.name, robot.X_WR)); });
+    if (const Node* motion = node.find("motion")) robot.motion = read_motion(*motion, robot.robot);
     scene_.robots.push_back(std::move(robot));
   }
 
+  // What moves by the clock: a motion of the robot's own joints, as in a motion file, or its name.
+  std::shared_ptr<const Motion> read_motion(const Node& node, Robot robot) const {
+    // Bodies do not matter here.
+    for (RobotLink& link : robot.links) link.collision.clear(), link.geometry.reset();
+    SceneBuilder builder;
+    unwrap(builder.add_robot(robot, "robot", Pose{}));
+    auto alone = std::move(builder).build();
+    if (!alone.ok()) node.fail(alone.error().text());
+    Motion motion;
+    if (node.is(Node::Kind::string)) {
+      const auto loaded = load_path(folder_ / node.string(), alone.value());
+      if (!loaded.ok()) throw Failure(loaded.error());
+      motion = loaded.value();
+    } else {
+      motion = read_path_node(node, alone.value(), {});
+    }
+    if (motion.times.empty())
+      node.fail("what moves by the clock needs 'times' or 'pieces' with their times");
+    return std::make_shared<const Motion>(std::move(motion));
+  }
+
   void read_obstacle(const Node& node) {
-    node.allow_keys(
-        {"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "parts"});
+    node.allow_keys({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull",
+                     "scale", "parts", "motion", "grows"});
     ObstacleSource obstacle;
     obstacle.name = claim_name(node);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
     obstacle.elements = read_shapes(node, folder_, meshes_);
     if (const auto doubt = doubt_size("obstacle " + quote(obstacle.name), obstacle.elements))
       scene_.warnings.push_back(*doubt);
+    if (const Node* motion = node.find("motion")) obstacle.motion = read_motion(*motion, mover());
+    if (const Node* grows = node.find("grows")) obstacle.grows = grows->nonnegative_number();
     scene_.obstacles.push_back(std::move(obstacle));
   }
 

@@ -73,6 +73,32 @@ class FileNames {
   std::set<std::string> taken_;
 };
 
+// A motion of a robot's own coordinates, as its reader takes it.
+Json motion_json(const Motion& motion, const Robot& robot) {
+  KinematicTree tree;
+  unwrap(tree.add_robot(robot, "robot", Pose{}));
+  Json json = {{"proven", 1}, {"joints", Json::array()}};
+  for (const Coordinate& coordinate : tree.coordinates())
+    json["joints"].push_back(coordinate.name.substr(std::string("robot/").size()));
+  if (motion.inner.empty()) {
+    json["waypoints"] = motion.waypoints;
+    json["times"] = motion.times;
+    return json;
+  }
+  for (int i = 0; i < motion.num_segments(); ++i) {
+    const MotionPiece piece = motion.piece(i);
+    Json rows = Json::array();
+    for (int k = 0; k <= piece.degree(); ++k) {
+      const auto row = piece.control(k);
+      rows.push_back(std::vector<double>(row.begin(), row.end()));
+    }
+    json["pieces"].push_back({{"begin", motion.times[static_cast<std::size_t>(i)]},
+                              {"end", motion.times[static_cast<std::size_t>(i) + 1]},
+                              {"bezier", std::move(rows)}});
+  }
+  return json;
+}
+
 class SceneWriter {
  public:
   SceneWriter(const SceneSource& scene, std::filesystem::path folder)
@@ -87,6 +113,8 @@ class SceneWriter {
     for (const ObstacleSource& obstacle : scene_.obstacles) {
       Json entry = {{"name", obstacle.name}, {"pose", to_json(obstacle.X_WB)}};
       add_shapes(entry, obstacle.name, obstacle.elements);
+      if (obstacle.motion) entry["motion"] = motion_json(*obstacle.motion, mover());
+      if (obstacle.grows > 0) entry["grows"] = obstacle.grows;
       root["obstacles"].push_back(std::move(entry));
     }
     for (const AttachedSource& object : scene_.attached) {
@@ -174,6 +202,7 @@ class SceneWriter {
       entry["srdf"] = srdf;
     }
     entry["pose"] = to_json(source.X_WR);
+    if (source.motion) entry["motion"] = motion_json(*source.motion, robot);
     return entry;
   }
 

@@ -164,10 +164,7 @@ Result<void> SceneBuilder::add_obstacle(const std::string& name,
   return {};
 }
 
-namespace {
-
-// A robot of one body that floats in the frame where it was added.
-Robot floater() {
+Robot mover() {
   Robot robot;
   robot.links.resize(2);
   robot.links[0].name = "frame";
@@ -181,8 +178,6 @@ Robot floater() {
   return robot;
 }
 
-}  // namespace
-
 Result<void> SceneBuilder::add_obstacle(ObstacleSource obstacle) {
   if (!obstacle.moves())
     return add_obstacle(obstacle.name, std::move(obstacle.elements), obstacle.X_WB,
@@ -194,8 +189,7 @@ Result<void> SceneBuilder::add_obstacle(ObstacleSource obstacle) {
     return bad_input(fmt::format("'{}' grows by {} m/s; it must be a number >= 0", obstacle.name,
                                  obstacle.grows));
   const int first = s.foundation.tree.num_coordinates();
-  if (auto added = s.foundation.tree.add_robot(floater(), obstacle.name, obstacle.X_WB);
-      !added.ok())
+  if (auto added = s.foundation.tree.add_robot(mover(), obstacle.name, obstacle.X_WB); !added.ok())
     return added;
   // Without a motion it stays where it is.
   const auto motion =

@@ -159,6 +159,10 @@ class Scene {
   std::vector<double> home_;
 };
 
+// The robot that stands for an obstacle with a motion of its own: a body that floats in the
+// obstacle's frame by the joint "motion".
+Robot mover();
+
 // An Error, naming the place, unless all control points of the motion fit the tree.
 Result<void> check_motion(const KinematicTree& tree, const Motion& motion);
 
