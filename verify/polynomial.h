@@ -40,8 +40,9 @@ struct Polynomial {
     if (points.empty()) return {};
     std::vector<Point> row = points;
     for (std::size_t round = 0; row.size() > 1; ++round) {
-      const T t = round < count ? b : a;
-      for (std::size_t i = 0; i + 1 < row.size(); ++i) row[i] = row[i] + t * (row[i + 1] - row[i]);
+      const T t = round < count ? b : a, rest = 1.0 - t;
+      // Not row[i] + t (row[i + 1] - row[i]), which widens intervals up to threefold.
+      for (std::size_t i = 0; i + 1 < row.size(); ++i) row[i] = rest * row[i] + t * row[i + 1];
       row.pop_back();
     }
     return row[0];

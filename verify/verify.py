@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A second verifier of certificates that a path is free (docs/certificate_format.md).
+"""A second verifier of certificates that a path, or a curved motion, is free (docs/certificate_format.md).
 
 Slow, short, and independent of everything else in this repository: it reads the scene, the URDFs,
 the meshes and the path itself, and computes with mpmath's intervals of 128 bits. It checks proofs;
@@ -22,42 +22,67 @@ from xml.etree.ElementTree import ParseError
 import mpmath
 from mpmath import iv
 
+from curves import derivative, exponential, largest, part, spin, value
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
 from meshes import Unreadable, need, plain_point
 from scene_model import Model, parts, quaternion_matrix
 
 
-# --- Motion (format, section 5) ----------------------------------------------------------------
+# --- Motion (format, sections 5 and 8) ---------------------------------------------------------
+
+# What a joint does on a piece. `points`: control points of its value, vectors of one number, or of the rotation vector
+# of a ball joint on a curve, of three. A ball joint has the rotation `start` before that.
+Joint = collections.namedtuple('Joint', 'axis points rate bend start moves')
+
 
 class Segment:
-    def __init__(self, model, qa, qb, tracking_error):
-        self.model, self.frames, self.known = model, {}, {}
-        self.state = [self.joint_state(link, qa, qb) for link in model.links]
+    """A piece of a motion, by its rows: control points, both ends included."""
+
+    def __init__(self, model, rows, tracking_error):
+        self.model, self.rows, self.frames, self.known = model, rows, {}, {}
+        self.curved = len(rows) > 2
+        self.state = [self.joint_state(link) if link.can_move() else None for link in model.links]
         general, by_joint = parts(tracking_error)
         require(set(by_joint) <= set(model.joints), 'the tracking error names a joint that does not move by itself')
 
         def error(link):
-            joint = model.joints[link.coordinate]
-            return upper(abs(link.multiplier) * iv.mpf(by_joint.get(joint, general or 0)))
+            asked = iv.mpf(by_joint.get(model.joints[link.coordinate], general or 0))
+            if self.curved:  # conversions round
+                size = 1 if link.kind == 'ball' else max(abs(row[link.coordinate]) for row in rows)
+                asked = asked + iv.mpf(2) ** -45 * iv.mpf(size)
+            return upper(abs(link.multiplier) * asked)
         self.error = [error(link) if link.can_move() else ZERO for link in model.links]
 
-    @staticmethod
-    def joint_state(link, qa, qb):
-        """Axis, value at the begin, rate; for ball joints the rotation at the begin."""
-        if not link.can_move():
-            return None
+    def joint_state(self, link):
         k = link.coordinate
-        if link.kind != 'ball':
-            a, b = iv.mpf(qa[k]), iv.mpf(qb[k])
-            rate = link.multiplier * (b - a) if qa[k] != qb[k] else ZERO
-            return link.axis, link.multiplier * a + link.offset, rate, None
-        a, b = vec(qa[k:k + 4]), vec(qb[k:k + 4])
-        start = quaternion_matrix(a)
+        if link.kind == 'ball':
+            return self.ball_state(k)
+        given = [row[k] for row in self.rows]
+        moves = any(x != given[0] for x in given)
+        points = [[link.multiplier * iv.mpf(x) + link.offset] for x in (given if moves else given[:1])]
+        rate = [scale(link.multiplier, v) for v in derivative([vec([x]) for x in given])]
+        return Joint(link.axis, points, rate, derivative(rate), None, moves)
+
+    def ball_state(self, k):
+        a, b = vec(self.rows[0][k:k + 4]), vec(self.rows[-1][k:k + 4])
+        start, (axis, angle) = quaternion_matrix(a), self.short_turn(a, b)
+        inner = [row[k:k + 4] for row in self.rows[1:-1]]
+        require(all(x[3] == 0 for x in inner), 'a rotation vector is not followed by 0')
+        if self.curved:
+            points = [[ZERO] * 3] + [vec(x[:3]) for x in inner] + [scale(angle, axis)]
+            moves = any(x != 0 for v in inner for x in v[:3]) or not angle == 0
+            rate = derivative(points)
+            return Joint(None, points, rate, derivative(rate), start, moves)
+        return Joint(axis, [[ZERO], [angle]], [[angle]], [[ZERO]], start, not angle == 0)
+
+    @staticmethod
+    def short_turn(a, b):
+        """Axis and angle from quaternion a to b, the shorter way."""
         w = dot(a, b) + a[3] * b[3]
         v = sub(sub(scale(a[3], b[:3]), scale(b[3], a[:3])), cross(a[:3], b[:3]))
         if all(x == 0 for x in v):
-            return IDENTITY[0], ZERO, ZERO, start
+            return IDENTITY[0], ZERO
         require(w < 0 or w >= 0, 'the short way of a turn cannot be told')
         if w < 0:
             w, v = -w, scale(-1, v)
@@ -66,7 +91,7 @@ class Segment:
         with mpmath.workprec(iv.prec + 20):  # atan2 grows with its first and falls with its second
             angle = interval(mpmath.atan2(mpmath.mpf(size.a), mpmath.mpf(w.b)) * (1 - mpmath.mpf(2) ** -120),
                              mpmath.atan2(mpmath.mpf(size.b), mpmath.mpf(max(w.a, 0))) * (1 + mpmath.mpf(2) ** -120))
-        return scale(1 / size, v), ZERO, 2 * angle, start
+        return scale(1 / size, v), 2 * angle
 
     def link_pose(self, t, index):
         frame = self.frames.setdefault(t, {0: HERE})
@@ -74,13 +99,12 @@ class Segment:
             link, state = self.model.links[index], self.state[index]
             X = compose(self.link_pose(t, link.parent), link.pose.exact)
             if link.can_move():
-                axis, start, rate, ball = state
-                value = start + iv.mpf(t) * rate
+                now = value(state.points, t)
                 if link.kind == 'slide':
-                    X = compose(X, (IDENTITY, scale(value, axis)))
+                    X = compose(X, (IDENTITY, scale(now[0], state.axis)))
                 else:
-                    R = rotation(axis, value)
-                    X = compose(X, (product(ball, R) if ball else R, [ZERO] * 3))
+                    R = exponential(now) if len(now) == 3 else rotation(state.axis, now[0])
+                    X = compose(X, (product(state.start, R) if state.start else R, [ZERO] * 3))
             frame[index] = X
         return frame[index]
 
@@ -96,10 +120,12 @@ class Segment:
                 link, state = self.model.links[index], self.state[index]
                 found[index] = iv.mpf(1)
                 if link.kind == 'slide':
-                    centre = add(centre, scale(state[1] + state[2] / 2, state[0]))
-                    radius = upper(radius + abs(state[2]) / 2 + self.error[index])
+                    span = interval(min(v[0].a for v in state.points), max(v[0].b for v in state.points))
+                    middle = iv.mpf(span.mid)
+                    centre = add(centre, scale(middle, state.axis))
+                    radius = upper(radius + upper(abs(span - middle)) + self.error[index])
                 elif link.can_move():
-                    foot = scale(dot(centre, state[0]), state[0]) if link.kind == 'turn' else [ZERO] * 3
+                    foot = scale(dot(centre, state.axis), state.axis) if link.kind == 'turn' else [ZERO] * 3
                     radius = found[index] = upper(norm(sub(centre, foot)) + radius)
                     centre = foot
                 centre = add(times(link.pose.exact[0], centre), link.pose.exact[1])
@@ -110,47 +136,100 @@ class Segment:
         reach = self.reaches(body)
         return sum((reach[i] * self.error[i] for i in self.model.chain(ancestor, body.link)), ZERO)
 
-    def motion(self, t, body, ancestor):
-        key = (t, body.name, ancestor)
-        if key in self.known:
-            return self.known[key]
-        X = self.body_pose(t, body)
-        centre = add(times(X[0], body.centre), X[1])
-        w, u, spin, drift, joints = [ZERO] * 3, [ZERO] * 3, ZERO, ZERO, []
-        for index in self.model.chain(ancestor, body.link):
-            link, state = self.model.links[index], self.state[index]
-            if state is None or state[2] == 0:
-                continue
-            R, point = self.link_pose(t, index)
-            axis, speed, before = times(R, state[0]), abs(state[2]), (w, spin, drift)
-            distance = norm(cross(sub(centre, point), axis)) + body.radius
-            if link.kind == 'slide':
-                u = add(u, scale(state[2], axis))
-            else:
-                w, u = add(w, scale(state[2], axis)), add(u, scale(state[2], cross(point, axis)))
-                drift, spin = drift + speed * spin, spin + speed
-            joints.append((link.kind != 'slide', speed, add(before[0], w), before[1] + spin,
-                           before[2] + drift, distance, self.reaches(body)[index]))
-        self.known[key] = (X, w, u, joints)
+    def over_side(self, state, t, end):
+        """D and F: bounds on the rate over a side, and on how the second derivative differs from that at t."""
+        a, b = min(t, end), max(t, end)
+        speed = largest(size_of(v) for v in part(state.rate, a, b))
+        if len(state.points[0]) == 3:
+            return speed, largest(norm(v) for v in part(state.bend, a, b)) + speed * speed / 2
+        there = value(state.bend, t)
+        return speed, largest(abs(v[0] - there[0]) for v in part(state.bend, a, b))
+
+    def motion(self, t, ends, body, ancestor):
+        """At t, with bounds over the sides that reach to the two ends."""
+        key = (t, ends if self.curved else None, body.name, ancestor)
+        if key not in self.known:
+            self.known[key] = self.find_motion(t, ends, body, ancestor)
         return self.known[key]
 
+    def find_motion(self, t, ends, body, ancestor):
+        X = self.body_pose(t, body)
+        centre = add(times(X[0], body.centre), X[1])
+        velocity, bend, joints = Field(), Field(), []
+        spin_sum, drift = [ZERO, ZERO], [ZERO, ZERO]  # Omega and W, of either side
+        for index in self.model.chain(ancestor, body.link):
+            link, state = self.model.links[index], self.state[index]
+            if state is None or not state.moves:
+                continue
+            R, point = self.link_pose(t, index)
+            turns, rate, w_above, kappa = link.kind != 'slide', value(state.rate, t), velocity.w, ZERO
+            if len(rate) == 3:  # in the frame above, the angular velocity is start J(phi) rate
+                above = product(self.link_pose(t, link.parent)[0], link.pose.exact[0])
+                velocity.turn(times(product(above, state.start), spin(value(state.points, t), rate)), point)
+                distance = norm(sub(centre, point))
+            else:
+                axis, kappa = times(R, state.axis), value(state.bend, t)[0]
+                for field, size in ((velocity, rate[0]), (bend, kappa)):
+                    if turns:
+                        field.turn(scale(size, axis), point)
+                    else:
+                        field.slide(scale(size, axis))
+                distance = norm(cross(sub(centre, point), axis))
+            sides = []
+            for k, end in enumerate(ends):
+                speed, change = self.over_side(state, t, end)
+                spin_above, drift_above = spin_sum[k], drift[k]
+                if turns:
+                    drift[k] = drift[k] + speed * spin_sum[k] + abs(kappa) + change
+                    spin_sum[k] = spin_sum[k] + speed
+                sides.append((speed, change, spin_above, spin_above + spin_sum[k], drift_above + drift[k]))
+            joints.append((turns, abs(kappa), add(w_above, velocity.w), distance + body.radius,
+                           self.reaches(body)[index], sides))
+        return X, velocity, bend, joints
 
-def bounds(joints, n, length, h):
-    """Speed and acceleration against n of all points of a body."""
-    speed, acceleration = ZERO, ZERO
-    for turns, rate, spins, spin_bound, drift, distance, reach in reversed(joints):
+
+def size_of(v):
+    return norm(v) if len(v) == 3 else abs(v[0])
+
+
+class Field:
+    """Vectors w × x + u at the points x."""
+
+    def __init__(self):
+        self.w, self.u = [ZERO] * 3, [ZERO] * 3
+
+    def turn(self, w, centre):
+        self.w, self.u = add(self.w, w), add(self.u, cross(centre, w))
+
+    def slide(self, u):
+        self.u = add(self.u, u)
+
+
+NOWHERE = (HERE, Field(), Field(), [])
+
+
+def bounds(joints, side, n, length, h):
+    """Of all points of a body on a side: the speed, the acceleration along n beyond that of the kappas, and the latter."""
+    speed, acceleration, bend = ZERO, ZERO, ZERO
+    for turns, kappa, spins, distance, reach, sides in reversed(joints):
+        rate, change, spin_above, spin_bound, drift = sides[side]
         radius = least(distance + h * speed, reach) if turns else iv.mpf(1)
         turning = least(norm(cross(n, spins)) + length * h * drift, length * spin_bound)
-        speed, acceleration = upper(speed + radius * rate), upper(acceleration + radius * rate * turning)
-    return speed, acceleration
+        speed = upper(speed + radius * rate)
+        moved = radius * spin_above + speed if turns else spin_above
+        acceleration = upper(acceleration + radius * rate * turning + length * (radius * change + kappa * h * moved))
+        bend = upper(bend + radius * kappa)
+    return speed, acceleration, bend
 
 
 def highest_moved(body, node, motion, n, s, by_pieces):
     if body is None:  # of the tree over still bodies
         return upper(dot(n, node.box))
-    (R, p), w, u, _ = motion
-    d = add(n, scale(s, cross(n, w)))
-    return upper(body.highest(node, times(transpose(R), d), by_pieces) + dot(d, p) + s * dot(n, u))
+    (R, p), velocity, bend, _ = motion
+    half = s * s / 2
+    d = add(n, add(scale(s, cross(n, velocity.w)), scale(half, cross(n, bend.w))))
+    return upper(body.highest(node, times(transpose(R), d), by_pieces) + dot(d, p) + s * dot(n, velocity.u)
+                 + half * dot(n, bend.u))
 
 
 def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, by_pieces):
@@ -164,13 +243,16 @@ def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, by
     spare = gap(0)
     if not spare > 0:
         return False
-    for s in (-before, after):
+    for side, s in enumerate((-before, after)):
         if s == 0:
             continue
         h = iv.mpf(abs(s))
-        va, aa = bounds(motion_a[3], n, length, h)
-        vb, ab = bounds(motion_b[3], n, length, h)
-        if not (spare - length * (va + vb) * h > 0 or gap(s) - (aa + ab) * h * h / 2 > 0):
+        va, aa, ba = bounds(motion_a[3], side, n, length, h)
+        vb, ab, bb = bounds(motion_b[3], side, n, length, h)
+        dip = upper((length * (ba + bb) - aa - ab) * h * h / 8)
+        dip = dip if dip > 0 else ZERO
+        if not (spare - length * (va + vb) * h > 0 or
+                (spare - dip > 0 and gap(s) - (aa + ab) * h * h / 2 - dip > 0)):
             return False
     return True
 
@@ -178,8 +260,8 @@ def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, by
 # --- The walk (format, section 4) ----------------------------------------------------------------
 
 class Walk:
-    def __init__(self, model, waypoints, options, body):
-        self.model, self.waypoints, self.options = model, waypoints, options
+    def __init__(self, model, pieces, options, body):
+        self.model, self.pieces, self.options = model, pieces, options
         self.body, self.at, self.leaves = body, 0, 0
 
     def take(self, form):
@@ -189,16 +271,14 @@ class Walk:
         return values
 
     def run(self):
-        ends = list(zip(self.waypoints, self.waypoints[1:])) or [(self.waypoints[0],) * 2]
-        for self.number, (qa, qb) in enumerate(ends):
-            self.segment, self.direction = Segment(self.model, qa, qb, self.options.tracking_error), None
+        for self.number, rows in enumerate(self.pieces):
+            self.segment, self.direction = Segment(self.model, rows, self.options.tracking_error), None
             for unit_of_pairs in self.model.units:
                 self.begin(*unit_of_pairs)
                 body_b = None if self.b < 0 else self.model.bodies[self.b]
                 node_b = self.model.still_tree if self.b < 0 else body_b.tree
                 self.prove(0.0, 1.0, 0, self.model.bodies[self.a].tree, *self.enter(body_b, node_b))
         require(self.at == len(self.body), 'bytes follow the end of the body')
-        return len(ends)
 
     def begin(self, a, b, others):
         self.a, self.b, self.others = a, b, others
@@ -253,8 +333,8 @@ class Walk:
             c = [self.model.clearance[self.a, o] for o in self.others if body_b in (None, bodies[o])]
         else:
             c = [self.model.clearance[self.a, self.b]]
-        motion_a = self.segment.motion(anchor, bodies[self.a], self.ancestor)
-        motion_b = self.segment.motion(anchor, body_b, self.ancestor) if body_b else (HERE, [ZERO] * 3, [ZERO] * 3, [])
+        motion_a = self.segment.motion(anchor, (begin, end), bodies[self.a], self.ancestor)
+        motion_b = self.segment.motion(anchor, (begin, end), body_b, self.ancestor) if body_b else NOWHERE
         claim = (vec(self.direction), anchor - begin, end - anchor, bodies[self.a], node_a, motion_a, body_b, node_b,
                  motion_b, iv.mpf(max(c)) + self.slack)
         require(rule_holds(*claim, by_pieces=False) or rule_holds(*claim, by_pieces=True),
@@ -285,8 +365,8 @@ def roots_apart(a, X, b, Y):
     return False
 
 
-def check_solids(model, waypoints):
-    start = Segment(model, waypoints[0], waypoints[0], 0)
+def check_solids(model, pieces):
+    start = Segment(model, [pieces[0][0]] * 2, 0)
     poses = [start.body_pose(0.0, body) for body in model.bodies]
     for (i, j), c in model.clearance.items():
         a, b = model.bodies[i], model.bodies[j]
@@ -307,34 +387,69 @@ def bodies_without_inside(model):
 
 # --- Files ----------------------------------------------------------------------------------------
 
-def read_path(file, model):
-    need(file.endswith('.json'), f'{file}: only paths in JSON are read here; `proven verify` reads the others')
+def once(pairs):
+    need(len(dict(pairs)) == len(pairs), 'a key stands twice in a file')
+    return dict(pairs)
+
+
+def read_motion(file, model):
+    """The rows of each piece: control points, both ends included. A path has two rows a piece."""
+    need(file.endswith('.json'), f'{file}: only motions in JSON are read here; `proven verify` reads the others')
     with open(file) as stream:
-        path = json.load(stream)
-    home = [model.home.get(name, 1.0 if name.endswith('.qw') else 0.0) for name in model.coordinates]
+        given = json.load(stream, object_pairs_hook=once)
     columns = []
-    for name in path['joints']:
+    for name in given['joints']:
         fits = [i for i, known in enumerate(model.coordinates) if known == name] or \
                [i for i, known in enumerate(model.coordinates) if known.endswith('/' + name)]
         need(len(fits) == 1, f'joint {name} is unknown, ambiguous or follows another')
         columns += fits
     need(len(set(columns)) == len(columns), 'a joint is named twice')
-    waypoints = []
-    for row in path['waypoints']:
-        need(len(row) == len(columns) and all(math.isfinite(x) for x in row), 'a waypoint is wrong')
-        q = list(home)
-        for column, value in zip(columns, row):
-            q[column] = float(value)
-        waypoints.append(q)
+    home = [model.home.get(name, 1.0 if name.endswith('.qw') else 0.0) for name in model.coordinates]
+    if 'pieces' in given:
+        return read_pieces(given, model, columns, home)
+    waypoints = [read_row(row, columns, home) for row in given['waypoints']]
     need(waypoints, 'the path has no waypoint')
-    return waypoints
+    return [[a, b] for a, b in zip(waypoints, waypoints[1:])] or [[waypoints[0]] * 2]
+
+
+def read_row(row, columns, others):
+    need(isinstance(row, list) and len(row) == len(columns), 'a row has not one value per joint')
+    need(all(type(x) in (int, float) and abs(x) <= 1e9 for x in row), 'a value is not finite, or beyond 1e9')
+    q = list(others)
+    for column, x in zip(columns, row):
+        q[column] = float(x)
+    return q
+
+
+def read_pieces(given, model, columns, home):
+    need(set(given) == {'proven', 'joints', 'pieces'}, 'a motion has the keys proven, joints and pieces')
+    need(given['proven'] == 1, 'this version of motions is not read')
+    # Rotation vectors stand in the place of quaternions, between the ends: those of joints that are not named are 0.
+    quaternions = [link.coordinate + k for link in model.links if link.kind == 'ball' for k in range(4)]
+    for i in range(0, len(quaternions), 4):
+        need(len(set(quaternions[i:i + 4]) & set(columns)) in (0, 4), 'a quaternion is named in part')
+    between = [0.0 if i in quaternions else x for i, x in enumerate(home)]
+    pieces, end = [], None
+    for piece in given['pieces']:
+        need(isinstance(piece, dict) and set(piece) == {'begin', 'end', 'bezier'},
+             'a piece has the keys begin, end and bezier')
+        need(all(type(piece[k]) in (int, float) and math.isfinite(piece[k]) for k in ('begin', 'end')),
+             'a time is not a number')
+        need(piece['begin'] < piece['end'] and end in (None, piece['begin']), 'times do not follow each other')
+        rows, end = piece['bezier'], piece['end']
+        need(isinstance(rows, list) and 2 <= len(rows) <= 6, 'a piece has 2 to 6 rows')
+        read = [read_row(row, columns, between if 0 < k < len(rows) - 1 else home) for k, row in enumerate(rows)]
+        need(not pieces or pieces[-1][-1] == read[0], 'a piece does not begin where the last one ends')
+        pieces.append(read)
+    need(pieces, 'the motion has no piece')
+    return pieces
 
 
 def read_certificate(data):
     """The tested and excluded pairs it claims, and the body. (The checksum proves nothing.)"""
     require(data[:8] == b'PROVEN\r\n', 'this is not a certificate')
-    version, kind, reserved = struct.unpack_from('<HBB', data, 8)
-    require(version == 1 and reserved == 0, 'unknown version')
+    version, kind, degree = struct.unpack_from('<HBB', data, 8)
+    require((version == 1 and degree == 0) or (version == 2 and 2 <= degree <= 5), 'unknown version')
     require(kind == 0, 'this is a witness of a collision; use `proven verify`')
     segments, tested, count = struct.unpack_from('<III', data, 60)
     at, excluded = 72, []
@@ -348,7 +463,7 @@ def read_certificate(data):
     done = subprocess.run(['zstd', '-d', '-c', '-q', '--memory=128MB'], input=data[at + 16:at + 16 + stored],
                           capture_output=True, check=False)
     require(done.returncode == 0 and len(done.stdout) == size, 'the body cannot be decompressed')
-    return segments, tested, excluded, done.stdout
+    return max(1, degree), segments, tested, excluded, done.stdout
 
 
 def verify(options):
@@ -356,21 +471,23 @@ def verify(options):
     open_bodies = bodies_without_inside(model)
     if options.require_solid and open_bodies:
         raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(open_bodies))
-    waypoints = read_path(options.path, model)
+    pieces = read_motion(options.path, model)
     with open(options.certificate, 'rb') as stream:
         data = stream.read()
     try:
-        segments, tested, excluded, body = read_certificate(data)
+        degree, segments, tested, excluded, body = read_certificate(data)
     except struct.error:
         raise Rejected('the certificate ends too early') from None
     require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
     require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
-    walk = Walk(model, waypoints, options, body)
-    require(segments == max(1, len(waypoints) - 1), 'the certificate is for another number of segments')
+    require(degree == max(map(len, pieces)) - 1, 'the certificate is for a motion of another degree')
+    require(segments == len(pieces), 'the certificate is for another number of segments')
+    walk = Walk(model, pieces, options, body)
     walk.run()
-    check_solids(model, waypoints)
+    check_solids(model, pieces)
+    curve = f' of degree up to {degree}' if degree > 1 else ''
     remark = f'; no well-defined inside: {", ".join(open_bodies)}' if open_bodies else ''
-    return f'{tested} pairs, {segments} segments, {walk.leaves} leaves{remark}'
+    return f'{tested} pairs, {segments} segments{curve}, {walk.leaves} leaves{remark}'
 
 
 def main():

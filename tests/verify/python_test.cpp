@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "certify/random_scenes.h"
+#include "curves.h"
 #include "flyer.h"
 #include "geometry/nested_boxes.h"
 #include "naive_producer.h"
@@ -196,6 +197,128 @@ TEST(Python, AgreesWithTheFirstVerifier) {
   }
   EXPECT_GE(accepted, 1);
   EXPECT_GE(rejected, cases(12) / 4);
+}
+
+// A motion as its file: rows are control points, both ends included.
+std::string text_of(const Motion& motion, const Scene& scene) {
+  std::string text = "{\"proven\": 1, \"joints\": [", comma;
+  for (const Coordinate& c : scene.tree().coordinates())
+    text += std::exchange(comma, ", ") + "\"" + c.name + "\"";
+  text += "], \"pieces\": [";
+  for (int i = 0; i < motion.num_segments(); ++i) {
+    const MotionPiece piece = motion.piece(i);
+    text += (i ? ", {\"begin\": " : "{\"begin\": ") + std::to_string(i) +
+            ", \"end\": " + std::to_string(i + 1) + ", \"bezier\": [";
+    for (int k = 0; k <= piece.degree(); ++k) {
+      text += k ? ", [" : "[";
+      comma.clear();
+      for (const double x : piece.control(k)) {
+        char number[32];
+        std::snprintf(number, sizeof number, "%.17g", x);
+        text += std::exchange(comma, ", ") + number;
+      }
+      text += "]";
+    }
+    text += "]}";
+  }
+  return text + "]}";
+}
+
+std::size_t count_leaves(const ProofNode& node) {
+  std::size_t count = node.is_leaf();
+  for (const ProofNode& child : node.children) count += count_leaves(child);
+  return count;
+}
+
+TEST(Python, AgreesOnCurves) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  int accepted = 0, rejected = 0, compared = 0;
+  for (int i = 0; compared < cases(12); ++i) {
+    Random random(70000 + static_cast<std::uint64_t>(i));
+    const SceneSource source = python.store(scene_of_all_joints(random, i));
+    const Scene scene = build(source);
+    const Motion motion = random_motion(scene.tree(), random, 0.3, 1 + i % 2);
+    const verifier::Model model = verifier::build_model(source, {});
+    const auto proofs = NaiveProducer(model, motion, 0, 1).run();
+    if (!proofs) continue;
+    std::size_t leaves = 0;
+    for (const auto& segment : *proofs)
+      for (const ProofNode& root : segment) leaves += count_leaves(root);
+    if (leaves > 250) continue;  // for the sake of time
+    ++compared;
+    PlainCertificate certificate = blank_certificate(model, motion);
+    certificate.body = write(*proofs);
+    python.write("path.json", text_of(motion, scene));
+    EXPECT_TRUE(verify(source, motion, write(certificate)).accepted);
+    EXPECT_EQ(python.run(write(certificate)), kAccepted) << i << ": " << python.output();
+    const auto agree = [&](const Motion& given, const PlainCertificate& altered) {
+      python.write("path.json", text_of(given, scene));
+      const VerifyReport report = verify(source, given, write(altered));
+      EXPECT_EQ(python.run(write(altered)), report.accepted ? kAccepted : kRejected)
+          << i << ": " << python.output() << " / " << report.reason;
+      (report.accepted ? accepted : rejected) += 1;
+    };
+    PlainCertificate altered = certificate;
+    auto& byte =
+        altered.body[static_cast<std::size_t>(random.index(static_cast<int>(altered.body.size())))];
+    byte = static_cast<std::uint8_t>(byte ^ (1 << random.index(8)));
+    agree(motion, altered);
+    altered = certificate;
+    ++altered.degree;
+    agree(motion, altered);
+    for (const double size : {0.001, 0.3}) {
+      Motion moved = motion;
+      moved.inner[0][0][0] += size;
+      agree(moved, certificate);
+    }
+  }
+  EXPECT_GE(accepted, 1);
+  EXPECT_GE(rejected, 1);
+}
+
+TEST(Python, RefusesMotionsThatItCannotMean) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  SceneSource given;
+  given.robots.push_back(flyer({{Box{{0.1, 0.1, 0.1}}, {}, "box"}}));
+  given.obstacles.push_back({"wall", {{Box{{1, 1, 0.1}}, {}, "box"}}, Pose{}});
+  const SceneSource source = python.store(given);
+  Motion motion{{{0, 0, 1, 0, 0, 0, 1}, {0, 0, 1, 0, 0, 0, 1}}, {}, {}, {}};
+  motion.inner = {{{0.1, 0, 1, 0.1, 0, 0, 0}}};
+  const verifier::Model model = verifier::build_model(source, {});
+  const auto proofs = NaiveProducer(model, motion, 0, 1).run();
+  ASSERT_TRUE(proofs);
+  PlainCertificate certificate = blank_certificate(model, motion);
+  certificate.body = write(*proofs);
+  ASSERT_TRUE(verify(source, motion, write(certificate)).accepted);
+  const std::string good = text_of(motion, build(source));
+  const auto run = [&](const std::string& from, const std::string& to) {
+    std::string text = good;
+    const auto at = text.find(from);
+    EXPECT_NE(at, std::string::npos) << from;
+    text.replace(at, from.size(), to);
+    python.write("path.json", text);
+    return python.run(write(certificate));
+  };
+  EXPECT_EQ(run("proven", "proven"), kAccepted) << python.output();
+  EXPECT_EQ(run("\"begin\": 0", "\"begin\": 1"), kUnreadable);
+  EXPECT_EQ(run("\"begin\"", "\"speed\": 1, \"begin\""), kUnreadable);
+  EXPECT_EQ(run("\"proven\": 1", "\"proven\": 2"), kUnreadable);
+  EXPECT_EQ(run("\"proven\": 1", "\"proven\": 1, \"note\": 1"), kUnreadable);
+  EXPECT_EQ(run("[0.1", "[1e10"), kUnreadable);
+  EXPECT_EQ(run("[0.1", "[true"), kUnreadable);
+  EXPECT_EQ(run("[0.10000000000000001, 0", "[0.1"), kUnreadable);
+  EXPECT_EQ(run("0, 0, 0]", "0, 0, 1e-9]"), kRejected) << python.output();
+  const std::string second =
+      "{\"begin\": 1, \"end\": 2, \"bezier\": [[0, 0, 1, 0, 0, 0, 1], "
+      "[0, 0, 1, 0, 0, 0, 1]]}";
+  EXPECT_EQ(run("}]}", "}, " + second + "]}"), kRejected) << python.output();  // one piece more
+  std::string apart = second, later = second;
+  apart.replace(apart.find("[[0"), 3, "[[1");
+  later.replace(later.find('1'), 1, "1.5");
+  EXPECT_EQ(run("}]}", "}, " + apart + "]}"), kUnreadable);
+  EXPECT_EQ(run("}]}", "}, " + later + "]}"), kUnreadable);
 }
 
 // A small box that flies a little, near or in boxes within boxes (docs/inside.md).
