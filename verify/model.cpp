@@ -186,6 +186,55 @@ class RobotReader {
   std::vector<std::vector<int>> children_;
 };
 
+// A body that floats in the frame X_WB: what an obstacle is that moves or grows.
+RobotSource floating_robot(const ObstacleSource& obstacle) {
+  RobotSource source;
+  source.name = obstacle.name;
+  source.X_WR = obstacle.X_WB;
+  source.robot.links.resize(2);
+  source.robot.links[0].name = "frame";
+  source.robot.links[1].name = "body";
+  RobotJoint joint;
+  joint.name = "motion";
+  joint.type = JointType::floating;
+  joint.parent_link = "frame";
+  joint.child_link = "body";
+  source.robot.joints = {joint};
+  return source;
+}
+
+void add_timed(Model& model, const std::string& name, int first, const Motion& motion) {
+  Timed timed{name, first, model.num_coordinates - first, motion};
+  const auto fits = [&](const std::vector<double>& q) {
+    return q.size() == static_cast<std::size_t>(timed.count);
+  };
+  bool good = !motion.waypoints.empty() && motion.times.size() == motion.waypoints.size() &&
+              (motion.inner.empty() || motion.inner.size() + 1 == motion.waypoints.size());
+  for (const auto& q : motion.waypoints) good = good && fits(q);
+  for (const auto& rows : motion.inner)
+    for (const auto& q : rows) good = good && fits(q);
+  for (std::size_t i = 0; i < motion.times.size(); ++i)
+    good = good && std::fabs(motion.times[i]) <= kLargestNumber &&
+           (i == 0 || motion.times[i] > motion.times[i - 1]);
+  if (!good) reject_scene("the motion of " + name + " does not fit it, or has no increasing times");
+  model.timed.push_back(std::move(timed));
+}
+
+void add_robots(const SceneSource& scene, Model& model) {
+  for (const RobotSource& robot : scene.robots) {
+    const int first = model.num_coordinates;
+    RobotReader(robot, model).read();
+    if (robot.motion) add_timed(model, robot.name, first, *robot.motion);
+  }
+  for (const ObstacleSource& obstacle : scene.obstacles) {
+    if (!obstacle.moves()) continue;
+    const int first = model.num_coordinates;
+    RobotReader(floating_robot(obstacle), model).read();
+    add_timed(model, obstacle.name, first,
+              obstacle.motion ? *obstacle.motion : Motion{{{0, 0, 0, 0, 0, 0, 1}}, {0}, {}});
+  }
+}
+
 void add_body(Model& model, const std::string& name, int link, const Pose& X_LB,
               const std::vector<CollisionElement>& elements) {
   require_rigid(X_LB, name);
@@ -215,7 +264,14 @@ void add_bodies(const SceneSource& scene, Model& model) {
                  find(links, robot.name + "/" + link.name, "link"), {}, link.collision);
   for (const ObstacleSource& o : scene.obstacles) {
     if (links.contains(o.name)) reject_scene("a link and an obstacle are named " + o.name);
-    add_body(model, o.name, 0, o.X_WB, o.elements);
+    if (!(o.grows >= 0 && o.grows <= kLargestNumber))
+      reject_scene("the growth of " + o.name + " is not a number >= 0");
+    if (o.moves())
+      add_body(model, o.name, find(links, o.name + "/body", "link"), {}, o.elements);
+    else
+      add_body(model, o.name, 0, o.X_WB, o.elements);
+    model.bodies.back().obstacle = true;
+    model.bodies.back().grows = o.grows;
   }
   for (const AttachedSource& a : scene.attached) {
     if (links.contains(a.name)) reject_scene("a link and an object are named " + a.name);
@@ -244,7 +300,7 @@ int Model::lowest_common_ancestor(int a, int b) const {
 Model build_model(const SceneSource& scene, const VerifyOptions& options) {
   Model model;
   model.links.emplace_back();
-  for (const RobotSource& robot : scene.robots) RobotReader(robot, model).read();
+  add_robots(scene, model);
   for (const auto& [joint, error] : options.tracking_error.joints)
     if (std::find(model.joints.begin(), model.joints.end(), joint) == model.joints.end())
       throw Rejected{"the tracking error names " + joint +

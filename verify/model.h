@@ -57,7 +57,9 @@ struct Body {
   Box3 key;  // around the boxes that decide the shape of the tree
   Topology topology;
   bool still = false;
-  bool held = false;    // by the robot of its link
+  bool held = false;  // by the robot of its link
+  bool obstacle = false;
+  double grows = 0;     // metres per second from time 0 on
   int moving_root = 0;  // the lowest link above that hangs on a joint that can move
 
   const GivenPose& pose_of(const Piece& piece) const {
@@ -83,6 +85,7 @@ struct Pair {
   int a = 0, b = 0;  // a < b
   double clearance = 0;
   PairClass kind = PairClass::world;
+  double growth = 0;  // of the clearance, metres per second
 };
 struct Excluded {
   int a = 0, b = 0;
@@ -95,10 +98,18 @@ struct Unit {
   std::vector<Pair> pairs;  // with a as the first body
 };
 
+// Coordinates that follow the clock (format, section 9).
+struct Timed {
+  std::string name;
+  int first = 0, count = 0;
+  Motion motion;  // of these coordinates
+};
+
 struct Model {
   std::vector<Link> links;  // links[0] is the world; parents come first
   int num_coordinates = 0;
   std::vector<std::string> joints;  // per coordinate: "robot/joint"
+  std::vector<Timed> timed;
   std::vector<Body> bodies;
   std::vector<Pair> pairs;
   std::vector<Excluded> excluded;
@@ -113,6 +124,8 @@ struct Model {
 
 Model build_model(const SceneSource& scene, const VerifyOptions& options);
 void check_motion(const Model& model, const Motion& motion);
+// The motion with all that moves by the clock (clock.cpp); itself if nothing does.
+Motion on_one_clock(const Model& model, const Motion& motion);
 
 // A vertex of a triangle or point of a hull, brought to its body's frame.
 template <class T>

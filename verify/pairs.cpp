@@ -35,8 +35,8 @@ PairClass class_of(const Model& model, const Body& a, const Body& b) {
     const std::vector<int> chain = model.chain(0, link);
     return chain.empty() ? 0 : chain.front();
   };
+  if (a.obstacle || b.obstacle) return PairClass::world;
   const int robot_a = robot(a.link), robot_b = robot(b.link);
-  if (robot_a == 0 || robot_b == 0) return PairClass::world;
   if (robot_a != robot_b) return PairClass::robots;
   return a.held || b.held ? PairClass::attached : PairClass::self;
 }
@@ -138,14 +138,18 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
     for (int j = i + 1; j < count; ++j) {
       const Body& a = model.bodies[static_cast<std::size_t>(i)];
       const Body& b = model.bodies[static_cast<std::size_t>(j)];
-      if (a.still && b.still) continue;
+      if ((a.still && b.still) || (a.obstacle && b.obstacle)) continue;
       if (a.moving_root == b.moving_root)
         model.excluded.push_back({i, j, Reason::rigid});
       else if (const Reason* reason = rules.exclusion(a, b))
         model.excluded.push_back({i, j, *reason});
       else {
         const PairClass kind = class_of(model, a, b);
-        model.pairs.push_back({i, j, covering_welds(rules.clearance(a, b, kind), a, b), kind});
+        const double clearance = covering_welds(rules.clearance(a, b, kind), a, b);
+        const double growth = a.grows + b.grows;
+        if (clearance < 0 && growth > 0)
+          throw Rejected{fmt::format("{} and {} may overlap, but one grows", a.name, b.name)};
+        model.pairs.push_back({i, j, clearance, kind, growth});
       }
     }
 
@@ -154,7 +158,7 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
     const bool a_still = model.bodies[static_cast<std::size_t>(pair.a)].still;
     const bool b_still = model.bodies[static_cast<std::size_t>(pair.b)].still;
     if (a_still)
-      units[{pair.b, -1}].push_back({pair.b, pair.a, pair.clearance, pair.kind});
+      units[{pair.b, -1}].push_back({pair.b, pair.a, pair.clearance, pair.kind, pair.growth});
     else
       units[{pair.a, b_still ? -1 : pair.b}].push_back(pair);
   }

@@ -72,7 +72,7 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   if (version == 1)
     require(degree == 0, "the byte of the degree is not 0, in a certificate of straight pieces");
   else
-    require(degree >= 2 && degree <= kMaxDegree, "the degree of the certificate is not 2 to 5");
+    require(degree >= 1 && degree <= kMaxDegree, "the degree of the certificate is not 1 to 5");
   header.degree = version == 1 ? 1 : degree;
   header.scene_hash = in.hash();
   header.path_hash = in.hash();

@@ -46,6 +46,9 @@ T highest_moved(const Node& node, const BodyMotion<T>& motion, const Vector<T>& 
   return bends ? there + half_square * dot(n, motion.u_bend) : there;
 }
 
+// Of 8: a little is left, so that the gap at the anchor stays above what is required.
+constexpr double kMostOfSpare = 8 * (1 - 0x1p-20);
+
 // What may be lost on a side of length h.
 template <class T>
 struct Losses {
@@ -53,15 +56,21 @@ struct Losses {
   T by_acceleration;  // from the gap at its end
   T dip;              // from both gaps: a gap that bends the other way is below its chord between
 };
+// `spare` is what the gap at the anchor has beyond what is required, times |n|. A larger bound on
+// the acceleration costs more at the end of the side and less at the anchor: the least one will do
+// that leaves something of `spare`.
 template <class T>
 Losses<T> losses(const BodyMotion<T>& motion_A, const BodyMotion<T>& motion_B, std::size_t side,
-                 const Vector<T>& n, const T& length, const T& h) {
+                 const Vector<T>& n, const T& length, const T& h, const T& spare) {
   const Bounds<T> a = bounds(motion_A, side, n, length, h),
                   b = bounds(motion_B, side, n, length, h);
-  const T acceleration = a.acceleration + b.acceleration;
+  T acceleration = a.acceleration + b.acceleration;
   T dip = 0.0;
-  if (motion_A.curved || motion_B.curved)
-    dip = 0.125 * max(T(0.0), length * (a.bend + b.bend) - acceleration) * (h * h);
+  if (motion_A.curved || motion_B.curved) {
+    const T bend = upper(length * (a.bend + b.bend));
+    acceleration = upper(max(acceleration, bend - kMostOfSpare * spare / (h * h)));
+    dip = 0.125 * max(T(0.0), bend - acceleration) * (h * h);
+  }
   return {length * (a.speed + b.speed) * h, 0.5 * acceleration * (h * h), dip};
 }
 
@@ -110,30 +119,31 @@ template Wide highest(const Node&, const Vector<Wide>&);
 
 template <class T>
 bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const Node& B,
-           const BodyMotion<T>& motion_B, const T& c) {
+           const BodyMotion<T>& motion_B, const Required<T>& required) {
   const Vector<T> n(leaf.direction);
   const T length = norm(n);
-  const T required = c * length;
   const auto gap = [&](double s) {
-    return -highest_moved(B, motion_B, -n, s) - highest_moved(A, motion_A, n, s);
+    return -highest_moved(B, motion_B, -n, s) - highest_moved(A, motion_A, n, s) -
+           (required.clearance + T(s) * required.growth) * length;
   };
-  const T spare = gap(0) - required;
+  const T spare = gap(0);
   if (!surely_positive(spare)) return false;  // both forms need it
   for (const std::size_t side : {kBefore, kAfter}) {
     const double s = side == kBefore ? -leaf.before : leaf.after;
     if (s == 0) continue;
-    const Losses<T> lost = losses(motion_A, motion_B, side, n, length, T(std::fabs(s)));
-    if (surely_positive(spare - lost.by_speed)) continue;
+    const T h = std::fabs(s);
+    const Losses<T> lost = losses(motion_A, motion_B, side, n, length, h, spare);
+    if (surely_positive(spare - lost.by_speed - length * required.growth * h)) continue;
     if (!surely_positive(spare - lost.dip) ||
-        !surely_positive(gap(s) - lost.by_acceleration - required - lost.dip))
+        !surely_positive(gap(s) - lost.by_acceleration - lost.dip))
       return false;
   }
   return true;
 }
 template bool holds(const Leaf&, const Node&, const BodyMotion<Interval>&, const Node&,
-                    const BodyMotion<Interval>&, const Interval&);
+                    const BodyMotion<Interval>&, const Required<Interval>&);
 template bool holds(const Leaf&, const Node&, const BodyMotion<Wide>&, const Node&,
-                    const BodyMotion<Wide>&, const Wide&);
+                    const BodyMotion<Wide>&, const Required<Wide>&);
 
 LeafBounds measure(const Leaf& leaf, const Node& A, const BodyMotion<Interval>& motion_A,
                    const Node& B, const BodyMotion<Interval>& motion_B) {
@@ -146,7 +156,7 @@ LeafBounds measure(const Leaf& leaf, const Node& A, const BodyMotion<Interval>& 
   const auto at_side = [&](std::size_t side, double s) {
     if (s == 0) return (gap / length).lo;
     const Losses<Interval> lost =
-        losses(motion_A, motion_B, side, n, length, Interval(std::fabs(s)));
+        losses(motion_A, motion_B, side, n, length, Interval(std::fabs(s)), gap);
     const Interval by_speed = gap - lost.by_speed;
     const Interval by_acceleration = bottom_b(s) - top_a(s) - lost.by_acceleration - lost.dip;
     // The form that says more; each is a chord, and chords of two forms do not mix.

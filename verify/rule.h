@@ -36,10 +36,17 @@ struct Leaf : Around {
   Vec3 direction;  // integers
 };
 
-// Whether B stays farther than c from A, along the direction, at all times of the leaf.
+// What is required at the anchor, and how fast that grows per unit of t.
+template <class T>
+struct Required {
+  T clearance;
+  T growth = 0.0;
+};
+
+// Whether B stays farther from A than required, along the direction, at all times of the leaf.
 template <class T>
 bool holds(const Leaf& leaf, const Node& A, const BodyMotion<T>& motion_A, const Node& B,
-           const BodyMotion<T>& motion_B, const T& c);
+           const BodyMotion<T>& motion_B, const Required<T>& required);
 
 // What a leaf proves beyond its clearance: lower bounds on the distance of the nodes at the begin,
 // at the anchor and at the end, linear in between. (On a side both forms of the rule start from the

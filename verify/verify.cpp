@@ -148,6 +148,19 @@ std::vector<std::string> describe(const Model& model, const Motion& motion) {
   return lines;
 }
 
+std::string by_the_clock(const Model& model, const Motion& motion) {
+  std::string text =
+      fmt::format("On one clock, from {} to {} s, with", motion.times.front(), motion.times.back());
+  for (const Timed& timed : model.timed)
+    text += fmt::format("{} {}", &timed == model.timed.data() ? "" : ",", timed.name);
+  text += ", each by its own motion.";
+  for (const Body& body : model.bodies)
+    if (body.grows > 0)
+      text += fmt::format(" {} grows by {} m/s from time 0: so much more is required.", body.name,
+                          body.grows);
+  return text;
+}
+
 std::string theorem_of_proof(const Model& model, const Motion& motion, const VerifyOptions& options,
                              const WalkCounts& counts) {
   std::string text = fmt::format(
@@ -188,7 +201,7 @@ Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
 Verifier::~Verifier() = default;
 Verifier::Verifier(Verifier&&) noexcept = default;
 
-VerifyReport Verifier::verify(const Motion& motion, std::span<const std::uint8_t> certificate) {
+VerifyReport Verifier::verify(const Motion& given, std::span<const std::uint8_t> certificate) {
   const auto start = std::chrono::steady_clock::now();
   const Model& model = state_->model;
   const VerifyOptions& options = state_->options;
@@ -206,7 +219,9 @@ VerifyReport Verifier::verify(const Motion& motion, std::span<const std::uint8_t
     report.tested_pairs = static_cast<std::int64_t>(model.pairs.size());
     report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
     report.no_inside = bodies_without_inside(model);
-    check_motion(model, motion);
+    check_motion(model, given);
+    const Motion motion = on_one_clock(model, given);
+    if (!model.timed.empty()) check_motion(model, motion);
     report.degree = motion.degree();
     report.segments = static_cast<std::int64_t>(num_segments(motion));
     compare(header, model, motion, options);
@@ -220,6 +235,7 @@ VerifyReport Verifier::verify(const Motion& motion, std::span<const std::uint8_t
       theorem = confirm_witness(model, motion, body);
     }
     report.theorem = describe(model, motion);
+    if (!model.timed.empty()) report.theorem.push_back(by_the_clock(model, motion));
     report.theorem.push_back(theorem);
     if (!report.no_inside.empty() && report.kind == CertificateKind::free)
       report.theorem.push_back(fmt::format(

@@ -12,13 +12,26 @@ namespace {
 constexpr int kDeepestSplit = 50;                                  // times stay exact in double
 constexpr std::int64_t kLargestComponent = std::int64_t{1} << 53;  // exact in double as well
 
+// What is required of a pair, or of several.
+struct Asked {
+  double clearance = 0;
+  double growth = 0;  // metres per second
+};
+Asked larger(const Asked& a, const Asked& b) {
+  return {std::max(a.clearance, b.clearance), std::max(a.growth, b.growth)};
+}
+
 // Evaluates the rule in the arithmetic T.
 template <class T>
 class LeafTest {
  public:
-  LeafTest(const Model& model, const MotionPiece& piece, const TrackingError& tracking_error)
+  // `begin` and `end`: the piece's times by the clock.
+  LeafTest(const Model& model, const MotionPiece& piece, double begin, double end,
+           const TrackingError& tracking_error)
       : model_(model),
         motion_(model, piece, tracking_error),
+        begin_(begin),
+        duration_(T(end) - T(begin)),
         tracks_(tracking_error.any() || !piece.straight()) {}
 
   void begin(const Unit& unit) {
@@ -32,15 +45,19 @@ class LeafTest {
   }
 
   // `still` is the still body that B belongs to; -1: to none, or to several.
-  bool holds(const Leaf& leaf, const Node& A, const Node& B, int still, double clearance) {
+  bool holds(const Leaf& leaf, const Node& A, const Node& B, int still, const Asked& asked) {
     motion_.make_room();
     const auto [of_a, of_b] = motions(leaf, still);
-    const T c = required(clearance);
+    const Required<T> c = required(asked, leaf.anchor);
     return verifier::holds<T>(leaf, A, of_a, B, of_b, c) ||
            verifier::holds<T>(leaf, by_pieces(A), of_a, by_pieces(B), of_b, c);
   }
 
-  T required(double clearance) const { return T(clearance) + slack_; }
+  Required<T> required(const Asked& asked, double t) const {
+    if (asked.growth == 0) return {T(asked.clearance) + slack_};
+    return {T(asked.clearance) + slack_ + T(asked.growth) * (begin_ + T(t) * duration_),
+            T(asked.growth) * duration_};
+  }
   // By the pieces of small nodes, which tell more than their boxes.
   LeafBounds measured(const Leaf& leaf, const Node& A, const Node& B, int still) {
     const auto [of_a, of_b] = motions(leaf, still);
@@ -65,6 +82,7 @@ class LeafTest {
 
   const Model& model_;
   SegmentMotion<T> motion_;
+  T begin_, duration_;
   bool tracks_;
   int a_ = 0, b_ = -1, ancestor_ = 0;
   T slack_;
@@ -79,7 +97,7 @@ class Walk {
 
   void run() {
     for (segment_ = 0; segment_ < num_segments(motion_); ++segment_) {
-      quick_.emplace(model_, piece(), options_.tracking_error);
+      quick_.emplace(model_, piece(), clock(0), clock(1), options_.tracking_error);
       wide_.reset();
       direction_ = {};
       for (const Unit& unit : model_.units) {
@@ -101,19 +119,18 @@ class Walk {
     unit_ = &unit;
     quick_->begin(unit);
     if (wide_) wide_->begin(unit);
-    largest_clearance_ = unit.pairs[0].clearance;
-    for (const Pair& pair : unit.pairs)
-      largest_clearance_ = std::max(largest_clearance_, pair.clearance);
+    largest_ = {unit.pairs[0].clearance, unit.pairs[0].growth};
+    for (const Pair& pair : unit.pairs) largest_ = larger(largest_, {pair.clearance, pair.growth});
     if (unit.b >= 0) return;
     // Which still bodies, and which nodes over them, count.
-    clearance_.assign(model_.bodies.size(), std::nullopt);
+    asked_.assign(model_.bodies.size(), std::nullopt);
     for (const Pair& pair : unit.pairs)
-      clearance_[static_cast<std::size_t>(pair.b)] = pair.clearance;
+      asked_[static_cast<std::size_t>(pair.b)] = Asked{pair.clearance, pair.growth};
     counts_node_.assign(model_.still_tree.size(), false);
     for (std::size_t i = model_.still_tree.size(); i-- > 0;) {  // children come after their parents
       const BoxNode& node = model_.still_tree[i];
       if (node.item >= 0)
-        counts_node_[i] = clearance_[static_cast<std::size_t>(still_body(node))].has_value();
+        counts_node_[i] = asked_[static_cast<std::size_t>(still_body(node))].has_value();
       else
         counts_node_[i] = counts_node_[static_cast<std::size_t>(node.children[0])] ||
                           counts_node_[static_cast<std::size_t>(node.children[1])];
@@ -121,6 +138,11 @@ class Walk {
   }
 
   MotionPiece piece() const { return motion_.piece(static_cast<int>(segment_)); }
+  // Of the piece's begin or end by the clock; 0 if there is none.
+  double clock(std::size_t end) const {
+    if (model_.timed.empty()) return 0;
+    return motion_.times[std::min(segment_ + end, motion_.times.size() - 1)];
+  }
   int still_body(const BoxNode& node) const {
     return model_.still[static_cast<std::size_t>(node.item)];
   }
@@ -173,16 +195,16 @@ class Walk {
     leaf.direction = direction_;
     ++counts_.leaves;
     const int still = unit_->b < 0 && B.body ? static_cast<int>(B.body - model_.bodies.data()) : -1;
-    const double c = still >= 0 ? *clearance_[static_cast<std::size_t>(still)] : largest_clearance_;
+    const Asked c = still >= 0 ? *asked_[static_cast<std::size_t>(still)] : largest_;
     if (!quick_->holds(leaf, A, B, still, c)) check_widely(leaf, time, A, B, still, c);
     if (options_.on_leaf) report(leaf, time, A, B, still, c);
   }
 
   void check_widely(const Leaf& leaf, Time time, const Node& A, const Node& B, int still,
-                    double c) {
+                    const Asked& c) {
     ++counts_.wide_leaves;
     if (!wide_) {
-      wide_.emplace(model_, piece(), options_.tracking_error);
+      wide_.emplace(model_, piece(), clock(0), clock(1), options_.tracking_error);
       wide_->begin(*unit_);
     }
     if (!wide_->holds(leaf, A, B, still, c))
@@ -191,7 +213,8 @@ class Walk {
                        direction_.z));
   }
 
-  void report(const Leaf& leaf, Time time, const Node& A, const Node& B, int still, double c) {
+  void report(const Leaf& leaf, Time time, const Node& A, const Node& B, int still,
+              const Asked& c) {
     ProofLeaf told;
     told.segment = static_cast<std::int64_t>(segment_);
     told.begin = time.begin;
@@ -200,7 +223,7 @@ class Walk {
     told.a = described(A);
     told.b = described(B);
     told.direction = (1 / norm(leaf.direction)) * leaf.direction;
-    told.required = quick_->required(c).hi;
+    told.required = quick_->required(c, leaf.anchor).clearance.hi;
     const LeafBounds bounds = quick_->measured(leaf, A, B, still);
     told.plane_a = bounds.plane_a;
     told.plane_b = bounds.plane_b;
@@ -246,9 +269,9 @@ class Walk {
   std::size_t segment_ = 0;
   const Unit* unit_ = nullptr;
   Vec3 direction_;  // of the last leaf in this segment
-  double largest_clearance_ = 0;
-  std::vector<std::optional<double>> clearance_;  // of the unit's first body with each still one
-  std::vector<bool> counts_node_;                 // of the tree over still bodies
+  Asked largest_;
+  std::vector<std::optional<Asked>> asked_;  // of the unit's first body with each still one
+  std::vector<bool> counts_node_;            // of the tree over still bodies
 };
 
 }  // namespace

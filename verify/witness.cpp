@@ -103,6 +103,16 @@ const Pair& tested_pair(const Model& model, const Claim& claim) {
   throw Rejected{"the pair of the witness is not one that is tested"};
 }
 
+// Surely required there: rounded down.
+double required_at(const Pair& pair, const Motion& motion, const Claim& claim) {
+  if (pair.growth == 0) return pair.clearance;
+  const std::size_t i = claim.segment;
+  const Interval begin = motion.times[i],
+                 end = motion.times[std::min(i + 1, motion.times.size() - 1)];
+  const Interval time = begin + Interval(claim.t) * (end - begin);
+  return (Interval(pair.clearance) + Interval(pair.growth) * time).lo;
+}
+
 }  // namespace
 
 std::string confirm_witness(const Model& model, const Motion& motion, BodyStream& body) {
@@ -124,10 +134,11 @@ std::string confirm_witness(const Model& model, const Motion& motion, BodyStream
       throw Rejected{where + ": no part of one is found inside the other"};
     return where + " collide: a part of one lies inside the other.";
   }
-  if (!confirmation.closer_than(pair.clearance, claim.pieces[0], claim.pieces[1]))
-    throw Rejected{where + fmt::format(": that they are closer than {} m cannot be confirmed",
-                                       pair.clearance)};
-  return where + fmt::format(" are closer than the required {} m.", pair.clearance);
+  const double required = required_at(pair, motion, claim);
+  if (!confirmation.closer_than(required, claim.pieces[0], claim.pieces[1]))
+    throw Rejected{where +
+                   fmt::format(": that they are closer than {} m cannot be confirmed", required)};
+  return where + fmt::format(" are closer than the required {} m.", required);
 }
 
 }  // namespace proven::verifier
