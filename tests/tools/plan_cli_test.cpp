@@ -47,13 +47,22 @@ TEST_F(PlanCli, TimesAPathAndProvesTheMotion) {
   EXPECT_EQ(json["verdict"], "free");
   EXPECT_LE(json["seconds"], json["with_stops"]);
   EXPECT_EQ(json["degree"], 3);
-  EXPECT_TRUE(fs::exists(motion) && fs::exists(proof));
+  EXPECT_EQ(run_program({"check", "demo", motion}).exit_code, 0);
   const auto stopping =
       run_program({"time", "demo", path, "--json", "--acceleration", "2", "--stop"});
   EXPECT_NEAR(Json::parse(stopping.out)["seconds"].get<double>(), json["with_stops"].get<double>(),
               1e-6);
   const auto gentle = run_program({"time", "demo", path, "--jerk", "10"});
   EXPECT_NE(gentle.out.find("of degree 4"), std::string::npos) << gentle.out;
+  // What a driver reads is the same curve, with rates or with accelerations too.
+  for (const bool gently : {false, true}) {
+    const std::string driver = folder_ / "motion.yaml";
+    std::vector<std::string> command = {"time", "demo", path, "-o", driver};
+    if (gently) command.insert(command.end(), {"--jerk", "20"});
+    const auto written = run_program(command);
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_EQ(run_program({"check", "demo", driver}).exit_code, 0);
+  }
   EXPECT_EQ(run_program({"time", "demo", path, "--no-proof", "--certificate", proof}).exit_code, 2);
   EXPECT_NE(run_program({"time", "demo", path, "--no-proof"}).out.find("not proved"),
             std::string::npos);
