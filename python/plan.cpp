@@ -52,7 +52,8 @@ SmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path, 
 Path time_one(const std::shared_ptr<PyScene>& scene, const py::object& path, double velocity,
               double acceleration, double scale, double interval) {
   return value_of(time_path(scene->scene.tree(), to_path(path, *scene),
-                            {velocity, acceleration, scale, interval}));
+                            {velocity, acceleration, scale, interval}))
+      .motion;
 }
 
 std::vector<std::string> planner_names() {
@@ -112,7 +113,7 @@ void bind_plan(py::module_& module) {
              py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever);
   module.def("time_path", time_one, py::arg("scene"), py::arg("path"), py::kw_only(),
              py::arg("velocity") = 1.0, py::arg("acceleration") = 4.0, py::arg("scale") = 1.0,
-             py::arg("interval") = 0.02);
+             py::arg("interval") = TimingOptions{}.interval);
 }
 
 }  // namespace proven::python

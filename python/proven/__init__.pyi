@@ -259,7 +259,7 @@ def time_path(
     velocity: float = 1.0,
     acceleration: float = 4.0,
     scale: float = 1.0,
-    interval: float = 0.02,
+    interval: float = 0.1,
 ) -> Path: ...
 def clearance_over_time(
     report: VerifyReport, samples_per_segment: int = 200

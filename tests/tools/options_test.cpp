@@ -45,7 +45,7 @@ const std::map<std::string, std::set<std::string>> kHonours = {
     {"scene", {}},
     {"smooth", {"--budget", "--no-cache", "--seed"}},
     {"task", {"--budget", "--seed"}},
-    {"time", {"--no-cache"}},
+    {"time", {"--budget", "--no-cache"}},
     {"traffic", {"--budget", "--threads"}},
     {"verify", {}},
     {"view", {"--budget"}}};

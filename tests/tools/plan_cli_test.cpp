@@ -36,6 +36,44 @@ TEST_F(PlanCli, PlansSmoothsAndTheCheckAgrees) {
             json["waypoints"]);
 }
 
+TEST_F(PlanCli, TimesAPathAndProvesTheMotion) {
+  const std::string path = folder_ / "path.json", motion = folder_ / "motion.json",
+                    proof = folder_ / "motion.proof";
+  ASSERT_EQ(run_program({"plan", "demo", "-o", path}).exit_code, 0);
+  const auto timed = run_program({"time", "demo", path, "-o", motion, "--certificate", proof,
+                                  "--json", "--acceleration", "2"});
+  ASSERT_EQ(timed.exit_code, 0) << timed.out << timed.err;
+  const Json json = Json::parse(timed.out);
+  EXPECT_EQ(json["verdict"], "free");
+  EXPECT_LE(json["seconds"], json["with_stops"]);
+  EXPECT_EQ(json["degree"], 3);
+  EXPECT_EQ(run_program({"check", "demo", motion}).exit_code, 0);
+  const auto stopping =
+      run_program({"time", "demo", path, "--json", "--acceleration", "2", "--stop"});
+  EXPECT_NEAR(Json::parse(stopping.out)["seconds"].get<double>(), json["with_stops"].get<double>(),
+              1e-6);
+  const auto gentle = run_program({"time", "demo", path, "--jerk", "10"});
+  EXPECT_NE(gentle.out.find("of degree 4"), std::string::npos) << gentle.out;
+  // What a driver reads is the same curve, with rates or with accelerations too.
+  for (const bool gently : {false, true}) {
+    const std::string driver = folder_ / "motion.yaml";
+    std::vector<std::string> command = {"time", "demo", path, "-o", driver};
+    if (gently) command.insert(command.end(), {"--jerk", "20"});
+    const auto written = run_program(command);
+    EXPECT_EQ(written.exit_code, 0) << written.err;
+    EXPECT_EQ(run_program({"check", "demo", driver}).exit_code, 0);
+  }
+  EXPECT_EQ(run_program({"time", "demo", path, "--no-proof", "--certificate", proof}).exit_code, 2);
+  EXPECT_NE(run_program({"time", "demo", path, "--no-proof"}).out.find("not proved"),
+            std::string::npos);
+  EXPECT_EQ(run_program({"time", "demo", path, "--clearance", "0.5"}).exit_code, 1);
+  const auto planned = run_program(
+      {"plan", "demo", "--smooth", "--timed", "--json", "-o", motion, "--certificate", proof});
+  ASSERT_EQ(planned.exit_code, 0) << planned.out << planned.err;
+  const Json timing = Json::parse(planned.out)["timing"];
+  EXPECT_LE(timing["seconds"], timing["with_stops"]);
+}
+
 TEST_F(PlanCli, ResultsCarryCertificatesThatVerifyAccepts) {
   const std::string path = folder_ / "path.json", proof = folder_ / "path.proof";
   const std::string shorter = folder_ / "shorter.json", short_proof = folder_ / "shorter.proof";

@@ -7,14 +7,17 @@
 #include <algorithm>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
+#include "proven/plan/timing.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/timing_report.h"
 #include "tools/view/page.h"
 #include "tools/work.h"
 #ifdef PROVEN_WITH_OMPL
@@ -30,7 +33,12 @@ constexpr std::string_view kOmpl = "ompl:";
 struct PlanArguments {
   std::string query, output, group, report, certificate, checker{to_string(kProvingChecker)};
   PlanOptions options;
-  bool list = false, smooth = false, any_turn = false, ignore_limits = false;
+  bool list = false, smooth = false, timed = false, any_turn = false, ignore_limits = false;
+};
+
+// What is found, and what is made of it.
+struct Planned : PlanResult {
+  std::optional<TimingResult> timed;  // of a proved path, if asked for
 };
 
 // The query that a built-in scene comes with.
@@ -82,7 +90,7 @@ int exit_code(const PlanResult& result) {
   return result.obstruction->kind == ContactKind::too_close ? kUndecided : kCollision;
 }
 
-Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& arguments) {
+Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arguments) {
   const PlanStats& stats = result.stats;
   Json json = {{"status", to_string(result.status)},
                {"planner", arguments.options.planner},
@@ -106,6 +114,7 @@ Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& 
   json["no_inside"] = bodies_without_inside(scene);
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
+  if (result.timed) json["timing"] = timing_json(*result.timed);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   json["stats"] = {
       {"iterations", stats.iterations},     {"configurations", stats.configurations},
@@ -115,7 +124,7 @@ Json to_json(const PlanResult& result, const Scene& scene, const PlanArguments& 
   return json;
 }
 
-void print(const PlanResult& result, const Scene& scene, const PlanArguments& arguments) {
+void print(const Planned& result, const Scene& scene, const PlanArguments& arguments) {
   const bool solved = result.status == PlanStatus::solved;
   fmt::print("{}", paint(solved ? Colour::green : Colour::red, to_string(result.status)));
   if (solved)
@@ -131,6 +140,10 @@ void print(const PlanResult& result, const Scene& scene, const PlanArguments& ar
   }
   if (const auto open = bodies_without_inside(scene); solved && !open.empty())
     fmt::print("  no well-defined inside: {}\n", fmt::join(open, ", "));
+  if (result.timed) {
+    fmt::print("  timed, and proved free as it is run: ");
+    print_timing(*result.timed);
+  }
   fmt::print("  {} iterations, {} configurations, {} segments, {:.3f} ms\n",
              result.stats.iterations, result.stats.configurations, result.stats.segments,
              1e3 * result.stats.seconds);
@@ -139,7 +152,7 @@ void print(const PlanResult& result, const Scene& scene, const PlanArguments& ar
   else if (solved && interrupted() && !arguments.certificate.empty())
     fmt::print("  no certificate: `proven check` with --certificate writes one\n");
   if (solved && arguments.output.empty())
-    fmt::print("  not written: give -o FILE to keep the path\n");
+    fmt::print("  not written: give -o FILE to keep the {}\n", result.timed ? "motion" : "path");
 }
 
 Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOptions& options,
@@ -153,11 +166,11 @@ Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOpt
 }
 
 Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const Budget& budget,
-                     PlanResult& result) {
+                     Planned& result) {
   SmoothOptions smoothing;
   smoothing.seed = arguments.options.seed;
   smoothing.check = arguments.options.check;
-  smoothing.check.certificate = !arguments.certificate.empty();
+  smoothing.check.certificate = !arguments.certificate.empty() && !arguments.timed;
   smoothing.input_is_proved = true;
   auto shorter = smooth(scene, result.path, smoothing, budget);
   if (!shorter.ok()) return shorter.error();
@@ -166,23 +179,53 @@ Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const B
   return {};
 }
 
-// Plans and, if asked to, shortens. The path that comes last is the one to be certified.
-Result<PlanResult> plan_within(const Scene& scene, const Query& problem, PlanArguments& arguments,
-                               const CommonOptions& common) {
+// The path is proved; the motion is, too.
+Result<void> add_times(const Scene& scene, const PlanArguments& arguments, const Budget& budget,
+                       Planned& result) {
+  CheckOptions check = arguments.options.check;
+  check.resolution = std::min(check.resolution, CheckOptions{}.resolution);
+  check.max_cells = CheckOptions{}.max_cells;
+  check.certificate = !arguments.certificate.empty();
+  TimingOptions timing;
+  timing.input_is_proved = true;
+  Budget unlimited;  // as with all that was found in time, only a person stops its proof
+  unlimited.cancel = budget.cancel;
+  auto timed = time_path(scene, result.path, timing, check, unlimited);
+  if (!timed.ok()) return timed.error();
+  if (timed.value().proof.verdict != Verdict::free)
+    return Error{ErrorCode::exhausted,
+                 "the proof of the timed motion was stopped; nothing is written", arguments.output};
+  result.certificate = timed.value().certificate;
+  result.timed = std::move(timed).value();
+  return {};
+}
+
+// Plans and, if asked to, shortens and times. What comes last is certified.
+Result<Planned> plan_within(const Scene& scene, const Query& problem, PlanArguments& arguments,
+                            const CommonOptions& common) {
   const Work work("plan", common, OnInterrupt::stop);
-  arguments.options.check.certificate = !arguments.certificate.empty() && !arguments.smooth;
-  auto result = solve(scene, problem, arguments.options, work.budget());
-  if (result.ok() && arguments.smooth && result.value().proved)
-    if (auto done = shorten(scene, arguments, work.budget(), result.value()); !done.ok())
+  arguments.options.check.certificate =
+      !arguments.certificate.empty() && !arguments.smooth && !arguments.timed;
+  auto found = solve(scene, problem, arguments.options, work.budget());
+  if (!found.ok()) return found.error();
+  Planned result{std::move(found).value(), std::nullopt};
+  if (arguments.smooth && result.proved)
+    if (auto done = shorten(scene, arguments, work.budget(), result); !done.ok())
+      return done.error();
+  if (arguments.timed && result.proved)
+    if (auto done = add_times(scene, arguments, work.budget(), result); !done.ok())
       return done.error();
   return result;
 }
 
 // Writes what was asked for.
-Result<void> save(const Scene& scene, const PlanArguments& arguments, const PlanResult& result) {
+Result<void> save(const Scene& scene, const PlanArguments& arguments, const Planned& result) {
   if (result.status != PlanStatus::solved) return {};
   if (!arguments.output.empty())
-    if (auto saved = save_path(arguments.output, result.path, scene); !saved.ok()) return saved;
+    if (auto saved =
+            save_path(arguments.output, result.timed ? result.timed->motion : result.path, scene);
+        !saved.ok())
+      return saved;
   if (arguments.certificate.empty() || (interrupted() && result.certificate.empty())) return {};
   if (result.certificate.empty())
     return Error{ErrorCode::exhausted, "the proof of the path was stopped; nothing is written",
@@ -218,7 +261,7 @@ int plan_and_report(const SceneArgument& scene_argument, const SceneSource& sour
                     const Scene& scene, const Query& problem, PlanArguments& arguments,
                     const CommonOptions& common) {
   const auto result = plan_within(scene, problem, arguments, common);
-  if (!result.ok()) return report(result.error());
+  if (!result.ok()) return report_any(result.error());
   if (result.value().status == PlanStatus::cancelled) arguments.report.clear();
   const Unfinished path(arguments.output), certificate(arguments.certificate),
       page(arguments.report);
@@ -308,6 +351,8 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add_flag("--ignore-limits", chosen.ignore_limits,
                      "Accept a start or goal beyond joint limits");
   arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
+  arguments.add_flag("--timed", chosen.timed,
+                     "Write a timed motion instead, as 'proven time' makes it, and prove it");
   arguments.honour(Common::seed);
   arguments.honour(Common::budget);
   arguments.honour(Common::no_cache);

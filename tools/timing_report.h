@@ -1,0 +1,13 @@
+// How timed motions are told of, for people and as JSON.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+
+#include "proven/plan/timing.h"
+
+namespace proven::tools {
+
+nlohmann::ordered_json timing_json(const TimingResult& timed);
+void print_timing(const TimingResult& timed);
+
+}  // namespace proven::tools
