@@ -118,7 +118,7 @@ class NaiveProducer {
                                           : 0x1p53;
       leaf.direction = direction * (largest / size);
       for (int i = 0; i < 3; ++i) leaf.direction[i] = std::nearbyint(leaf.direction[i]);
-      if (verifier::holds<I>(leaf, pair.A, a, pair.B, b, c)) {
+      if (verifier::holds<I>(leaf, pair.A, a, pair.B, b, {c})) {
         proof.code = static_cast<std::uint8_t>(0x10 + 8 * anchor + width);
         for (std::size_t i = 0; i < 3; ++i)
           proof.direction[i] = static_cast<std::int64_t>(leaf.direction[static_cast<int>(i)]);
@@ -126,7 +126,7 @@ class NaiveProducer {
       }
       verifier::Leaf now = leaf;
       now.before = now.after = 0;
-      apart = apart || verifier::holds<I>(now, pair.A, a, pair.B, b, c + I(1e-6));
+      apart = apart || verifier::holds<I>(now, pair.A, a, pair.B, b, {c + I(1e-6)});
     }
     if (apart && depth < kDeepest) {
       proof.code = 0;
