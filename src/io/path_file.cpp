@@ -46,7 +46,7 @@ Motion read_waypoints(const Node& root, const Scene& scene, const PathOptions& o
   at_place([&] { return waypoints.place(); },
            [&] { degree_of(options.interpolation, false, false); });
   if (waypoints.array().empty()) waypoints.fail("expected at least one waypoint");
-  path.waypoints.reserve(waypoints.array().size());
+  motion.waypoints.reserve(waypoints.array().size());
   for (const Node& waypoint : waypoints.array())
     motion.waypoints.push_back(read_configuration(reader, waypoint));
   if (const Node* times = root.find("times")) {
