@@ -29,7 +29,9 @@ struct VerifyArguments {
 std::string likely_cause(const VerifyReport& report, const Scene& scene, const Path& path) {
   if (report.scene_hash.empty()) return {};
   if (report.scene_hash != scene.hash().hex()) return "it was made for another scene";
-  if (report.path_hash != hash_motion(path).hex()) return "it was made for another motion";
+  const auto motion = scene.on_one_clock(path);
+  if (!motion.ok() || report.path_hash != hash_motion(motion.value()).hex())
+    return "it was made for another motion";
   return {};
 }
 

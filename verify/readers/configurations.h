@@ -18,16 +18,21 @@ class Configurations {
  public:
   Configurations(const SceneSource& scene, const PathReading& options)
       : scene_(scene), options_(options) {
-    for (const RobotSource& robot : scene.robots) add_joints(robot.robot, robot.name, joints_);
-    for (const Coordinate& coordinate : joints_.coordinates)
-      home_.push_back(coordinate.name.ends_with(".qw") && coordinate.quaternion ? 1 : 0);
+    for (const RobotSource& robot : scene.robots)
+      add_robot(robot.robot, robot.name, robot.motion.get());
+    for (const ObstacleSource& obstacle : scene.obstacles)
+      if (obstacle.moves()) {
+        const Motion rests{{{0, 0, 0, 0, 0, 0, 1}}, {0}, {}};
+        add_robot(floating_body(), obstacle.name, obstacle.motion ? obstacle.motion.get() : &rests);
+      }
     for (const auto& [name, value] : scene.home)
       if (const auto index = joints_.find(name)) home_[*index] = value;
     named_.assign(home_.size(), false);
   }
 
   void name_all() {
-    for (std::size_t i = 0; i < home_.size(); ++i) columns_.push_back({false, i});
+    for (std::size_t i = 0; i < home_.size(); ++i)
+      if (!timed_[i]) columns_.push_back({false, i});
     named_.assign(home_.size(), true);
   }
   void name(const std::vector<std::string>& names) {
@@ -35,7 +40,9 @@ class Configurations {
       columns_.push_back(find(wanted));
       for (std::size_t i = 0; i + 1 < columns_.size(); ++i)
         if (columns_[i] == columns_.back()) refuse("", "joint '" + wanted + "' is named twice");
-      if (!columns_.back().follows) named_[columns_.back().index] = true;
+      if (columns_.back().follows) continue;
+      if (timed_[columns_.back().index]) refuse("", "'" + wanted + "' moves by the clock");
+      named_[columns_.back().index] = true;
     }
   }
   std::size_t num_columns() const { return columns_.size(); }
@@ -139,11 +146,22 @@ class Configurations {
   std::vector<std::string> defaulted() const {
     std::vector<std::string> names;
     for (std::size_t i = 0; i < named_.size(); ++i)
-      if (!named_[i]) names.push_back(joints_.coordinates[i].name);
+      if (!named_[i] && !timed_[i]) names.push_back(joints_.coordinates[i].name);
     return names;
   }
 
  private:
+  // With a motion the coordinates follow the clock: they start where it does.
+  void add_robot(const Robot& robot, const std::string& name, const Motion* motion) {
+    add_joints(robot, name, joints_);
+    for (std::size_t i = home_.size(), first = i; i < joints_.coordinates.size(); ++i) {
+      const Coordinate& c = joints_.coordinates[i];
+      home_.push_back(motion ? motion->waypoints[0][i - first]
+                             : (c.name.ends_with(".qw") && c.quaternion ? 1 : 0));
+      timed_.push_back(motion != nullptr);
+    }
+  }
+
   struct Column {
     bool follows = false;
     std::size_t index = 0;  // of the follower or the coordinate
@@ -240,7 +258,7 @@ class Configurations {
   JointList joints_;
   std::vector<double> home_;
   std::vector<Column> columns_;
-  std::vector<bool> named_;
+  std::vector<bool> named_, timed_;
 };
 
 }  // namespace proven::verifier

@@ -148,18 +148,49 @@ void compare_pairs(std::string_view what, const std::vector<Pair>& a, const std:
   });
 }
 
+void compare(const At& top, const Motion& a, const Motion& b) {
+  const auto rows = [](const At& at, std::string_view what, const auto& x, const auto& y) {
+    at.each(fmt::format("{}s", what), x, y, [&](const auto& row, const auto& other, std::size_t i) {
+      if (row == other) return;
+      const At here = at.then(fmt::format("{} {}", what, i));
+      here.each("values", row, other, [&](double u, double v, std::size_t k) {
+        here.same(fmt::format("value {}", k), u, v);
+      });
+    });
+  };
+  rows(top, "waypoint", a.waypoints, b.waypoints);
+  for (int i = 0; i < a.num_segments() && !(a.straight() && b.straight()); ++i) {
+    const auto x = a.piece(i).inner, y = b.piece(i).inner;
+    rows(top.then(fmt::format("piece {}", i)), "inner control point",
+         std::vector(x.begin(), x.end()), std::vector(y.begin(), y.end()));
+  }
+  top.each("times", a.times, b.times, [&](double u, double v, std::size_t i) {
+    if (u != v) top.same(fmt::format("time {}", i), u, v);
+  });
+  top.same_list("joints that are not named", a.defaulted, b.defaulted);
+}
+
+void compare_clocks(const At& at, const std::shared_ptr<const Motion>& a,
+                    const std::shared_ptr<const Motion>& b) {
+  at.same("motion by the clock", a ? "given" : "none", b ? "given" : "none");
+  if (a) compare(at.then("motion"), *a, *b);
+}
+
 void compare(const SceneSource& a, const SceneSource& b) {
   const At top("");
   top.each("robots", a.robots, b.robots, [&](const auto& x, const auto& y, std::size_t i) {
     top.same(fmt::format("robot {}", i + 1), x.name, y.name);
     const At robot = top.then(fmt::format("robot '{}'", x.name));
     robot.same("pose", x.X_WR, y.X_WR);
+    compare_clocks(robot, x.motion, y.motion);
     compare(robot, x.robot, y.robot);
   });
   top.each("obstacles", a.obstacles, b.obstacles, [&](const auto& x, const auto& y, std::size_t i) {
     top.same(fmt::format("obstacle {}", i + 1), x.name, y.name);
     const At obstacle = top.then(fmt::format("obstacle '{}'", x.name));
     obstacle.same("pose", x.X_WB, y.X_WB);
+    obstacle.same("growth", x.grows, y.grows);
+    compare_clocks(obstacle, x.motion, y.motion);
     compare(obstacle, x.elements, y.elements);
   });
   top.each("attached objects", a.attached, b.attached,
@@ -206,29 +237,7 @@ std::optional<std::string> first_difference(const TriangleMesh& a, const Triangl
 }
 
 std::optional<std::string> first_difference(const Motion& a, const Motion& b) {
-  return first([&] {
-    const At top("");
-    const auto rows = [](const At& at, std::string_view what, const auto& x, const auto& y) {
-      at.each(fmt::format("{}s", what), x, y,
-              [&](const auto& row, const auto& other, std::size_t i) {
-                if (row == other) return;
-                const At here = at.then(fmt::format("{} {}", what, i));
-                here.each("values", row, other, [&](double u, double v, std::size_t k) {
-                  here.same(fmt::format("value {}", k), u, v);
-                });
-              });
-    };
-    rows(top, "waypoint", a.waypoints, b.waypoints);
-    for (int i = 0; i < a.num_segments() && !(a.straight() && b.straight()); ++i) {
-      const auto x = a.piece(i).inner, y = b.piece(i).inner;
-      rows(top.then(fmt::format("piece {}", i)), "inner control point",
-           std::vector(x.begin(), x.end()), std::vector(y.begin(), y.end()));
-    }
-    top.each("times", a.times, b.times, [&](double u, double v, std::size_t i) {
-      if (u != v) top.same(fmt::format("time {}", i), u, v);
-    });
-    top.same_list("joints that are not named", a.defaulted, b.defaulted);
-  });
+  return first([&] { compare(At(""), a, b); });
 }
 
 }  // namespace proven::verifier

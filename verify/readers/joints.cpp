@@ -223,4 +223,18 @@ LinkPoses link_poses(const Robot& robot, const std::string& name, const Pose& X_
   return poses;
 }
 
+Robot floating_body() {
+  Robot robot;
+  robot.links.resize(2);
+  robot.links[0].name = "frame";
+  robot.links[1].name = "body";
+  RobotJoint joint;
+  joint.name = "motion";
+  joint.type = JointType::floating;
+  joint.parent_link = "frame";
+  joint.child_link = "body";
+  robot.joints = {joint};
+  return robot;
+}
+
 }  // namespace proven::verifier

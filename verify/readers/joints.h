@@ -34,6 +34,9 @@ struct JointList {
 // joint follows one that has a value.
 void add_joints(const Robot& robot, const std::string& name, JointList& list);
 
+// What an obstacle is that moves or grows by the clock: a body that floats by the joint "motion".
+Robot floating_body();
+
 // Where the links of a robot are, by name, when its coordinates ("name/joint") have these values;
 // the others are 0.
 using LinkPoses = std::map<std::string, Pose, std::less<>>;

@@ -485,6 +485,12 @@ Motion read_matrix(const std::filesystem::path& file, Between between,
 
 }  // namespace
 
+Motion motion_at(const Value& value, const SceneSource& scene) {
+  const PathReading options;
+  Configurations configurations(scene, options);
+  return read_tree_path(value, options.between, configurations);
+}
+
 Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
                      const PathReading& options) {
   Configurations configurations(scene, options);

@@ -5,10 +5,6 @@
 #include "verify/readers/scenes.h"
 
 namespace proven::verifier {
-
-Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
-                     const PathReading& options);  // path.cpp
-
 namespace {
 
 template <class T, class Read>

@@ -99,7 +99,7 @@ class SceneJson {
   }
 
   void read_robot(const Value& value) {
-    value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints"});
+    value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion"});
     RobotSource robot;
     robot.name = take_name(value, robots_);
     robot.X_WR = pose_at(value.find("pose"));
@@ -116,17 +116,39 @@ class SceneJson {
     if (srdf) read_srdf(folder_ / srdf->text(), moves, robot.robot);
     value.here([&] { add_joints(robot.robot, robot.name, joints_); });
     for (const RobotLink& link : robot.robot.links) links_.insert(robot.name + "/" + link.name);
+    if (const Value* motion = value.find("motion"))
+      robot.motion = read_clock_motion(*motion, robot.robot);
     scene_.robots.push_back(std::move(robot));
   }
 
+  // The motion of one robot alone, from a file or as it stands.
+  std::shared_ptr<const Motion> read_clock_motion(const Value& value, const Robot& robot) const {
+    SceneSource alone;
+    alone.robots.push_back({"robot", robot, Pose{}});
+    Motion motion = value.kind == Value::Kind::text
+                        ? read_any_path(folder_ / value.text(), alone, {})
+                        : motion_at(value, alone);
+    if (motion.times.empty()) value.fail("what moves by the clock needs times");
+    return std::make_shared<const Motion>(std::move(motion));
+  }
+
   void read_obstacle(const Value& value) {
-    value.only(
-        {"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "parts"});
+    value.only({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale",
+                "parts", "motion", "grows"});
     ObstacleSource obstacle;
     obstacle.name = take_name(value, objects_);
     obstacle.X_WB = pose_at(value.find("pose"));
     obstacle.elements = read_elements(value);
+    if (const Value* motion = value.find("motion"))
+      obstacle.motion = read_clock_motion(*motion, floating_body());
+    if (const Value* grows = value.find("grows")) obstacle.grows = size_or_zero(*grows);
     scene_.obstacles.push_back(std::move(obstacle));
+  }
+
+  static double size_or_zero(const Value& value) {
+    const double number = value.number();
+    if (!(number >= 0)) value.fail("expected a number >= 0");
+    return number;
   }
 
   void read_attached(const Value& value) {

@@ -13,6 +13,11 @@ SceneSource read_scene_json(const std::filesystem::path& file, const SceneReadin
 SceneSource read_planning_scene(const std::filesystem::path& file, const SceneReading& options,
                                 Meshes& meshes);
 
+// A motion of the scene's joints, in the form of a motion file (path.cpp).
+Motion motion_at(const Value& value, const SceneSource& scene);
+Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
+                     const PathReading& options);
+
 Mat3 quaternion_at(const Value& value);  // [x, y, z, w]
 double size_at(const Value& value);
 
