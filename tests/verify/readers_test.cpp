@@ -362,6 +362,16 @@ TEST(Readers, AgreeOnAlteredScenes) {
                     });
 }
 
+TEST(Readers, AgreeOnAlteredScenesWithAClock) {
+  const Seed seed{"clock.json", contents(bad_input_dir() / "ok/clock.json")};
+  Tally whole;
+  compare_scene(bad_input_dir() / "ok/clock.json", seed.name, whole);
+  EXPECT_EQ(whole.agreed, 1);
+  compare_altered({seed}, 2000, [&](const fs::path& file, const std::string& what, Tally& tally) {
+    compare_scene(file, what, tally);
+  });
+}
+
 const char* const kPlanningScene = R"(name: ""
 robot_model_name: arm
 robot_state:
