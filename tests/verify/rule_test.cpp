@@ -112,6 +112,32 @@ TEST(Rule, BendingOfEitherBodyCounts) {
   }
 }
 
+// A corner of a body on a curved piece. Places come from long doubles and the scene layer.
+class Follower {
+ public:
+  Follower(const Scene& scene, const Motion& motion, int body, const Vec3& y)
+      : scene_(scene), motion_(motion), body_(body), y_(y) {}
+
+  Vec3 place(double t) {
+    compute_poses(scene_.tree(), configuration_at(scene_.tree(), motion_.piece(0), t), poses_);
+    const Body& body = scene_.body(body_);
+    return poses_.X_WL[static_cast<std::size_t>(body.link)] * (body.X_LB * y_);
+  }
+  // By differences of fourth order.
+  Vec3 acceleration(double t) {
+    constexpr double d = 0x1p-9;
+    const Vec3 near = place(t - d) + place(t + d), far = place(t - 2 * d) + place(t + 2 * d);
+    return (1 / (12 * d * d)) * (16 * near - far - 30 * place(t));
+  }
+
+ private:
+  const Scene& scene_;
+  const Motion& motion_;
+  int body_;
+  Vec3 y_;
+  LinkPoses poses_;
+};
+
 // The same on curves, where the sides have bounds of their own. Places come from long doubles; what
 // the motion says of velocities at the anchor, and of accelerations by the kappas, too.
 TEST(Rule, BoundsHoldAlongCurves) {
@@ -123,7 +149,6 @@ TEST(Rule, BoundsHoldAlongCurves) {
     const verifier::Model model = verifier::build_model(source, {});
     const Motion given = random_motion(scene.tree(), random, i % 2 ? 0.5 : 4, 1);
     verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
-    LinkPoses poses;
     for (int k = 0; k < 20; ++k) {
       const int index = random.index(static_cast<int>(model.bodies.size()));
       const verifier::Body& body = model.bodies[static_cast<std::size_t>(index)];
@@ -133,12 +158,8 @@ TEST(Rule, BoundsHoldAlongCurves) {
       const verifier::BodyMotion<I>& at_anchor = motion.at(time, index, 0);
       const Vec3 n = pick_direction(at_anchor, random), y = corner_of(body, random.index(8));
       const verifier::Vector<I> direction(n);
-      const auto place = [&](double t) {
-        compute_poses(scene.tree(), configuration_at(scene.tree(), given.piece(0), t), poses);
-        const Body& there = scene.body(index);
-        return poses.X_WL[static_cast<std::size_t>(there.link)] * (there.X_LB * y);
-      };
-      const Vec3 x = place(ta);
+      Follower corner(scene, given, index, y);
+      const Vec3 x = corner.place(ta);
       const Vec3 v = cross(approximate(at_anchor.w), x) + approximate(at_anchor.u);
       const Vec3 a = cross(approximate(at_anchor.w_bend), x) + approximate(at_anchor.u_bend);
       for (const double s : {-time.before, -0.7 * time.before, -0.3 * time.before, 0.3 * time.after,
@@ -147,12 +168,14 @@ TEST(Rule, BoundsHoldAlongCurves) {
         const double h = s < 0 ? time.before : time.after;
         const auto bound = verifier::bounds<I>(
             at_anchor, s < 0 ? verifier::kBefore : verifier::kAfter, direction, norm(direction), h);
-        const Vec3 moved = place(ta + s) - x;
+        const Vec3 moved = corner.place(ta + s) - x;
         ASSERT_LE(norm(moved), bound.speed.hi * std::fabs(s) + 1e-12) << i;
         const double bent = std::fabs(dot(n, moved - s * v - 0.5 * s * s * a));
         const double allowed = 0.5 * bound.acceleration.hi * s * s;
         ASSERT_LE(bent, allowed + 1e-12) << i;
         ASSERT_LE(norm(a), bound.bend.hi + 1e-12) << i;
+        const double beyond = std::fabs(dot(n, corner.acceleration(ta + s) - a));
+        ASSERT_LE(beyond, bound.acceleration.hi * (1 + 1e-6) + 1e-4) << i;
         if (bound.speed.hi > 0.1)
           closest_speed = std::fmax(closest_speed, norm(moved) / (bound.speed.hi * std::fabs(s)));
         if (allowed > 1e-3) closest_acceleration = std::fmax(closest_acceleration, bent / allowed);
@@ -163,6 +186,112 @@ TEST(Rule, BoundsHoldAlongCurves) {
   EXPECT_GT(closest_speed, 0.7);
   EXPECT_GT(closest_acceleration, 0.5);
   EXPECT_GT(closest_bend, 0.7);
+}
+
+// Swings of which nearly nothing is given away: a bar that starts to turn from rest, and one on a
+// ball joint whose rotation vector goes evenly past a turn of 1.2 about another axis.
+struct Swing {
+  JointType type;
+  std::vector<std::array<double, 3>> points;  // of the angle, or of the rotation vector
+  double anchor, side;
+  double reached;  // of the bound
+};
+
+void expect_bounds_near(const Swing& swing) {
+  const bool ball = swing.type == JointType::floating;
+  SceneSource source;
+  Robot robot;
+  robot.name = "r";
+  robot.links = {{"base", {}, false, nullptr},
+                 {"bar", {{Box{{1, 0.01, 0.01}}, Pose{}, ""}}, false, nullptr}};
+  RobotJoint joint;
+  joint.name = "j";
+  joint.type = swing.type;
+  joint.axis = {0, 0, 1};
+  joint.parent_link = "base";
+  joint.child_link = "bar";
+  robot.joints = {joint};
+  source.robots.push_back({"r", robot, Pose{}});
+  const Scene scene = build(source);
+  const verifier::Model model = verifier::build_model(source, {});
+  Motion given;
+  given.inner.emplace_back();
+  for (std::size_t k = 0; k < swing.points.size(); ++k) {
+    const auto& p = swing.points[k];
+    const bool is_end = k == 0 || k + 1 == swing.points.size();
+    std::vector<double> row = {p[0]};
+    if (ball) row = {0, 0, 0, p[0], p[1], p[2], 0};
+    if (ball && is_end) {
+      const RealQuaternion q = turn_by({p[0], p[1], p[2]});
+      for (std::size_t j = 0; j < 4; ++j) row[3 + j] = static_cast<double>(q[j]);
+    }
+    (is_end ? given.waypoints : given.inner[0]).push_back(row);
+  }
+  verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
+  const double h = swing.side;
+  const verifier::BodyMotion<I>& at_anchor = motion.at({swing.anchor, 0, h}, 0, 0);
+  double closest = 0;
+  for (int k = 0; k < 300; ++k) {
+    Random random(static_cast<std::uint64_t>(k));
+    const Vec3 n = k % 2 ? pick_direction(at_anchor, random) : random.unit_vector();
+    const verifier::Vector<I> direction(n);
+    const auto bound =
+        verifier::bounds<I>(at_anchor, verifier::kAfter, direction, norm(direction), h);
+    Follower corner(scene, given, 0, corner_of(model.bodies[0], k % 8));
+    const Vec3 a = cross(approximate(at_anchor.w_bend), corner.place(swing.anchor)) +
+                   approximate(at_anchor.u_bend);
+    const double beyond =
+        std::fabs(dot(n, corner.acceleration(swing.anchor + h) - a)) / bound.acceleration.hi;
+    EXPECT_LE(beyond, 1 + 1e-6);
+    closest = std::fmax(closest, beyond);
+  }
+  EXPECT_GT(closest, swing.reached);
+}
+
+TEST(Rule, AccelerationsOfSwingsAreBoundedClosely) {
+  expect_bounds_near({JointType::revolute, {{0}, {0}, {1}}, 0, 0.25, 0.7});
+  // φ = (0, 3 s (1 - 4 s²), 1.2 + 9.6 s³) with s = t - 1/2: at the anchor φ'' is 0, so that the
+  // change of the angular velocity is all by the turn.
+  expect_bounds_near(
+      {JointType::floating, {{0, 0, 0}, {0, -2, 2.4}, {0, 2, 0}, {0, 0, 2.4}}, 0.5, 0x1p-7, 0.3});
+}
+
+// A slide that goes out and back below a hinge: how far it reaches is not to be seen at its ends.
+TEST(Rule, ReachesKnowWhereSlidesGoBetweenTheirEnds) {
+  Robot robot;
+  robot.name = "r";
+  robot.links = {{"base", {}, false, nullptr},
+                 {"arm", {}, false, nullptr},
+                 {"box", {{Box{{0.05, 0.05, 0.05}}, Pose{}, ""}}, false, nullptr}};
+  RobotJoint hinge, slide;
+  hinge.name = "hinge";
+  hinge.type = JointType::revolute;
+  hinge.axis = {0, 0, 1};
+  hinge.parent_link = "base";
+  hinge.child_link = "arm";
+  hinge.limits = {-9, 9, 1, 1};
+  slide = hinge;
+  slide.name = "slide";
+  slide.type = JointType::prismatic;
+  slide.axis = {1, 0, 0};
+  slide.parent_link = "arm";
+  slide.child_link = "box";
+  robot.joints = {hinge, slide};
+  SceneSource source;
+  source.robots.push_back({"r", robot, Pose{}});
+  const Scene scene = build(source);
+  const verifier::Model model = verifier::build_model(source, {});
+  const Motion given{{{0, 0}, {3, 0}}, {}, {}, {{{1.5, 2}}}};
+  verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
+  const double h = 0x1p-7;
+  const verifier::Vector<I> n(Vec3{1, 0, 0});
+  const auto bound =
+      verifier::bounds<I>(motion.at({0.5, h, h}, 0, 0), verifier::kAfter, n, norm(n), h);
+  Follower corner(scene, given, 0, {0.05, 0.05, 0.05});
+  const double speed = norm(corner.place(0.5 + h) - corner.place(0.5)) / h;
+  EXPECT_GT(speed, 3);
+  EXPECT_LE(speed, bound.speed.hi);
+  EXPECT_LT(bound.speed.hi, 1.1 * speed);
 }
 
 // A block that slides towards a wall, or an arm that turns towards it: how much tracking error the
