@@ -29,6 +29,7 @@ struct Points {
   std::vector<int> degrees;                                            // of each name: 1, 3 or 5
   std::vector<std::vector<double>> values, velocities, accelerations;  // rates perhaps empty
   std::vector<double> times;
+  std::vector<long> lines;  // of a table
 };
 
 int degree_between(Between between, bool velocities, bool accelerations) {
@@ -87,8 +88,9 @@ State state_of(const Points& points, std::size_t i, const Configurations& config
   return state;
 }
 
-Motion motion_of(const Points& points, Configurations& configurations) {
-  configurations.name(points.names);
+// Its joints have been named.
+Motion motion_of(const Points& points, const Configurations& configurations,
+                 const std::filesystem::path& file) {
   const std::vector<int> degrees = configurations.degrees(points.degrees);
   int degree = 1;
   for (const int one : degrees) degree = std::max(degree, one);
@@ -97,7 +99,7 @@ Motion motion_of(const Points& points, Configurations& configurations) {
   motion.defaulted = configurations.defaulted();
   motion.times = points.times;
   State before;
-  for (std::size_t i = 0; i < points.values.size(); ++i) {
+  const auto add = [&](std::size_t i) {
     State state = state_of(points, i, configurations);
     motion.waypoints.push_back(state.q);
     if (degree > 1 && i > 0) {
@@ -108,7 +110,9 @@ Motion motion_of(const Points& points, Configurations& configurations) {
       configurations.check_piece(motion, i - 1);
     }
     before = std::move(state);
-  }
+  };
+  for (std::size_t i = 0; i < points.values.size(); ++i)
+    at_place(points.lines.empty() ? "" : line_place(file, points.lines[i]), [&] { add(i); });
   if (degree > 1 && points.values.size() == 1)
     for (const auto* rates : {&points.velocities, &points.accelerations})
       for (const auto& row : *rates)
@@ -327,6 +331,13 @@ void append(std::vector<std::vector<double>>& rows, std::size_t width,
     rows[i].insert(rows[i].end(), more[i].begin(), more[i].end());
 }
 
+Motion motion_at(const Value& root, const Points& points, Configurations& configurations) {
+  return root.here([&] {
+    configurations.name(points.names);
+    return motion_of(points, configurations, *root.file);
+  });
+}
+
 // The two halves of a RobotTrajectory have the same times.
 Motion read_robot_trajectory(const Value& root, Between between, Configurations& configurations) {
   root.only({"joint_trajectory", "multi_dof_joint_trajectory"});
@@ -351,15 +362,14 @@ Motion read_robot_trajectory(const Value& root, Between between, Configurations&
       points.degrees.insert(points.degrees.end(), moved.degrees.begin(), moved.degrees.end());
     }
   }
-  return root.here([&] { return motion_of(points, configurations); });
+  return motion_at(root, points, configurations);
 }
 
 Motion read_tree_path(const Value& root, Between between, Configurations& configurations) {
   if (root.find("joint_trajectory") || root.find("multi_dof_joint_trajectory"))
     return read_robot_trajectory(root, between, configurations);
   if (root.find("joint_names") && !root.find("proven"))
-    return root.here(
-        [&] { return motion_of(joint_points(root, between, configurations), configurations); });
+    return motion_at(root, joint_points(root, between, configurations), configurations);
   return read_own(root, between, configurations);
 }
 
@@ -388,13 +398,14 @@ std::vector<double> numbers_of(const std::vector<std::string_view>& cells) {
   return values;
 }
 
-// Calls `read` with the lines that are not blank.
+// Calls `read` with the lines that are not blank, and their numbers.
 template <class Read>
 void each_line(const std::filesystem::path& file, Read&& read) {
   const std::string text = file_text(file);
   std::string_view rest = text, line;
   for (long number = 1; take_line(rest, line); ++number)
-    if (!without_blanks(line).empty()) at_place(line_place(file, number), [&] { read(line); });
+    if (!without_blanks(line).empty())
+      at_place(line_place(file, number), [&] { read(line, number); });
 }
 
 // What each column of a CSV holds.
@@ -442,10 +453,11 @@ Motion read_csv(const std::filesystem::path& file, Between between,
   Points points;
   Columns columns;
   int degree = 1;
-  each_line(file, [&](std::string_view line) {
+  each_line(file, [&](std::string_view line, long number) {
     if (columns.count == 0) {
       columns = read_header(line, configurations);
       points.names = columns.names;
+      configurations.name(points.names);
       degree = degree_between(between, !columns.velocities.empty(), !columns.accelerations.empty());
       points.degrees.assign(points.names.size(), degree);
       for (const std::string& name : points.names)
@@ -465,10 +477,11 @@ Motion read_csv(const std::filesystem::path& file, Between between,
       if (degree == 5) acceleration.push_back(values[columns.accelerations.at(name)]);
     }
     points.values.push_back(std::move(row));
+    points.lines.push_back(number);
     if (degree >= 3) points.velocities.push_back(std::move(velocity));
     if (degree == 5) points.accelerations.push_back(std::move(acceleration));
   });
-  return motion_of(points, configurations);
+  return motion_of(points, configurations, file);
 }
 
 Motion read_matrix(const std::filesystem::path& file, Between between,
@@ -477,7 +490,7 @@ Motion read_matrix(const std::filesystem::path& file, Between between,
     refuse("", "a matrix has no rates for a curve");
   configurations.name_all();
   Motion motion;
-  each_line(file, [&](std::string_view line) {
+  each_line(file, [&](std::string_view line, long) {
     motion.waypoints.push_back(configurations.read(numbers_of(split_blanks(line))));
   });
   return motion;
