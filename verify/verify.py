@@ -5,7 +5,7 @@ Slow, short, and independent of everything else in this repository: it reads the
 the meshes and the path itself, and computes with mpmath's intervals of 128 bits. It checks proofs;
 witnesses of collisions are left to `proven verify`.
 
-    verify.py SCENE PATH.json CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
+    verify.py SCENE PATH CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
               [--robot URDF] [--trust-srdf-never] [--require-solid]
 
 Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath and the program zstd.
@@ -25,6 +25,7 @@ from mpmath import iv
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
 from meshes import Unreadable, need, plain_point
+from paths import read_path
 from scene_model import Model, parts, quaternion_matrix
 
 
@@ -306,29 +307,6 @@ def bodies_without_inside(model):
 
 
 # --- Files ----------------------------------------------------------------------------------------
-
-def read_path(file, model):
-    need(file.endswith('.json'), f'{file}: only paths in JSON are read here; `proven verify` reads the others')
-    with open(file) as stream:
-        path = json.load(stream)
-    home = [model.home.get(name, 1.0 if name.endswith('.qw') else 0.0) for name in model.coordinates]
-    columns = []
-    for name in path['joints']:
-        fits = [i for i, known in enumerate(model.coordinates) if known == name] or \
-               [i for i, known in enumerate(model.coordinates) if known.endswith('/' + name)]
-        need(len(fits) == 1, f'joint {name} is unknown, ambiguous or follows another')
-        columns += fits
-    need(len(set(columns)) == len(columns), 'a joint is named twice')
-    waypoints = []
-    for row in path['waypoints']:
-        need(len(row) == len(columns) and all(math.isfinite(x) for x in row), 'a waypoint is wrong')
-        q = list(home)
-        for column, value in zip(columns, row):
-            q[column] = float(value)
-        waypoints.append(q)
-    need(waypoints, 'the path has no waypoint')
-    return waypoints
-
 
 def read_certificate(data):
     """The tested and excluded pairs it claims, and the body. (The checksum proves nothing.)"""
