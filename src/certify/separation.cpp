@@ -182,7 +182,10 @@ double support(const Side& side, const BoxNode& node, const Vec3& m) {
 
 }  // namespace
 
+// Degenerate pieces may propose anything. Along zero everything is 0 apart, which is more than a
+// clearance below it, and the largest of supports that are not numbers is none of them.
 Slack Separation::along(const Vec3& n, const BoxNode& a, const BoxNode& b) const {
+  if (!(std::fabs(squared_norm(n) - 1) < 0.5)) return {};
   const auto gap_at = [&](double s) {
     const auto direction = [&](const Side& side) {
       return transpose_times(side.X_WB.R, n + s * cross(n, side.motion->angular));
