@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proven/base/failure.h"
 #include "proven/base/numbers.h"
 #include "proven/io/document.h"
 #include "proven/io/file.h"
@@ -17,6 +18,13 @@ using Json = nlohmann::ordered_json;
 
 using io::Node;
 
+template <class T>
+const T* find(const std::vector<T>& list, const std::string& name) {
+  for (const T& entry : list)
+    if (entry.name == name) return &entry;
+  return nullptr;
+}
+
 std::vector<Pose> poses_of(const Node& node) {
   std::vector<Pose> poses;
   for (const Node& pose : node.array()) poses.push_back(io::read_pose(pose));
@@ -28,25 +36,38 @@ std::vector<Pose> poses_of(const Node& node) {
 template <class T>
 std::string claim_name(const Node& node, const std::vector<T>& others) {
   const Node& name = node.at("name");
-  for (const T& other : others)
-    if (other.name == name.string())
-      name.fail(fmt::format("the name '{}' is used twice", name.string()));
+  if (find(others, name.string()))
+    name.fail(fmt::format("the name '{}' is used twice", name.string()));
   return name.string();
 }
 
-Arm arm_of(const Node& node) {
+// Fails unless the scene has what a node names.
+const std::string& known(const Node& node, const char* what, bool exists) {
+  if (!exists) node.fail(fmt::format("the scene has no {} named '{}'", what, node.string()));
+  return node.string();
+}
+
+const std::string& known_joint(const Node& node, const Scene& scene) {
+  return known(node, "joint", scene.tree().find_coordinate(node.string()) >= 0);
+}
+
+Arm arm_of(const Node& node, const Scene& scene) {
   node.allow_keys({"joints", "hand", "grip", "fingers", "open", "touch"});
   Arm arm;
-  arm.joints = node.at("joints").strings();
-  arm.hand = node.at("hand").string();
+  for (const Node& joint : node.at("joints").array())
+    arm.joints.push_back(known_joint(joint, scene));
+  const Node& hand = node.at("hand");
+  arm.hand = known(hand, "link", scene.tree().find_link(hand.string()) >= 0);
   arm.X_HT = io::read_pose(node.at("grip"));
   if (const Node* fingers = node.find("fingers")) {
-    arm.fingers = fingers->string();
+    arm.fingers = known_joint(*fingers, scene);
     arm.open = node.at("open").number();
   } else if (const Node* open = node.find("open")) {
     open->fail("is a value of the fingers; give 'fingers' too");
   }
-  if (const Node* touch = node.find("touch")) arm.touch = touch->strings();
+  if (const Node* touch = node.find("touch"))
+    for (const Node& body : touch->array())
+      arm.touch.push_back(known(body, "body", scene.find_body(body.string()) >= 0));
   return arm;
 }
 
@@ -54,6 +75,7 @@ void add_object(const Node& node, World& world) {
   node.allow_keys({"name", "grip", "grasps"});
   Object object;
   object.name = claim_name(node, world.objects);
+  known(node.at("name"), "obstacle", find(world.scene.obstacles, object.name));
   if (const Node* grip = node.find("grip")) object.grip = grip->number();
   for (const Node& grasp : node.at("grasps").members())
     object.grasps[grasp.key()] = poses_of(grasp);
@@ -65,16 +87,31 @@ void add_place(const Node& node, World& world) {
   Place place;
   place.name = claim_name(node, world.places);
   place.release = poses_of(node.at("poses"));
-  if (const Node* rest = node.find("rest")) place.rest = poses_of(*rest);
+  if (const Node* rest = node.find("rest")) {
+    place.rest = poses_of(*rest);
+    rest->array_of(place.release.size());  // one of rest for each of release
+  }
   world.places.push_back(std::move(place));
 }
 
-// All but the scene.
-World world_of(const Node& root) {
+// A file that cannot be used at all fails at the node that names it.
+SceneSource scene_of(const Node& node, const std::filesystem::path& folder) {
+  const std::filesystem::path file = folder / node.string();
+  auto source = load_scene_source(file);
+  if (source.ok()) return std::move(source).value();
+  const Error& error = source.error();
+  if (error.context == file.string()) fail(node.place(), error.text(), error.code);
+  throw Failure(error);
+}
+
+World world_of(const Node& root, const std::filesystem::path& folder) {
   root.require_version();
   root.allow_keys({"proven", "scene", "arm", "objects", "places", "clearance"});
   World world;
-  world.arm = arm_of(root.at("arm"));
+  world.scene = scene_of(root.at("scene"), folder);
+  const auto scene = build_scene(world.scene);
+  if (!scene.ok()) root.at("scene").fail(scene.error().text());
+  world.arm = arm_of(root.at("arm"), scene.value());
   for (const Node& object : root.at("objects").array()) add_object(object, world);
   for (const Node& place : root.at("places").array()) add_place(place, world);
   if (const Node* clearance = root.find("clearance"))
@@ -124,13 +161,6 @@ Json to_json(const World& world) {
   return json;
 }
 
-template <class T>
-const T* find(const std::vector<T>& list, const std::string& name) {
-  for (const T& entry : list)
-    if (entry.name == name) return &entry;
-  return nullptr;
-}
-
 }  // namespace
 
 const Object* World::find_object(const std::string& name) const {
@@ -141,43 +171,11 @@ const Place* World::find_place(const std::string& name) const {
   return find(places, name);
 }
 
-Result<void> validate(const World& world) {
-  const auto scene = build_scene(world.scene);
-  if (!scene.ok()) return scene.error();
-  const KinematicTree& tree = scene.value().tree();
-  const auto unknown = [](const std::string& what, const std::string& name) {
-    return bad_input(fmt::format("the scene has no {} named '{}'", what, name));
-  };
-  for (const std::string& joint : world.arm.joints)
-    if (tree.find_coordinate(joint) < 0) return unknown("joint", joint);
-  if (!world.arm.fingers.empty() && tree.find_coordinate(world.arm.fingers) < 0)
-    return unknown("joint", world.arm.fingers);
-  if (tree.find_link(world.arm.hand) < 0) return unknown("link", world.arm.hand);
-  for (const std::string& link : world.arm.touch)
-    if (scene.value().find_body(link) < 0) return unknown("body", link);
-  for (const Object& object : world.objects)
-    if (!find(world.scene.obstacles, object.name)) return unknown("obstacle", object.name);
-  for (const Place& place : world.places)
-    if (!place.rest.empty() && place.rest.size() != place.release.size())
-      return bad_input(
-          fmt::format("place '{}' needs one pose of rest for each of release", place.name));
-  if (!(world.clearance >= 0)) return bad_input("the clearance must not be negative");
-  return {};
-}
-
 Result<World> load_world(const std::filesystem::path& file) {
   World world;
-  std::string scene;
-  const auto read = io::read_document_with(file, [&](const Node& root) {
-    world = world_of(root);
-    scene = root.at("scene").string();
-  });
+  const auto read = io::read_document_with(
+      file, [&](const Node& root) { world = world_of(root, file.parent_path()); });
   if (!read.ok()) return read.error();
-  auto source = load_scene_source(file.parent_path() / scene);
-  if (!source.ok()) return source.error();
-  world.scene = std::move(source).value();
-  if (const auto valid = validate(world); !valid.ok())
-    return Error{valid.error().code, valid.error().text(), file.string()};
   return world;
 }
 

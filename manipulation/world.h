@@ -53,9 +53,7 @@ struct World {
   const Place* find_place(const std::string& name) const;
 };
 
-// Checks that the names it uses exist in its scene and that lists fit together.
-Result<void> validate(const World& world);
-// Errors name the file and the element.
+// Errors name the file, the line and the element, names that the scene does not have included.
 Result<World> load_world(const std::filesystem::path& file);
 // The world that (manipulationInit world.json [clearance=METRES] ...) names; other words are passed
 // over.

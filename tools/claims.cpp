@@ -7,6 +7,7 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
+#include "proven/base/largest_number.h"
 #include "proven/base/numbers.h"
 #include "tools/scene_argument.h"
 
@@ -24,9 +25,10 @@ Result<void> parse_parts(std::string_view text, Take take) {
     const std::size_t sign = part.rfind('=');
     const bool named = sign != std::string_view::npos;
     const auto number = parse_double(named ? part.substr(sign + 1) : part);
-    if (!number || !std::isfinite(*number) || *number < 0 || (!named && !first))
+    if (!number || !(*number >= 0 && *number <= kLargestNumber) || (!named && !first))
       return bad_input(fmt::format(
-          "'{}' is not understood: expected a number >= 0, then NAME=NUMBER, by commas", part));
+          "'{}' is not understood: expected a number from 0 to 1e9, then NAME=NUMBER, by commas",
+          part));
     if (auto taken = take(named ? part.substr(0, sign) : std::string_view(), *number); !taken.ok())
       return taken;
     begin = end + 1;

@@ -20,7 +20,7 @@ NamePair ordered(const std::string& a, const std::string& b) {
 double checked(double scene, double command) {
   const double larger = std::max(scene, command);
   if (!(scene >= 0 && command >= 0 && larger <= kLargestNumber))
-    throw Rejected{"the clearance is not a number of metres >= 0"};
+    throw Rejected{"the clearance is not a number of metres from 0 to 1e9"};
   return larger;
 }
 

@@ -237,9 +237,6 @@ class PlanningScene:
         only(scene, 'name', 'robot_model_name', 'robot_state', 'fixed_frame_transforms', 'allowed_collision_matrix',
              'link_padding', 'link_scale', 'object_colors', 'world', 'is_diff')
         need(not scene.get('is_diff'), 'a difference of scenes is not read')
-        for key in ('link_padding', 'link_scale', 'fixed_frame_transforms'):
-            for entry in scene.get(key) or []:
-                need(key == 'fixed_frame_transforms', f'{key} is not read here; `proven verify` reads it')
         urdf = robot or find_urdf(scene['robot_model_name'], file)
         self.root = ElementTree.parse(urdf).getroot()
         self.name = self.root.get('name') or os.path.basename(urdf).rsplit('.', 1)[0]
@@ -266,10 +263,24 @@ class PlanningScene:
         for node in world.get('collision_objects') or []:
             self.read_obstacle(node)
         self.read_matrix(scene.get('allowed_collision_matrix') or {})
-        source = {'name': self.name, 'urdf': os.path.abspath(urdf), 'pose': as_json(base)}
+        source = {'name': self.name, 'urdf': os.path.abspath(urdf), 'pose': as_json(base), 'growth': self.read_growth(scene)}
         if self.srdf is not None:
             source['srdf'] = os.path.abspath(srdf)
         self.result['robots'] = [source]
+
+    def read_growth(self, scene):
+        """Scale and padding of links, which they keep from obstacles."""
+        growths = {}
+        for i, (key, field, least) in enumerate((('link_scale', 'scale', 1), ('link_padding', 'padding', 0))):
+            named = set()
+            for entry in scene.get(key) or []:
+                only(entry, 'link_name', field)
+                link, value = entry['link_name'], entry[field]
+                need(link in self.links and link not in named, f'{key}: link {link} is unknown or named twice')
+                need(isinstance(value, float) and least <= value < math.inf, f'{key}: the robot must not shrink')
+                named.add(link)
+                growths.setdefault(link, [1.0, 0.0])[i] = value
+        return growths
 
     def read_state(self, state):
         only(state, 'joint_state', 'multi_dof_joint_state', 'attached_collision_objects', 'is_diff')

@@ -120,21 +120,50 @@ def find_mesh(name, urdf, packages):
     return next((file for file in tried if os.path.isfile(file)), tried[0])
 
 
-def urdf_pieces(link, urdf, packages):
-    pieces = []
-    for collision in link.findall('collision'):
-        pose, shape = urdf_pose(collision), collision.find('geometry')[0]
-        if shape.tag == 'box':
-            pieces.append(Piece('box', [0.5 * x for x in numbers(shape, 'size', None)], pose))
-        elif shape.tag == 'sphere':
-            pieces.append(Piece('sphere', float(shape.get('radius')), pose))
-        elif shape.tag == 'mesh':
-            file = find_mesh(shape.get('filename'), urdf, packages)
-            factors = numbers(shape, 'scale', (1, 1, 1))
-            pieces += mesh_pieces(file, factors, pose, shape.get('convex') == 'true')
-        else:
-            pieces.append(round_shape(shape.tag, shape.attrib, pose))
-    return pieces
+def shape_pieces(collision, urdf, packages):
+    pose, shape = urdf_pose(collision), collision.find('geometry')[0]
+    if shape.tag == 'box':
+        return [Piece('box', [0.5 * x for x in numbers(shape, 'size', None)], pose)]
+    if shape.tag == 'sphere':
+        return [Piece('sphere', float(shape.get('radius')), pose)]
+    if shape.tag == 'mesh':
+        file = find_mesh(shape.get('filename'), urdf, packages)
+        return mesh_pieces(file, numbers(shape, 'scale', (1, 1, 1)), pose, shape.get('convex') == 'true')
+    return [round_shape(shape.tag, shape.attrib, pose)]
+
+
+def growth(pieces, s, p):
+    """How far a shape reaches beyond itself, scaled by s and padded by p (docs/formats.md, Planning scene)."""
+    kind, data, _ = pieces[0]
+    if kind == 'sphere':
+        return (s - 1) * data + p
+    if kind == 'box':
+        return (s - 1) * math.sqrt(sum(x * x for x in data)) + math.sqrt(3.0) * p
+    if kind == 'cylinder':
+        return (s - 1) * math.hypot(*data) + math.sqrt(2.0) * p
+    if kind == 'capsule':
+        return (s - 1) * sum(data) + p
+    points = list(zip(*itertools.chain.from_iterable(piece.data for piece in pieces)))
+    return (s - 1) * math.sqrt(sum((max(x) - min(x)) ** 2 for x in points)) + p
+
+
+def with_virtual_joint(root, srdf):
+    """The robot of a URDF on the planar or floating joint that its SRDF puts before it."""
+    joints = [j for j in srdf.findall('virtual_joint') if root.find(f"link[@name='{j.get('child_link')}']") is not None]
+    need(len(joints) <= 1, 'a second virtual joint')
+    if not joints or joints[0].get('type') == 'fixed':
+        return
+    joint, frame, child = joints[0], joints[0].get('parent_frame'), joints[0].get('child_link')
+    need(joint.get('type') in ('planar', 'floating'), f'a virtual joint of type {joint.get("type")} is not read')
+    need(all(j.find('child').get('link') != child for j in root.findall('joint')), 'a virtual joint hangs on no root')
+    need(root.find(f"link[@name='{frame}']") is None, 'the parent of a virtual joint is a link already')
+    root.insert(0, ElementTree.fromstring(
+        '<joint><parent/><child/><axis xyz="0 0 1"/></joint>'))
+    root[0].set('name', joint.get('name'))
+    root[0].set('type', joint.get('type'))
+    root[0].find('parent').set('link', frame)
+    root[0].find('child').set('link', child)
+    root.insert(0, ElementTree.Element('link', {'name': frame}))
 
 
 # --- The model: links, bodies, pairs (format, section 2) ------------------------------------------
@@ -173,7 +202,7 @@ def clearances(given):
     require(set(named) <= set(CLASSES), 'there is no such class of pairs')
     both = general or 0
     by_class = {'world': both, 'robots': both, 'self': 0, 'attached': 0, **named}
-    require(all(0 <= c < float('inf') for c in by_class.values()), 'a clearance is a number >= 0')
+    require(all(0 <= c <= 1e9 for c in by_class.values()), 'a clearance is a number from 0 to 1e9')
     return by_class
 
 
@@ -300,7 +329,7 @@ class Model:
         folder = os.path.dirname(file)
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
         self.joints = []  # per coordinate
-        self.excluded, self.disabled_never = {}, []
+        self.excluded, self.disabled_never, self.reach = {}, [], {}
         for robot in scene.get('robots', []):
             self.add_robot(robot, folder)
         index = {link.name: i for i, link in enumerate(self.links) if link.name}
@@ -319,7 +348,11 @@ class Model:
                 self.exclude(a, b, 7)
         own = {}
         for entry in pairs.get('clearance', []):  # of several the strictest counts
+            require(abs(entry[2]) <= 1e9, 'a clearance is at most 1e9 m')
             own[frozenset(entry[:2])] = max(entry[2], own.get(frozenset(entry[:2]), entry[2]))
+        for link, reach in self.reach.items():  # of padding and scale
+            for body in scene.get('obstacles', []):
+                own[frozenset((link, body['name']))] = reach * (1 + 2.0 ** -40)
         self.home = scene.get('home', {})
         stated, asked = clearances(scene.get('clearance', 0)), clearances(options.clearance)
         self.select_pairs({kind: max(stated[kind], asked[kind]) for kind in CLASSES}, own)
@@ -331,8 +364,9 @@ class Model:
     def add_robot(self, source, folder):
         urdf = os.path.join(folder, source['urdf'])
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
-        need(not source.get('virtual_joints'), 'virtual joints are not read')
         root = ElementTree.parse(urdf).getroot()
+        if source.get('virtual_joints'):
+            with_virtual_joint(root, ElementTree.parse(os.path.join(folder, source['srdf'])).getroot())
         prefix = source['name'] + '/'
         joints = root.findall('joint')
         by_name = {joint.get('name'): joint for joint in joints}
@@ -364,9 +398,14 @@ class Model:
         for name, joint in order:
             indices[name] = self.hang(name, joint, prefix, indices, first, by_name, json_pose(source))
         for link in root.findall('link'):
-            pieces = urdf_pieces(link, urdf, packages)
-            if pieces:
-                self.bodies.append(Body(prefix + link.get('name'), indices[link.get('name')], make_pose(), pieces))
+            shapes = [shape_pieces(c, urdf, packages) for c in link.findall('collision')]
+            if not shapes:
+                continue
+            name, pieces = link.get('name'), list(itertools.chain.from_iterable(shapes))
+            self.bodies.append(Body(prefix + name, indices[name], make_pose(), pieces))
+            reach = max(growth(shape, *source.get('growth', {}).get(name, (1, 0))) for shape in shapes)
+            if reach > 0:
+                self.reach[prefix + name] = reach
 
     def number_coordinates(self, joint, prefix):
         name = prefix + joint.get('name')

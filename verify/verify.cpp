@@ -45,7 +45,7 @@ void check_options(const VerifyOptions& options) {
   for (const auto& [joint, error] : options.tracking_error.joints) values.push_back(error);
   for (const double value : values)
     if (!(value >= 0 && value <= kLargestNumber))
-      throw Rejected{"clearance and tracking error must be numbers >= 0"};
+      throw Rejected{"clearance and tracking error must be numbers from 0 to 1e9"};
   // What interval.h rests on.
   if (const auto sane = check_floating_point_environment(); !sane.ok())
     throw Rejected{sane.error().text()};

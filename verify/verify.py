@@ -5,7 +5,7 @@ Slow, short, and independent of everything else in this repository: it reads the
 the meshes and the path itself, and computes with mpmath's intervals of 128 bits. It checks proofs;
 witnesses of collisions are left to `proven verify`.
 
-    verify.py SCENE PATH.json CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
+    verify.py SCENE PATH CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
               [--robot URDF] [--trust-srdf-never] [--require-solid]
 
 Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath and the program zstd.
@@ -26,6 +26,7 @@ from curves import derivative, exponential, largest, part, spin, value
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
 from meshes import Unreadable, need, plain_point
+from paths import read_motion
 from scene_model import Model, parts, quaternion_matrix
 
 
@@ -391,64 +392,6 @@ def bodies_without_inside(model):
 
 
 # --- Files ----------------------------------------------------------------------------------------
-
-def once(pairs):
-    need(len(dict(pairs)) == len(pairs), 'a key stands twice in a file')
-    return dict(pairs)
-
-
-def read_motion(file, model):
-    """The rows of each piece: control points, both ends included. A path has two rows a piece."""
-    need(file.endswith('.json'), f'{file}: only motions in JSON are read here; `proven verify` reads the others')
-    with open(file) as stream:
-        given = json.load(stream, object_pairs_hook=once)
-    columns = []
-    for name in given['joints']:
-        fits = [i for i, known in enumerate(model.coordinates) if known == name] or \
-               [i for i, known in enumerate(model.coordinates) if known.endswith('/' + name)]
-        need(len(fits) == 1, f'joint {name} is unknown, ambiguous or follows another')
-        columns += fits
-    need(len(set(columns)) == len(columns), 'a joint is named twice')
-    home = [model.home.get(name, 1.0 if name.endswith('.qw') else 0.0) for name in model.coordinates]
-    if 'pieces' in given:
-        return read_pieces(given, model, columns, home)
-    waypoints = [read_row(row, columns, home) for row in given['waypoints']]
-    need(waypoints, 'the path has no waypoint')
-    return [[a, b] for a, b in zip(waypoints, waypoints[1:])] or [[waypoints[0]] * 2]
-
-
-def read_row(row, columns, others):
-    need(isinstance(row, list) and len(row) == len(columns), 'a row has not one value per joint')
-    need(all(type(x) in (int, float) and abs(x) <= 1e9 for x in row), 'a value is not finite, or beyond 1e9')
-    q = list(others)
-    for column, x in zip(columns, row):
-        q[column] = float(x)
-    return q
-
-
-def read_pieces(given, model, columns, home):
-    need(set(given) == {'proven', 'joints', 'pieces'}, 'a motion has the keys proven, joints and pieces')
-    need(given['proven'] == 1, 'this version of motions is not read')
-    # Rotation vectors stand in the place of quaternions, between the ends: those of joints that are not named are 0.
-    quaternions = [link.coordinate + k for link in model.links if link.kind == 'ball' for k in range(4)]
-    for i in range(0, len(quaternions), 4):
-        need(len(set(quaternions[i:i + 4]) & set(columns)) in (0, 4), 'a quaternion is named in part')
-    between = [0.0 if i in quaternions else x for i, x in enumerate(home)]
-    pieces, end = [], None
-    for piece in given['pieces']:
-        need(isinstance(piece, dict) and set(piece) == {'begin', 'end', 'bezier'},
-             'a piece has the keys begin, end and bezier')
-        need(all(type(piece[k]) in (int, float) and math.isfinite(piece[k]) for k in ('begin', 'end')),
-             'a time is not a number')
-        need(piece['begin'] < piece['end'] and end in (None, piece['begin']), 'times do not follow each other')
-        rows, end = piece['bezier'], piece['end']
-        need(isinstance(rows, list) and 2 <= len(rows) <= 6, 'a piece has 2 to 6 rows')
-        read = [read_row(row, columns, between if 0 < k < len(rows) - 1 else home) for k, row in enumerate(rows)]
-        need(not pieces or pieces[-1][-1] == read[0], 'a piece does not begin where the last one ends')
-        pieces.append(read)
-    need(pieces, 'the motion has no piece')
-    return pieces
-
 
 def read_certificate(data):
     """The tested and excluded pairs it claims, and the body. (The checksum proves nothing.)"""

@@ -58,9 +58,19 @@ class WithProjection : public Space {
   }
 };
 
+// Whether the path may end whole turns of a joint away from the goal: then it lives on a circle.
+bool is_circle(const Scene& scene, const Query& query, int index) {
+  return query.any_turn && coordinate(scene, index).continuous;
+}
+
 Interval range_of(const Scene& scene, const Query& query, int index) {
   const auto i = static_cast<std::size_t>(index);
   Interval range = query.limits.empty() ? joint_limits(scene.tree())[i] : query.limits[i];
+  // Unrolled as in JointSpace, so that both ends are as they are written.
+  if (coordinate(scene, index).continuous && !std::isfinite(range.lower) &&
+      !std::isfinite(range.upper))
+    return {std::min(query.start[i] - kTurn, query.goal[i] - 0.5 * kTurn),
+            std::max(query.start[i] + kTurn, query.goal[i] + 0.5 * kTurn)};
   if (!std::isfinite(range.lower)) range.lower = std::min(query.start[i], query.goal[i]) - kReach;
   if (!std::isfinite(range.upper)) range.upper = std::max(query.start[i], query.goal[i]) + kReach;
   return range;
@@ -73,7 +83,7 @@ ob::StateSpacePtr make_state_space(const Scene& scene, const Query& query) {
   bool compound = false;
   for (const int c : planned) {
     if (coordinate(scene, c).quaternion) return nullptr;
-    compound = compound || coordinate(scene, c).continuous;
+    compound = compound || is_circle(scene, query, c);
   }
   const auto line = [&](std::span<const int> coordinates) {
     auto space = std::make_shared<WithProjection<ob::RealVectorStateSpace>>(
@@ -90,7 +100,7 @@ ob::StateSpacePtr make_state_space(const Scene& scene, const Query& query) {
   if (!compound) return line(planned);
   auto space = std::make_shared<WithProjection<ob::CompoundStateSpace>>();
   for (const int c : planned) {
-    if (coordinate(scene, c).continuous)
+    if (is_circle(scene, query, c))
       space->addSubspace(std::make_shared<ob::SO2StateSpace>(), 1);
     else
       space->addSubspace(line({&c, 1}), 1);
@@ -102,8 +112,7 @@ ob::StateSpacePtr make_state_space(const Scene& scene, const Query& query) {
 StateMap::StateMap(const Scene& scene, const Query& query, ob::StateSpacePtr space)
     : planned_(planned_coordinates(scene, query)), rest_(query.start), space_(std::move(space)) {
   space_->setup();  // OMPL reads and writes the values of a state only after this
-  for (const int c : planned_)
-    turns_.push_back(space_->isCompound() && coordinate(scene, c).continuous);
+  for (const int c : planned_) turns_.push_back(is_circle(scene, query, c));
 }
 
 void StateMap::to_configuration(const ob::State* state, std::vector<double>& q) const {
@@ -212,7 +221,7 @@ std::shared_ptr<StateMap> use_proofs(const ob::SpaceInformationPtr& si, const Sc
     ranges.push_back(
         {std::min(query.start[c], query.goal[c]), std::max(query.start[c], query.goal[c])});
   for (const int c : planned_coordinates(scene, query)) {
-    const double spare = coordinate(scene, c).continuous ? kTurn : 0;
+    const double spare = is_circle(scene, query, c) ? kTurn : 0;
     const Interval range = range_of(scene, query, c);
     Interval& all = ranges[static_cast<std::size_t>(c)];
     all = {std::min(all.lower, range.lower) - spare, std::max(all.upper, range.upper) + spare};

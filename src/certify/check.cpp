@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/largest_number.h"
 #include "proven/base/parallel.h"
 
 namespace proven {
@@ -10,17 +11,17 @@ namespace proven {
 Result<void> validate(const CheckOptions& options) {
   const Clearances& c = options.clearance;
   for (const double clearance : {c.world, c.robots, c.self, c.attached})
-    if (!std::isfinite(clearance) || clearance < 0)
-      return bad_input("the clearance must be a number of metres >= 0");
+    if (!(clearance >= 0 && clearance <= kLargestNumber))
+      return bad_input("the clearance must be a number of metres from 0 to 1e9");
   if (!std::isfinite(options.resolution) || options.resolution < 0)
     return bad_input("the resolution must be a number of metres >= 0");
   if (!std::isfinite(options.step) || options.step <= 0)
     return bad_input("the step must be a positive number");
-  const auto bad = [](double error) { return !std::isfinite(error) || error < 0; };
+  const auto bad = [](double error) { return !(error >= 0 && error <= kLargestNumber); };
   const TrackingError& error = options.tracking_error;
   if (bad(error.general) ||
       std::ranges::any_of(error.joints, bad, &decltype(error.joints)::value_type::second))
-    return bad_input("the tracking error must be a number of radians or metres >= 0");
+    return bad_input("the tracking error must be a number of radians or metres from 0 to 1e9");
   if (options.first && options.checker != Checker::classic &&
       options.checker != Checker::directional)
     return bad_input("only the checkers directional and classic find the earliest contact");

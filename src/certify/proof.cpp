@@ -23,8 +23,9 @@ void put(std::vector<std::uint8_t>& out, std::int64_t value, int bytes) {
 }  // namespace
 
 IntDirection rounded_direction(const Vec3& n, int bits) {
+  IntDirection result = {0, 0, 0};
   const double scale = (std::ldexp(1.0, bits) - 1) / max_abs(n);
-  IntDirection result;
+  if (!is_finite(n) || !std::isfinite(scale)) return result;
   for (int i = 0; i < 3; ++i)
     result[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(std::nearbyint(n[i] * scale));
   return result;

@@ -14,7 +14,8 @@ namespace proven {
 // A direction of small integers, not normalised.
 using IntDirection = std::array<std::int64_t, 3>;
 
-// n with its greatest component scaled to 2^bits - 1 and all rounded; at most 53 bits.
+// n with its greatest component scaled to 2^bits - 1 and all rounded; at most 53 bits. Zero, which
+// proves nothing, of what is no direction.
 IntDirection rounded_direction(const Vec3& n, int bits);
 Vec3 unit_of(const IntDirection& n);
 

@@ -209,7 +209,10 @@ double support(const Side& side, const BoxNode& node, const Vec3& m) {
 
 }  // namespace
 
+// Degenerate pieces may propose anything. Along zero everything is 0 apart, which is more than a
+// clearance below it, and the largest of supports that are not numbers is none of them.
 Slack Separation::along(const Vec3& n, const BoxNode& a, const BoxNode& b) const {
+  if (!(std::fabs(squared_norm(n) - 1) < 0.5)) return {};
   const auto gap_at = [&](double s) {
     const Carried to_a = carried(a_, s), to_b = carried(b_, s);
     const Vec3 n_a = transpose_times(a_.X_WB.R, n + cross(n, to_a.turn));

@@ -62,6 +62,7 @@ class Separation {
   // Tests all directions on two boxes. If the gap is not positive, the sides are not evaluated.
   Slack boxes(const BoxNode& a, const BoxNode& b) const;
   // Tests one direction on two nodes; a node that is a leaf of its body's tree is its piece itself.
+  // What is no direction (zero, not finite) proves nothing.
   Slack along(const Vec3& unit, const BoxNode& a, const BoxNode& b) const;
 
   // How fast the pair can approach.

@@ -9,6 +9,7 @@
 #include "io/failure.h"
 #include "io/scene_readers.h"
 #include "io/text.h"
+#include "proven/plan/joint_space.h"
 
 namespace proven {
 namespace io {
@@ -59,6 +60,7 @@ Problem read_problem(const Node& node, std::size_t num_joints) {
   Problem problem;
   problem.index = static_cast<int>(node.at("index").integer(0, 1'000'000'000));
   problem.group = node.at("group").string();
+  problem.place = node.place();
   node.at("start").array_of(num_joints);
   node.at("goal").array_of(num_joints);
   problem.start = node.at("start").numbers();
@@ -90,6 +92,10 @@ void read_homes(const Node& node, const RobotSource& robot, SceneSource& scene) 
     const double number = value.number();
     if (joint.type == JointType::planar || joint.type == JointType::floating)
       value.fail(fmt::format("joint {} has several values", quote(joint.name)));
+    const JointLimits& limits = joint.limits;
+    if (number < limits.lower - kLimitTolerance || number > limits.upper + kLimitTolerance)
+      value.fail(fmt::format("{} is beyond the joint's limits {} and {}", number, limits.lower,
+                             limits.upper));
     if (joint.type != JointType::fixed && !joint.mimic)
       scene.home[robot.name + "/" + joint.name] = number;
   }
@@ -167,8 +173,11 @@ Result<Query> problem_query(const ProblemSet& set, int index, const Scene& scene
     const Problem& problem = io::problem_at(set, index);
     const io::ConfigurationReader reader(scene, set.joints);
     Query query;
-    query.start = reader.read(problem.start);
-    query.goal = reader.read(problem.goal);
+    io::at_place([&] { return problem.place; },
+                 [&] {
+                   query.start = reader.read(problem.start);
+                   query.goal = reader.read(problem.goal);
+                 });
     query.planned = reader.planned();
     query.defaulted = reader.defaulted();
     return query;

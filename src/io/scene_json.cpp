@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <set>
 
@@ -10,6 +11,7 @@
 #include "io/scene_readers.h"
 #include "io/sizes.h"
 #include "io/text.h"
+#include "proven/base/largest_number.h"
 
 namespace proven::io {
 namespace {
@@ -40,13 +42,22 @@ class SceneReader {
   }
 
  private:
+  static double metres(const Node& node) {
+    if (std::fabs(node.number()) > kLargestNumber)
+      node.fail(fmt::format("{} m is beyond 1e9 m", node.number()));
+    return node.number();
+  }
+
   // A number is about the world and other robots, an object names classes of pairs.
   static Clearances read_clearances(const Node& node) {
-    if (!node.is(Node::Kind::object)) return node.nonnegative_number();
+    const auto metres_of = [](const Node& value) {
+      return value.nonnegative_number(), metres(value);
+    };
+    if (!node.is(Node::Kind::object)) return metres_of(node);
     node.allow_keys({"world", "robots", "self", "attached"});
     Clearances clearances;
-    const auto read = [&](const char* key, double& metres) {
-      if (const Node* value = node.find(key)) metres = value->nonnegative_number();
+    const auto read = [&](const char* key, double& clearance) {
+      if (const Node* value = node.find(key)) clearance = metres_of(*value);
     };
     read("world", clearances.world);
     read("robots", clearances.robots);
@@ -184,7 +195,7 @@ class SceneReader {
         if (excluded.contains(std::minmax(a, b)))
           entry.fail(fmt::format("{} and {} are excluded: no clearance is kept between them",
                                  quote(a), quote(b)));
-        scene_.clearances.push_back({a, b, entry.array()[2].number()});
+        scene_.clearances.push_back({a, b, metres(entry.array()[2])});
       }
   }
 

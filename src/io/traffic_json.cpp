@@ -203,6 +203,7 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
   if (!lines.next(line)) fail(file.string(), "the file is empty");
   const Columns columns = read_header(place(file, 1), line);
   std::vector<NamedTrajectory> list;
+  std::vector<std::string> places;  // where each begins
   while (lines.next(line)) {
     if (trimmed(line).empty()) continue;
     const std::string where = place(file, lines.number());
@@ -224,18 +225,22 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
           fail(where, fmt::format("trajectory {} goes on after another; keep its lines together",
                                   quote(name)));
       list.push_back({name, {}, {}});
+      places.push_back(where);
     }
     Trajectory& m = list.back().trajectory;
-    m.t.push_back(number(columns.time)), m.x.push_back(number(columns.x));
+    const double time = number(columns.time);
+    if (!m.t.empty() && !(time > m.t.back()))
+      fail(where, fmt::format("times are not in order: {} s follows {} s", time, m.t.back()));
+    m.t.push_back(time), m.x.push_back(number(columns.x));
     m.y.push_back(number(columns.y)), m.heading.push_back(number(columns.heading));
   }
   if (list.empty()) fail(file.string(), "no trajectory");
-  for (NamedTrajectory& entry : list)
-    at_place([&] { return fmt::format("{}: trajectory {}", file.string(), quote(entry.name)); },
+  for (std::size_t i = 0; i < list.size(); ++i)
+    at_place([&] { return fmt::format("{}: trajectory {}", places[i], quote(list[i].name)); },
              [&] {
-               spacetime::take_shortest_turns(entry.trajectory.heading);
-               unwrap(validate(entry.trajectory));
-               refuse_gaps(entry.trajectory.t, kLargestTimeStep);
+               spacetime::take_shortest_turns(list[i].trajectory.heading);
+               unwrap(validate(list[i].trajectory));
+               refuse_gaps(list[i].trajectory.t, kLargestTimeStep);
              });
   return list;
 }

@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <optional>
 #include <queue>
 #include <unordered_map>
@@ -19,6 +20,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 constexpr double kFar = std::numeric_limits<double>::infinity();
+constexpr double kTurn = 2 * std::numbers::pi;
 // A blocked edge costs so many times its length where edges are won back: ways around come first.
 constexpr double kBlockedCost = 8;
 // An edge that grazes is given up after so many cells of the checker: there are others. Sooner
@@ -99,7 +101,9 @@ class Task {
   }
   bool node_is_truly_free(std::uint32_t node);
   bool is_truly_free(std::uint32_t edge);
-  void write_path(const GraphWay& found);
+  std::vector<std::vector<double>> literal(const GraphWay& found) const;
+  bool end_as_written(std::vector<std::vector<double>>& points);
+  void write_path(const std::vector<std::vector<double>>& points);
 
   Planner::State& state_;
   const JointGraph& graph_;
@@ -268,20 +272,38 @@ bool Task::win_back() {
   return solved;
 }
 
-void Task::write_path(const GraphWay& found) {
-  std::vector<double> point = start_.point;
-  const auto go_to = [&](std::span<const double> target) {
-    auto next = graph_.unrolled(point, target);
+// Start, nodes and goal, every turn the shorter way.
+std::vector<std::vector<double>> Task::literal(const GraphWay& found) const {
+  std::vector<std::vector<double>> points = {start_.point};
+  for (const std::uint32_t node : found.nodes)
+    points.push_back(graph_.unrolled(points.back(), graph_.node(node)));
+  points.push_back(graph_.unrolled(points.back(), goal_.point));
+  return points;
+}
+
+// Lets one motion go the long way, and all after it follow whole turns away: the last one that can.
+bool Task::end_as_written(std::vector<std::vector<double>>& points) {
+  std::vector<double> turns(goal_.point.size());
+  for (std::size_t k = 0; k < turns.size(); ++k)
+    turns[k] = std::round((goal_.point[k] - points.back()[k]) / kTurn) * kTurn;
+  points.back() = goal_.point;  // to the bit
+  if (std::ranges::all_of(turns, [](double turn) { return turn == 0; })) return true;
+  for (std::size_t i = points.size() - 1; i > 0; --i) {
+    if (joins(points[i - 1], points[i], false) || (true_ && joins(points[i - 1], points[i], true)))
+      return true;
+    for (std::size_t k = 0; k < turns.size(); ++k) points[i - 1][k] += turns[k];
+  }
+  return false;
+}
+
+void Task::write_path(const std::vector<std::vector<double>>& points) {
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    result_.path.waypoints.push_back(graph_.full(points[i]));
     double squared = 0;
-    for (std::size_t k = 0; k < next.size(); ++k)
-      squared += (next[k] - point[k]) * (next[k] - point[k]);
+    for (std::size_t k = 0; i > 0 && k < points[i].size(); ++k)
+      squared += (points[i][k] - points[i - 1][k]) * (points[i][k] - points[i - 1][k]);
     result_.length += std::sqrt(squared);
-    point = std::move(next);
-    result_.path.waypoints.push_back(graph_.full(point));
-  };
-  result_.path.waypoints.push_back(graph_.full(point));
-  for (const std::uint32_t node : found.nodes) go_to(graph_.node(node));
-  go_to(goal_.point);
+  }
   result_.status = QueryStatus::solved;
   result_.reason.clear();
 }
@@ -291,9 +313,9 @@ QueryResult Task::run() {
   if (!accept(goal_, QueryStatus::goal_invalid)) return result_;
   result_.status = QueryStatus::none;
   for (End* end : {&start_, &goal_}) find_way_to_join(*end);
-  if (joins(start_.point, graph_.unrolled(start_.point, goal_.point),
-            start_.by_truth || goal_.by_truth)) {
-    write_path({});
+  const auto direct = options_.any_turn ? graph_.unrolled(start_.point, goal_.point) : goal_.point;
+  if (joins(start_.point, direct, start_.by_truth || goal_.by_truth)) {
+    write_path({start_.point, direct});
     return result_;
   }
   for (End* end : {&start_, &goal_}) list_candidates(*end, false);
@@ -305,7 +327,13 @@ QueryResult Task::run() {
   }
   if (!solved && true_ && options_.win_back > 0) solved = win_back();
   if (solved) {
-    write_path(found_);
+    auto points = literal(found_);
+    if (options_.any_turn || end_as_written(points))
+      write_path(points);
+    else
+      result_.reason =
+          "continuous joints end whole turns away from the goal as it is written: allow any turn, "
+          "or write the goal another turn on";
     return result_;
   }
   if (start_.connections.empty() || goal_.connections.empty())

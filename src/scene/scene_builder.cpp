@@ -5,6 +5,7 @@
 #include <set>
 
 #include "foundation.h"
+#include "proven/base/largest_number.h"
 #include "proven/base/parallel.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/rounding.h"
@@ -245,9 +246,9 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
                                               double clearance) {
   for (const std::string& name : {body_a, body_b})
     if (auto exists = state_->must_exist(name); !exists.ok()) return exists;
-  if (!std::isfinite(clearance))
-    return bad_input(
-        fmt::format("the clearance of {} and {} must be a number of metres", body_a, body_b));
+  if (!(std::fabs(clearance) <= kLargestNumber))
+    return bad_input(fmt::format("the clearance of {} and {} must be a number of metres up to 1e9",
+                                 body_a, body_b));
   // Of several the strictest counts.
   const auto [place, is_new] = state_->rules.clearances.emplace(ordered(body_a, body_b), clearance);
   if (!is_new) place->second = std::max(place->second, clearance);
@@ -255,10 +256,10 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
 }
 
 Result<void> SceneBuilder::set_clearance(const Clearances& clearance) {
-  const auto bad = [](double metres) { return !std::isfinite(metres) || metres < 0; };
+  const auto bad = [](double metres) { return !(metres >= 0 && metres <= kLargestNumber); };
   if (bad(clearance.world) || bad(clearance.robots) || bad(clearance.self) ||
       bad(clearance.attached))
-    return bad_input("the clearance of a scene must be a number of metres >= 0");
+    return bad_input("the clearance of a scene must be a number of metres from 0 to 1e9");
   state_->rules.clearance = clearance;
   return {};
 }

@@ -375,5 +375,30 @@ TEST(CheckErrors, AreClear) {
   EXPECT_FALSE(check(scene, Path{{{0}}, {}, {}}, o, scratch).ok());
 }
 
+// The verifier refuses the same: a verdict that nothing can confirm must not be given.
+TEST(CheckErrors, RequirementsAreNumbersUpToOneBound) {
+  const Scene scene = must_build(slider());
+  Scratch scratch;
+  const auto accepts = [&](const CheckOptions& options) {
+    return check(scene, Path{{{0}}, {}, {}}, options, scratch).ok();
+  };
+  const double inf = std::numeric_limits<double>::infinity();
+  for (const double bad : {-1.0, 1.001e9, inf, -inf, std::nan("")}) {
+    for (double Clearances::*kind :
+         {&Clearances::world, &Clearances::robots, &Clearances::self, &Clearances::attached}) {
+      CheckOptions options;
+      options.clearance.*kind = bad;
+      EXPECT_FALSE(accepts(options)) << bad;
+    }
+    CheckOptions options;
+    options.tracking_error.general = bad;
+    EXPECT_FALSE(accepts(options)) << bad;
+  }
+  CheckOptions most;
+  most.clearance = Clearances::everywhere(1e9);
+  most.tracking_error.general = 1e9;
+  EXPECT_TRUE(accepts(most));
+}
+
 }  // namespace
 }  // namespace proven

@@ -159,6 +159,15 @@ TEST(Proof, RandomTreesReadBackAsTheyWere) {
   EXPECT_GT(repeated, leaves / 5);
 }
 
+TEST(Proof, WhatIsNoDirectionBecomesZero) {
+  const double inf = std::numeric_limits<double>::infinity(), nan = std::nan("");
+  for (const Vec3& n : {Vec3{}, Vec3{nan, 0, 0}, Vec3{0, 1, nan}, Vec3{inf, 0, 0}, Vec3{1, -inf, 0},
+                        Vec3{nan, nan, nan}, Vec3{0, 5e-324, 0}})
+    for (const int bits : {7, 15, 31, 52})
+      EXPECT_EQ(rounded_direction(n, bits), (IntDirection{0, 0, 0}));
+  EXPECT_EQ(rounded_direction({0, 0, -1e-300}, 7), (IntDirection{0, 0, -127}));
+}
+
 TEST(Proof, DirectionsKeepTheirSense) {
   Random random(12);
   for (int n = test::cases(100000); n > 0; --n) {

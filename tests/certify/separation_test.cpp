@@ -278,6 +278,29 @@ TEST_P(SeparationOn, AlongOneDirectionNoSampleIsCloser) {
   EXPECT_GT(tally.tight, tally.proved / 10);
 }
 
+// Not even that less than nothing is kept, an overlap that is allowed.
+TEST(Separation, WhatIsNoDirectionProvesNothing) {
+  Random random(64);
+  const double inf = INFINITY, nan = std::nan("");
+  int proved = 0;
+  for (int n = test::cases(300); n > 0; --n) {
+    Case c(random);
+    if (!c.choose_pair(random)) continue;
+    for (const Vec3& none :
+         {Vec3{}, Vec3{nan, 0, 0}, Vec3{0, 1, nan}, Vec3{nan, nan, nan}, Vec3{inf, 0, 0},
+          Vec3{0, -inf, 0}, Vec3{inf, inf, -inf}, Vec3{1e200, 0, 0}, Vec3{0, 1e-200, 0}})
+      for (const double clearance : {0.0, -1e3}) {
+        const Slack slack = c.evaluate(clearance, &none);
+        ASSERT_FALSE(slack.gap > 0 || slack.before > 0 || slack.after > 0) << none.x;
+        ASSERT_TRUE(is_finite(slack.n_gap) && is_finite(slack.n_before) &&
+                    is_finite(slack.n_after));
+      }
+    const Vec3 unit = random.unit_vector();
+    proved += c.evaluate(-1e3, &unit).gap > 0;
+  }
+  EXPECT_GT(proved, 0);
+}
+
 TEST_P(SeparationOn, OnBoxesNoSampleIsCloser) {
   Random random(62);
   Tally tally;

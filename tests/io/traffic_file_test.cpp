@@ -157,7 +157,8 @@ TEST_F(TrafficFiles, Trajectories) {
   trajectories_refused("missing.csv", "time,x,y\n", "needs time, x, y and heading");
   trajectories_refused("nan.csv", "time,x,y,heading\n0,0,0,0\n1,nan,0,0\n", "nan.csv:3");
   trajectories_refused("short.csv", "time,x,y,heading\n0,0,0\n", "expected 4 values, got 3");
-  trajectories_refused("order.csv", "time,x,y,heading\n1,0,0,0\n0,0,0,0\n", "not in order");
+  trajectories_refused("order.csv", "time,x,y,heading\n1,0,0,0\n0,0,0,0\n",
+                       "order.csv:3: times are not in order");
   trajectories_refused("single.csv", "time,x,y,heading\n1,0,0,0\n", "at least two samples");
   trajectories_refused("mixed.csv",
                        "trajectory,time,x,y,heading\na,0,0,0,0\nb,0,0,0,0\na,1,0,0,0\n",

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
+#include <numbers>
 #include <set>
 #include <sstream>
 #include <thread>
@@ -185,8 +186,9 @@ TEST(OmplAdapter, ManyThreadsShareTheValidator) {
             static_cast<unsigned>(kThreads * kMotions));
 }
 
-TEST(OmplAdapter, ContinuousJointsGoTheWayOfOmpl) {
+TEST(OmplAdapter, ContinuousJointsGoTheWayOfOmplIfAnyTurnWillDo) {
   PlanCase c = post_case(JointType::continuous);
+  c.problem.any_turn = true;
   const OmplSetup s(c);
   // Over the cut at π the motion is short and free; as literal values it would sweep the post.
   const auto a = s.state({3.0, 0}), b = s.state({-3.0, 0});
@@ -198,6 +200,25 @@ TEST(OmplAdapter, ContinuousJointsGoTheWayOfOmpl) {
   ASSERT_TRUE(result.ok());
   ASSERT_EQ(result.value().status, PlanStatus::solved);
   expect_free(c, result.value().path);
+  EXPECT_NEAR(result.value().path.waypoints.back()[0], 2 * std::numbers::pi - 3, 1e-12);
+}
+
+// However many turns away it is written.
+TEST(OmplAdapter, ContinuousJointsEndAsWritten) {
+  PlanCase c = post_case(JointType::continuous);
+  const OmplSetup s(c);
+  // As literal values the motion sweeps the post.
+  EXPECT_FALSE(s.si->checkMotion(s.state({3.0, 0}).get(), s.state({-3.0, 0}).get()));
+  for (const double turns : {-1.0, 0.0, 1.0}) {
+    c.problem.goal[1] = -0.1 + turns * 2 * std::numbers::pi;
+    const auto result =
+        adapters::plan_with_ompl(c.scene, c.problem, "RRTConnect", {}, Budget::of_seconds(20));
+    ASSERT_TRUE(result.ok());
+    ASSERT_EQ(result.value().status, PlanStatus::solved) << turns << result.value().reason;
+    EXPECT_EQ(result.value().path.waypoints.front(), c.problem.start);
+    EXPECT_EQ(result.value().path.waypoints.back(), c.problem.goal);
+    expect_free(c, result.value().path);
+  }
 }
 
 TEST(OmplAdapter, BadEndsAndNamesAreReported) {

@@ -1,5 +1,7 @@
 #include "proven/roadmap/planner.h"
 
+#include <numbers>
+
 #include "proven/certify/check.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/verify/verify.h"
@@ -93,6 +95,48 @@ TEST(Planner, EnabledEdgesAreFreeOfTheTrueObstacles) {
     EXPECT_GT(blocked, test::cases(50)) << setup.name;
     EXPECT_GT(5 * truly_blocked, blocked) << setup.name;
   }
+}
+
+// The goal is where it is written, some turns away too; any turn is nearer.
+TEST(Planner, ContinuousJointsEndAsWritten) {
+  SceneSource source = scenes::make_planar_arm(2);
+  for (RobotJoint& joint : source.robots[0].robot.joints)
+    if (joint.type == JointType::revolute) joint.type = JointType::continuous, joint.limits = {};
+  const Prepared setup = make_setup("turning", source, test::cases(250), 0.05, true);
+  Planner planner = Planner::create(setup.model, setup.scene).value();
+  Random random(5);
+  int solved = 0, turned = 0, unwritten = 0;
+  for (int k = 0; k < test::cases(60); ++k) {
+    CellMask mask(setup.model.grid);
+    const SceneSource among = with_obstacles(setup, random, mask);
+    const Scene truth = build_scene(among).value();
+    planner.set_occupied(mask);
+    const auto start = random_configuration(setup.scene.tree(), random);
+    auto goal = random_configuration(setup.scene.tree(), random);
+    for (double& value : goal) value += (random.index(3) - 1) * 2 * std::numbers::pi;
+    QueryOptions options;
+    const QueryResult result = planner.plan(start, goal, &truth, options).value();
+    options.any_turn = true;
+    const QueryResult any = planner.plan(start, goal, &truth, options).value();
+    if (any.status == QueryStatus::solved) {
+      const auto& last = any.path.waypoints.back();
+      for (std::size_t i = 0; i < goal.size(); ++i) {
+        const double turns = (goal[i] - last[i]) / (2 * std::numbers::pi);
+        ASSERT_NEAR(turns, std::round(turns), 1e-9);
+      }
+      turned += last != goal;
+      unwritten += result.status != QueryStatus::solved;
+    }
+    if (result.status != QueryStatus::solved) continue;
+    ++solved;
+    ASSERT_EQ(result.path.waypoints.front(), start);
+    ASSERT_EQ(result.path.waypoints.back(), goal);
+    Scratch scratch;
+    ASSERT_EQ(check(truth, result.path, {}, scratch).value().verdict, Verdict::free);
+  }
+  EXPECT_GT(solved, test::cases(60) / 4);
+  EXPECT_GT(turned, test::cases(60) / 8);
+  EXPECT_LT(unwritten, solved);
 }
 
 // Paths are proved by check among the true obstacles, and the verifier accepts the certificates.

@@ -61,6 +61,19 @@ TEST_F(VerifyCommand, RejectsInOneLine) {
   rejects({"demo", file("path.json"), file("cut")}, "certificate");
 }
 
+TEST_F(VerifyCommand, RefusesTheSameRequirementsAsCheck) {
+  for (const char* option : {"--clearance", "--tracking-error"})
+    for (const char* value : {"2e9", "nan", "inf", "-1", "0,self=2e9"}) {
+      const ProgramResult check = run_program({"check", "demo", file("path.json"), option, value});
+      const ProgramResult verify =
+          run_program({"verify", "demo", file("path.json"), file("proof"), option, value});
+      EXPECT_EQ(check.exit_code, 2) << option << " " << value << check.err;
+      EXPECT_EQ(verify.exit_code, 2) << option << " " << value << verify.err;
+      EXPECT_NE(check.err.find("expected a number from 0 to 1e9"), std::string::npos) << check.err;
+      EXPECT_NE(verify.err.find("expected a number from 0 to 1e9"), std::string::npos);
+    }
+}
+
 TEST_F(VerifyCommand, UnreadableInputIsNamed) {
   const ProgramResult result = run_program({"verify", "demo", file("path.json"), file("nothing")});
   EXPECT_EQ(result.exit_code, 4);

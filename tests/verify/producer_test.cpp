@@ -44,6 +44,59 @@ TEST(Producer, EveryVerdictIsAccepted) {
   EXPECT_LE(wide, leaves / 1000);
 }
 
+// Triangles that are points and needles, at places where they touch a corner or coincide with one:
+// no verdict stands on a direction that is none.
+TEST(Producer, PointsAndNeedlesGiveNoBadDirections) {
+  const Vec3 corner{0.1, 0.1, 0.1};  // of the block where it stands at 0
+  const std::vector<std::array<Vec3, 3>> triangles = {
+      {corner, corner, corner},
+      {Vec3{}, Vec3{}, Vec3{}},
+      {corner, corner + Vec3{1e-300, 0, 0}, corner},
+      {corner, corner + Vec3{0, 0, 1e-9}, corner + Vec3{0, 0, 2e-9}},
+      {Vec3{0.3, 0, 0}, Vec3{0.3, 0, 0}, Vec3{0.5, 0, 0}},
+      {Vec3{0.3, 5e-324, 0}, Vec3{0.3, 0, 5e-324}, Vec3{0.3, 0, 0}},
+  };
+  int free = 0, collisions = 0;
+  for (const auto& triangle : triangles)
+    for (const bool as_mesh : {true, false}) {
+      SceneSource source;
+      Robot robot;
+      robot.name = "slider";
+      robot.links.resize(2);
+      robot.links[0].name = "rail";
+      robot.links[1].name = "block";
+      robot.links[1].collision = {{Box{{0.1, 0.1, 0.1}}, {}, "box"}};
+      RobotJoint joint;
+      joint.name = "slide";
+      joint.type = JointType::prismatic;
+      joint.parent_link = "rail";
+      joint.child_link = "block";
+      joint.axis = {1, 0, 0};
+      robot.joints = {joint};
+      TriangleMesh mesh{{triangle.begin(), triangle.end()}, {{0, 1, 2}}};
+      if (as_mesh) robot.links[1].collision[0].shape = std::make_shared<const TriangleMesh>(mesh);
+      source.robots = {{"slider", robot, Pose{}}};
+      source.obstacles = {
+          {"speck", {{std::make_shared<const TriangleMesh>(mesh), {}, "speck"}}, Pose{}}};
+      const auto scene = build_scene(source);
+      if (!scene.ok()) continue;  // refused as a body
+      for (const double to : {-2.0, -0.25, 0.0, 0.2, 1.0}) {
+        const Path path{{{-1}, {to}}, {}, {}};
+        CheckOptions options;
+        options.certificate = true;
+        Scratch scratch;
+        const auto result = check(scene.value(), path, options, scratch);
+        ASSERT_TRUE(result.ok()) << result.error().text();
+        if (result.value().verdict == Verdict::undecided) continue;
+        const VerifyReport report = verify(source, path, result.value().certificate);
+        EXPECT_TRUE(report.accepted) << report.reason;
+        ++(report.kind == CertificateKind::free ? free : collisions);
+      }
+    }
+  EXPECT_GT(free, 10);
+  EXPECT_GT(collisions, 3);
+}
+
 // Quaternions at exactly a right angle: a turn by half a circle, of which both ways are equally
 // short. Checker and verifier must mean the same one.
 TEST(Producer, HalfTurnsGoTheSameWay) {

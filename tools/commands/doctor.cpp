@@ -7,11 +7,13 @@
 #include <nlohmann/json.hpp>
 
 #include "proven/base/simd.h"
+#include "proven/certify/prover.h"
 #include "proven/geometry/distance.h"
 #include "proven/geometry/solid.h"
 #include "proven/io/path_file.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
+#include "proven/plan/joint_space.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
@@ -60,6 +62,86 @@ std::vector<Proposal> propose_exclusions(const Scene& scene, std::uint64_t seed)
   return all;
 }
 
+// A configuration that was given as a place to rest, and is none.
+struct BadRest {
+  std::string name;                         // "home", or of the SRDF
+  std::array<int, 2> bodies = {-1, -1};     // in the way; -1 if it is not known
+  bool collides = true;                     // else it is too close to contact to be proved free
+  std::optional<std::vector<double>> free;  // near it
+};
+
+// Home, and every configuration of the SRDF with the other joints at home.
+std::vector<std::pair<std::string, std::vector<double>>> places_of_rest(const Scene& scene) {
+  std::vector<std::pair<std::string, std::vector<double>>> places = {
+      {"home", {scene.home().begin(), scene.home().end()}}};
+  for (const GroupState& state : scene.states()) {
+    std::vector<double> q(scene.home().begin(), scene.home().end());
+    for (const auto& [joint, values] : state.joints)
+      if (const int c = scene.tree().find_coordinate(joint); c >= 0 && values.size() == 1)
+        q[static_cast<std::size_t>(c)] = values[0];
+    places.emplace_back(state.group + "/" + state.name, std::move(q));
+  }
+  return places;
+}
+
+// The nearest of some samples, in boxes that grow until one of them holds a free sample. Values are
+// rounded, so that a person can copy them.
+std::optional<std::vector<double>> find_free_near(const JointSpace& space,
+                                                  const std::vector<double>& q, Random& random,
+                                                  Prover& prover) {
+  constexpr int kSamples = 100;
+  constexpr double kDigits = 1e4;
+  JointSpace::Point centre(static_cast<std::size_t>(space.dimension())), point = centre;
+  space.restrict(q, centre);
+  const auto coordinates = prover.scene().tree().coordinates();
+  for (std::size_t k = 0; k < centre.size(); ++k)  // a rest beyond the limits
+    centre[k] = std::clamp(centre[k], space.ranges()[k].lower, space.ranges()[k].upper);
+  std::vector<double> full(q.size()), best;
+  for (double radius = 0x1p-8; best.empty() && radius <= 1; radius *= 2) {
+    double nearest = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < kSamples; ++i) {
+      space.sample_near(centre, radius, random, point);
+      bool within = true;
+      for (std::size_t k = 0; k < point.size(); ++k) {
+        const auto c = static_cast<std::size_t>(space.planned()[k]);
+        if (!coordinates[c].quaternion) point[k] = std::round(point[k] * kDigits) / kDigits;
+        within =
+            within && point[k] >= space.ranges()[k].lower && point[k] <= space.ranges()[k].upper;
+      }
+      const double distance = space.distance(centre, point);
+      space.complete(point, full);
+      if (!within || distance >= nearest || !prover.is_free(full)) continue;
+      nearest = distance;
+      best = full;
+    }
+  }
+  if (best.empty()) return std::nullopt;
+  return best;
+}
+
+std::vector<BadRest> find_bad_rests(const Scene& scene, std::uint64_t seed) {
+  std::vector<BadRest> bad;
+  const std::vector<double> home(scene.home().begin(), scene.home().end());
+  const JointSpace space(scene, Query{home, home});
+  const auto model = CheckModel::build(scene, {}, space.full_ranges());
+  if (!model.ok()) return bad;  // `check` tells why
+  Prover prover(model.value());
+  Random random(seed);
+  for (const auto& [name, q] : places_of_rest(scene)) {
+    const CheckResult result = prover.check(q);
+    if (result.verdict == Verdict::free) continue;
+    bad.push_back({name, result.collision ? result.collision->bodies : result.undecided->bodies,
+                   result.collision.has_value(), find_free_near(space, q, random, prover)});
+  }
+  return bad;
+}
+
+Json by_joint(const Scene& scene, const std::vector<double>& q) {
+  Json json = Json::object();
+  for (std::size_t c = 0; c < q.size(); ++c) json[scene.tree().coordinates()[c].name] = q[c];
+  return json;
+}
+
 Json size_of(const Body& body) {
   const auto& [low, high] = body.geometry->bounds();
   return {high.x - low.x, high.y - low.y, high.z - low.z};
@@ -75,7 +157,20 @@ int count_closed(const Body& body) {
   return closed;
 }
 
-Json to_json(const Scene& scene, const std::vector<Proposal>& proposals) {
+Json to_json(const Scene& scene, const std::vector<BadRest>& rests) {
+  Json list = Json::array();
+  for (const BadRest& rest : rests) {
+    Json row = {{"name", rest.name}, {"collides", rest.collides}, {"free_near", nullptr}};
+    if (rest.bodies[0] >= 0)
+      row["pair"] = {scene.body(rest.bodies[0]).name, scene.body(rest.bodies[1]).name};
+    if (rest.free) row["free_near"] = by_joint(scene, *rest.free);
+    list.push_back(std::move(row));
+  }
+  return list;
+}
+
+Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
+             const std::vector<BadRest>& rests) {
   Json bodies = Json::array(), joints = Json::array(), excluded = Json::array(),
        proposed = Json::array();
   for (const Body& body : scene.bodies())
@@ -110,6 +205,7 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals) {
           {"tested_pairs", scene.pairs().size()},
           {"excluded_pairs", excluded},
           {"proposed_exclusions", proposed},
+          {"not_free", to_json(scene, rests)},
           {"warnings", std::vector<std::string>(scene.warnings().begin(), scene.warnings().end())},
           {"hash", scene.hash().hex()}};
 }
@@ -164,7 +260,23 @@ void print_proposals(const Scene& scene, const std::vector<Proposal>& proposals)
       scene.body(proposals[0].pair.a).name, scene.body(proposals[0].pair.b).name);
 }
 
-void print_scene(const Scene& scene, const std::vector<Proposal>& proposals) {
+void print_rests(const Scene& scene, const std::vector<BadRest>& rests) {
+  if (rests.empty()) return;
+  fmt::print("\n{}\n", paint(Colour::yellow, "Configurations that are not free"));
+  for (const BadRest& rest : rests) {
+    fmt::print("  {} {}", rest.name,
+               rest.collides ? "collides" : "is too close to contact to be proved free");
+    if (rest.bodies[0] >= 0)
+      fmt::print(": {} and {}", scene.body(rest.bodies[0]).name, scene.body(rest.bodies[1]).name);
+    if (rest.free)
+      fmt::print("; free near it is\n    {}\n", by_joint(scene, *rest.free).dump());
+    else
+      fmt::print("; no sample near it is free\n");
+  }
+}
+
+void print_scene(const Scene& scene, const std::vector<Proposal>& proposals,
+                 const std::vector<BadRest>& rests) {
   std::size_t triangles = 0;
   for (const Body& body : scene.bodies()) triangles += body.geometry->triangles().size();
   fmt::print("{} bodies, {} triangles, {} joints that move, {} links\n\n", scene.bodies().size(),
@@ -180,6 +292,7 @@ void print_scene(const Scene& scene, const std::vector<Proposal>& proposals) {
   print_pairs(scene);
   if (!proposals.empty()) fmt::print("\n");
   print_proposals(scene, proposals);
+  print_rests(scene, rests);
   if (!scene.warnings().empty()) fmt::print("\n{}\n", paint(Colour::yellow, "Warnings"));
   for (const std::string& warning : scene.warnings()) fmt::print("  {}\n", warning);
 }
@@ -234,14 +347,15 @@ int diagnose(const SceneArgument& argument, const std::string& path_file,
     path = std::move(loaded).value();
   }
   const auto proposals = propose_exclusions(scene.value(), common.seed);
+  const auto rests = find_bad_rests(scene.value(), common.seed);
   if (common.json) {
-    Json json = to_json(scene.value(), proposals);
+    Json json = to_json(scene.value(), proposals, rests);
     if (path)
       json["path"] = {{"waypoints", path->waypoints.size()}, {"defaulted", path->defaulted}};
     fmt::print("{}\n", json.dump());
     return kOk;
   }
-  print_scene(scene.value(), proposals);
+  print_scene(scene.value(), proposals, rests);
   if (path) print_path(*path, scene.value());
   return kOk;
 }

@@ -398,6 +398,9 @@ void add_query_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.add("--win-back", chosen.win_back,
                 "Check at most so many arcs that only cells may block; default 200, watch 24", 0);
   arguments.only_for(queries);
+  arguments.add_flag("--any-turn", chosen.options.any_turn,
+                     "Continuous joints may end whole turns away from the goal");
+  arguments.only_for(queries);
   arguments.add_flag("--no-verify", chosen.no_verify, "Leave out the verifier");
   arguments.only_for(queries);
   arguments.add(

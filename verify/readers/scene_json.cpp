@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "verify/readers/joints.h"
@@ -20,6 +21,8 @@ double size_at(const Value& value) {
 }
 
 namespace {
+
+constexpr double kLargestClearance = 1e9;
 
 Pose pose_at(const Value* value) {
   Pose X;
@@ -62,7 +65,8 @@ class SceneJson {
   // One number holds for the world and between robots; by name there are four kinds of pairs.
   void read_clearance(const Value& value) {
     const auto metres = [](const Value& given) {
-      if (!(given.number() >= 0)) given.fail("a clearance of a scene is not negative");
+      if (!(given.number() >= 0 && given.number() <= kLargestClearance))
+        given.fail("a clearance of a scene is from 0 to 1e9 m");
       return given.number();
     };
     if (value.kind != Value::Kind::object) {
@@ -112,8 +116,13 @@ class SceneJson {
     const bool moves = virtual_joints && virtual_joints->boolean();
     const Value* srdf = value.find("srdf");
     if (moves && !srdf) virtual_joints->fail("virtual joints stand in an SRDF, which is missing");
-    robot.robot = read_urdf(folder_ / value.at("urdf").text(), packages, meshes_);
-    if (srdf) read_srdf(folder_ / srdf->text(), moves, robot.robot);
+    const Value& urdf = value.at("urdf");
+    robot.robot = urdf.naming(folder_ / urdf.text(), [&](const std::filesystem::path& file) {
+      return read_urdf(file, packages, meshes_);
+    });
+    if (srdf)
+      srdf->naming(folder_ / srdf->text(),
+                   [&](const std::filesystem::path& file) { read_srdf(file, moves, robot.robot); });
     value.here([&] { add_joints(robot.robot, robot.name, joints_); });
     for (const RobotLink& link : robot.robot.links) links_.insert(robot.name + "/" + link.name);
     if (const Value* motion = value.find("motion"))
@@ -223,8 +232,11 @@ class SceneJson {
   }
 
   Shape read_points(const Value& shape, const Vec3& scale) {
-    if (shape.key == "mesh") return meshes_.mesh(folder_ / shape.text(), scale);
-    if (shape.kind == Value::Kind::text) return meshes_.hull(folder_ / shape.text(), scale);
+    if (shape.key == "mesh" || shape.kind == Value::Kind::text)
+      return shape.naming(folder_ / shape.text(), [&](const std::filesystem::path& file) -> Shape {
+        if (shape.key == "mesh") return meshes_.mesh(file, scale);
+        return meshes_.hull(file, scale);
+      });
     auto hull = std::make_shared<ConvexHull>();
     for (const Value& point : shape.list()) {
       const Vec3 p = point.here([&] { return checked_position(point.vector()); });
@@ -250,7 +262,9 @@ class SceneJson {
       const auto [a, b] = pair_at(entry);
       if (!cleared.insert(std::minmax(a, b)).second || excluded.contains(std::minmax(a, b)))
         entry.fail("the pair is excluded, or has a clearance already");
-      scene_.clearances.push_back({a, b, entry.list()[2].number()});
+      const double metres = entry.list()[2].number();
+      if (std::fabs(metres) > kLargestClearance) entry.fail("a clearance is at most 1e9 m");
+      scene_.clearances.push_back({a, b, metres});
     }
   }
   std::pair<std::string, std::string> pair_at(const Value& entry) const {

@@ -47,6 +47,16 @@ struct Value {
   auto here(Read&& read) const {
     return at_place(line_place(*file, line), read);
   }
+  // Runs `read` on a file that this value names; one that cannot be used at all fails here.
+  template <class Read>
+  auto naming(const std::filesystem::path& named, Read&& read) const {
+    try {
+      return read(named);
+    } catch (const Unreadable& error) {
+      if (error.place != named.string()) throw;
+      fail(error.place + ": " + error.message);
+    }
+  }
 };
 
 // Where the whole tree lives, and the name of its file, which its values point to.

@@ -74,6 +74,9 @@ struct QueryOptions {
   // narrow passages take more.
   int win_back = 200;
   CheckOptions check;  // how edges at the ends, and those won back, are proved
+  // The path may end whole turns of continuous joints away from the goal. Else it ends at the goal
+  // as it is written: one of its motions goes the long way.
+  bool any_turn = false;
 };
 
 enum class QueryStatus {

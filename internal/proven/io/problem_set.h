@@ -19,6 +19,7 @@ struct Problem {
   std::string group;
   std::vector<double> start, goal;  // of ProblemSet::joints
   std::vector<ObstacleSource> obstacles;
+  std::string place;  // in the file, for messages
 };
 
 struct ProblemSet {

@@ -22,9 +22,10 @@
 
 namespace proven::adapters {
 
-// The planned coordinates of a query, in the scene's order: an RealVectorStateSpace within the
-// joint limits; with continuous joints a compound of such spaces and SO2, one per coordinate.
-// Ball joints are not supported (null).
+// The planned coordinates of a query, in the scene's order: a RealVectorStateSpace within the joint
+// limits, continuous joints unrolled over two turns, so that paths end at the goal as it is
+// written. If any turn will do, a compound of such spaces and SO2, one per coordinate. Ball joints
+// are not supported (null).
 ompl::base::StateSpacePtr make_state_space(const Scene& scene, const Query& query);
 
 // States of such a space as configurations of the scene.
