@@ -12,7 +12,7 @@ from mpmath import iv
 from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, interval, nearest_rotation, norm,
                        product, require, rotation, scale, sub, times, transpose, upper, vec)
 from inside import Inside
-from planning_scene import read_planning_scene
+from planning_scene import only, read_planning_scene
 from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
@@ -318,6 +318,24 @@ def unit(v):
     return scale(1 / norm(vec(v)), vec(v))
 
 
+SHAPES = ('box', 'cylinder', 'sphere', 'capsule', 'mesh', 'hull', 'scale', 'parts')
+
+
+def check_keys(scene):
+    """What is not understood is not passed over."""
+    only(scene, 'proven', 'robots', 'obstacles', 'attached', 'clearance', 'pairs', 'home')
+    for robot in scene.get('robots', []):
+        need('motion' not in robot, 'a robot that moves by the clock; `proven verify` reads it')
+        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints')
+    for body in scene.get('obstacles', []):
+        need(not {'motion', 'grows'} & set(body),
+             'an obstacle that moves or grows by the clock; `proven verify` reads it')
+        only(body, 'name', 'pose', *SHAPES)
+    for body in scene.get('attached', []):
+        only(body, 'name', 'link', 'touch', 'pose', *SHAPES)
+    only(scene.get('pairs', {}), 'exclude', 'clearance')
+
+
 class Model:
     def __init__(self, file, options):
         if file.lower().endswith(('.yaml', '.yml')):
@@ -326,6 +344,7 @@ class Model:
             need(file.lower().endswith('.json'), f'{file}: only .json and .yaml are read here; `proven verify` reads others')
             with open(file) as stream:
                 scene = json.load(stream)
+            check_keys(scene)
         folder = os.path.dirname(file)
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
         self.joints = []  # per coordinate

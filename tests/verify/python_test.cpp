@@ -228,7 +228,7 @@ TEST(Python, ReadsPathsInEveryFormat) {
   agrees(
       "p.yaml",
       "joint_names: [turn]\npoints:\n  - {positions: [0], time_from_start: {sec: 0, nanosec: 0}}\n"
-      "  - positions: [0.4]\n    velocities: [0]\n    time_from_start: {sec: 1, nanosec: 5}\n");
+      "  - positions: [0.4]\n    velocities: []\n    time_from_start: {sec: 1, nanosec: 5}\n");
   agrees("p.yaml",
          "joint_trajectory:\n  joint_names: [turn]\n  points: [{positions: [0]}, {positions: "
          "[0.4]}]\n");
