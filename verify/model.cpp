@@ -313,6 +313,8 @@ Model build_model(const SceneSource& scene, const VerifyOptions& options) {
 
 namespace {
 
+constexpr double kLargestTurn = 8 * (1 + 0x1p-50);  // format, section 8
+
 void check_row(const Model& model, const std::vector<double>& q, const std::string& what) {
   if (q.size() != static_cast<std::size_t>(model.num_coordinates))
     throw Rejected{fmt::format("{} has {} values, but the scene has {} coordinates", what, q.size(),
@@ -329,10 +331,15 @@ void check_inner(const Model& model, const std::vector<std::vector<double>>& row
                                rows.size() + 1, kMaxDegree)};
   for (const std::vector<double>& row : rows) {
     check_row(model, row, fmt::format("a control point of piece {}", i));
-    for (const Link& link : model.links)
-      if (link.kind == JointKind::ball && row[static_cast<std::size_t>(link.coordinate) + 3] != 0)
+    for (const Link& link : model.links) {
+      if (link.kind != JointKind::ball) continue;
+      const double* c = row.data() + link.coordinate;
+      if (c[3] != 0)
         throw Rejected{fmt::format(
             "a control point of piece {} holds a rotation vector that is not followed by 0", i)};
+      if (!(norm(Vec3{c[0], c[1], c[2]}) <= kLargestTurn))
+        throw Rejected{fmt::format("a control point of piece {} turns by more than 8 rad", i)};
+    }
   }
 }
 

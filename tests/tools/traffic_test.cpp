@@ -57,7 +57,7 @@ TEST(Traffic, UsageAndBadInput) {
   const auto bad =
       test::run_program({"traffic", "check", scene(), candidates("a,0,0,0,0\na,0,1,0,0\n")});
   EXPECT_EQ(bad.exit_code, 4);
-  EXPECT_NE(bad.err.find("same time"), std::string::npos) << bad.err;
+  EXPECT_NE(bad.err.find("times are not in order"), std::string::npos) << bad.err;
   EXPECT_EQ(test::run_program({"traffic", "plan", scene()}).exit_code, 4);
 }
 

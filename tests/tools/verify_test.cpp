@@ -53,7 +53,7 @@ TEST_F(VerifyCommand, RejectsInOneLine) {
     EXPECT_NE(result.out.find(why), std::string::npos) << result.out;
   };
   rejects({"demo", file("path.json"), file("proof"), "--clearance", "0.5"}, "the rule");
-  rejects({"demo", file("other.json"), file("proof")}, "another path");
+  rejects({"demo", file("other.json"), file("proof")}, "another motion");
   rejects({"demo", file("path.json"), file("path.json")}, "not a certificate");
   std::string bytes;
   std::getline(std::ifstream(file("proof"), std::ios::binary), bytes, '\0');

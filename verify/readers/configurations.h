@@ -91,7 +91,7 @@ class Configurations {
     if (options_.ignore_limits || motion.inner[index].empty()) return;
     const auto check = [&](const std::string& name, std::size_t i, double multiplier, double offset,
                            double lower, double upper) {
-      Polynomial p = {multiplier * motion.waypoints[index][i] + offset};
+      Coefficients p = {multiplier * motion.waypoints[index][i] + offset};
       for (const auto& row : motion.inner[index]) p.push_back(multiplier * row[i] + offset);
       p.push_back(multiplier * motion.waypoints[index + 1][i] + offset);
       if (!stays_between(p, lower - kRounded, upper + kRounded))

@@ -50,8 +50,8 @@ std::vector<std::vector<double>> rows_between(const State& x, const State& y, do
                                               const std::vector<int>& degrees, std::size_t degree,
                                               const Configurations& configurations) {
   std::vector<std::vector<double>> rows(degree - 1, std::vector<double>(x.q.size(), 0));
-  const auto put = [&](std::size_t i, const Polynomial& polynomial) {
-    const Polynomial p = raised(polynomial, degree);
+  const auto put = [&](std::size_t i, const Coefficients& polynomial) {
+    const Coefficients p = raised(polynomial, degree);
     for (std::size_t k = 1; k < degree; ++k) rows[k - 1][i] = p[k];
   };
   for (std::size_t i = 0; i < x.q.size(); ++i) {

@@ -6,22 +6,22 @@
 
 namespace proven::verifier {
 
-Polynomial cubic(double p, double v, double q, double w, double T) {
+Coefficients cubic(double p, double v, double q, double w, double T) {
   const double third = T / 3;
   return {p, p + v * third, q - w * third, q};
 }
 
-Polynomial quintic(double p, double v, double a, double q, double w, double b, double T) {
+Coefficients quintic(double p, double v, double a, double q, double w, double b, double T) {
   const double begin = v * (T / 5), end = w * (T / 5);
   return {
       p,       p + begin, (p + 2 * begin) + ((a * T) * T) / 20, (q - 2 * end) + ((b * T) * T) / 20,
       q - end, q};
 }
 
-Polynomial raised(Polynomial polynomial, std::size_t degree) {
+Coefficients raised(Coefficients polynomial, std::size_t degree) {
   while (polynomial.size() < degree + 1) {
     const std::size_t count = polynomial.size();
-    Polynomial next(count + 1, polynomial[count - 1]);
+    Coefficients next(count + 1, polynomial[count - 1]);
     for (std::size_t k = 0; k < count; ++k) {
       const double whole = static_cast<double>(count), part = static_cast<double>(k);
       if (k == 0 || polynomial[k] == polynomial[k - 1])
@@ -84,13 +84,13 @@ Vec3 rate_at(const Vec3& phi, const Vec3& omega) {
 
 }  // namespace
 
-std::array<Polynomial, 3> slerp_turn(const double* from, const double* to) {
+std::array<Coefficients, 3> slerp_turn(const double* from, const double* to) {
   const Vec3 phi = rotation_vector(from, to);
-  return {Polynomial{0, phi.x}, Polynomial{0, phi.y}, Polynomial{0, phi.z}};
+  return {Coefficients{0, phi.x}, Coefficients{0, phi.y}, Coefficients{0, phi.z}};
 }
 
-std::array<Polynomial, 3> cubic_turn(const double* from, const Vec3& omega_from, const double* to,
-                                     const Vec3& omega_to, double T) {
+std::array<Coefficients, 3> cubic_turn(const double* from, const Vec3& omega_from, const double* to,
+                                       const Vec3& omega_to, double T) {
   for (const Vec3& omega : {omega_from, omega_to})
     if (!(length(omega) * T <= 4)) refuse("", "more than 4 rad between two points");
   const Vec3 phi = rotation_vector(from, to);
@@ -98,7 +98,7 @@ std::array<Polynomial, 3> cubic_turn(const double* from, const Vec3& omega_from,
   const Vec3 first = undone(start, omega_from);
   const Vec3 last = rate_at(phi, undone(start, omega_to));
   const double third = T / 3;
-  std::array<Polynomial, 3> parts;
+  std::array<Coefficients, 3> parts;
   for (int i = 0; i < 3; ++i)
     parts[static_cast<std::size_t>(i)] = {0, third * first[i], phi[i] - third * last[i], phi[i]};
   return parts;
@@ -106,13 +106,13 @@ std::array<Polynomial, 3> cubic_turn(const double* from, const Vec3& omega_from,
 
 namespace {
 
-bool halves_between(const Polynomial& p, double lower, double upper, int halvings) {
+bool halves_between(const Coefficients& p, double lower, double upper, int halvings) {
   const auto inside = [&](double x) { return lower <= x && x <= upper; };
   if (!inside(p.front()) || !inside(p.back())) return false;
   bool hull = true;
   for (const double x : p) hull = hull && inside(x);
   if (hull || halvings == 0) return true;
-  Polynomial left, right(p.size()), row = p;
+  Coefficients left, right(p.size()), row = p;
   for (std::size_t i = p.size(); i-- > 0;) {
     left.push_back(row.front());
     right[i] = row.back();
@@ -125,7 +125,7 @@ bool halves_between(const Polynomial& p, double lower, double upper, int halving
 
 }  // namespace
 
-bool stays_between(const Polynomial& polynomial, double lower, double upper) {
+bool stays_between(const Coefficients& polynomial, double lower, double upper) {
   return halves_between(polynomial, lower, upper, 30);
 }
 
