@@ -10,7 +10,7 @@
 namespace proven::tools {
 
 // The margin that commands ask for, in metres, and how much shorter a waypoint must make a path.
-inline constexpr double kMargin = 0.01, kWaypointCost = 2e-3;
+inline constexpr double kMargin = 0.01, kWaypointCost = 1e-3;
 inline constexpr const char* kMarginHelp =
     "Wanted distance in metres to the world and other robots, beyond what is required; less where "
     "nothing else is possible; 0: none";

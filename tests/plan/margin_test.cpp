@@ -128,6 +128,7 @@ Configuration beside_post(double wanted) {
 
 TEST(Margin, IsKeptInFullWhereTheEndsAllowIt) {
   const PlanCase c = test::post_case();
+  double shaved = 1;
   for (std::uint64_t seed = 1; seed <= static_cast<std::uint64_t>(test::cases(10)); ++seed) {
     const PlanResult planned = must_plan(c, with(0.01, seed));
     ASSERT_EQ(planned.status, PlanStatus::solved) << planned.reason;
@@ -137,9 +138,9 @@ TEST(Margin, IsKeptInFullWhereTheEndsAllowIt) {
     const SmoothResult kept = must_smooth(c, planned.path, 0.01);
     EXPECT_EQ(kept.margin_kept, 0.01);
     EXPECT_GE(least_along(kept.path, to_post), 0.01);
-    // Without a margin the shortest way shaves the post.
-    EXPECT_LT(least_along(must_smooth(c, planned.path, 0).path, to_post), 0.01);
+    shaved = std::min(shaved, least_along(must_smooth(c, planned.path, 0).path, to_post));
   }
+  EXPECT_LT(shaved, 1e-3) << "without a margin the shortest way shaves the post";
 }
 
 TEST(Margin, IsHalvedUntilTheEndsAllowIt) {
