@@ -7,6 +7,7 @@
 #include <numbers>
 
 #include "plan/final_proof.h"
+#include "plan/margin.h"
 #include "plan/solve.h"
 #include "proven/certify/prover.h"
 
@@ -112,6 +113,29 @@ PlanStats stats_of(const SolveContext& context) {
   return stats;
 }
 
+// Of several attempts at one query.
+void add(const PlanStats& other, PlanStats& stats) {
+  stats.iterations += other.iterations;
+  stats.configurations += other.configurations;
+  stats.segments += other.segments;
+  stats.candidate_paths += other.candidate_paths;
+  stats.check += other.check;
+  stats.configuration_seconds += other.configuration_seconds;
+  stats.seconds += other.seconds;
+}
+
+// A margin that is tried gets this share of what is left of time and iterations.
+constexpr int kMarginShare = 10;
+
+// Whether a path was found that is proved as far as it is going to be.
+void take_proof(CheckResult proof, const Budget& budget, PlanResult& result) {
+  result.proved = proof.verdict == Verdict::free;
+  result.certificate = std::move(proof.certificate);
+  if (result.proved) return;
+  result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+  result.reason = "the path was found, but not proved to the end";
+}
+
 }  // namespace
 
 CheckOptions proving_check() {
@@ -131,8 +155,10 @@ std::span<const PlannerInfo> planners() {
   return all;
 }
 
-Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
-                        const Budget& budget) {
+namespace {
+
+Result<PlanResult> plan_once(const Scene& scene, const Query& query, const PlanOptions& options,
+                             const Budget& budget) {
   const Entry* planner = find_planner(options.planner);
   if (!planner) {
     std::string names;
@@ -178,14 +204,54 @@ Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOption
   if (!planner->proving) return result;
   auto proof = prove_finally(scene, result.path, options.check, budget);
   if (!proof.ok()) return proof.error();
-  result.proved = proof.value().verdict == Verdict::free;
-  result.certificate = std::move(proof.value().certificate);
-  if (!result.proved) {
-    result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
-    result.reason = "the path was found, but not proved to the end";
-  }
+  take_proof(std::move(proof).value(), budget, result);
   result.stats.seconds = iterations.seconds();
   return result;
+}
+
+}  // namespace
+
+Result<PlanResult> plan_with_margin(const Scene& scene, const PlanOptions& options,
+                                    const Budget& budget, const PlanAttempt& attempt) {
+  if (auto valid = validate_margin(options.margin); !valid.ok()) return valid.error();
+  const std::vector<double> margins = margins_to_try(options.margin, options.check.clearance);
+  PlanStats stats;
+  std::string reason;  // why the margin before was not kept
+  for (auto margin = margins.begin();; ++margin) {
+    const bool last = margin + 1 == margins.end();
+    PlanOptions tried = options;
+    tried.margin = *margin;
+    tried.check = with_margin(options.check, *margin);
+    const bool certify_later = options.check.certificate && !last;
+    if (certify_later) tried.check.certificate = false;
+    tried.max_iterations = (options.max_iterations - stats.iterations) / (last ? 1 : kMarginShare);
+    auto found =
+        attempt(tried, last ? budget : budget.at_most(budget.seconds_left() / kMarginShare));
+    if (!found.ok()) return found;
+    PlanResult& result = found.value();
+    add(result.stats, stats);
+    result.stats = stats;
+    const bool solved = result.status == PlanStatus::solved;
+    if (solved) {
+      result.margin_kept = *margin;
+      result.margin_reason = std::move(reason);
+    }
+    if (solved && certify_later && result.proved) {
+      auto proof = prove_finally(scene, result.path, options.check, budget);
+      if (!proof.ok()) return proof.error();
+      take_proof(std::move(proof).value(), budget, result);
+    }
+    if (solved || last || result.status == PlanStatus::cancelled) return found;
+    reason = std::move(result.reason);
+  }
+}
+
+Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
+                        const Budget& budget) {
+  return plan_with_margin(scene, options, budget,
+                          [&](const PlanOptions& tried, const Budget& share) {
+                            return plan_once(scene, query, tried, share);
+                          });
 }
 
 }  // namespace proven

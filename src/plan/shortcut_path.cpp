@@ -11,10 +11,11 @@ constexpr double kSnap = 1e-6;
 }  // namespace
 
 ShortcutPath::ShortcutPath(Prover& prover, const JointSpace& space, const Budget& budget,
-                           const std::vector<std::vector<double>>& waypoints)
+                           const std::vector<std::vector<double>>& waypoints, double waypoint_cost)
     : prover_(prover),
       space_(space),
       budget_(budget),
+      waypoint_cost_(waypoint_cost),
       from_(static_cast<std::size_t>(space.dimension())),
       to_(from_),
       full_from_(waypoints.front().size()),
@@ -66,7 +67,9 @@ double ShortcutPath::try_shortcut(double from, double to, double least_gain) {
   point_at(a, from_);
   point_at(b, to_);
   const double gain = (to - from) - space_.distance(from_, to_);
-  if (gain <= least_gain) return 0;
+  const auto [keep_to, keep_from] = kept(a, b);
+  const int added = std::max(0, 2 - (keep_from - keep_to - 1));
+  if (gain <= least_gain + added * waypoint_cost_ * length()) return 0;
   ++tried_;
   // A cut is rounded and need not lie on the segment that it cuts: both stubs are proved as well.
   // Waypoints of the path are free, and so is the end of a motion that was proved.
@@ -82,10 +85,29 @@ double ShortcutPath::try_shortcut(double from, double to, double least_gain) {
   return length_before - length();
 }
 
-void ShortcutPath::replace(const Place& from, const Place& to) {
+void ShortcutPath::drop_waypoints() {
+  const std::size_t before = points_.size();
+  for (std::size_t i = 1; i + 1 < points_.size() && !budget_.stopped();) {
+    ++tried_;
+    if (!proves(points_[i - 1], points_[i + 1], true)) {
+      ++i;
+      continue;
+    }
+    ++taken_;
+    points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(i));
+  }
+  measure();
+  if (points_.size() < before) drop_waypoints();
+}
+
+std::array<int, 2> ShortcutPath::kept(const Place& from, const Place& to) const {
   // Waypoints up to the begin of the cut segment stay, unless the cut is that waypoint itself.
-  const int keep_to = waypoint_at(from) >= 0 ? waypoint_at(from) - 1 : from.segment;
-  const int keep_from = waypoint_at(to) >= 0 ? waypoint_at(to) + 1 : to.segment + 1;
+  return {waypoint_at(from) >= 0 ? waypoint_at(from) - 1 : from.segment,
+          waypoint_at(to) >= 0 ? waypoint_at(to) + 1 : to.segment + 1};
+}
+
+void ShortcutPath::replace(const Place& from, const Place& to) {
+  const auto [keep_to, keep_from] = kept(from, to);
   std::vector<Point> shorter(points_.begin(), points_.begin() + keep_to + 1);
   shorter.push_back(from_);
   shorter.push_back(to_);

@@ -1,6 +1,7 @@
 // A proved path that shortcuts shorten: places on it are lengths from its begin.
 #pragma once
 
+#include <array>
 #include <vector>
 
 #include "proven/certify/prover.h"
@@ -12,14 +13,19 @@ class ShortcutPath {
  public:
   // The path must be free by the prover's model.
   ShortcutPath(Prover& prover, const JointSpace& space, const Budget& budget,
-               const std::vector<std::vector<double>>& waypoints);
+               const std::vector<std::vector<double>>& waypoints, double waypoint_cost = 0);
 
   double length() const { return places_.back(); }
   int num_segments() const { return static_cast<int>(points_.size()) - 1; }
 
   // Replaces the part between two places by one straight segment if that is proved and shorter by
-  // more than `least_gain`; returns what was gained, else 0.
+  // more than `least_gain`, and the cost of waypoints that it adds; returns what was gained, else
+  // 0.
   double try_shortcut(double from, double to, double least_gain);
+
+  // Drops waypoints where the straight motion past them is proved, until none is left to drop. By
+  // the triangle inequality the path gets no longer.
+  void drop_waypoints();
 
   std::vector<std::vector<double>> waypoints() const;
   std::int64_t tried() const { return tried_; }
@@ -37,12 +43,15 @@ class ShortcutPath {
   void point_at(const Place& place, Point& out) const;
   int waypoint_at(const Place& place) const;  // -1: between two
   bool proves(const Point& from, const Point& to, bool from_is_free);
+  // Waypoints before and after a shortcut that stay: up to the first, and from the second on.
+  std::array<int, 2> kept(const Place& from, const Place& to) const;
   void replace(const Place& from, const Place& to);
   void measure();
 
   Prover& prover_;
   const JointSpace& space_;
   const Budget& budget_;
+  double waypoint_cost_;  // a share of the length
   std::vector<Point> points_;
   std::vector<double> places_;               // of the points
   Point from_, to_;                          // ends of the shortcut under work

@@ -1,9 +1,12 @@
 #include "proven/plan/smooth.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <chrono>
 
 #include "plan/final_proof.h"
+#include "plan/margin.h"
 #include "plan/shortcut_path.h"
 #include "proven/certify/check.h"
 
@@ -100,19 +103,74 @@ double path_length(const Scene& scene, const Path& path) {
 
 namespace {
 
-// The path as given; proved without the planners' impatience unless it is known to be.
-Result<CheckResult> check_input(const Scene& scene, const Path& path, const SmoothOptions& options,
+// The path as given, proved without the planners' impatience.
+Result<CheckResult> check_input(const Scene& scene, const Path& path, CheckOptions check_options,
                                 const Budget& budget) {
-  if (options.input_is_proved) {
-    CheckResult known;
-    known.verdict = Verdict::free;
-    return known;
-  }
-  CheckOptions check_options = without_certificate(options.check);
+  check_options.certificate = false;
   check_options.resolution = std::min(check_options.resolution, CheckOptions{}.resolution);
   check_options.max_cells = std::max(check_options.max_cells, CheckOptions{}.max_cells);
   Scratch scratch;
   return check(scene, path, check_options, scratch, budget);
+}
+
+std::string describe_closest(const Scene& scene, const CheckResult& result) {
+  const auto say = [&](const auto& place) {
+    if (place.bodies[0] < 0) return std::string("the path as given was not proved to keep more");
+    return fmt::format("the path as given comes within {:.3g} m: {} and {}, segment {}",
+                       std::max(place.distance, 0.0), scene.body(place.bodies[0]).name,
+                       scene.body(place.bodies[1]).name, place.segment);
+  };
+  return result.collision ? say(*result.collision) : say(*result.undecided);
+}
+
+// What the path as given keeps of the margin; that it is free is known.
+Result<void> find_margin(const Scene& scene, const Path& path, const SmoothOptions& options,
+                         const Budget& budget, SmoothResult& result) {
+  for (const double margin : margins_to_try(options.margin, options.check.clearance)) {
+    result.margin_kept = margin;
+    const CheckOptions stricter = with_margin(options.check, margin);
+    if (stricter.clearance == options.check.clearance) return {};
+    auto checked = check_input(scene, path, stricter, budget);
+    if (!checked.ok()) return checked.error();
+    result.check += checked.value().stats;
+    if (checked.value().verdict == Verdict::free) return {};
+    result.margin_reason = describe_closest(scene, checked.value());
+  }
+  return {};
+}
+
+// Proves what is returned, with the margin; the certificate is about what is required.
+Result<CheckResult> prove_smoothed(const Scene& scene, const Path& path,
+                                   const SmoothOptions& options, double margin,
+                                   const Budget& budget) {
+  const CheckOptions stricter = with_margin(options.check, margin);
+  if (stricter.clearance == options.check.clearance)
+    return prove_finally(scene, path, options.check, budget);
+  auto proof = prove_finally(scene, path, without_certificate(stricter), budget);
+  if (!options.check.certificate || !proof.ok() || proof.value().verdict != Verdict::free)
+    return proof;
+  return prove_finally(scene, path, options.check, budget);
+}
+
+// Shortcuts between the ends of a path that is free and keeps the margin.
+Result<void> shorten(const Scene& scene, const Path& path, const SmoothOptions& options,
+                     const Budget& budget, SmoothResult& result) {
+  const JointSpace space = space_of(scene, path);
+  CheckOptions check_options = with_margin(without_certificate(options.check), result.margin_kept);
+  check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
+  auto model = CheckModel::build(scene, check_options, space.full_ranges());
+  if (!model.ok()) return model.error();
+  for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
+  Prover prover(model.value());
+  ShortcutPath shorter(prover, space, budget, path.waypoints, options.waypoint_cost);
+  run_smoother(options, budget, shorter, result);
+  if (options.waypoint_cost > 0) shorter.drop_waypoints();
+  result.path.waypoints = shorter.waypoints();
+  result.length_after = shorter.length();
+  result.tried = shorter.tried();
+  result.taken = shorter.taken();
+  result.check += prover.counts().check;
+  return {};
 }
 
 }  // namespace
@@ -127,11 +185,18 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
   if (!path.straight())
     return bad_input("only straight paths are smoothed: this one is a curve already");
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
-  auto input = check_input(scene, path, options, budget);
-  if (!input.ok()) return input.error();
+  if (auto valid = validate_margin(options.margin); !valid.ok()) return valid.error();
+  if (!(options.waypoint_cost >= 0)) return bad_input("the cost of a waypoint is at least 0");
 
   SmoothResult result;
-  result.input = std::move(input).value();
+  if (options.input_is_proved) {
+    result.input.verdict = Verdict::free;
+    result.margin_kept = options.margin;
+  } else {
+    auto input = check_input(scene, path, options.check, budget);
+    if (!input.ok()) return input.error();
+    result.input = std::move(input).value();
+  }
   result.path = Path{path.waypoints, {}, path.defaulted};
   result.length_before = result.length_after = path_length(scene, path);
   result.check = result.input.stats;
@@ -139,23 +204,12 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
     result.seconds = seconds_since(start);
     return result;
   }
-  if (path.num_segments() > 1) {
-    const JointSpace space = space_of(scene, path);
-    CheckOptions check_options = without_certificate(options.check);
-    check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
-    auto model = CheckModel::build(scene, check_options, space.full_ranges());
-    if (!model.ok()) return model.error();
-    for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
-    Prover prover(model.value());
-    ShortcutPath shorter(prover, space, budget, path.waypoints);
-    run_smoother(options, budget, shorter, result);
-    result.path.waypoints = shorter.waypoints();
-    result.length_after = shorter.length();
-    result.tried = shorter.tried();
-    result.taken = shorter.taken();
-    result.check += prover.counts().check;
-  }
-  auto proof = prove_finally(scene, result.path, options.check, budget);
+  if (!options.input_is_proved)
+    if (auto found = find_margin(scene, path, options, budget, result); !found.ok())
+      return found.error();
+  if (path.num_segments() > 1)
+    if (auto done = shorten(scene, path, options, budget, result); !done.ok()) return done.error();
+  auto proof = prove_smoothed(scene, result.path, options, result.margin_kept, budget);
   if (!proof.ok()) return proof.error();
   // Whatever the shortcuts did, what is returned is proved as it is returned.
   if (proof.value().verdict != Verdict::free) {

@@ -36,6 +36,31 @@ TEST_F(PlanCli, PlansSmoothsAndTheCheckAgrees) {
             json["waypoints"]);
 }
 
+// What is said of the margin is what `check` proves of the path, and no more is required of it.
+TEST_F(PlanCli, KeepsAMarginAndSaysSo) {
+  const std::string path = folder_ / "path.json", proof = folder_ / "path.proof";
+  const auto planned =
+      run_program({"plan", "demo", "--smooth", "-o", path, "--certificate", proof, "--json"});
+  ASSERT_EQ(planned.exit_code, 0) << planned.err;
+  const Json json = Json::parse(planned.out);
+  EXPECT_EQ(json["margin"]["asked"], 0.01);
+  ASSERT_EQ(json["margin"]["kept"], 0.01) << planned.out;
+  EXPECT_EQ(json["proved_clearance"]["world"], 0.01);
+  EXPECT_EQ(json["proved_clearance"]["self"], 0);
+  EXPECT_GE(json["length_ratio"], 1);
+  EXPECT_EQ(json["num_waypoints"], json["waypoints"].size());
+  EXPECT_EQ(run_program({"check", "demo", path, "--clearance", "0.01"}).exit_code, 0);
+  EXPECT_EQ(run_program({"verify", "demo", path, proof}).exit_code, 0);
+  const auto shaved = run_program({"plan", "demo", "--smooth", "--margin", "0", "-o", path});
+  ASSERT_EQ(shaved.exit_code, 0) << shaved.err;
+  EXPECT_EQ(shaved.out.find("margin"), std::string::npos) << shaved.out;
+  EXPECT_EQ(run_program({"check", "demo", path, "--clearance", "0.01"}).exit_code, 1);
+  const auto text = run_program({"smooth", "demo", path});
+  EXPECT_NE(text.out.find("margin: "), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("the path as given"), std::string::npos) << text.out;
+  EXPECT_EQ(run_program({"plan", "demo", "--margin", "-1"}).exit_code, 2);
+}
+
 TEST_F(PlanCli, TimesAPathAndProvesTheMotion) {
   const std::string path = folder_ / "path.json", motion = folder_ / "motion.json",
                     proof = folder_ / "motion.proof";

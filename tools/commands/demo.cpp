@@ -12,6 +12,7 @@
 #include "scenes/scenes.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
+#include "tools/path_report.h"
 #include "tools/view/page.h"
 #include "tools/work.h"
 
@@ -64,6 +65,7 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed, const Budget& budg
   problem.goal = goal;
   PlanOptions plan_options;
   plan_options.seed = seed;
+  plan_options.margin = kMargin;
   auto planned = plan(story.scene, problem, plan_options, budget);
   if (!planned.ok()) return planned.error();
   story.planned = std::move(planned).value();
@@ -72,6 +74,9 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed, const Budget& budg
 
   SmoothOptions smooth_options;
   smooth_options.seed = seed;
+  smooth_options.margin = story.planned.margin_kept;
+  smooth_options.waypoint_cost = kWaypointCost;
+  smooth_options.input_is_proved = story.planned.proved;
   auto smoothed = smooth(story.scene, story.planned.path, smooth_options, budget);
   if (!smoothed.ok()) return smoothed.error();
   story.smoothed = std::move(smoothed).value();
@@ -101,6 +106,11 @@ Result<void> write_report(const std::string& file, const SceneInfo& info, const 
   return write_page(file, document);
 }
 
+PathReport path_report(const Story& story, const CheckOptions& required) {
+  return {story.smoothed.path, required, kMargin, story.smoothed.margin_kept,
+          story.planned.margin_reason};
+}
+
 void print_story(const Story& story) {
   const CheckOptions options;
   fmt::print("{}\n", paint(Colour::bold, "Straight from start to goal"));
@@ -110,6 +120,7 @@ void print_story(const Story& story) {
              1e3 * story.planned.stats.seconds, story.smoothed.length_before,
              story.smoothed.length_after, 1e3 * story.smoothed.seconds);
   print(story.proof, story.scene, story.smoothed.path, options);
+  print_path(story.scene, path_report(story, options));
   const VerifyReport& verified = story.verified;
   fmt::print("  certificate of {} bytes: {} by the independent verifier, {} leaves in {:.1f} ms\n",
              story.proof.certificate.size(),
@@ -139,6 +150,7 @@ int run(const std::string& report_file, const CommonOptions& common) {
         {"straight", to_json(story.straight, story.scene, story.direct, options)},
         {"detour", to_json(story.proof, story.scene, story.smoothed.path, options)},
         {"report", nullptr}};
+    json["detour"].update(path_json(story.scene, path_report(story, options)));
     if (has_viewer()) json["report"] = report_file;
     fmt::print("{}\n", json.dump());
   } else {

@@ -16,6 +16,7 @@
 #include "proven/plan/timing.h"
 #include "scenes/scenes.h"
 #include "tools/command.h"
+#include "tools/path_report.h"
 #include "tools/scene_argument.h"
 #include "tools/timing_report.h"
 #include "tools/view/page.h"
@@ -90,6 +91,11 @@ int exit_code(const PlanResult& result) {
   return result.obstruction->kind == ContactKind::too_close ? kUndecided : kCollision;
 }
 
+PathReport path_report(const PlanResult& result, const PlanArguments& arguments) {
+  return {result.path,        arguments.options.check, arguments.options.margin,
+          result.margin_kept, result.margin_reason,    result.proved};
+}
+
 Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arguments) {
   const PlanStats& stats = result.stats;
   Json json = {{"status", to_string(result.status)},
@@ -114,6 +120,8 @@ Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arg
   json["no_inside"] = bodies_without_inside(scene);
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
+  if (result.status == PlanStatus::solved)
+    json.update(path_json(scene, path_report(result, arguments)));
   if (result.timed) json["timing"] = timing_json(*result.timed);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   json["stats"] = {
@@ -134,6 +142,7 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
                              : "sampled only: run `proven check` on it");
   else
     fmt::print(": {}\n", result.reason);
+  if (solved) print_path(scene, path_report(result, arguments));
   if (result.obstruction) {
     const Vec3& p = result.obstruction->points[0];
     fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
@@ -159,7 +168,13 @@ Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOpt
                          const Budget& budget) {
   if (!options.planner.starts_with(kOmpl)) return plan(scene, problem, options, budget);
 #ifdef PROVEN_WITH_OMPL
-  return plan_by_ompl(scene, problem, options.planner.substr(kOmpl.size()), options, budget);
+  constexpr double kSeconds = 2;  // for a margin: without a budget, these planners never give up
+  return plan_with_margin(scene, options, budget,
+                          [&](const PlanOptions& tried, const Budget& share) {
+                            const bool stricter = tried.check.clearance != options.check.clearance;
+                            return plan_by_ompl(scene, problem, tried.planner.substr(kOmpl.size()),
+                                                tried, stricter ? share.at_most(kSeconds) : share);
+                          });
 #else
   return bad_input("this program was built without OMPL: install libompl-dev and build again");
 #endif
@@ -171,6 +186,8 @@ Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const B
   smoothing.seed = arguments.options.seed;
   smoothing.check = arguments.options.check;
   smoothing.check.certificate = !arguments.certificate.empty() && !arguments.timed;
+  smoothing.margin = result.margin_kept;
+  smoothing.waypoint_cost = kWaypointCost;
   smoothing.input_is_proved = true;
   auto shorter = smooth(scene, result.path, smoothing, budget);
   if (!shorter.ok()) return shorter.error();
@@ -179,24 +196,28 @@ Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const B
   return {};
 }
 
-// The path is proved; the motion is, too.
+// The path is proved; the motion is, too, and keeps the same margin.
 Result<void> add_times(const Scene& scene, const PlanArguments& arguments, const Budget& budget,
                        Planned& result) {
   CheckOptions check = arguments.options.check;
   check.resolution = std::min(check.resolution, CheckOptions{}.resolution);
   check.max_cells = CheckOptions{}.max_cells;
-  check.certificate = !arguments.certificate.empty();
+  const CheckOptions stricter = with_margin(check, result.margin_kept);
   TimingOptions timing;
   timing.input_is_proved = true;
   Budget unlimited;  // as with all that was found in time, only a person stops its proof
   unlimited.cancel = budget.cancel;
-  auto timed = time_path(scene, result.path, timing, check, unlimited);
+  auto timed = time_path(scene, result.path, timing, stricter, unlimited);
   if (!timed.ok()) return timed.error();
   if (timed.value().proof.verdict != Verdict::free)
     return Error{ErrorCode::exhausted,
                  "the proof of the timed motion was stopped; nothing is written", arguments.output};
-  result.certificate = timed.value().certificate;
   result.timed = std::move(timed).value();
+  if (arguments.certificate.empty()) return {};
+  check.certificate = true;
+  auto proof = prove_finally(scene, result.timed->motion, check, budget);
+  if (!proof.ok()) return proof.error();
+  result.certificate = std::move(proof.value().certificate);
   return {};
 }
 
@@ -324,6 +345,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
 
 void add_options(Arguments& arguments, PlanArguments& chosen) {
   PlanOptions& options = chosen.options;
+  options.margin = kMargin;
   arguments.add("query", chosen.query,
                 "Query file with start and goal; a built-in scene comes with one");
   arguments.add("--planner", options.planner,
@@ -340,6 +362,7 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
       "--clearance", options.check.clearance,
       "Required distance in metres, of the world and other robots; of a robot's own links "
       "and what it holds as self=X, attached=X");
+  arguments.add("--margin", options.margin, kMarginHelp, 0.0);
   arguments.add("--tracking-error", options.check.tracking_error,
                 "Prove every motion whose joints stay within this of the path's (radians, metres)");
   arguments.add("--resolution", options.check.resolution,

@@ -10,6 +10,7 @@
 #include "proven/io/path_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
+#include "tools/path_report.h"
 #include "tools/scene_argument.h"
 #include "tools/work.h"
 
@@ -24,11 +25,18 @@ struct SmoothArguments {
   SmoothOptions options;
 };
 
-void print_shortened(const SmoothResult& result, const SmoothArguments& arguments) {
+PathReport path_report(const SmoothResult& result, const SmoothArguments& arguments) {
+  return {result.path, arguments.options.check, arguments.options.margin, result.margin_kept,
+          result.margin_reason};
+}
+
+void print_shortened(const SmoothResult& result, const Scene& scene,
+                     const SmoothArguments& arguments) {
   fmt::print("{}: length {:.4g} to {:.4g} ({:.1f} %), {} waypoints, every segment proved free\n",
              paint(Colour::green, "smoothed"), result.length_before, result.length_after,
              100 * result.length_after / std::max(result.length_before, 1e-300),
              result.path.waypoints.size());
+  print_path(scene, path_report(result, arguments));
   fmt::print("  {} steps, {} shortcuts tried, {} taken, {}, {:.3f} s\n", result.steps, result.tried,
              result.taken,
              result.converged ? "converged"
@@ -56,6 +64,7 @@ Json shortened_json(const SmoothResult& result, const Scene& scene,
                {"waypoints", result.path.waypoints},
                {"seconds", result.seconds}};
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
+  json.update(path_json(scene, path_report(result, arguments)));
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   return json;
 }
@@ -97,7 +106,7 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
   if (common.json)
     fmt::print("{}\n", shortened_json(result.value(), scene, arguments).dump());
   else
-    print_shortened(result.value(), arguments);
+    print_shortened(result.value(), scene, arguments);
   return unless_interrupted(kOk);
 }
 
@@ -116,6 +125,8 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
 
 void add_options(Arguments& arguments, SmoothArguments& chosen) {
   SmoothOptions& options = chosen.options;
+  options.margin = kMargin;
+  options.waypoint_cost = kWaypointCost;
   arguments.add_required("path", chosen.path, "Path file; it must be free");
   add_path_options(arguments, chosen.reading);
   arguments.add("-o,--output", chosen.output, "Write the shorter path to this file");
@@ -129,6 +140,7 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
       "--clearance", options.check.clearance,
       "Required distance in metres, of the world and other robots; of a robot's own links "
       "and what it holds as self=X, attached=X");
+  arguments.add("--margin", options.margin, kMarginHelp, 0.0);
   arguments.add("--steps", options.max_steps, "At most so many steps", 0);
   arguments.add("--patience", options.patience,
                 "Converged after so many steps of little use; 0: never", 0);

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -34,6 +35,10 @@ struct PlanOptions {
   CheckOptions check = proving_check();
   // Stops a planner at the same place on every machine; time is in the Budget of the call.
   std::int64_t max_iterations = 100'000;
+  // Metres. Wanted distance to the world and other robots, beyond what `check` requires: half of it
+  // and so on where start, goal or a narrow passage allow no more. The path is proved to keep it;
+  // the certificate is about what is required.
+  double margin = 0;
 };
 
 enum class PlanStatus {
@@ -64,7 +69,9 @@ struct PlanResult {
   // Solved by a proving checker: every segment is free, proved once more at the end as the literal
   // values of the path, at least as finely as `check` would.
   bool proved = false;
-  Certificate certificate;  // of a proved path, if asked for: what the verifier reads
+  double margin_kept = 0;     // of a path: all along it, at its samples if it is not proved
+  std::string margin_reason;  // why that is less than was asked for, for people
+  Certificate certificate;    // of a proved path, if asked for: what the verifier reads
   PlanStats stats;
 };
 
@@ -75,6 +82,16 @@ struct PlanResult {
 // iterations.
 Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
                         const Budget& budget = {});
+
+// Another planner, asked for the largest margin that it finds a path with: each call is with a
+// margin (PlanOptions::margin) that is required already (PlanOptions::check), and all but the last
+// with a share of the budget and the iterations.
+using PlanAttempt = std::function<Result<PlanResult>(const PlanOptions&, const Budget&)>;
+Result<PlanResult> plan_with_margin(const Scene& scene, const PlanOptions& options,
+                                    const Budget& budget, const PlanAttempt& attempt);
+
+// The margin as a requirement: clearances of the world and between robots are at least that.
+CheckOptions with_margin(CheckOptions options, double margin);
 
 // Proofs are not kept while planning: for each motion that ends in the path, many are tried. The
 // path is proved once more instead, as the literal values that are returned, at least as finely as

@@ -24,7 +24,13 @@ struct SmoothOptions {
   // the path by less than the share `tolerance`. 0 steps: never.
   std::int64_t patience = 100;
   double tolerance = 1e-3;
-  // The path is known to be proved by the same scene and requirements: it is not proved first.
+  // Metres, as in PlanOptions: shortcuts keep as much of it as the path does.
+  double margin = 0;
+  // A shortcut that adds waypoints must shorten the path by this share for each, and waypoints that
+  // are not needed are dropped at the end. 0: waypoints cost nothing and stay.
+  double waypoint_cost = 0;
+  // The path is known to be proved by the same scene, requirements and margin: it is not proved
+  // first.
   bool input_is_proved = false;
 };
 
@@ -32,6 +38,8 @@ struct SmoothResult {
   // Of the path as given: it is returned unchanged unless it is free.
   CheckResult input;
   Path path;
+  double margin_kept = 0;                      // all along the path
+  std::string margin_reason;                   // why that is less than was asked for, for people
   Certificate certificate;                     // of the path, if it is free and one was asked for
   double length_before = 0, length_after = 0;  // Euclidean in joint space
   std::int64_t steps = 0;                      // of the smoother

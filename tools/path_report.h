@@ -1,0 +1,31 @@
+// How paths are told of, for people and as JSON: how long, and how far from everything else.
+#pragma once
+
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+
+#include "proven/certify/options.h"
+#include "proven/scene/scene.h"
+
+namespace proven::tools {
+
+// The margin that commands ask for, in metres, and how much shorter a waypoint must make a path.
+inline constexpr double kMargin = 0.01, kWaypointCost = 1e-3;
+inline constexpr const char* kMarginHelp =
+    "Wanted distance in metres to the world and other robots, beyond what is required; less where "
+    "nothing else is possible; 0: none";
+
+struct PathReport {
+  const Path& path;
+  const CheckOptions& required;
+  double margin_asked = 0, margin_kept = 0;
+  std::string margin_reason = {};
+  bool proved = true;
+};
+
+// Fields to be added to the report of a command.
+nlohmann::ordered_json path_json(const Scene& scene, const PathReport& report);
+// Lines that follow the first one.
+void print_path(const Scene& scene, const PathReport& report);
+
+}  // namespace proven::tools
