@@ -124,11 +124,14 @@ Result<Node> Follower::step(const Node& from, double tau) {
   solver_.aim(curve_.at(progress));
   auto found = solver_.descend(guess);
   if (!found) return refusal(from.tau, why_no_solution(from, guess, tau));
-  for (const int c : solver_.coordinates())
-    if (std::fabs((*found)[at(c)] - guess[at(c)]) > kPredictionShare * longest + kPredictionSlack)
-      return refusal(from.tau, fmt::format("joint {} would jump by {:.3g} to another solution",
-                                           tree_.coordinates()[at(c)].name,
-                                           std::fabs((*found)[at(c)] - from.q[at(c)])));
+  for (const int c : solver_.coordinates()) {
+    const double moved = (*found)[at(c)] - from.q[at(c)], rated = guess[at(c)] - from.q[at(c)];
+    if (std::fabs(moved - rated) <= kPredictionShare * longest + kPredictionSlack) continue;
+    return refusal(from.tau,
+                   fmt::format("joint {} would move by {:.3g} where its rate says {:.3g}: a jump "
+                               "to another solution, or close to a singular configuration",
+                               tree_.coordinates()[at(c)].name, moved, rated));
+  }
   return node(tau, std::move(*found));
 }
 

@@ -25,8 +25,7 @@ struct MoveArguments {
   CheckOptions check;
 };
 
-// "x y z" or "x y z roll pitch yaw", in metres and radians; without angles the turn of `rest`.
-Result<Pose> parse_pose(const std::string& text, const std::string& option, const Pose& rest) {
+Result<std::vector<double>> parse_numbers(const std::string& text, const std::string& option) {
   std::istringstream words(text);
   std::vector<double> values;
   for (std::string word; words >> word;) {
@@ -34,18 +33,25 @@ Result<Pose> parse_pose(const std::string& text, const std::string& option, cons
     if (!value) return bad_input(fmt::format("'{}' is not a number", word), option);
     values.push_back(*value);
   }
-  if (values.size() != 3 && values.size() != 6)
-    return bad_input("expected \"x y z\" or \"x y z roll pitch yaw\"", option);
-  const Vec3 p = {values[0], values[1], values[2]};
-  if (values.size() == 3) return Pose{rest.R, p};
-  return Pose{rotation_from_rpy({values[3], values[4], values[5]}), p};
+  return values;
 }
 
 Result<Vec3> parse_point(const std::string& text, const std::string& option) {
-  auto pose = parse_pose(text, option, {});
-  if (!pose.ok()) return pose.error();
-  if (!(pose.value().R == Mat3{})) return bad_input("expected \"x y z\"", option);
-  return pose.value().p;
+  const auto values = parse_numbers(text, option);
+  if (!values.ok()) return values.error();
+  const std::vector<double>& v = values.value();
+  if (v.size() != 3) return bad_input("expected \"x y z\"", option);
+  return Vec3{v[0], v[1], v[2]};
+}
+
+// In metres and radians; without angles the turn of `rest`.
+Result<Pose> parse_pose(const std::string& text, const std::string& option, const Pose& rest) {
+  const auto values = parse_numbers(text, option);
+  if (!values.ok()) return values.error();
+  const std::vector<double>& v = values.value();
+  if (v.size() != 3 && v.size() != 6)
+    return bad_input("expected \"x y z\" or \"x y z roll pitch yaw\"", option);
+  return Pose{v.size() == 3 ? rest.R : rotation_from_rpy({v[3], v[4], v[5]}), {v[0], v[1], v[2]}};
 }
 
 Result<ToolCurve> parse_arc(const Pose& start, const std::string& text, const std::string& option,
