@@ -95,7 +95,7 @@ std::string Follower::why_no_solution(const Node& from, std::span<const double> 
                                       double tau) const {
   const Pose wanted = curve_.at(tool_progress(tau).value);
   if (beyond_reach(tree_, {tool_.link, tool_.X_LT, wanted}, from.q))
-    return "the goal is out of reach";
+    return "the way leads out of reach";
   for (const int c : solver_.coordinates()) {
     const Coordinate& coordinate = tree_.coordinates()[at(c)];
     if (guess[at(c)] >= coordinate.upper || guess[at(c)] <= coordinate.lower)

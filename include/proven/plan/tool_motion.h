@@ -59,7 +59,7 @@ struct ToolDeviation {
 };
 
 struct ToolMotionOptions {
-  double speed = 0.25;    // of the origin, at most; m/s
+  double speed = 0.25;    // of the wanted origin, at most; m/s
   double turn_speed = 1;  // rad/s
   ToolDeviation tolerance = {1e-4, 1e-3};
   // Of joints whose model gives no limit; the motion is slower where joints need it.
