@@ -24,6 +24,7 @@ Command demo_command();
 Command distance_command();
 Command doctor_command();
 Command man_command(const Catalogue& catalogue);
+Command move_command();
 Command plan_command();
 Command render_command();
 Command roadmap_command();
@@ -48,10 +49,23 @@ int report_any(const Error& error) {
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
-  return {demo_command(),        check_command(),  verify_command(), view_command(),
-          plan_command(),        smooth_command(), time_command(),   doctor_command(),
-          distance_command(),    render_command(), scene_command(),  roadmap_command(),
-          traffic_command(),     task_command(),   bench_command(),  completion_command(catalogue),
+  return {demo_command(),
+          check_command(),
+          verify_command(),
+          view_command(),
+          plan_command(),
+          smooth_command(),
+          time_command(),
+          move_command(),
+          doctor_command(),
+          distance_command(),
+          render_command(),
+          scene_command(),
+          roadmap_command(),
+          traffic_command(),
+          task_command(),
+          bench_command(),
+          completion_command(catalogue),
           man_command(catalogue)};
 }
 

@@ -21,6 +21,8 @@ constexpr double kMetresPerRadian = 0.3;
 // says nothing.
 constexpr double kLongestStep = 0.5;
 constexpr double kFirstDamping = 0.05, kLeastDamping = 1e-8, kMostDamping = 10;
+// Of rates: keeps them finite where the chain is singular.
+constexpr double kRateDamping = 1e-6;
 
 using Matrix6 = std::array<std::array<double, 6>, 6>;
 using Vector6 = std::array<double, 6>;
@@ -57,7 +59,12 @@ Vector6 stacked(const Vec3& linear, const Vec3& angular) {
           kMetresPerRadian * angular.z};
 }
 
-// The rotation vector of R: its axis times its angle, in [0, pi].
+bool is_one_number(const Joint& joint) {
+  return joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic;
+}
+
+}  // namespace
+
 Vec3 rotation_vector(const Mat3& R) {
   const Vec3 twice_sine = {R(2, 1) - R(1, 2), R(0, 2) - R(2, 0), R(1, 0) - R(0, 1)};
   const double sine = 0.5 * norm(twice_sine);
@@ -73,12 +80,6 @@ Vec3 rotation_vector(const Mat3& R) {
   axis[k] += 1;
   return std::numbers::pi * normalized(axis);
 }
-
-bool is_one_number(const Joint& joint) {
-  return joint.kind == JointKind::revolute || joint.kind == JointKind::prismatic;
-}
-
-}  // namespace
 
 InverseSolver::InverseSolver(const KinematicTree& tree, InverseTarget target,
                              const InverseOptions& options)
@@ -157,7 +158,7 @@ void InverseSolver::clamp(std::vector<double>& q) const {
 }
 
 // J' (J J' + damping² 1)^-1 e over the coordinates that are not held, from the state of the last
-// evaluation; shortened as a whole if it is too long.
+// evaluation.
 bool InverseSolver::damped_moves(double damping, const std::vector<std::uint8_t>& held,
                                  std::vector<double>& moves) const {
   Matrix6 normal = {};
@@ -173,23 +174,16 @@ bool InverseSolver::damped_moves(double damping, const std::vector<std::uint8_t>
   const Vec3 linear = {force[0], force[1], force[2]};
   const Vec3 angular = kMetresPerRadian * Vec3{force[3], force[4], force[5]};
   moves.assign(levers_.size(), 0);
-  double longest = 0;
-  for (std::size_t i = 0; i < levers_.size(); ++i) {
-    if (held[i]) continue;
-    moves[i] = dot(levers_[i].linear, linear) + dot(levers_[i].angular, angular);
-    longest = std::max(longest, std::fabs(moves[i]));
-  }
-  if (longest > kLongestStep)
-    for (double& move : moves) move *= kLongestStep / longest;
+  for (std::size_t i = 0; i < levers_.size(); ++i)
+    if (!held[i]) moves[i] = dot(levers_[i].linear, linear) + dot(levers_[i].angular, angular);
   return true;
 }
 
-// A step that leaves no limits: coordinates that stand at one and would cross it are held, and the
+// Moves that leave no limits: coordinates that stand at one and would cross it are held, and the
 // others try again without them.
-bool InverseSolver::step(const std::vector<double>& q, double damping,
-                         std::vector<double>& next) const {
+bool InverseSolver::held_moves(std::span<const double> q, double damping,
+                               std::vector<double>& moves) const {
   std::vector<std::uint8_t> held(levers_.size(), 0);
-  std::vector<double> moves;
   for (bool again = true; again;) {
     if (!damped_moves(damping, held, moves)) return false;
     again = false;
@@ -199,10 +193,33 @@ bool InverseSolver::step(const std::vector<double>& q, double damping,
       if (crosses) held[i] = again = true;
     }
   }
+  return true;
+}
+
+// Shortened as a whole if it is too long.
+bool InverseSolver::step(const std::vector<double>& q, double damping,
+                         std::vector<double>& next) const {
+  std::vector<double> moves;
+  if (!held_moves(q, damping, moves)) return false;
+  double longest = 0;
+  for (const double move : moves) longest = std::max(longest, std::fabs(move));
+  if (longest > kLongestStep)
+    for (double& move : moves) move *= kLongestStep / longest;
   next = q;
   for (std::size_t i = 0; i < levers_.size(); ++i) next[at(options_.coordinates[i])] += moves[i];
   clamp(next);
   return true;
+}
+
+std::vector<double> InverseSolver::rates(std::span<const double> q, const Vec3& linear,
+                                         const Vec3& angular) {
+  evaluate(q);
+  position_error_ = linear;
+  angle_error_ = angular;
+  std::vector<double> moves, rates(q.size(), 0);
+  if (!held_moves(q, kRateDamping, moves)) return rates;
+  for (std::size_t i = 0; i < moves.size(); ++i) rates[at(options_.coordinates[i])] = moves[i];
+  return rates;
 }
 
 std::optional<std::vector<double>> InverseSolver::descend(std::span<const double> guess) {

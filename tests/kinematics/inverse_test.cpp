@@ -197,5 +197,58 @@ TEST(Inverse, ReachIsTheLengthOfTheChain) {
   EXPECT_TRUE(beyond_reach(tree, target, rest, last_two));
 }
 
+// Rates against a difference of poses, and joints at a limit do not cross it.
+TEST(InverseSolver, RatesMoveTheFrameAsAsked) {
+  Random random(21);
+  int moved = 0, held = 0;
+  for (int i = 0; i < 100; ++i) {
+    Robot robot;
+    robot.links.resize(8);
+    robot.links[0].name = "l0";
+    for (int k = 1; k < 8; ++k) {
+      robot.links[static_cast<std::size_t>(k)].name = "l" + std::to_string(k);
+      RobotJoint joint;
+      joint.name = "j" + std::to_string(k);
+      joint.type = JointType::revolute;
+      joint.parent_link = "l" + std::to_string(k - 1);
+      joint.child_link = "l" + std::to_string(k);
+      joint.X_PJ = test::random_pose(random, 0.4);
+      joint.axis = random.unit_vector();
+      joint.limits.lower = -2;
+      joint.limits.upper = 2;
+      robot.joints.push_back(joint);
+    }
+    KinematicTree tree;
+    ASSERT_TRUE(tree.add_robot(robot, "arm", {}).ok());
+    std::vector<double> q = random_configuration(tree, random);
+    if (i % 2 == 1) q[3] = 2;
+    const int link = tree.find_link("arm/l7");
+    InverseSolver solver(tree, {link, {}, {}}, {});
+    const Vec3 linear = random.unit_vector(), angular = random.unit_vector();
+    const std::vector<double> rates = solver.rates(q, linear, angular);
+    if (i % 2 == 1) EXPECT_LE(rates[3], 0);
+    held += i % 2 == 1 && rates[3] == 0;
+    constexpr double kStep = 1e-6;
+    double fastest = 0;
+    for (const double rate : rates) fastest = std::max(fastest, std::fabs(rate));
+    if (fastest > 50) continue;  // differences say little there
+    std::vector<double> before = q, after = q;
+    for (std::size_t c = 0; c < q.size(); ++c) {
+      before[c] -= kStep * rates[c];
+      after[c] += kStep * rates[c];
+    }
+    LinkPoses a, b;
+    compute_poses(tree, before, a);
+    compute_poses(tree, after, b);
+    const Pose &X = a.X_WL[static_cast<std::size_t>(link)],
+               &Y = b.X_WL[static_cast<std::size_t>(link)];
+    EXPECT_NEAR(norm(1 / (2 * kStep) * (Y.p - X.p) - linear), 0, 1e-4);
+    EXPECT_NEAR(norm(1 / (2 * kStep) * rotation_vector(Y.R * transpose(X.R)) - angular), 0, 1e-4);
+    ++moved;
+  }
+  EXPECT_GT(moved, 70);
+  EXPECT_GT(held, 10);
+}
+
 }  // namespace
 }  // namespace proven

@@ -242,6 +242,7 @@ TEST_F(Manners, JsonEverywhere) {
       {"plan", cell, "--list"},
       {"smooth", cell, path},
       {"time", cell, path},
+      {"move", "demo", "--tool", "arm/link_6", "--lin-by", "0 0 0.02"},
       {"doctor", cell},
       {"distance", cell, query},
       {"render", cell, "-o", picture, "--width", "64", "--height", "48"},

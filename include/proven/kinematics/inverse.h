@@ -42,6 +42,13 @@ class InverseSolver {
   // From the guess, then from random configurations within limits (joints without limits: within
   // half a turn or a metre of the guess).
   std::optional<std::vector<double>> solve(std::span<const double> guess);
+  // The same frame shall be elsewhere.
+  void aim(const Pose& X_WT) { target_.X_WT = X_WT; }
+  // The least rates per coordinate that move the frame with this velocity of its origin and this
+  // angular velocity, in the world, as well as they can; joints at a limit do not cross it.
+  std::vector<double> rates(std::span<const double> q, const Vec3& linear, const Vec3& angular);
+  // Coordinates that may move.
+  std::span<const int> coordinates() const { return options_.coordinates; }
   // One random configuration: the coordinates that may move are drawn, the others as in `rest`.
   std::vector<double> random_guess(std::span<const double> rest);
 
@@ -54,6 +61,7 @@ class InverseSolver {
   bool reached() const;
   bool damped_moves(double damping, const std::vector<std::uint8_t>& held,
                     std::vector<double>& moves) const;
+  bool held_moves(std::span<const double> q, double damping, std::vector<double>& moves) const;
   bool step(const std::vector<double>& q, double damping, std::vector<double>& next) const;
   void clamp(std::vector<double>& q) const;
 
@@ -67,6 +75,9 @@ class InverseSolver {
   std::vector<Lever> levers_;
   Vec3 position_error_, angle_error_;
 };
+
+// The rotation vector of R: its axis times its angle, in [0, π].
+Vec3 rotation_vector(const Mat3& R);
 
 // From the guess and random restarts; see InverseSolver::solve.
 std::optional<std::vector<double>> solve_inverse(const KinematicTree& tree,

@@ -1,0 +1,248 @@
+// proven move: a line or an arc of a tool, followed by proof and checked as it is run.
+#include <fmt/format.h>
+
+#include <memory>
+#include <nlohmann/json.hpp>
+#include <sstream>
+
+#include "proven/base/numbers.h"
+#include "proven/certify/check.h"
+#include "proven/io/certificate_file.h"
+#include "proven/io/path_file.h"
+#include "proven/plan/tool_motion.h"
+#include "tools/check_report.h"
+#include "tools/command.h"
+#include "tools/scene_argument.h"
+#include "tools/work.h"
+
+namespace proven::tools {
+namespace {
+
+struct MoveArguments {
+  std::string tool, tool_pose, from, output, certificate;
+  std::string lin, lin_by, circ, circ_about, frame = "world";
+  ToolMotionOptions options;
+  CheckOptions check;
+};
+
+Result<std::vector<double>> parse_numbers(const std::string& text, const std::string& option) {
+  std::istringstream words(text);
+  std::vector<double> values;
+  for (std::string word; words >> word;) {
+    const auto value = parse_double(word);
+    if (!value) return bad_input(fmt::format("'{}' is not a number", word), option);
+    values.push_back(*value);
+  }
+  return values;
+}
+
+Result<Vec3> parse_point(const std::string& text, const std::string& option) {
+  const auto values = parse_numbers(text, option);
+  if (!values.ok()) return values.error();
+  const std::vector<double>& v = values.value();
+  if (v.size() != 3) return bad_input("expected \"x y z\"", option);
+  return Vec3{v[0], v[1], v[2]};
+}
+
+// In metres and radians; without angles the turn of `rest`.
+Result<Pose> parse_pose(const std::string& text, const std::string& option, const Pose& rest) {
+  const auto values = parse_numbers(text, option);
+  if (!values.ok()) return values.error();
+  const std::vector<double>& v = values.value();
+  if (v.size() != 3 && v.size() != 6)
+    return bad_input("expected \"x y z\" or \"x y z roll pitch yaw\"", option);
+  return Pose{v.size() == 3 ? rest.R : rotation_from_rpy({v[3], v[4], v[5]}), {v[0], v[1], v[2]}};
+}
+
+Result<ToolCurve> parse_arc(const Pose& start, const std::string& text, const std::string& option,
+                            bool about) {
+  const std::size_t end = text.find(';');
+  if (end == std::string::npos)
+    return bad_input("expected a point and the goal with ';' between", option);
+  const auto point = parse_point(text.substr(0, end), option);
+  if (!point.ok()) return point.error();
+  const auto goal = parse_pose(text.substr(end + 1), option, start);
+  if (!goal.ok()) return goal.error();
+  return about ? tool_arc_about(start, point.value(), goal.value())
+               : tool_arc_through(start, point.value(), goal.value());
+}
+
+Result<ToolCurve> curve_of(const MoveArguments& arguments, const Pose& start) {
+  if (!arguments.circ.empty()) return parse_arc(start, arguments.circ, "--circ", false);
+  if (!arguments.circ_about.empty())
+    return parse_arc(start, arguments.circ_about, "--circ-about", true);
+  if (!arguments.lin.empty()) {
+    const auto goal = parse_pose(arguments.lin, "--lin", start);
+    if (!goal.ok()) return goal.error();
+    return tool_line(start, goal.value());
+  }
+  const auto by = parse_point(arguments.lin_by, "--lin-by");
+  if (!by.ok()) return by.error();
+  const Vec3 step = arguments.frame == "tool" ? start.R * by.value() : by.value();
+  return tool_line(start, {start.R, start.p + step});
+}
+
+// A file, the name of a state, or home.
+Result<std::vector<double>> start_of(const Scene& scene, const std::string& from) {
+  std::vector<double> q(scene.home().begin(), scene.home().end());
+  if (from.empty()) return q;
+  bool named = false;
+  for (const GroupState& state : scene.states()) {
+    if (state.name != from) continue;
+    named = true;
+    for (const auto& [joint, values] : state.joints) {
+      const int c = scene.tree().find_coordinate(joint);
+      if (c < 0 || values.size() != 1)
+        return bad_input(fmt::format("state '{}' sets joint {}, which has not one value: give a "
+                                     "file",
+                                     from, joint),
+                         "--from");
+      q[static_cast<std::size_t>(c)] = values[0];
+    }
+  }
+  if (named) return q;
+  return load_configuration(from, scene);
+}
+
+Result<ToolFrame> tool_of(const Scene& scene, const MoveArguments& arguments) {
+  ToolFrame tool{scene.tree().find_link(arguments.tool), {}};
+  if (tool.link <= 0)
+    return bad_input(fmt::format("there is no link '{}': give ROBOT/LINK", arguments.tool),
+                     "--tool");
+  if (arguments.tool_pose.empty()) return tool;
+  const auto pose = parse_pose(arguments.tool_pose, "--tool-pose", {});
+  if (!pose.ok()) return pose.error();
+  tool.X_LT = pose.value();
+  return tool;
+}
+
+nlohmann::ordered_json to_json(const ToolMotion& moved, const ToolCurve& curve) {
+  return {{"length", curve.length},
+          {"angle", curve.angle},
+          {"seconds", moved.duration},
+          {"at_full_speed", moved.at_full_speed},
+          {"pieces", moved.motion.num_segments()},
+          {"deviation", moved.deviation.position},
+          {"angle_deviation", moved.deviation.angle}};
+}
+
+void print_move(const ToolMotion& moved, const ToolCurve& curve) {
+  fmt::print(
+      "{:.4f} m and {:.4f} rad in {:.3f} s{}, {} pieces of degree {}\n", curve.length, curve.angle,
+      moved.duration,
+      moved.duration > moved.at_full_speed
+          ? fmt::format(" (joints allow no less; the tool alone {:.3f} s)", moved.at_full_speed)
+          : "",
+      moved.motion.num_segments(), moved.motion.degree());
+  fmt::print("  proved within {:.3g} m and {:.3g} rad of the {} at every time\n",
+             moved.deviation.position, moved.deviation.angle, curve.arc == 0 ? "line" : "arc");
+}
+
+Result<void> save(const Scene& scene, const MoveArguments& arguments, const ToolMotion& moved,
+                  const CheckResult& result) {
+  const Unfinished motion(arguments.output), certificate(arguments.certificate);
+  if (!arguments.output.empty())
+    if (auto saved = save_path(arguments.output, moved.motion, scene); !saved.ok()) return saved;
+  if (arguments.certificate.empty() || result.certificate.empty()) return {};
+  return save_certificate(arguments.certificate, result.certificate);
+}
+
+int check_and_report(const Scene& scene, const ToolMotion& moved, const ToolCurve& curve,
+                     const MoveArguments& arguments, const CommonOptions& common) {
+  Scratch scratch;
+  const Work work("move", common, OnInterrupt::end);
+  const auto checked = check(scene, moved.motion, arguments.check, scratch, work.budget());
+  if (!checked.ok()) return report(checked.error());
+  const CheckResult& result = checked.value();
+  if (auto saved = save(scene, arguments, moved, result); !saved.ok())
+    return report_any(saved.error());
+  if (common.json) {
+    nlohmann::ordered_json json = to_json(moved, curve);
+    json.update(tools::to_json(result, scene, moved.motion, arguments.check));
+    fmt::print("{}\n", json.dump());
+  } else {
+    print_move(moved, curve);
+    print(result, scene, moved.motion, arguments.check);
+    if (arguments.output.empty()) fmt::print("  not written: give -o FILE to keep it\n");
+  }
+  return exit_code(result.verdict);
+}
+
+int run(const SceneArgument& scene_argument, MoveArguments& arguments,
+        const CommonOptions& common) {
+  int ways = 0;
+  for (const std::string* way :
+       {&arguments.lin, &arguments.lin_by, &arguments.circ, &arguments.circ_about})
+    ways += !way->empty();
+  if (ways != 1 || (arguments.frame == "tool" && arguments.lin_by.empty())) {
+    fmt::print(stderr, "proven: {}\n",
+               ways != 1 ? "give one of --lin, --lin-by, --circ and --circ-about"
+                         : "--frame tool is for --lin-by alone");
+    return kUsage;
+  }
+  arguments.check.certificate = !arguments.certificate.empty();
+  const auto scene = load(scene_argument);
+  if (!scene.ok()) return report(scene.error());
+  const KinematicTree& tree = scene.value().tree();
+  const auto tool = tool_of(scene.value(), arguments);
+  if (!tool.ok()) return report(tool.error());
+  const auto start = start_of(scene.value(), arguments.from);
+  if (!start.ok()) return report(start.error());
+  const auto curve = curve_of(arguments, tool_pose(tree, tool.value(), start.value()));
+  if (!curve.ok()) return report(curve.error());
+  const auto moved = move_tool(tree, tool.value(), curve.value(), start.value(), arguments.options);
+  if (!moved.ok()) return report(moved.error());
+  return check_and_report(scene.value(), moved.value(), curve.value(), arguments, common);
+}
+
+void add_options(Arguments& arguments, MoveArguments& chosen) {
+  ToolMotionOptions& options = chosen.options;
+  arguments.add_required("--tool", chosen.tool, "The link that carries the tool, as ROBOT/LINK");
+  arguments.add("--tool-pose", chosen.tool_pose,
+                "The tool's frame in the link: \"x y z roll pitch yaw\"");
+  arguments.add("--from", chosen.from,
+                "Where to start: a configuration file or a named state; default: home");
+  arguments.add("--lin", chosen.lin, "Move on a line to \"x y z [roll pitch yaw]\" in the world");
+  arguments.add("--lin-by", chosen.lin_by, "Move on a line by \"dx dy dz\"");
+  arguments.add_choice("--frame", chosen.frame, {"world", "tool"}, "The frame of --lin-by");
+  arguments.add("--circ", chosen.circ,
+                "Move on an arc through a point to a goal: \"x y z; x y z [roll pitch yaw]\"");
+  arguments.add("--circ-about", chosen.circ_about,
+                "Move the shorter way about a centre to a goal: \"x y z; x y z [roll pitch yaw]\"");
+  arguments.add("--speed", options.speed, "Of the tool, at most, in m/s");
+  arguments.add("--turn-speed", options.turn_speed, "Of the tool, at most, in rad/s");
+  arguments.add("--tolerance", options.tolerance.position,
+                "How far the tool may be from where it should be, in metres");
+  arguments.add("--angle-tolerance", options.tolerance.angle, "The same of its turn, in radians");
+  arguments.add("--velocity", options.velocity, "For joints without a limit, in rad/s or m/s");
+  arguments.add("--acceleration", options.acceleration,
+                "For joints without a limit, in rad/s² or m/s²");
+  arguments.add("-o,--output", chosen.output, "Write the timed motion to this file");
+  arguments.add("--certificate", chosen.certificate,
+                "Write a proof of the verdict that 'proven verify' checks");
+  arguments.add(
+      "--clearance", chosen.check.clearance,
+      "Required distance in metres, of the world and other robots; of a robot's own links "
+      "and what it holds as self=X, attached=X");
+  arguments.add("--tracking-error", chosen.check.tracking_error,
+                "Prove every motion whose joints stay within this of it (radians, metres)");
+  arguments.honour(Common::budget);
+  arguments.honour(Common::no_cache);
+}
+
+}  // namespace
+
+Command move_command() {
+  return {"move", "Move a tool on a line or an arc, by proof, and check the motion",
+          "  proven move cell.json --tool arm/hand --from start.json --lin \"0.5 0.2 0.4\"\n"
+          "  proven move cell.json --tool arm/hand --lin-by \"0 0 0.1\" --frame tool -o up.json\n"
+          "  proven move cell.json --tool arm/hand --circ \"0.5 0 0.6; 0.5 0.2 0.4\" --speed 0.1",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments);
+            auto chosen = std::make_shared<MoveArguments>();
+            add_options(arguments, *chosen);
+            return [=, &common] { return run(*scene, *chosen, common); };
+          }};
+}
+
+}  // namespace proven::tools
