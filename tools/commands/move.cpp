@@ -217,7 +217,8 @@ void add_options(Arguments& arguments, MoveArguments& chosen) {
   arguments.add("--velocity", options.velocity, "For joints without a limit, in rad/s or m/s");
   arguments.add("--acceleration", options.acceleration,
                 "For joints without a limit, in rad/s² or m/s²");
-  arguments.add("-o,--output", chosen.output, "Write the timed motion to this file");
+  arguments.add("-o,--output", chosen.output,
+                "Write the timed motion to this file, whatever the verdict");
   arguments.add("--certificate", chosen.certificate,
                 "Write a proof of the verdict that 'proven verify' checks");
   arguments.add(
