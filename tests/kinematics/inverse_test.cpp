@@ -226,7 +226,9 @@ TEST(InverseSolver, RatesMoveTheFrameAsAsked) {
     InverseSolver solver(tree, {link, {}, {}}, {});
     const Vec3 linear = random.unit_vector(), angular = random.unit_vector();
     const std::vector<double> rates = solver.rates(q, linear, angular);
-    if (i % 2 == 1) EXPECT_LE(rates[3], 0);
+    if (i % 2 == 1) {
+      EXPECT_LE(rates[3], 0);
+    }
     held += i % 2 == 1 && rates[3] == 0;
     constexpr double kStep = 1e-6;
     double fastest = 0;

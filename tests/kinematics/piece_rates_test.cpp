@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
-#include "proven/kinematics/piece_turn.h"
 #include "proven/base/random.h"
+#include "proven/kinematics/piece_turn.h"
 #include "support.h"
 
 namespace proven {

@@ -34,7 +34,7 @@ struct PathReading {
 Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneReading& options = {});
 // Paths and motions in JSON, YAML, CSV and as matrices.
 Result<Motion> read_path(const std::filesystem::path& file, const SceneSource& scene,
-                       const PathReading& options = {});
+                         const PathReading& options = {});
 // A mesh or the points of a hull, by itself.
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
 
