@@ -157,17 +157,16 @@ std::span<const PlannerInfo> planners() {
 
 namespace {
 
+// As the planner is going to check.
+CheckOptions checking(const Entry& planner, CheckOptions check) {
+  if (!planner.proving) check.checker = Checker::fixed;
+  return check;
+}
+
 Result<PlanResult> plan_once(const Scene& scene, const Query& query, const PlanOptions& options,
                              const Budget& budget) {
   const Entry* planner = find_planner(options.planner);
-  if (!planner) {
-    std::string names;
-    for (const Entry& entry : kPlanners) names += fmt::format(" {}", entry.info.name);
-    return bad_input(fmt::format("there is no planner '{}'; there are:{}", options.planner, names));
-  }
-  CheckOptions check = options.check;
-  if (!planner->proving) check.checker = Checker::fixed;
-  if (auto valid = validate(check); !valid.ok()) return valid.error();
+  const CheckOptions check = checking(*planner, options.check);
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
 
@@ -248,6 +247,13 @@ Result<PlanResult> plan_with_margin(const Scene& scene, const PlanOptions& optio
 
 Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
                         const Budget& budget) {
+  const Entry* planner = find_planner(options.planner);
+  if (!planner) {
+    std::string names;
+    for (const Entry& entry : kPlanners) names += fmt::format(" {}", entry.info.name);
+    return bad_input(fmt::format("there is no planner '{}'; there are:{}", options.planner, names));
+  }
+  if (auto valid = validate(checking(*planner, options.check)); !valid.ok()) return valid.error();
   return plan_with_margin(scene, options, budget,
                           [&](const PlanOptions& tried, const Budget& share) {
                             return plan_once(scene, query, tried, share);
