@@ -126,7 +126,9 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
 }
 
 TEST_F(Options, SeedsMakeAnotherAnswerAndTheSameTwice) {
-  const std::string path = wiggle(20);
+  // A way around something: a straight one would have no needless waypoint, whatever the seed.
+  const std::string path = folder_ / "around.json";
+  json_of({"plan", "demo", "-o", path});
   const auto differs = [&](const Words& call, auto part) {
     const auto with = [&](const char* seed) {
       Words seeded = call;
