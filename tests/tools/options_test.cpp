@@ -1,4 +1,6 @@
 // The options that mean the same everywhere: every command honours them or refuses them.
+#include <fmt/format.h>
+
 #include <map>
 #include <nlohmann/json.hpp>
 #include <set>
