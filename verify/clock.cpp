@@ -15,6 +15,10 @@ constexpr double kParallel = 0x1p-47, kLessThanHalfATurn = 3.14;
 
 using Row = std::vector<double>;
 
+std::size_t place_of(int first, int i) {
+  return static_cast<std::size_t>(first) + static_cast<std::size_t>(i);
+}
+
 // One part of the whole: which columns it fills, and with what.
 struct Part {
   const Motion* motion = nullptr;
@@ -116,10 +120,9 @@ class Merger {
       Part part{&timed.motion, {}, timed.first};
       for (int i = 0; i < timed.count; ++i) {
         part.columns.push_back(timed.first + i);
-        follows[static_cast<std::size_t>(timed.first + i)] = true;
+        follows[place_of(timed.first, i)] = true;
         for (const Row& q : given_.waypoints)
-          if (q[static_cast<std::size_t>(timed.first + i)] !=
-              timed.motion.waypoints[0][static_cast<std::size_t>(i)])
+          if (q[place_of(timed.first, i)] != timed.motion.waypoints[0][static_cast<std::size_t>(i)])
             throw Rejected{"the motion moves " + timed.name + ", which moves by the clock"};
       }
       parts_.push_back(std::move(part));
@@ -146,8 +149,7 @@ class Merger {
     for (int i = 0; i < 3; ++i) {
       auto& own = c[static_cast<std::size_t>(i)];
       own.push_back(0);
-      for (int k = 1; k < piece.degree(); ++k)
-        own.push_back(piece.control(k)[static_cast<std::size_t>(column + i)]);
+      for (int k = 1; k < piece.degree(); ++k) own.push_back(piece.control(k)[place_of(column, i)]);
       own.push_back(whole[i]);
     }
     return c;

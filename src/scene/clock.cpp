@@ -111,7 +111,8 @@ class Cut {
     turn = turn.elevated(degree);
     for (int k = 1; k < degree; ++k) {
       auto& row = inner[static_cast<std::size_t>(k) - 1];
-      for (int i = 0; i < 3; ++i) row[static_cast<std::size_t>(c + i)] = turn.c[k][i];
+      for (int i = 0; i < 3; ++i)
+        row[static_cast<std::size_t>(c) + static_cast<std::size_t>(i)] = turn.c[k][i];
       row[static_cast<std::size_t>(c) + 3] = 0;
     }
     return {};
