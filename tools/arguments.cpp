@@ -91,22 +91,29 @@ void Arguments::add(const std::string& name, double& value, const std::string& h
   describe(option, kReal, std::isfinite(value) ? fmt::format("{}", value) : "");
 }
 
-void Arguments::add(const std::string& name, Clearances& value, const std::string& help) {
+void Arguments::add_clearance(Clearances& value) {
   const auto take = [&value](const std::string& text) {
     const auto parsed = parse_clearances(text);
     if (!parsed.ok()) throw CLI::ValidationError("--clearance", parsed.error().message);
     value = parsed.value();
   };
-  describe(*app_.add_option_function<std::string>(name, take, help), "X[,CLASS=X]", "");
+  describe(*app_.add_option_function<std::string>(
+               "--clearance", take,
+               "Required distance in metres, of the world and other robots; of a robot's own links "
+               "and what it holds as self=X, attached=X"),
+           "X[,CLASS=X]", "");
 }
 
-void Arguments::add(const std::string& name, TrackingError& value, const std::string& help) {
+void Arguments::add_tracking_error(TrackingError& value) {
   const auto take = [&value](const std::string& text) {
     auto parsed = parse_tracking_error(text);
     if (!parsed.ok()) throw CLI::ValidationError("--tracking-error", parsed.error().message);
     value = std::move(parsed).value();
   };
-  describe(*app_.add_option_function<std::string>(name, take, help), "X[,JOINT=X]", "");
+  describe(*app_.add_option_function<std::string>(
+               "--tracking-error", take,
+               "Prove every motion whose joints stay within this of it (radians, metres)"),
+           "X[,JOINT=X]", "");
 }
 
 void Arguments::add_required(const std::string& name, std::string& value, const std::string& help) {

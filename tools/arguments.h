@@ -47,8 +47,9 @@ class Arguments {
   void add(const std::string& name, double& value, const std::string& help,
            double lowest = -std::numeric_limits<double>::infinity(),
            double highest = std::numeric_limits<double>::infinity());
-  void add(const std::string& name, Clearances& value, const std::string& help);
-  void add(const std::string& name, TrackingError& value, const std::string& help);
+  // --clearance and --tracking-error, which mean the same everywhere.
+  void add_clearance(Clearances& value);
+  void add_tracking_error(TrackingError& value);
   void add_required(const std::string& name, std::string& value, const std::string& help);
   void add_choice(const std::string& name, std::string& value,
                   const std::vector<std::string>& choices, const std::string& help);

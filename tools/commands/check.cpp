@@ -177,14 +177,10 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
   arguments.only_for({kOne});
   arguments.add("--report", chosen.report, "Write a page that shows the motion and its proof");
   arguments.only_for({kOne});
-  arguments.add("--tracking-error", options.tracking_error,
-                "Prove every motion whose joints stay within this of the path's (radians, metres)");
+  arguments.add_tracking_error(options.tracking_error);
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
                        "Where to split (classic only)");
-  arguments.add(
-      "--clearance", options.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
+  arguments.add_clearance(options.clearance);
   arguments.add("--resolution", options.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--step", options.step,

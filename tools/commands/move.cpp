@@ -221,12 +221,8 @@ void add_options(Arguments& arguments, MoveArguments& chosen) {
                 "Write the timed motion to this file, whatever the verdict");
   arguments.add("--certificate", chosen.certificate,
                 "Write a proof of the verdict that 'proven verify' checks");
-  arguments.add(
-      "--clearance", chosen.check.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
-  arguments.add("--tracking-error", chosen.check.tracking_error,
-                "Prove every motion whose joints stay within this of it (radians, metres)");
+  arguments.add_clearance(chosen.check.clearance);
+  arguments.add_tracking_error(chosen.check.tracking_error);
   arguments.honour(Common::budget);
   arguments.honour(Common::no_cache);
 }

@@ -358,13 +358,9 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add("--group", chosen.group, "Plan for the joints of this group (SRDF) alone");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
                        "By which rule motions are proved");
-  arguments.add(
-      "--clearance", options.check.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
+  arguments.add_clearance(options.check.clearance);
   arguments.add("--margin", options.margin, kMarginHelp, 0.0);
-  arguments.add("--tracking-error", options.check.tracking_error,
-                "Prove every motion whose joints stay within this of the path's (radians, metres)");
+  arguments.add_tracking_error(options.check.tracking_error);
   arguments.add("--resolution", options.check.resolution,
                 "Motions closer than clearance + this to contact are given up, in metres", 0.0);
   arguments.add("--step", options.check.step, "Planner sbl: largest step between samples", 1e-9);

@@ -403,10 +403,7 @@ void add_query_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.only_for(queries);
   arguments.add_flag("--no-verify", chosen.no_verify, "Leave out the verifier");
   arguments.only_for(queries);
-  arguments.add(
-      "--clearance", chosen.options.check.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
+  arguments.add_clearance(chosen.options.check.clearance);
   arguments.only_for(queries);
 }
 

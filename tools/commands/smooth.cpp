@@ -136,10 +136,7 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
                        "Shortcuts in a window that adapts, or by halving around random points");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
                        "By which rule motions are proved");
-  arguments.add(
-      "--clearance", options.check.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
+  arguments.add_clearance(options.check.clearance);
   arguments.add("--margin", options.margin, kMarginHelp, 0.0);
   arguments.add("--steps", options.max_steps, "At most so many steps", 0);
   arguments.add("--patience", options.patience,

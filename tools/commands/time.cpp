@@ -108,12 +108,8 @@ void add_options(Arguments& arguments, TimeArguments& chosen) {
                 "How far corners may be cut at most, in joint space (radians, metres)");
   arguments.add_flag("--stop", chosen.stop, "Stop at every waypoint instead of cutting corners");
   arguments.add("--interval", options.interval, "No piece lasts longer, in seconds");
-  arguments.add(
-      "--clearance", chosen.check.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
-  arguments.add("--tracking-error", chosen.check.tracking_error,
-                "Prove every motion whose joints stay within this of it (radians, metres)");
+  arguments.add_clearance(chosen.check.clearance);
+  arguments.add_tracking_error(chosen.check.tracking_error);
   arguments.add_flag("--no-proof", chosen.no_proof, "Time the path without a look at obstacles");
   add_path_options(arguments, chosen.reading);
   arguments.honour(Common::budget);

@@ -176,27 +176,21 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
 }  // namespace
 
 Command verify_command() {
-  return {
-      "verify", "Verify a certificate with code that shares nothing with the checker",
-      "  proven check scene.json path.json --certificate path.proof\n"
-      "  proven verify scene.json path.json path.proof\n",
-      [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
-        auto scene = add_scene_argument(arguments);
-        auto chosen = std::make_shared<VerifyArguments>();
-        arguments.add_required("path", chosen->path, "Path file");
-        arguments.add_required("certificate", chosen->certificate,
-                               "Certificate of `free` or of `collision`");
-        arguments.add(
-            "--clearance", chosen->options.clearance,
-            "Required distance in metres, of the world and other robots; of a robot's own links "
-            "and what it holds as self=X, attached=X");
-        arguments.add(
-            "--tracking-error", chosen->options.tracking_error,
-            "Prove every motion whose joints stay within this of the path's (radians, metres)");
-        add_path_options(arguments, chosen->reading);
-        add_require_solid(arguments, *scene);
-        return [=, &common] { return run(*scene, *chosen, common); };
-      }};
+  return {"verify", "Verify a certificate with code that shares nothing with the checker",
+          "  proven check scene.json path.json --certificate path.proof\n"
+          "  proven verify scene.json path.json path.proof\n",
+          [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
+            auto scene = add_scene_argument(arguments);
+            auto chosen = std::make_shared<VerifyArguments>();
+            arguments.add_required("path", chosen->path, "Path file");
+            arguments.add_required("certificate", chosen->certificate,
+                                   "Certificate of `free` or of `collision`");
+            arguments.add_clearance(chosen->options.clearance);
+            arguments.add_tracking_error(chosen->options.tracking_error);
+            add_path_options(arguments, chosen->reading);
+            add_require_solid(arguments, *scene);
+            return [=, &common] { return run(*scene, *chosen, common); };
+          }};
 }
 
 }  // namespace proven::tools

@@ -177,12 +177,8 @@ void add_options(Arguments& arguments, ViewArguments& chosen) {
   arguments.only_for({kServing});
   arguments.add_flag("--no-open", chosen.no_open, "Only print the address");
   arguments.only_for({kServing});
-  arguments.add(
-      "--clearance", chosen.options.clearance,
-      "Required distance in metres, of the world and other robots; of a robot's own links "
-      "and what it holds as self=X, attached=X");
-  arguments.add("--tracking-error", chosen.options.tracking_error,
-                "Prove every motion whose joints stay within this of the path's (radians, metres)");
+  arguments.add_clearance(chosen.options.clearance);
+  arguments.add_tracking_error(chosen.options.tracking_error);
   add_path_options(arguments, chosen.reading);
   arguments.honour(Common::budget);
 }
