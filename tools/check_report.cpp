@@ -102,6 +102,8 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
     json["collision"]["pieces"] = w.pieces;
     json["collision"]["class"] = to_string(scene.pair_class(w.bodies[0], w.bodies[1]));
     if (options.first) json["collision"]["t_lower"] = w.t_lower;
+    for (std::size_t i = 0; i < w.delays.size(); ++i)
+      if (scene.timed()[i].late > 0) json["collision"]["late"][scene.timed()[i].name] = w.delays[i];
   }
   if (result.undecided) {
     const Undecided& u = *result.undecided;
@@ -194,6 +196,9 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     const Witness& w = *result.collision;
     fmt::print(": {} ({}) at segment {}, t = {}{}\n", pair_text(scene, w.bodies), describe(w.kind),
                w.segment, w.t, clock_text(path, w.time));
+    for (std::size_t i = 0; i < w.delays.size(); ++i)
+      if (scene.timed()[i].late > 0)
+        fmt::print("  if {} starts {} s late\n", scene.timed()[i].name, w.delays[i]);
     if (options.first) fmt::print("  no contact before t = {} of that segment\n", w.t_lower);
     fmt::print("  at [{:.6f}, {:.6f}, {:.6f}], distance {:.3g} m; {}\n  configuration [{:.17g}]\n",
                w.points[0].x, w.points[0].y, w.points[0].z, w.distance,
@@ -218,8 +223,15 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   for (const TimedPart& part : scene.timed()) {
     const int body = scene.find_body(part.name);
     const double grows = body < 0 ? 0 : scene.body(body).grows;
-    fmt::print("  {} moves by the clock{}\n", part.name,
+    fmt::print("  {} moves by the clock{}{}\n", part.name,
+               part.late > 0 ? fmt::format(", from any start up to {} s late", part.late) : "",
                grows > 0 ? fmt::format(" and grows by {} m/s from time 0", grows) : "");
+    if (const double end = part.motion->times.back() + part.late;
+        !path.times.empty() && end > path.times.back())
+      fmt::print(
+          "  {} moves until {} s, the motion ends at {} s: nothing is said of the time after "
+          "(a last waypoint at rest, at that time, covers it)\n",
+          part.name, end, path.times.back());
   }
   if (options.tracking_error.any())
     fmt::print("  for every motion within {} of the path\n", to_text(options.tracking_error));

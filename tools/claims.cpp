@@ -139,11 +139,12 @@ nlohmann::ordered_json claims_json(const Scene& scene, const CheckOptions& optio
     claims["tracking_error_of"] = options.tracking_error.joints;
   claims["no_inside"] = bodies_without_inside(scene);
   claims["moving"] = nlohmann::ordered_json::array();
-  claims["growing"] = nlohmann::ordered_json::object();
+  claims["growing"] = claims["late"] = nlohmann::ordered_json::object();
   for (const TimedPart& part : scene.timed()) {
     claims["moving"].push_back(part.name);
     if (const int body = scene.find_body(part.name); body >= 0 && scene.body(body).grows > 0)
       claims["growing"][part.name] = scene.body(body).grows;
+    if (part.late > 0) claims["late"][part.name] = part.late;
   }
   return claims;
 }

@@ -86,10 +86,11 @@ Vec3 rotation_vector(const double* a, const double* b) {
 
 class Merger {
  public:
-  Merger(const Model& model, const Motion& motion) : model_(model), given_(motion) {
+  Merger(const Model& model, const Motion& motion, std::span<const double> delays)
+      : model_(model), given_(motion) {
     for (const Link& link : model.links)
       if (link.kind == JointKind::ball) turns_.push_back(link.coordinate);
-    collect_parts();
+    collect_parts(delays);
   }
 
   Motion run() {
@@ -112,12 +113,16 @@ class Merger {
   }
 
  private:
-  void collect_parts() {
+  void collect_parts(std::span<const double> delays) {
+    late_.reserve(delays.size());
     std::vector<bool> follows(static_cast<std::size_t>(model_.num_coordinates), false);
     parts_.resize(1);
     parts_[0].motion = &given_;
-    for (const Timed& timed : model_.timed) {
+    for (std::size_t p = 0; p < model_.timed.size(); ++p) {
+      const Timed& timed = model_.timed[p];
       Part part{&timed.motion, {}, timed.first};
+      if (!delays.empty() && delays[p] != 0)
+        part.motion = &late_.emplace_back(later(timed, delays[p]));
       for (int i = 0; i < timed.count; ++i) {
         part.columns.push_back(timed.first + i);
         follows[place_of(timed.first, i)] = true;
@@ -131,6 +136,16 @@ class Merger {
       if (!follows[static_cast<std::size_t>(i)]) parts_[0].columns.push_back(i);
   }
 
+  static Motion later(const Timed& timed, double delay) {
+    Motion motion = timed.motion;
+    for (std::size_t i = 0; i < motion.times.size(); ++i) {
+      motion.times[i] += delay;
+      if (i > 0 && !(motion.times[i] > motion.times[i - 1]))
+        throw Rejected{"the times of " + timed.name + ", late, do not increase"};
+    }
+    return motion;
+  }
+
   bool is_turn(int column) const {
     return std::find(turns_.begin(), turns_.end(), column) != turns_.end();
   }
@@ -142,19 +157,6 @@ class Merger {
       c.push_back(piece.control(k)[static_cast<std::size_t>(column)]);
     return c;
   }
-  static std::array<std::vector<double>, 3> turn_coefficients(const MotionPiece& piece,
-                                                              int column) {
-    const Vec3 whole = rotation_vector(piece.from.data() + column, piece.to.data() + column);
-    std::array<std::vector<double>, 3> c;
-    for (int i = 0; i < 3; ++i) {
-      auto& own = c[static_cast<std::size_t>(i)];
-      own.push_back(0);
-      for (int k = 1; k < piece.degree(); ++k) own.push_back(piece.control(k)[place_of(column, i)]);
-      own.push_back(whole[i]);
-    }
-    return c;
-  }
-
   void place(const Part& part, double time, Row& q) const {
     const Motion& motion = *part.motion;
     for (std::size_t i = 0; i < motion.times.size(); ++i)
@@ -237,12 +239,25 @@ class Merger {
   const Model& model_;
   const Motion& given_;
   std::vector<Part> parts_;
-  std::vector<int> turns_;  // first columns of ball joints
+  std::vector<Motion> late_;  // of parts that are
+  std::vector<int> turns_;    // first columns of ball joints
 };
 
 }  // namespace
 
-Motion on_one_clock(const Model& model, const Motion& motion) {
+std::array<std::vector<double>, 3> turn_coefficients(const MotionPiece& piece, int column) {
+  const Vec3 whole = rotation_vector(piece.from.data() + column, piece.to.data() + column);
+  std::array<std::vector<double>, 3> c;
+  for (int i = 0; i < 3; ++i) {
+    auto& own = c[static_cast<std::size_t>(i)];
+    own.push_back(0);
+    for (int k = 1; k < piece.degree(); ++k) own.push_back(piece.control(k)[place_of(column, i)]);
+    own.push_back(whole[i]);
+  }
+  return c;
+}
+
+Motion on_one_clock(const Model& model, const Motion& motion, std::span<const double> delays) {
   if (model.timed.empty()) return motion;
   bool increasing = motion.times.size() == motion.waypoints.size();
   for (std::size_t i = 0; increasing && i < motion.times.size(); ++i)
@@ -253,7 +268,7 @@ Motion on_one_clock(const Model& model, const Motion& motion) {
   for (const Body& body : model.bodies)
     if (body.grows > 0 && motion.times[0] < 0)
       throw Rejected{"the motion begins before time 0, when things begin to grow"};
-  return Merger(model, motion).run();
+  return Merger(model, motion, delays).run();
 }
 
 }  // namespace proven::verifier

@@ -203,8 +203,10 @@ RobotSource floating_robot(const ObstacleSource& obstacle) {
   return source;
 }
 
-void add_timed(Model& model, const std::string& name, int first, const Motion& motion) {
-  Timed timed{name, first, model.num_coordinates - first, motion};
+void add_timed(Model& model, const std::string& name, int first, const Motion& motion,
+               double late) {
+  Timed timed{name, first, model.num_coordinates - first, motion, late};
+  if (!(late >= 0 && late <= kLargestNumber)) reject_scene("the lateness of " + name + " is none");
   const auto fits = [&](const std::vector<double>& q) {
     return q.size() == static_cast<std::size_t>(timed.count);
   };
@@ -224,14 +226,20 @@ void add_robots(const SceneSource& scene, Model& model) {
   for (const RobotSource& robot : scene.robots) {
     const int first = model.num_coordinates;
     RobotReader(robot, model).read();
-    if (robot.motion) add_timed(model, robot.name, first, *robot.motion);
+    if (robot.motion)
+      add_timed(model, robot.name, first, *robot.motion, robot.late);
+    else if (robot.late != 0)
+      reject_scene(robot.name + " may be late, but has no motion");
   }
   for (const ObstacleSource& obstacle : scene.obstacles) {
+    if (!obstacle.motion && obstacle.late != 0)
+      reject_scene(obstacle.name + " may be late, but has no motion");
     if (!obstacle.moves()) continue;
     const int first = model.num_coordinates;
     RobotReader(floating_robot(obstacle), model).read();
     add_timed(model, obstacle.name, first,
-              obstacle.motion ? *obstacle.motion : Motion{{{0, 0, 0, 0, 0, 0, 1}}, {0}, {}});
+              obstacle.motion ? *obstacle.motion : Motion{{{0, 0, 0, 0, 0, 0, 1}}, {0}, {}},
+              obstacle.late);
   }
 }
 
@@ -295,6 +303,12 @@ int Model::lowest_common_ancestor(int a, int b) const {
     larger = links[static_cast<std::size_t>(larger)].parent;
   }
   return a;
+}
+
+bool Model::turns_at(int coordinate) const {
+  for (const Link& link : links)
+    if (link.kind == JointKind::ball && link.coordinate == coordinate) return true;
+  return false;
 }
 
 Model build_model(const SceneSource& scene, const VerifyOptions& options) {

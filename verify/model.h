@@ -102,7 +102,8 @@ struct Unit {
 struct Timed {
   std::string name;
   int first = 0, count = 0;
-  Motion motion;  // of these coordinates
+  Motion motion;    // of these coordinates
+  double late = 0;  // seconds by which it may start later
 };
 
 struct Model {
@@ -120,12 +121,26 @@ struct Model {
   // Links from below `ancestor` down to `link`.
   std::vector<int> chain(int ancestor, int link) const;
   int lowest_common_ancestor(int a, int b) const;
+  // Whether a ball joint's quaternion begins at the coordinate.
+  bool turns_at(int coordinate) const;
 };
 
 Model build_model(const SceneSource& scene, const VerifyOptions& options);
 void check_motion(const Model& model, const Motion& motion);
 // The motion with all that moves by the clock (clock.cpp); itself if nothing does.
-Motion on_one_clock(const Model& model, const Motion& motion);
+// `delays`: how late each timed part is; empty: not at all.
+Motion on_one_clock(const Model& model, const Motion& motion, std::span<const double> delays = {});
+// Of a ball joint's exponential coordinates on a piece.
+std::array<std::vector<double>, 3> turn_coefficients(const MotionPiece& piece, int column);
+
+// What may start late (late.cpp). So many runs cover every start if lateness is cut into slots:
+bool may_be_late(const Model& model);
+std::size_t num_runs(const Model& model, std::uint32_t slots);
+std::vector<double> delays_in(const Model& model, std::uint32_t slots, std::size_t run);
+// How far each coordinate may be from its run, by the tracking error and by lateness within a slot;
+// empty: not at all.
+std::vector<double> errors_of(const Model& model, const TrackingError& tracking,
+                              std::uint32_t slots);
 
 // A vertex of a triangle or point of a hull, brought to its body's frame.
 template <class T>

@@ -103,12 +103,11 @@ template Ball<Wide> ball_around(const Body&);
 
 template <class T>
 SegmentMotion<T>::SegmentMotion(const Model& model, const MotionPiece& piece,
-                                const TrackingError& tracking_error)
+                                std::span<const double> errors)
     : model_(model), piece_(piece), reaches_(model.bodies.size()) {
   for (const Link& link : model.links) {
     const double error =
-        link.can_move() ? tracking_error.of(model.joints[static_cast<std::size_t>(link.coordinate)])
-                        : 0;
+        link.can_move() && !errors.empty() ? errors[static_cast<std::size_t>(link.coordinate)] : 0;
     states_.push_back(make_state(link, error));
   }
 }

@@ -49,11 +49,12 @@ struct BodyMotion {
   bool curved = false;                 // a joint is on a curve
 };
 
-// One piece of the motion, which must outlive it.
+// One piece of the motion, which must outlive it. `errors`: how far each coordinate may be from it;
+// empty: not at all.
 template <class T>
 class SegmentMotion {
  public:
-  SegmentMotion(const Model& model, const MotionPiece& piece, const TrackingError& tracking_error);
+  SegmentMotion(const Model& model, const MotionPiece& piece, std::span<const double> errors);
 
   // Relative to the link `ancestor` above the body. Kept until make_room is called.
   const BodyMotion<T>& at(Around time, int body, int ancestor);

@@ -65,7 +65,7 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   Bytes in(certificate.subspan(8));
   Header header;
   const std::uint64_t version = in.number(2);
-  require(version == 1 || version == 2, "the certificate has a version other than 1 and 2");
+  require(version >= 1 && version <= 3, "the certificate has a version other than 1, 2 and 3");
   header.kind = static_cast<int>(in.number(1));
   require(header.kind <= 1, "the certificate is of an unknown kind");
   const auto degree = static_cast<int>(in.number(1));
@@ -81,6 +81,10 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   require(std::isfinite(header.clearance) && std::isfinite(header.tracking_error),
           "the clearance or tracking error of the certificate is not a number");
   header.segments = in.u32();
+  if (version == 3) {
+    header.slots = in.u32();
+    require(header.slots > 0, "the certificate cuts lateness into no slots");
+  }
   header.tested_pairs = in.u32();
   const std::uint32_t excluded = in.u32();
   for (std::uint32_t i = 0; i < excluded; ++i) {  // at least 13 bytes each: ends with the input

@@ -303,7 +303,7 @@ bool roots_apart(const Body& a, const Placement<Interval>& X_WA, const Body& b,
 }  // namespace
 
 void check_solids(const Model& model, const Motion& motion) {
-  SegmentMotion<Interval> first(model, motion.piece(0), 0);
+  SegmentMotion<Interval> first(model, motion.piece(0), {});
   std::vector<Placement<Interval>> X_W;
   for (std::size_t i = 0; i < model.bodies.size(); ++i)
     X_W.push_back(first.pose(0, static_cast<int>(i)));

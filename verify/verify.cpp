@@ -52,14 +52,14 @@ void check_options(const VerifyOptions& options) {
 }
 
 // What the certificate says about itself must be so.
-void compare(const Header& header, const Model& model, const Motion& motion,
+void compare(const Header& header, const Model& model, const VerifyReport& report,
              const VerifyOptions& options) {
-  if (header.degree != motion.degree())
+  if (header.degree != report.degree)
     throw Rejected{fmt::format("the certificate is for a motion of degree {}, but this has {}",
-                               header.degree, motion.degree())};
-  if (header.segments != num_segments(motion))
+                               header.degree, report.degree)};
+  if (header.segments != report.segments)
     throw Rejected{fmt::format("the certificate is for {} segments, but the motion has {}",
-                               header.segments, num_segments(motion))};
+                               header.segments, report.segments)};
   if (header.tested_pairs != model.pairs.size())
     throw Rejected{fmt::format("the certificate tests {} pairs, but the scene has {} to test",
                                header.tested_pairs, model.pairs.size())};
@@ -154,11 +154,30 @@ std::string by_the_clock(const Model& model, const Motion& motion) {
   for (const Timed& timed : model.timed)
     text += fmt::format("{} {}", &timed == model.timed.data() ? "" : ",", timed.name);
   text += ", each by its own motion.";
+  for (const Timed& timed : model.timed)
+    if (timed.late > 0)
+      text +=
+          fmt::format(" {} starts at any time up to {} s later than that.", timed.name, timed.late);
   for (const Body& body : model.bodies)
     if (body.grows > 0)
       text += fmt::format(" {} grows by {} m/s from time 0: so much more is required.", body.name,
                           body.grows);
   return text;
+}
+
+// The motion together with all that moves by itself, in every run.
+std::vector<Motion> make_runs(const Model& model, const Motion& given, std::uint32_t slots) {
+  std::vector<Motion> runs;
+  if (slots == 0) {
+    runs.push_back(on_one_clock(model, given));
+  } else {
+    const std::size_t count = num_runs(model, slots);
+    for (std::size_t run = 0; run < count; ++run)
+      runs.push_back(on_one_clock(model, given, delays_in(model, slots, run)));
+  }
+  if (!model.timed.empty())
+    for (const Motion& run : runs) check_motion(model, run);
+  return runs;
 }
 
 std::string theorem_of_proof(const Model& model, const Motion& motion, const VerifyOptions& options,
@@ -220,19 +239,25 @@ VerifyReport Verifier::verify(const Motion& given, std::span<const std::uint8_t>
     report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
     report.no_inside = bodies_without_inside(model);
     check_motion(model, given);
-    const Motion motion = on_one_clock(model, given);
-    if (!model.timed.empty()) check_motion(model, motion);
-    report.degree = motion.degree();
-    report.segments = static_cast<std::int64_t>(num_segments(motion));
-    compare(header, model, motion, options);
+    if (may_be_late(model) != (header.slots > 0))
+      throw Rejected{"the certificate and the scene do not agree whether something may be late"};
+    const std::vector<Motion> runs = make_runs(model, given, header.slots);
+    const Motion& motion = runs[0];
+    for (const Motion& run : runs) {
+      report.degree = std::max(report.degree, run.degree());
+      report.segments += static_cast<std::int64_t>(num_segments(run));
+    }
+    compare(header, model, report, options);
     BodyStream body(header.stored_body, header.body_size);
     std::string theorem;
     if (report.kind == CertificateKind::free) {
-      walk_proof(model, motion, options, body, counts);
+      walk_proof(model, runs, errors_of(model, options.tracking_error, header.slots), options, body,
+                 counts);
+      // One moment tells for all times and starts, which are connected.
       check_solids(model, motion);
       theorem = theorem_of_proof(model, motion, options, counts);
     } else {
-      theorem = confirm_witness(model, motion, body);
+      theorem = confirm_witness(model, runs, body);
     }
     report.theorem = describe(model, motion);
     if (!model.timed.empty()) report.theorem.push_back(by_the_clock(model, motion));

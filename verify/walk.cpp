@@ -27,12 +27,12 @@ class LeafTest {
  public:
   // `begin` and `end`: the piece's times by the clock.
   LeafTest(const Model& model, const MotionPiece& piece, double begin, double end,
-           const TrackingError& tracking_error)
+           std::span<const double> errors)
       : model_(model),
-        motion_(model, piece, tracking_error),
+        motion_(model, piece, errors),
         begin_(begin),
         duration_(T(end) - T(begin)),
-        tracks_(tracking_error.any() || !piece.straight()) {}
+        tracks_(!errors.empty() || !piece.straight()) {}
 
   void begin(const Unit& unit) {
     a_ = unit.a;
@@ -91,13 +91,18 @@ class LeafTest {
 
 class Walk {
  public:
-  Walk(const Model& model, const Motion& motion, const VerifyOptions& options, BodyStream& in,
-       WalkCounts& counts)
-      : model_(model), motion_(motion), options_(options), in_(in), counts_(counts) {}
+  Walk(const Model& model, const Motion& motion, std::span<const double> errors,
+       const VerifyOptions& options, BodyStream& in, WalkCounts& counts)
+      : model_(model),
+        motion_(motion),
+        errors_(errors),
+        options_(options),
+        in_(in),
+        counts_(counts) {}
 
   void run() {
     for (segment_ = 0; segment_ < num_segments(motion_); ++segment_) {
-      quick_.emplace(model_, piece(), clock(0), clock(1), options_.tracking_error);
+      quick_.emplace(model_, piece(), clock(0), clock(1), errors_);
       wide_.reset();
       direction_ = {};
       for (const Unit& unit : model_.units) {
@@ -107,7 +112,6 @@ class Walk {
         prove({0, 1}, 0, {&a, &a.tree, 0}, entered(root_b));
       }
     }
-    in_.finish();
   }
 
  private:
@@ -204,7 +208,7 @@ class Walk {
                     const Asked& c) {
     ++counts_.wide_leaves;
     if (!wide_) {
-      wide_.emplace(model_, piece(), clock(0), clock(1), options_.tracking_error);
+      wide_.emplace(model_, piece(), clock(0), clock(1), errors_);
       wide_->begin(*unit_);
     }
     if (!wide_->holds(leaf, A, B, still, c))
@@ -260,6 +264,7 @@ class Walk {
 
   const Model& model_;
   const Motion& motion_;
+  std::span<const double> errors_;
   const VerifyOptions& options_;
   BodyStream& in_;
   WalkCounts& counts_;
@@ -280,9 +285,10 @@ std::size_t num_segments(const Motion& motion) {
   return std::max<std::size_t>(1, motion.waypoints.size() - 1);
 }
 
-void walk_proof(const Model& model, const Motion& motion, const VerifyOptions& options,
-                BodyStream& body, WalkCounts& counts) {
-  Walk(model, motion, options, body, counts).run();
+void walk_proof(const Model& model, std::span<const Motion> runs, std::span<const double> errors,
+                const VerifyOptions& options, BodyStream& body, WalkCounts& counts) {
+  for (const Motion& motion : runs) Walk(model, motion, errors, options, body, counts).run();
+  body.finish();
 }
 
 }  // namespace proven::verifier

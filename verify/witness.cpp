@@ -15,7 +15,7 @@ struct Claim {
   std::array<int, 2> bodies = {}, pieces = {};
 };
 
-Claim read_claim(const Model& model, const Motion& motion, BodyStream& in) {
+Claim read_claim(const Model& model, std::size_t segments, BodyStream& in) {
   Claim claim;
   claim.contact = in.u8();
   claim.segment = in.u32();
@@ -25,8 +25,7 @@ Claim read_claim(const Model& model, const Motion& motion, BodyStream& in) {
   for (int i = 0; i < 7; ++i) in.f64();  // points and distance: for readers
   in.finish();
   if (claim.contact > 2) throw Rejected{"the witness is of an unknown kind"};
-  if (claim.segment >= num_segments(motion))
-    throw Rejected{"the witness names a segment beyond the motion"};
+  if (claim.segment >= segments) throw Rejected{"the witness names a segment beyond the motion"};
   if (!(claim.t >= 0 && claim.t <= 1)) throw Rejected{"the witness names a time outside of [0, 1]"};
   for (std::size_t i = 0; i < 2; ++i) {
     if (bodies[i] >= model.bodies.size())
@@ -45,8 +44,8 @@ class Confirmation {
   Confirmation(const Model& model, const Motion& motion, const Claim& claim)
       : model_(model),
         claim_(claim),
-        quick_(model, motion.piece(static_cast<int>(claim.segment)), 0),
-        wide_(model, motion.piece(static_cast<int>(claim.segment)), 0) {
+        quick_(model, motion.piece(static_cast<int>(claim.segment)), {}),
+        wide_(model, motion.piece(static_cast<int>(claim.segment)), {}) {
     for (std::size_t i = 0; i < 2; ++i) {
       body_[i] = &model.bodies[static_cast<std::size_t>(claim.bodies[i])];
       X_[i] = quick_.pose(claim.t, claim.bodies[i]);
@@ -115,11 +114,16 @@ double required_at(const Pair& pair, const Motion& motion, const Claim& claim) {
 
 }  // namespace
 
-std::string confirm_witness(const Model& model, const Motion& motion, BodyStream& body) {
-  const Claim claim = read_claim(model, motion, body);
+std::string confirm_witness(const Model& model, std::span<const Motion> runs, BodyStream& body) {
+  std::size_t segments = 0, run = 0;
+  for (const Motion& motion : runs) segments += num_segments(motion);
+  Claim claim = read_claim(model, segments, body);
+  for (; claim.segment >= num_segments(runs[run]); ++run) claim.segment -= num_segments(runs[run]);
+  const Motion& motion = runs[run];
   const Pair& pair = tested_pair(model, claim);
+  const std::string of_run = runs.size() > 1 ? fmt::format(" in run {}", run) : "";
   const std::string where =
-      fmt::format("At t = {} of segment {} {} and {}", claim.t, claim.segment,
+      fmt::format("At t = {} of segment {}{} {} and {}", claim.t, claim.segment, of_run,
                   model.bodies[static_cast<std::size_t>(claim.bodies[0])].name,
                   model.bodies[static_cast<std::size_t>(claim.bodies[1])].name);
   if (pair.clearance < 0) throw Rejected{where + ": depths of allowed overlaps are not confirmed"};

@@ -9,6 +9,6 @@
 namespace proven::verifier {
 
 // Throws Rejected unless the collision is confirmed; returns it as a sentence.
-std::string confirm_witness(const Model& model, const Motion& motion, BodyStream& body);
+std::string confirm_witness(const Model& model, std::span<const Motion> runs, BodyStream& body);
 
 }  // namespace proven::verifier

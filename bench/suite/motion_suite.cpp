@@ -182,6 +182,7 @@ std::optional<Case> random_case(Random& random) {
       if (random.index(4) > 0)
         mover.motion = std::make_shared<const Motion>(
             maker.make(random.uniform(-1, 1), random.uniform(1.5, 4), true));
+      if (mover.motion && random.index(3) == 0) mover.late = random.uniform(0.01, 1.0);
       if (!mover.motion || random.index(3) == 0) mover.grows = random.uniform(0.01, 0.2);
       source.obstacles.push_back(std::move(mover));
     }
@@ -276,11 +277,14 @@ class Evaluator {
     evaluate(scene_.tree().coordinates(), motion_, piece, s, q, 0);
     return q;
   }
-  std::vector<double> at_time(double time) const {
+  // `delays`: how late each timed part is; empty: not at all.
+  std::vector<double> at_time(double time, std::span<const double> delays) const {
     const auto [piece, s] = place(motion_, time);
     std::vector<double> q = on_piece(piece, s);
-    for (const TimedPart& part : scene_.timed()) {
-      const auto [own, share] = place(*part.motion, time);
+    for (std::size_t i = 0; i < scene_.timed().size(); ++i) {
+      const TimedPart& part = scene_.timed()[i];
+      const Real delay = delays.empty() ? 0 : delays[i];
+      const auto [own, share] = place(*part.motion, Real(time) - delay);
       evaluate(scene_.tree().coordinates().subspan(static_cast<std::size_t>(part.first),
                                                    static_cast<std::size_t>(part.count)),
                *part.motion, own, share, q, part.first);
@@ -289,12 +293,12 @@ class Evaluator {
   }
 
  private:
-  static std::pair<std::size_t, Real> place(const Motion& motion, double time) {
+  static std::pair<std::size_t, Real> place(const Motion& motion, Real time) {
     const auto& times = motion.times;
     if (times.size() < 2 || time <= times.front()) return {0, 0};
     std::size_t i = 0;
     while (i + 2 < times.size() && times[i + 1] < time) ++i;
-    return {i, std::min<Real>(1, (Real(time) - times[i]) / (Real(times[i + 1]) - times[i]))};
+    return {i, std::min<Real>(1, (time - times[i]) / (Real(times[i + 1]) - times[i]))};
   }
   const Scene& scene_;
   const Motion& motion_;
@@ -305,7 +309,7 @@ class Evaluator {
 struct Tally {
   std::int64_t motions = 0, free = 0, collision = 0, undecided = 0, refused = 0;
   std::int64_t by_degree[kMaxDegree + 1] = {};
-  std::int64_t clock = 0, growing = 0, two_robots = 0;
+  std::int64_t clock = 0, late = 0, growing = 0, two_robots = 0;
   std::int64_t wrong_free = 0, wrong_collision = 0;
   std::int64_t certificates = 0, rejected = 0;
   std::int64_t misused = 0, misused_accepted = 0, misused_wrong = 0;
@@ -315,7 +319,7 @@ struct Tally {
     motions += o.motions, free += o.free, collision += o.collision, undecided += o.undecided;
     refused += o.refused;
     for (int d = 0; d <= kMaxDegree; ++d) by_degree[d] += o.by_degree[d];
-    clock += o.clock, growing += o.growing, two_robots += o.two_robots;
+    clock += o.clock, late += o.late, growing += o.growing, two_robots += o.two_robots;
     wrong_free += o.wrong_free, wrong_collision += o.wrong_collision;
     certificates += o.certificates, rejected += o.rejected;
     misused += o.misused, misused_accepted += o.misused_accepted, misused_wrong += o.misused_wrong;
@@ -344,6 +348,7 @@ class Judge {
     }
     ++tally_.by_degree[case_.motion.degree()];
     tally_.clock += !scene_.timed().empty();
+    tally_.late += scene_.may_be_late();
     tally_.two_robots += case_.source.robots.size() > 1;
     tally_.growing +=
         std::ranges::any_of(scene_.bodies(), [](const Body& b) { return b.grows > 0; });
@@ -382,7 +387,7 @@ class Judge {
         double time = 0;
         if (clock) time = motion.times[piece] + s * (motion.times[piece + 1] - motion.times[piece]);
         const std::vector<double> q =
-            clock ? evaluator.at_time(time) : evaluator.on_piece(piece, s);
+            clock ? evaluator.at_time(time, some_start()) : evaluator.on_piece(piece, s);
         if (const int pair = oracle_.first_collision(q); pair >= 0 && !apart(q, pair, 0))
           return fmt::format("said free, but pair {} meets on piece {} at {}", pair, piece, s);
         if (!close || i % (kSamples / kCloseSamples) != 0) continue;
@@ -395,6 +400,16 @@ class Judge {
     return "";
   }
 
+  // A start of all that may be late: now and then the first or the last one.
+  std::vector<double> some_start() {
+    std::vector<double> delays;
+    for (const TimedPart& part : scene_.timed()) {
+      const double share = starts_.uniform(-0.2, 1.2);
+      delays.push_back(part.late * std::clamp(share, 0.0, 1.0));
+    }
+    return delays;
+  }
+
   bool apart(const std::vector<double>& q, int pair, double clearance) const {
     const BodyPair& p = scene_.pairs()[static_cast<std::size_t>(pair)];
     return BruteForce(scene_, q, p.a, p.b).apart(clearance);
@@ -404,7 +419,7 @@ class Judge {
     const Evaluator evaluator(scene_, case_.motion);
     const bool clock = !scene_.timed().empty();
     const std::vector<double> q =
-        clock ? evaluator.at_time(witness.time)
+        clock ? evaluator.at_time(witness.time, witness.delays)
               : evaluator.on_piece(static_cast<std::size_t>(witness.segment), witness.t);
     std::vector<Frame<Real>> there, said;
     twin_poses<Real>(scene_.tree(), std::vector<Real>(q.begin(), q.end()), there);
@@ -459,6 +474,7 @@ class Judge {
   Tally& tally_;
   FclModel model_;
   FclOracle oracle_;
+  Random starts_{seed_};
 };
 
 Result<Report> run(const Options& options) {
@@ -484,7 +500,10 @@ Result<Report> run(const Options& options) {
   row.add("motions", all.motions).add("free", all.free).add("collision", all.collision);
   row.add("undecided", all.undecided).add("refused", all.refused);
   for (int d = 1; d <= kMaxDegree; ++d) row.add(fmt::format("degree {}", d), all.by_degree[d]);
-  row.add("by the clock", all.clock).add("growing", all.growing).add("two robots", all.two_robots);
+  row.add("by the clock", all.clock)
+      .add("late", all.late)
+      .add("growing", all.growing)
+      .add("two robots", all.two_robots);
   row.add("wrong_free", all.wrong_free).add("wrong_collision", all.wrong_collision);
   row.add("certificates", all.certificates).add("rejected", all.rejected);
   row.add("misused", all.misused).add("misused, accepted", all.misused_accepted);

@@ -1,9 +1,10 @@
-#include "proven/certify/certificate.h"
+#include "runs.h"
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 #include <zstd.h>
 
+#include <algorithm>
 #include <bit>
 #include <memory>
 #include <stdexcept>
@@ -13,7 +14,7 @@ namespace proven {
 namespace {
 
 constexpr std::string_view kMagic = "PROVEN\r\n";
-constexpr std::uint16_t kStraightVersion = 1, kCurvedVersion = 2;
+constexpr std::uint16_t kStraightVersion = 1, kCurvedVersion = 2, kLateVersion = 3;
 enum class Kind : std::uint8_t { proof = 0, witness = 1 };
 
 // Beyond this level zstd takes several times longer for a few per cent.
@@ -47,19 +48,20 @@ std::uint32_t count(std::size_t size) {
   return static_cast<std::uint32_t>(size);
 }
 
-void put_header(Writer& out, Kind kind, const Scene& scene, const Motion& motion,
+void put_header(Writer& out, Kind kind, const Scene& scene, const Runs& runs,
                 const CheckOptions& options) {
   for (const char c : kMagic) out.put(static_cast<std::uint8_t>(c));
-  const int degree = motion.degree();
+  const int degree = runs.degree();
   const bool plain = degree == 1 && scene.timed().empty();
-  out.put(plain ? kStraightVersion : kCurvedVersion);
+  out.put(runs.slots > 0 ? kLateVersion : plain ? kStraightVersion : kCurvedVersion);
   out.put(static_cast<std::uint8_t>(kind));
   out.put(static_cast<std::uint8_t>(plain ? 0 : degree));
   out.put(scene.hash());
-  out.put(hash_motion(motion));
+  out.put(hash_motion(*runs.on_time));
   out.put(options.clearance.world);
   out.put(options.tracking_error.general);
-  out.put(std::max(1u, count(static_cast<std::size_t>(motion.num_segments()))));
+  out.put(count(runs.num_segments()));
+  if (runs.slots > 0) out.put(static_cast<std::uint32_t>(runs.slots));
   out.put(count(scene.pairs().size()));
   out.put(count(scene.excluded_pairs().size()));
   for (const ExcludedPair& pair : scene.excluded_pairs()) {
@@ -101,10 +103,33 @@ Hash128 hash_motion(const Motion& motion) {
   return hasher.finish();
 }
 
+std::size_t Runs::num_segments() const {
+  std::size_t sum = 0;
+  // A motion of one waypoint is a segment of no length.
+  for (const Motion& motion : motions) sum += std::max<std::size_t>(1, motion.waypoints.size() - 1);
+  return sum;
+}
+
+int Runs::degree() const {
+  int most = 1;
+  for (const Motion& motion : motions) most = std::max(most, motion.degree());
+  return most;
+}
+
 Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
                              std::span<const std::span<const std::uint8_t>> segment_proofs) {
+  return make_certificate(scene, Runs{{&motion, 1}, 0, &motion}, options, segment_proofs);
+}
+
+Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
+                             const Witness& witness) {
+  return make_certificate(scene, Runs{{&motion, 1}, 0, &motion}, options, witness);
+}
+
+Certificate make_certificate(const Scene& scene, const Runs& runs, const CheckOptions& options,
+                             std::span<const std::span<const std::uint8_t>> segment_proofs) {
   Writer out, body;
-  put_header(out, Kind::proof, scene, motion, options);
+  put_header(out, Kind::proof, scene, runs, options);
   std::size_t size = 0;
   for (const auto& proof : segment_proofs) size += proof.size();
   body.bytes().reserve(size);
@@ -113,10 +138,10 @@ Certificate make_certificate(const Scene& scene, const Motion& motion, const Che
   return sealed(out);
 }
 
-Certificate make_certificate(const Scene& scene, const Motion& motion, const CheckOptions& options,
+Certificate make_certificate(const Scene& scene, const Runs& runs, const CheckOptions& options,
                              const Witness& witness) {
   Writer out, body;
-  put_header(out, Kind::witness, scene, motion, options);
+  put_header(out, Kind::witness, scene, runs, options);
   body.put(static_cast<std::uint8_t>(witness.kind));
   body.put(static_cast<std::uint32_t>(witness.segment));
   body.put(witness.t);

@@ -8,9 +8,10 @@
 #include "model_data.h"
 #include "path_search.h"
 #include "proven/base/parallel.h"
-#include "proven/certify/certificate.h"
 #include "proven/certify/check.h"
 #include "proven/kinematics/interpolation.h"
+#include "proven/scene/late_starts.h"
+#include "runs.h"
 
 namespace proven {
 namespace {
@@ -51,6 +52,27 @@ class Segments {
         model_, std::vector<double>(q.begin(), q.end()), options_.checker == Checker::refined));
     return ends_.back().get();
   }
+  // The pieces of a motion, as the segments from `first` on; returns where they end. A motion of
+  // one waypoint is a segment of no length.
+  std::size_t add(const Motion& motion, std::size_t first) {
+    const std::size_t count = std::max<std::size_t>(1, motion.waypoints.size() - 1);
+    const auto end_of = [&](std::size_t waypoint) {
+      return measures_ends(options_) ? add_end(motion.waypoints[waypoint]) : nullptr;
+    };
+    KnownConfiguration* last = end_of(0);
+    for (std::size_t i = 0; i < count; ++i) {
+      SegmentWork& work = scratch_.segments[first + i];
+      static_cast<MotionPiece&>(work.motion) = motion.piece(static_cast<int>(i));
+      if (!motion.times.empty()) {
+        work.motion.time = motion.times[i];
+        work.motion.duration =
+            i + 1 < motion.times.size() ? motion.times[i + 1] - motion.times[i] : 0;
+      }
+      work.from = last;
+      work.to = last = i + 1 == motion.waypoints.size() ? last : end_of(i + 1);
+    }
+    return first + count;
+  }
   CheckResult run(const Budget& budget) {
     return PathSearch(model_, options_, scratch_).run(scratch_.list, budget);
   }
@@ -84,6 +106,8 @@ Result<void> validate(const CheckOptions& options, const Scene& scene) {
   if (auto valid = proven::validate(options); !valid.ok()) return valid.error();
   if (options.checker != Checker::directional && !scene.timed().empty())
     return bad_input("only the checker directional knows what moves or grows by the clock");
+  if (options.first && scene.may_be_late())
+    return bad_input("where something may be late, the earliest contact depends on its start");
   for (const auto& [joint, error] : options.tracking_error.joints)
     if (std::ranges::none_of(scene.tree().coordinates(),
                              [&](const Coordinate& c) { return c.joint == joint; }))
@@ -91,6 +115,18 @@ Result<void> validate(const CheckOptions& options, const Scene& scene) {
           "the tracking error names '{}', which is no joint of the scene that moves by itself",
           joint));
   return {};
+}
+
+// The run that a segment of all belongs to; the segment becomes one of that run.
+int find_run(std::span<const Motion> runs, int& segment) {
+  int run = 0;
+  for (const Motion& motion : runs) {
+    const int count = std::max(1, motion.num_segments());
+    if (segment < count) break;
+    segment -= count;
+    ++run;
+  }
+  return run;
 }
 
 CheckResult cancelled_at(std::span<const double> q) {
@@ -119,9 +155,9 @@ Result<CheckModel> CheckModel::build(const Scene& scene, const CheckOptions& opt
     }
     reach.cover(scene.tree(), lower, upper);
   }
-  return CheckModel(
-      std::make_shared<ModelData>(scene, Requirement::of(options), std::move(reach), nullptr),
-      options);
+  return CheckModel(std::make_shared<ModelData>(scene, Requirement::of(options, scene.tree()),
+                                                std::move(reach), nullptr),
+                    options);
 }
 
 const Scene& CheckModel::scene() const {
@@ -157,13 +193,14 @@ CheckModel CheckModel::with_scene(const Scene& scene) const {
     reach = data_->reach().covers(scene.home(), scene.home()) ? data_->reach() : reach;
     reach.cover(scene.tree(), lower, upper);
   }
-  return {std::make_shared<ModelData>(scene, data_->requirement(), std::move(reach), data_.get()),
+  return {std::make_shared<ModelData>(scene, Requirement::of(options_, scene.tree()),
+                                      std::move(reach), data_.get()),
           options_};
 }
 
 Result<CheckModel> CheckModel::with_options(const CheckOptions& options) const {
   if (auto valid = validate(options, scene()); !valid.ok()) return valid.error();
-  const Requirement requirement = Requirement::of(options);
+  const Requirement requirement = Requirement::of(options, scene().tree());
   if (requirement == data_->requirement()) return CheckModel(data_, options);
   return CheckModel(std::make_shared<ModelData>(scene(), requirement, data_->reach(), nullptr),
                     options);
@@ -285,57 +322,78 @@ Result<CheckResult> CheckModel::check(const Motion& motion, Scratch& scratch,
   // Of many motions, those after the stop must not even be prepared.
   if (!motion.waypoints.empty() && budget.cancelled()) return cancelled_at(motion.waypoints[0]);
   if (auto valid = check_motion(scene().tree(), motion); !valid.ok()) return valid.error();
-  if (scene().timed().empty()) return check_valid(motion, scratch, budget);
+  const auto one = [](const Motion& all) { return Runs{{&all, 1}, 0, &all}; };
+  if (scene().timed().empty()) return check_valid(one(motion), scratch, budget);
+  if (scene().may_be_late()) return check_every_start(motion, scratch, budget);
   const auto all = scene().on_one_clock(motion);
   if (!all.ok()) return all.error();
-  return check_valid(all.value(), scratch, budget);
+  return check_valid(one(all.value()), scratch, budget);
 }
 
-CheckResult CheckModel::check_valid(const Motion& motion, Scratch& scratch,
+// More slots make narrower tubes, as long as a tube alone is in the way.
+Result<CheckResult> CheckModel::check_every_start(const Motion& motion, Scratch& scratch,
+                                                  const Budget& budget) const {
+  const auto on_time = scene().on_one_clock(motion);
+  if (!on_time.ok()) return on_time.error();
+  CheckStats spent;
+  for (int slots = 1;; slots *= 2) {
+    const LateStarts starts(scene(), slots);
+    std::vector<Motion> motions;
+    for (int run = 0; run < starts.num_runs(); ++run) {
+      auto all = scene().on_one_clock(motion, starts.delays(run));
+      if (!all.ok()) return all.error();
+      motions.push_back(std::move(all.value()));
+    }
+    Requirement requirement = data_->requirement();
+    const std::vector<double> errors = starts.errors();
+    requirement.errors.resize(errors.size());
+    for (std::size_t i = 0; i < errors.size(); ++i) requirement.errors[i] += errors[i];
+    const CheckModel model(
+        std::make_shared<ModelData>(scene(), requirement, data_->reach(), nullptr), options_);
+    CheckResult result = model.check_valid({motions, slots, &on_time.value()}, scratch, budget);
+    result.stats += spent;
+    spent = result.stats;
+    if (Witness* w = result.collision ? &*result.collision : nullptr)
+      w->delays = starts.delays(find_run(motions, w->segment));
+    if (result.undecided) find_run(motions, result.undecided->segment);
+    const bool tube =
+        result.verdict == Verdict::undecided && result.undecided->reason == UndecidedReason::tube;
+    if (!tube || LateStarts(scene(), 2 * slots).num_runs() > LateStarts::kMostRuns) return result;
+  }
+}
+
+CheckResult CheckModel::check_valid(const Runs& runs, Scratch& scratch,
                                     const Budget& budget) const {
   Reach reach = data_->reach();
-  for (const auto& q : motion.waypoints) reach.cover(scene().tree(), q, q);
-  for (const auto& points : motion.inner)
-    for (const auto& q : points) reach.cover(scene().tree(), q, q);
+  for (const Motion& motion : runs.motions) {
+    for (const auto& q : motion.waypoints) reach.cover(scene().tree(), q, q);
+    for (const auto& points : motion.inner)
+      for (const auto& q : points) reach.cover(scene().tree(), q, q);
+  }
   if (!(reach == data_->reach())) {
     const CheckModel wider(
         std::make_shared<ModelData>(scene(), data_->requirement(), std::move(reach), nullptr),
         options_);
-    return wider.check_valid(motion, scratch, budget);
+    return wider.check_valid(runs, scratch, budget);
   }
-  CheckResult result = check_covered(motion, scratch, budget);
+  CheckResult result = check_covered(runs, scratch, budget);
   if (!may_be_tube(result)) return result;
-  return judge_tube(std::move(result), without_tube().check_covered(motion, scratch, budget));
+  return judge_tube(std::move(result), without_tube().check_covered(runs, scratch, budget));
 }
 
-CheckResult CheckModel::check_covered(const Motion& motion, Scratch& scratch,
+CheckResult CheckModel::check_covered(const Runs& runs, Scratch& scratch,
                                       const Budget& budget) const {
-  // A motion of one waypoint is a segment of no length.
-  const std::size_t count = std::max<std::size_t>(1, motion.waypoints.size() - 1);
-  Segments segments(*data_, options_, scratch.state(), count);
-  const auto end_of = [&](std::size_t waypoint) {
-    return measures_ends(options_) ? segments.add_end(motion.waypoints[waypoint]) : nullptr;
-  };
-  KnownConfiguration* last = end_of(0);
-  for (std::size_t i = 0; i < count; ++i) {
-    SegmentWork& work = segments[i];
-    static_cast<MotionPiece&>(work.motion) = motion.piece(static_cast<int>(i));
-    if (!motion.times.empty()) {
-      work.motion.time = motion.times[i];
-      work.motion.duration =
-          i + 1 < motion.times.size() ? motion.times[i + 1] - motion.times[i] : 0;
-    }
-    work.from = last;
-    work.to = last = i + 1 == motion.waypoints.size() ? last : end_of(i + 1);
-  }
+  Segments segments(*data_, options_, scratch.state(), runs.num_segments());
+  std::size_t count = 0;
+  for (const Motion& motion : runs.motions) count = segments.add(motion, count);
   CheckResult result = segments.run(budget);
   if (!options_.certificate) return result;
   if (result.verdict == Verdict::free) {
     std::vector<std::span<const std::uint8_t>> proofs;
     for (std::size_t i = 0; i < count; ++i) proofs.push_back(segments[i].proof);
-    result.certificate = make_certificate(scene(), motion, options_, proofs);
+    result.certificate = make_certificate(scene(), runs, options_, proofs);
   } else if (result.verdict == Verdict::collision) {
-    result.certificate = make_certificate(scene(), motion, options_, *result.collision);
+    result.certificate = make_certificate(scene(), runs, options_, *result.collision);
   }
   return result;
 }

@@ -29,20 +29,18 @@ std::shared_ptr<const BodyModel> make_body_model(const Scene& scene, const Body&
     model->rounding_bound =
         position_rounding(tree, body.link, body.X_LB, *body.geometry, ranges).bound();
   }
-  if (requirement.tracking_error.any()) {
+  if (requirement.tube()) {
     std::vector<Interval> wider(ranges.begin(), ranges.end());
     for (std::size_t i = 0; i < wider.size(); ++i) {
-      const double error = requirement.tracking_error.of(tree.coordinates()[i].joint);
-      wider[i].lower -= error;
-      wider[i].upper += error;
+      wider[i].lower -= requirement.errors[i];
+      wider[i].upper += requirement.errors[i];
     }
     for (const MotionFactor& factor :
          compute_motion_factors(tree, body.link, body.X_LB, model->sphere, wider).factors) {
       // The multiplier of a ball joint is 1.
       const Joint& joint = tree.link(factor.link).joint;
-      const auto& coordinate = tree.coordinates()[static_cast<std::size_t>(joint.coordinate)];
-      const double error =
-          std::fabs(joint.multiplier) * requirement.tracking_error.of(coordinate.joint);
+      const double error = std::fabs(joint.multiplier) *
+                           requirement.errors[static_cast<std::size_t>(joint.coordinate)];
       model->tube.push_back({factor.link, factor.radius * error});
     }
   }
@@ -54,6 +52,14 @@ bool same(const Body& x, const Body& y) {
 }
 
 }  // namespace
+
+Requirement Requirement::of(const CheckOptions& options, const KinematicTree& tree) {
+  Requirement requirement{options.clearance, {}, options.checker != Checker::directional};
+  if (options.tracking_error.any())
+    for (const Coordinate& coordinate : tree.coordinates())
+      requirement.errors.push_back(options.tracking_error.of(coordinate.joint));
+  return requirement;
+}
 
 Reach::Reach(const Scene& scene) {
   const auto home = scene.home();
@@ -92,9 +98,9 @@ ModelData::ModelData(Scene scene, const Requirement& requirement, Reach reach,
   const bool comparable = previous && previous->requirement_ == requirement_ &&
                           &previous->scene_.tree() == &scene_.tree() && previous->reach_ == reach_;
   if (!comparable) previous = nullptr;
-  if (requirement_.tracking_error.any()) {
+  if (requirement_.tube()) {
     Requirement nominal = requirement_;
-    nominal.tracking_error = {};
+    nominal.errors.clear();
     without_tube_ = std::make_shared<ModelData>(scene_, nominal, reach_,
                                                 previous ? previous->without_tube_.get() : nullptr);
   }
@@ -158,7 +164,7 @@ void ModelData::take_pairs(const ModelData* previous) {
     PairModel made{pair.a, pair.b, clearance, growth, 0, ancestor};
     made.rounding_bound =
         kRelativePose * (body(pair.a).rounding_bound + body(pair.b).rounding_bound);
-    if (requirement_.tracking_error.any()) made.clearance += tube(made);
+    if (requirement_.tube()) made.clearance += tube(made);
     pairs_.push_back(made);
   }
   if (!requirement_.bisection) return;

@@ -19,12 +19,12 @@ namespace proven {
 // Of the options, those that the model depends on.
 struct Requirement {
   Clearances clearance;
-  TrackingError tracking_error;
+  // How far each coordinate of the tree may be from the motion; empty: not at all.
+  std::vector<double> errors;
   bool bisection = false;  // for the checkers classic, refined and fixed
 
-  static Requirement of(const CheckOptions& options) {
-    return {options.clearance, options.tracking_error, options.checker != Checker::directional};
-  }
+  static Requirement of(const CheckOptions& options, const KinematicTree& tree);
+  bool tube() const { return !errors.empty(); }
   friend bool operator==(const Requirement&, const Requirement&) = default;
 };
 

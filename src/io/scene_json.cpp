@@ -84,7 +84,8 @@ class SceneReader {
   }
 
   void read_robot(const Node& node) {
-    node.allow_keys({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion"});
+    node.allow_keys(
+        {"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late"});
     RobotSource robot;
     robot.name = claim_name(node);
     robots_.insert(robot.name);
@@ -107,6 +108,7 @@ class SceneReader {
     at_place([&] { return node.place(); },
              [&] { unwrap(tree_.add_robot(robot.robot, robot.name, robot.X_WR)); });
     if (const Node* motion = node.find("motion")) robot.motion = read_motion(*motion, robot.robot);
+    robot.late = read_lateness(node);
     scene_.robots.push_back(std::move(robot));
   }
 
@@ -131,9 +133,16 @@ class SceneReader {
     return std::make_shared<const Motion>(std::move(motion));
   }
 
+  static double read_lateness(const Node& node) {
+    const Node* late = node.find("late");
+    if (!late) return 0;
+    if (!node.find("motion")) late->fail("what may be late needs a 'motion'");
+    return late->nonnegative_number();
+  }
+
   void read_obstacle(const Node& node) {
     node.allow_keys({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull",
-                     "scale", "parts", "motion", "grows"});
+                     "scale", "parts", "motion", "late", "grows"});
     ObstacleSource obstacle;
     obstacle.name = claim_name(node);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
@@ -141,6 +150,7 @@ class SceneReader {
     if (const auto doubt = doubt_size("obstacle " + quote(obstacle.name), obstacle.elements))
       scene_.warnings.push_back(*doubt);
     if (const Node* motion = node.find("motion")) obstacle.motion = read_motion(*motion, mover());
+    obstacle.late = read_lateness(node);
     if (const Node* grows = node.find("grows")) obstacle.grows = grows->nonnegative_number();
     scene_.obstacles.push_back(std::move(obstacle));
   }

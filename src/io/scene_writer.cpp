@@ -114,6 +114,7 @@ class SceneWriter {
       Json entry = {{"name", obstacle.name}, {"pose", to_json(obstacle.X_WB)}};
       add_shapes(entry, obstacle.name, obstacle.elements);
       if (obstacle.motion) entry["motion"] = motion_json(*obstacle.motion, mover());
+      if (obstacle.late > 0) entry["late"] = obstacle.late;
       if (obstacle.grows > 0) entry["grows"] = obstacle.grows;
       root["obstacles"].push_back(std::move(entry));
     }
@@ -203,6 +204,7 @@ class SceneWriter {
     }
     entry["pose"] = to_json(source.X_WR);
     if (source.motion) entry["motion"] = motion_json(*source.motion, robot);
+    if (source.late > 0) entry["late"] = source.late;
     return entry;
   }
 

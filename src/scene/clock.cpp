@@ -227,7 +227,11 @@ Result<void> Scene::require_no_clock() const {
       timed()[0].name));
 }
 
-Result<Motion> Scene::on_one_clock(const Motion& motion) const {
+bool Scene::may_be_late() const {
+  return std::ranges::any_of(timed(), [](const TimedPart& part) { return part.late > 0; });
+}
+
+Result<Motion> Scene::on_one_clock(const Motion& motion, std::span<const double> delays) const {
   if (timed().empty()) return motion;
   if (auto valid = check_times(motion, "a motion in a scene where things move by the clock");
       !valid.ok())
@@ -238,8 +242,18 @@ Result<Motion> Scene::on_one_clock(const Motion& motion) const {
     return bad_input("the motion begins before time 0, when things begin to grow");
   std::vector<Part> parts(1);
   parts[0].motion = &motion;
-  for (const TimedPart& timed_part : timed()) {
+  std::vector<Motion> delayed(delays.size());
+  for (std::size_t p = 0; p < timed().size(); ++p) {
+    const TimedPart& timed_part = timed()[p];
     Part part{timed_part.motion.get(), {}, timed_part.first};
+    if (!delays.empty() && delays[p] != 0) {
+      delayed[p] = *timed_part.motion;
+      for (double& time : delayed[p].times) time += delays[p];
+      if (auto valid = check_times(delayed[p], fmt::format("'{}', late,", timed_part.name));
+          !valid.ok())
+        return valid.error();
+      part.motion = &delayed[p];
+    }
     for (int i = 0; i < timed_part.count; ++i) part.coordinates.push_back(timed_part.first + i);
     parts.push_back(std::move(part));
   }

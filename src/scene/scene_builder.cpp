@@ -60,7 +60,7 @@ struct SceneBuilder::State {
   void add_states(const Robot& robot, const std::string& name);
   // Of the coordinates from `first` on; null: they do not follow the clock.
   Result<void> add_timed_part(const std::string& name, int first,
-                              const std::shared_ptr<const Motion>& motion);
+                              const std::shared_ptr<const Motion>& motion, double late);
   Result<void> prepare_geometry();
 };
 
@@ -110,23 +110,29 @@ void SceneBuilder::State::add_states(const Robot& robot, const std::string& name
 }
 
 Result<void> SceneBuilder::State::add_timed_part(const std::string& name, int first,
-                                                 const std::shared_ptr<const Motion>& motion) {
-  if (!motion) return {};
+                                                 const std::shared_ptr<const Motion>& motion,
+                                                 double late) {
+  if (!(late >= 0 && late <= kLargestNumber))
+    return bad_input(
+        fmt::format("'{}' may be {} s late; it must be a number from 0 to 1e9", name, late));
+  if (!motion)
+    return late > 0 ? bad_input(fmt::format("'{}' may be late, but has no motion", name))
+                    : Result<void>{};
   const int count = foundation.tree.num_coordinates() - first;
-  const TimedPart part{name, first, count, motion};
+  const TimedPart part{name, first, count, motion, late};
   if (auto valid = check_timed_part(foundation.tree, part); !valid.ok()) return valid;
   foundation.timed.push_back(part);
   return {};
 }
 
 Result<void> SceneBuilder::add_robot(const Robot& robot, const std::string& name, const Pose& X_WR,
-                                     std::shared_ptr<const Motion> motion) {
+                                     std::shared_ptr<const Motion> motion, double late) {
   State& s = *state_;
   if (auto claimed = s.claim(name, "robot"); !claimed.ok()) return claimed;
   const int first = s.foundation.tree.num_coordinates();
   if (auto added = s.foundation.tree.add_robot(robot, name, X_WR); !added.ok()) return added;
-  if (auto timed = s.add_timed_part(name, first, motion); !timed.ok()) return timed;
-  s.foundation.robots.push_back({name, robot, X_WR, std::move(motion)});
+  if (auto timed = s.add_timed_part(name, first, motion, late); !timed.ok()) return timed;
+  s.foundation.robots.push_back({name, robot, X_WR, std::move(motion), late});
   for (const RobotLink& link : robot.links) {
     const std::string full = name + "/" + link.name;
     s.names.insert(full);
@@ -180,6 +186,8 @@ Robot mover() {
 }
 
 Result<void> SceneBuilder::add_obstacle(ObstacleSource obstacle) {
+  if (!obstacle.motion && obstacle.late != 0)
+    return bad_input(fmt::format("'{}' may be late, but has no motion", obstacle.name));
   if (!obstacle.moves())
     return add_obstacle(obstacle.name, std::move(obstacle.elements), obstacle.X_WB,
                         std::move(obstacle.geometry));
@@ -196,7 +204,8 @@ Result<void> SceneBuilder::add_obstacle(ObstacleSource obstacle) {
   const auto motion =
       obstacle.motion ? obstacle.motion
                       : std::make_shared<const Motion>(Motion{{{0, 0, 0, 0, 0, 0, 1}}, {0.0}, {}});
-  if (auto timed = s.add_timed_part(obstacle.name, first, motion); !timed.ok()) return timed;
+  if (auto timed = s.add_timed_part(obstacle.name, first, motion, obstacle.late); !timed.ok())
+    return timed;
   const int link = s.foundation.tree.find_link(obstacle.name + "/body");
   s.bodies.push_back(
       {PendingBody::Kind::obstacle,

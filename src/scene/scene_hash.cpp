@@ -56,6 +56,7 @@ Hash128 hash_scene(const Scene& scene) {
   for (const double value : scene.home()) hasher.add(value);
   for (const TimedPart& part : scene.timed()) {
     hasher.add(as_bits(part.first));
+    if (part.late > 0) hasher.add(part.late);
     hasher.add(std::span<const double>(part.motion->times));
     for (const auto& q : part.motion->waypoints) hasher.add(std::span<const double>(q));
     for (const auto& points : part.motion->inner)

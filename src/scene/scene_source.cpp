@@ -5,7 +5,8 @@ namespace {
 
 Result<void> add_parts(const SceneSource& source, SceneBuilder& builder) {
   for (const RobotSource& robot : source.robots)
-    if (auto done = builder.add_robot(robot.robot, robot.name, robot.X_WR, robot.motion);
+    if (auto done =
+            builder.add_robot(robot.robot, robot.name, robot.X_WR, robot.motion, robot.late);
         !done.ok())
       return done;
   for (const ObstacleSource& obstacle : source.obstacles)

@@ -21,11 +21,12 @@ Verdict verdict_of(const Scene& scene, const Motion& motion, const CheckOptions&
 }
 
 // The block drives from x = 0 to x = 2 in 2 s; a cart crosses its way at x = 1 along y, at 1 m/s.
-Scene crossing(double cart_starts_at, double clearance = 0) {
+Scene crossing(double cart_starts_at, double clearance = 0, double late = 0) {
   SceneBuilder builder = test::slider();
   ObstacleSource cart{"cart", test::box_elements({0.2, 0.2, 0.2}), Pose::translation({1, 0, 0})};
   cart.motion = shared(
       {{{0, -3, 0, 0, 0, 0, 1}, {0, 3, 0, 0, 0, 0, 1}}, {cart_starts_at, cart_starts_at + 6}, {}});
+  cart.late = late;
   EXPECT_TRUE(builder.add_obstacle(cart).ok());
   EXPECT_TRUE(builder.set_clearance(clearance).ok());
   return test::must_build(std::move(builder));
@@ -51,6 +52,38 @@ TEST(Clock, AnObstacleThatCrossesTheWay) {
     const Scene scene = crossing(-2 + late);
     EXPECT_EQ(verdict_of(scene, drive(scene)), late < 0.4 ? Verdict::collision : Verdict::free);
   }
+}
+
+// The same cart, which may start late. It meets the block if it starts within 0.4 s of -2.
+TEST(Clock, WhatMayBeLateIsProvedForEveryStart) {
+  struct Case {
+    double start, late;
+    Verdict verdict;
+  };
+  for (const Case& c : {Case{-2.6, 0.19, Verdict::free}, Case{-2.6, 0.21, Verdict::collision},
+                        Case{-2.6, 3, Verdict::collision}, Case{-1.59, 2, Verdict::free},
+                        Case{-1.61, 2, Verdict::collision}, Case{-8.41, 6, Verdict::free}}) {
+    const Scene scene = crossing(c.start, 0, c.late);
+    Scratch scratch;
+    const auto result = check(scene, drive(scene), {}, scratch);
+    ASSERT_TRUE(result.ok());
+    EXPECT_EQ(result.value().verdict, c.verdict) << c.start << ' ' << c.late;
+    if (!result.value().collision) continue;
+    const double starts = c.start + result.value().collision->delays.at(0);
+    EXPECT_GE(result.value().collision->delays[0], 0);
+    EXPECT_LE(starts, c.start + c.late);
+    EXPECT_NEAR(starts, -2, 0.4);
+  }
+}
+
+TEST(Clock, LatenessNeedsAMotion) {
+  SceneBuilder builder = test::slider();
+  ObstacleSource rock{"rock", test::box_elements({0.2, 0.2, 0.2}), Pose{}};
+  rock.late = 1;
+  EXPECT_FALSE(builder.add_obstacle(rock).ok());
+  CheckOptions first;
+  first.first = true;
+  EXPECT_FALSE(CheckModel::build(crossing(-2, 0, 1), first).ok());
 }
 
 TEST(Clock, BeforeItsFirstTimeAndAfterItsLastItRests) {
@@ -143,6 +176,9 @@ TEST(Clock, ADescriptionBuildsTheSameScene) {
   ASSERT_TRUE(again.ok());
   EXPECT_EQ(scene.hash(), again.value().hash());
   EXPECT_FALSE(scene.hash() == crossing(-1).hash());
+  const Scene late = crossing(-2, 0, 0.5);
+  EXPECT_FALSE(late.hash() == scene.hash());
+  EXPECT_EQ(late.hash(), build_scene(late.description()).value().hash());
   const auto moved = scene.with_pose("cart", Pose::translation({9, 0, 0}));
   ASSERT_TRUE(moved.ok());
   EXPECT_EQ(verdict_of(moved.value(), drive(moved.value())), Verdict::free);

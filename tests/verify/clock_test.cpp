@@ -94,6 +94,38 @@ TEST(ClockVerifier, AnotherClockIsAnotherScene) {
   EXPECT_FALSE(verify(early, late, result.value().certificate).accepted);
 }
 
+// Starts up to 1.5 s after -4: it passes before the block comes.
+TEST(ClockVerifier, EveryStartOfWhatMayBeLate) {
+  const auto with_lateness = [](double seconds) {
+    SceneSource source = crossing(-4, 0.1);
+    source.obstacles[0].late = seconds;
+    return source;
+  };
+  const SceneSource source = with_lateness(1.5);
+  const Motion motion = drive(source);
+  CheckOptions options;
+  options.certificate = true;
+  Scratch scratch;
+  const auto result = check(build_scene(source).value(), motion, options, scratch).value();
+  ASSERT_EQ(result.verdict, Verdict::free);
+  const VerifyReport report = verify(source, motion, result.certificate);
+  EXPECT_TRUE(report.accepted) << report.reason;
+  EXPECT_GT(report.segments, motion.num_segments());
+  // The same proof is none for one that comes later, none without lateness, none for a cart that
+  // starts later.
+  const SceneSource later = with_lateness(3);
+  EXPECT_EQ(answer(later, motion).verdict, Verdict::collision);
+  EXPECT_TRUE(answer(later, motion).report.accepted);
+  EXPECT_FALSE(verify(later, motion, result.certificate).accepted);
+  EXPECT_FALSE(verify(with_lateness(0), motion, result.certificate).accepted);
+  SceneSource postponed = source;
+  Motion other = *source.obstacles[0].motion;
+  for (double& time : other.times) time += 1;
+  postponed.obstacles[0].motion = std::make_shared<const Motion>(other);
+  EXPECT_EQ(answer(postponed, motion).verdict, Verdict::collision);
+  EXPECT_FALSE(verify(postponed, motion, result.certificate).accepted);
+}
+
 TEST(ClockVerifier, RefusesMotionsWithoutTimesAndOthersCoordinates) {
   const SceneSource source = crossing(-4, 0.1);
   Motion motion = drive(source);

@@ -38,7 +38,7 @@ void expect_same_pairs(const Scene& scene, const verifier::Model& model) {
 void expect_same_poses(const Scene& scene, const verifier::Model& model, Random& random) {
   ASSERT_EQ(scene.tree().num_coordinates(), model.num_coordinates);
   const auto segment = random_segment(scene.tree(), random, 1);
-  verifier::SegmentMotion<verifier::Interval> motion(model, {segment[0], segment[1]}, 0);
+  verifier::SegmentMotion<verifier::Interval> motion(model, {segment[0], segment[1]}, {});
   LinkPoses poses;
   std::vector<double> q(segment[0].size());
   for (const double t : {0.0, 0.375, 1.0}) {

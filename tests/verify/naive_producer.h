@@ -13,13 +13,16 @@ class NaiveProducer {
  public:
   NaiveProducer(const verifier::Model& model, const Motion& motion, double tracking_error,
                 std::uint64_t seed)
-      : model_(model), given_(motion), tracking_error_(tracking_error), random_(seed) {}
+      : model_(model),
+        given_(motion),
+        errors_(verifier::errors_of(model, tracking_error, 1)),
+        random_(seed) {}
 
   // Nothing if no proof is found within a modest budget.
   std::optional<Proofs> run() {
     Proofs proofs(verifier::num_segments(given_));
     for (std::size_t s = 0; s < proofs.size(); ++s) {
-      motion_.emplace(model_, given_.piece(static_cast<int>(s)), tracking_error_);
+      motion_.emplace(model_, given_.piece(static_cast<int>(s)), errors_);
       for (const verifier::Unit& unit : model_.units) {
         begin(unit);
         ProofNode proof;
@@ -154,7 +157,7 @@ class NaiveProducer {
 
   const verifier::Model& model_;
   const Motion& given_;
-  double tracking_error_;
+  std::vector<double> errors_;
   Random random_;
   std::optional<verifier::SegmentMotion<I>> motion_;
   const verifier::Unit* unit_ = nullptr;

@@ -35,7 +35,7 @@ TEST(Rule, BoundsHoldAlongTheMotion) {
     const verifier::Model model = verifier::build_model(source, {});
     // Fast segments too: the bounds must hold far from the anchor.
     const auto ends = random_segment(scene.tree(), random, i % 2 ? 4 : 20);
-    verifier::SegmentMotion<I> motion(model, {ends[0], ends[1]}, 0);
+    verifier::SegmentMotion<I> motion(model, {ends[0], ends[1]}, {});
     for (int k = 0; k < 20; ++k) {
       const int index = random.index(static_cast<int>(model.bodies.size()));
       const verifier::Body& body = model.bodies[static_cast<std::size_t>(index)];
@@ -148,7 +148,7 @@ TEST(Rule, BoundsHoldAlongCurves) {
     const Scene scene = build(source);
     const verifier::Model model = verifier::build_model(source, {});
     const Motion given = random_motion(scene.tree(), random, i % 2 ? 0.5 : 4, 1);
-    verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
+    verifier::SegmentMotion<I> motion(model, given.piece(0), {});
     for (int k = 0; k < 20; ++k) {
       const int index = random.index(static_cast<int>(model.bodies.size()));
       const verifier::Body& body = model.bodies[static_cast<std::size_t>(index)];
@@ -227,7 +227,7 @@ void expect_bounds_near(const Swing& swing) {
     }
     (is_end ? given.waypoints : given.inner[0]).push_back(row);
   }
-  verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
+  verifier::SegmentMotion<I> motion(model, given.piece(0), {});
   const double h = swing.side;
   const verifier::BodyMotion<I>& at_anchor = motion.at({swing.anchor, 0, h}, 0, 0);
   double closest = 0;
@@ -282,7 +282,7 @@ TEST(Rule, ReachesKnowWhereSlidesGoBetweenTheirEnds) {
   const Scene scene = build(source);
   const verifier::Model model = verifier::build_model(source, {});
   const Motion given{{{0, 0}, {3, 0}}, {}, {}, {{{1.5, 2}}}};
-  verifier::SegmentMotion<I> motion(model, given.piece(0), 0);
+  verifier::SegmentMotion<I> motion(model, given.piece(0), {});
   const double h = 0x1p-7;
   const verifier::Vector<I> n(Vec3{1, 0, 0});
   const auto bound =

@@ -182,6 +182,7 @@ void compare(const SceneSource& a, const SceneSource& b) {
     top.same(fmt::format("robot {}", i + 1), x.name, y.name);
     const At robot = top.then(fmt::format("robot '{}'", x.name));
     robot.same("pose", x.X_WR, y.X_WR);
+    robot.same("lateness", x.late, y.late);
     compare_clocks(robot, x.motion, y.motion);
     compare(robot, x.robot, y.robot);
   });
@@ -190,6 +191,7 @@ void compare(const SceneSource& a, const SceneSource& b) {
     const At obstacle = top.then(fmt::format("obstacle '{}'", x.name));
     obstacle.same("pose", x.X_WB, y.X_WB);
     obstacle.same("growth", x.grows, y.grows);
+    obstacle.same("lateness", x.late, y.late);
     compare_clocks(obstacle, x.motion, y.motion);
     compare(obstacle, x.elements, y.elements);
   });

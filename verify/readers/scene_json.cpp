@@ -103,7 +103,7 @@ class SceneJson {
   }
 
   void read_robot(const Value& value) {
-    value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion"});
+    value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late"});
     RobotSource robot;
     robot.name = take_name(value, robots_);
     robot.X_WR = pose_at(value.find("pose"));
@@ -127,6 +127,7 @@ class SceneJson {
     for (const RobotLink& link : robot.robot.links) links_.insert(robot.name + "/" + link.name);
     if (const Value* motion = value.find("motion"))
       robot.motion = read_clock_motion(*motion, robot.robot);
+    robot.late = seconds_late(value);
     scene_.robots.push_back(std::move(robot));
   }
 
@@ -143,15 +144,23 @@ class SceneJson {
 
   void read_obstacle(const Value& value) {
     value.only({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale",
-                "parts", "motion", "grows"});
+                "parts", "motion", "late", "grows"});
     ObstacleSource obstacle;
     obstacle.name = take_name(value, objects_);
     obstacle.X_WB = pose_at(value.find("pose"));
     obstacle.elements = read_elements(value);
     if (const Value* motion = value.find("motion"))
       obstacle.motion = read_clock_motion(*motion, floating_body());
+    obstacle.late = seconds_late(value);
     if (const Value* grows = value.find("grows")) obstacle.grows = size_or_zero(*grows);
     scene_.obstacles.push_back(std::move(obstacle));
+  }
+
+  static double seconds_late(const Value& value) {
+    const Value* late = value.find("late");
+    if (!late) return 0;
+    if (!value.find("motion")) late->fail("only what has a motion can be late");
+    return size_or_zero(*late);
   }
 
   static double size_or_zero(const Value& value) {

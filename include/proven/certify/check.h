@@ -19,6 +19,7 @@
 namespace proven {
 
 class ModelData;
+struct Runs;
 
 // A piece of a motion between two full configurations, straight unless `inner` says otherwise (see
 // MotionPiece).
@@ -79,8 +80,10 @@ class CheckModel {
   void require(const SegmentQuery& query) const;
   bool covers(const SegmentQuery& query) const;
   CheckModel covering(const SegmentQuery& query) const;
-  CheckResult check_valid(const Motion& motion, Scratch& scratch, const Budget& budget) const;
-  CheckResult check_covered(const Motion& motion, Scratch& scratch, const Budget& budget) const;
+  CheckResult check_valid(const Runs& runs, Scratch& scratch, const Budget& budget) const;
+  CheckResult check_covered(const Runs& runs, Scratch& scratch, const Budget& budget) const;
+  Result<CheckResult> check_every_start(const Motion& motion, Scratch& scratch,
+                                        const Budget& budget) const;
   bool may_be_tube(const CheckResult& result) const;
   CheckModel without_tube() const;
 

@@ -42,6 +42,8 @@ struct Witness {
   double distance = 0;
   // With `first`: no contact before t_lower; t is at most the resolution later (see CheckOptions).
   double t_lower = 0;
+  // How many seconds late each of Scene::timed is, where something may be; else empty.
+  std::vector<double> delays = {};
 };
 
 enum class UndecidedReason {

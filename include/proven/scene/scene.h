@@ -39,6 +39,7 @@ struct TimedPart {
   int first = 0;     // coordinate of the tree
   int count = 0;
   std::shared_ptr<const Motion> motion;  // of these coordinates, with times
+  double late = 0;                       // seconds by which it may start later
 };
 
 // Two bodies that can move relative to each other and are not excluded; a < b.
@@ -102,7 +103,10 @@ class Scene {
   // The motion together with all that moves by the clock, from its first time to its last. Pieces
   // end wherever one of a part does; those that are cut become curves, whose control points err by
   // less than 2^-45 of the largest (docs/algorithms/motions.md). Without a clock the motion itself.
-  Result<Motion> on_one_clock(const Motion& motion) const;
+  // `delays`: how late each of `timed` is; empty: not at all.
+  Result<Motion> on_one_clock(const Motion& motion, std::span<const double> delays = {}) const;
+  // Whether something may start later than its motion says: what is proved holds for every start.
+  bool may_be_late() const;
   // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances, home.
   // Computed anew at every call, in the time that it takes to read all pairs.
   Hash128 hash() const;
@@ -182,7 +186,7 @@ class SceneBuilder {
 
   // `name` must be unique and not empty; links become "name/link".
   Result<void> add_robot(const Robot& robot, const std::string& name, const Pose& X_WR,
-                         std::shared_ptr<const Motion> motion = nullptr);
+                         std::shared_ptr<const Motion> motion = nullptr, double late = 0);
   Result<void> add_obstacle(ObstacleSource obstacle);
   // `geometry`: the elements already prepared; null: they are prepared when the scene is built.
   Result<void> add_obstacle(const std::string& name, std::vector<CollisionElement> elements,

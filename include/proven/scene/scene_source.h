@@ -23,6 +23,7 @@ struct RobotSource {
   // Optional: the robot moves by the clock, whatever the motion under test does. Its own
   // coordinates, in the order of the tree, with times.
   std::shared_ptr<const Motion> motion = {};
+  double late = 0;  // it may start up to so many seconds later than its motion says
 };
 
 struct ObstacleSource {
@@ -34,6 +35,7 @@ struct ObstacleSource {
   // Optional: it moves by the clock, by a floating joint (x, y, z and a quaternion) in the frame
   // X_WB. Before its first time and after its last it rests.
   std::shared_ptr<const Motion> motion = {};
+  double late = 0;  // as of a robot
   // It grows into all directions by so many metres per second from time 0, as something does whose
   // speed is bounded and whose way is not known.
   double grows = 0;
