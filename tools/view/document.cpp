@@ -3,12 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 
 #include "proven/certify/check.h"
 #include "proven/geometry/body_geometry.h"
 #include "tools/view/colours.h"
-#include "tools/view/packed.h"
+#include "tools/view/motion_json.h"
 #include "tools/view/scene_json.h"
 
 namespace proven::tools {
@@ -24,43 +23,10 @@ Json point_json(const Vec3& p) {
   return {p.x, p.y, p.z};
 }
 
-// Times of the waypoints: the path's own, or a motion of constant speed in joint space. A segment
-// of no length keeps a thousandth of the whole, so that it can be seen.
-std::vector<double> knots_of(const Path& path) {
-  if (!path.times.empty() && path.times.size() > 1) return path.times;
-  std::vector<double> lengths;
-  double total = 0;
-  for (std::size_t i = 1; i < path.waypoints.size(); ++i) {
-    double squares = 0;
-    for (std::size_t k = 0; k < path.waypoints[i].size(); ++k) {
-      const double step = path.waypoints[i][k] - path.waypoints[i - 1][k];
-      squares += step * step;
-    }
-    lengths.push_back(std::sqrt(squares));
-    total += lengths.back();
-  }
-  if (!(total > 0)) total = 1;
-  std::vector<double> knots = {0};
-  for (const double length : lengths)
-    knots.push_back(knots.back() + std::max(length, 1e-3 * total));
-  if (knots.size() == 1) knots.push_back(1);
-  return knots;
-}
-
-Json motion_json(const Path& path) {
-  std::vector<double> values;
-  for (const auto& waypoint : path.waypoints)
-    values.insert(values.end(), waypoint.begin(), waypoint.end());
-  if (path.waypoints.size() == 1)
-    values.insert(values.end(), path.waypoints[0].begin(), path.waypoints[0].end());
-  return {{"knots", knots_of(path)},
-          {"unit", path.times.size() > 1 ? "s" : ""},
-          {"values", packed(values)}};
-}
-
 // One lane with an interval per phase, in two shades.
-Json lanes_json(const ShownMotion& motion, const Json& knots) {
+Json lanes_json(const ShownMotion& motion) {
   Json intervals = Json::array();
+  const std::vector<double> knots = knots_of(motion.path);
   const std::size_t last = motion.path.waypoints.size() - 1;
   for (std::size_t i = 0; i < motion.phases.size(); ++i) {
     const std::size_t end = i + 1 < motion.phases.size() ? motion.phases[i + 1].first : last;
@@ -167,8 +133,10 @@ std::string size_of(const Scene& scene) {
   std::size_t pieces = 0;
   for (const Body& body : scene.bodies())
     pieces += static_cast<std::size_t>(body.geometry->num_pieces());
+  int coordinates = scene.tree().num_coordinates();
+  for (const TimedPart& part : scene.timed()) coordinates -= part.count;
   return fmt::format("{} bodies of {} pieces, {} joints", scene.bodies().size(), pieces,
-                     scene.tree().num_coordinates());
+                     coordinates);
 }
 
 ViewDocument::ViewDocument(std::string title) : title_(std::move(title)) {
@@ -183,6 +151,7 @@ void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
   json_["channels"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json_["channels"].push_back(c.name);
   json_["home"] = std::vector<double>(scene.home().begin(), scene.home().end());
+  json_["joints"] = joints_json(scene);
   json_["frames"] = frames_json(scene);
   json_["bodies"] = bodies_json(scene);
   json_["meshes"] = meshes_json(scene);
@@ -192,7 +161,10 @@ void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
 }
 
 void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
-  Json json = motion_json(motion.path);
+  // What was proved is the motion together with all that moves by the clock.
+  const auto all = scene.on_one_clock(motion.path);
+  if (!all.ok()) json_["warnings"].push_back(all.error().text());
+  Json json = motion_json(scene, all.ok() ? all.value() : motion.path);
   json["name"] = motion.name;
   json["verdict"] = verdict_of(motion);
   if (!motion.meaning.empty()) json["meaning"] = motion.meaning;
@@ -205,7 +177,7 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
     json["undecided"] = undecided_json(*motion.result->undecided);
   if (motion.verified) json["verification"] = verification_json(*motion.verified);
   if (motion.cells.size() > 0) json["cells"] = motion.cells.to_json();
-  if (!motion.phases.empty()) json["lanes"] = lanes_json(motion, json["knots"]);
+  if (!motion.phases.empty()) json["lanes"] = lanes_json(motion);
   json["facts"] = facts_json(motion);
   json_["motions"].push_back(std::move(json));
 }

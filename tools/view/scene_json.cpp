@@ -1,5 +1,6 @@
 #include "tools/view/scene_json.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <nlohmann/json.hpp>
@@ -102,6 +103,12 @@ Json mesh_json(const BodyGeometry& geometry) {
   return json;
 }
 
+// An obstacle that moves or grows by the clock.
+bool is_mover(const Scene& scene, const Body& body) {
+  return std::ranges::any_of(scene.timed(),
+                             [&](const TimedPart& part) { return part.name == body.name; });
+}
+
 }  // namespace
 
 Json frames_json(const Scene& scene) {
@@ -124,15 +131,16 @@ Json bodies_json(const Scene& scene) {
   Json bodies = Json::array();
   for (const Body& body : scene.bodies()) {
     const std::size_t slash = body.name.find('/');
-    const bool obstacle = body.link == 0 && slash == std::string::npos;
-    bodies.push_back({{"name", body.name},
-                      {"frame", body.link},
-                      {"pose", pose_json(body.X_LB)},
-                      {"kind", obstacle                     ? "obstacle"
-                               : slash == std::string::npos ? "attached"
-                                                            : "robot"},
-                      {"group", body.name.substr(0, slash)},
-                      {"mesh", bodies.size()}});
+    const bool obstacle = body.link == 0 ? slash == std::string::npos : is_mover(scene, body);
+    Json& json = bodies.emplace_back(Json{{"name", body.name},
+                                          {"frame", body.link},
+                                          {"pose", pose_json(body.X_LB)},
+                                          {"kind", obstacle                     ? "obstacle"
+                                                   : slash == std::string::npos ? "attached"
+                                                                                : "robot"},
+                                          {"group", body.name.substr(0, slash)},
+                                          {"mesh", bodies.size()}});
+    if (body.grows > 0) json["grows"] = body.grows;
   }
   return bodies;
 }
@@ -170,8 +178,8 @@ Json traces_json(const Scene& scene) {
   Json traces = Json::array();
   std::set<int> traced;  // the two jaws of a gripper have one way
   for (const Body& body : scene.bodies()) {
-    if (carries[static_cast<std::size_t>(body.link)] || tree.rigidly_connected(0, body.link) ||
-        !traced.insert(tree.rigid_root(body.link)).second)
+    if (is_mover(scene, body) || carries[static_cast<std::size_t>(body.link)] ||
+        tree.rigidly_connected(0, body.link) || !traced.insert(tree.rigid_root(body.link)).second)
       continue;
     const auto& [low, high] = body.geometry->bounds();
     const Vec3 point = body.X_LB * (0.5 * (low + high));

@@ -1,7 +1,8 @@
 // Bodies as meshes: smooth normals, materials, fading.
-import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide} from 'three';
+import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide, Vector3} from 'three';
 import {BODY, bodyColours} from './colours.js';
-import {multiply} from './motion.js';
+import {multiply, transform} from './motion.js';
+import {makeShell} from './shell.js';
 import {MOVING, STILL} from './still_layer.js';
 
 const FADED = new Color(BODY.faded);
@@ -89,7 +90,21 @@ export class Bodies {
       mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
       return mesh;
     });
+    this.shells = doc.bodies.map((body, index) => (body.grows ? this.makeShell(body, index) : null));
     this.poses = [];
+  }
+
+  // What a body that grows may fill by then, around the body itself.
+  makeShell(body, index) {
+    const shell = new Mesh(makeShell(this.doc.meshes[body.mesh], this.meshes[index].geometry), new MeshPhongMaterial(
+      {color: BODY.grown, transparent: true, opacity: 0.28, depthWrite: false, shininess: 10}));
+    shell.name = `${body.name}, grown`;
+    shell.matrixAutoUpdate = false;
+    shell.matrix = this.meshes[index].matrix;
+    shell.frustumCulled = false;  // its bounds are those of the body
+    shell.renderOrder = 1;
+    shell.layers.set(MOVING);
+    return shell;
   }
 
   setPoses(framePoses) {
@@ -97,14 +112,27 @@ export class Bodies {
     this.poses.forEach((X, i) => {
       toMatrix4(X, this.meshes[i].matrix);
       this.meshes[i].matrixWorldNeedsUpdate = true;
+      if (this.shells[i]) this.shells[i].matrixWorldNeedsUpdate = true;
     });
   }
 
-  /** Bodies with a lifetime are there only then. */
+  /** Bodies with a lifetime are there only then; others have grown since time 0. */
   setTime(time) {
-    this.doc.bodies.forEach(({lifetime}, i) => {
+    this.doc.bodies.forEach(({lifetime, grows}, i) => {
       if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1];
+      if (grows) this.shells[i].morphTargetInfluences[0] = grows * Math.max(0, time);
     });
+  }
+
+  /** Links and what they hold, if they move. */
+  get movers() {
+    return this.meshes.flatMap((mesh, i) => (mesh.layers.isEnabled(MOVING) && this.doc.bodies[i].kind !== 'obstacle' ? [i] : []));
+  }
+
+  /** The middle of a body as a point of its frame. */
+  trace(index) {
+    const {name, frame, pose} = this.doc.bodies[index];
+    return {name, frame, point: transform(pose, this.meshes[index].geometry.boundingBox.getCenter(new Vector3()).toArray())};
   }
 
   /** Only `shown` (a map from body to colour) stand out, like glass; null: all as usual. */
@@ -118,6 +146,7 @@ export class Bodies {
       material.depthWrite = !material.transparent;
       mesh.castShadow = usual === 1 && (!shown || stands);
       mesh.renderOrder = stands ? 2 : 1;
+      if (this.shells[i]) this.shells[i].visible = !shown || stands;
       material.needsUpdate = true;
     });
   }

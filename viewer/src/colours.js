@@ -2,12 +2,12 @@
 // those of bodies, of what is pointed out, and of the light. The page's own are the variables of
 // style.css; documents bring theirs from tools/view/colours.h.
 
-export const BODY = {faded: 0x8a94a0, specular: 0x242424};
+export const BODY = {faded: 0x8a94a0, specular: 0x242424, grown: 0xd08a3e};
 export const POINTED = {
   first: 0x2f7fd6, second: 0xe58a1f, contact: 0xd62728, nearContact: 0xd99a00, lit: 0xffffff, plane: 0x7a5cc4,
 };
 export const LIGHT = {sky: 0xffffff, ground: 0x8d8a84, sun: 0xfff4e6, fill: 0xdfe9ff, ambient: 0xffffff};
-export const TRACE = 0x5f7f9f;
+export const TRACE = [95, 127, 159];
 // For pages without style sheets.
 export const FALLBACK = {stage: '#f4f5f6', grid: '#9aa3ab'};
 
@@ -28,15 +28,31 @@ function mix(a, b, s) {
   return a.map((v, i) => Math.round(v + s * (b[i] - v)));
 }
 
-/** RGB, 0 to 255, of a slack in metres. */
-export function slackColour(slack) {
-  const x = Math.log10(Math.max(slack, 1e-12));
-  if (x <= STOPS[0][0]) return STOPS[0][1];
-  for (let k = 1; k < STOPS.length; ++k) {
-    const [x0, c0] = STOPS[k - 1], [x1, c1] = STOPS[k];
+function along(stops, x) {
+  if (x <= stops[0][0]) return stops[0][1];
+  for (let k = 1; k < stops.length; ++k) {
+    const [x0, c0] = stops[k - 1], [x1, c1] = stops[k];
     if (x <= x1) return mix(c0, c1, (x - x0) / (x1 - x0));
   }
-  return STOPS[STOPS.length - 1][1];
+  return stops[stops.length - 1][1];
+}
+
+/** RGB, 0 to 255, of a slack in metres. */
+export function slackColour(slack) {
+  return along(STOPS, Math.log10(Math.max(slack, 1e-12)));
+}
+
+// From slow to fast: lightness falls on the way, so that it can be read without hue.
+const SPEEDS = [[0, [120, 198, 199]], [0.35, [65, 135, 190]], [0.7, [94, 60, 160]], [1, [140, 10, 96]]];
+
+/** RGB, 0 to 255, of a speed as a share of the largest. */
+export function speedColour(share) {
+  return along(SPEEDS, share);
+}
+
+/** A scale from one end to the other, for a style sheet. */
+export function ramp(colourAt) {
+  return `linear-gradient(90deg,${Array.from({length: 13}, (_, k) => css(colourAt(k / 12))).join(',')})`;
 }
 
 export function css([r, g, b], alpha = 1) {

@@ -54,6 +54,7 @@ export function readDocument(text) {
   doc.traces ??= [];
   doc.annotations ??= [];
   doc.channels ??= [];
+  doc.joints ??= [];
   doc.home ??= [];
   doc.meshes = (doc.meshes ?? []).map((mesh) => ({
     vertices: unpack(Float32Array, mesh.vertices),
@@ -63,6 +64,7 @@ export function readDocument(text) {
   }));
   for (const motion of doc.motions) {
     motion.values = unpack(Float64Array, motion.values);
+    motion.inner = unpack(Float64Array, motion.inner);
     motion.cells = motion.cells ? unpackCells(motion.cells) : null;
     motion.lanes ??= [];
     motion.facts ??= [];

@@ -10,11 +10,17 @@ const VERDICTS = {
   unchecked: {word: 'Not checked', sign: '·'},
 };
 
+function timeOf({knots}, {segment, t}) {
+  const i = Math.min(segment, knots.length - 2);
+  return knots[i] + t * (knots[i + 1] - knots[i]);
+}
+
 function verdictText(doc, motion) {
   if (motion.meaning) return motion.meaning;
-  const pairs = count(doc.pairs.length, 'pair'), segments = count(motion.knots.length - 1, 'segment');
+  const pairs = count(doc.pairs.length, 'pair'), segments = motion.curve ?? count(motion.knots.length - 1, 'segment');
   const known = shortNames(doc.bodies);
   const names = (bodies) => bodies.map((b) => known[b] ?? '?').join(' meets ');
+  const at = motion.unit && motion.witness ? `, ${+timeOf(motion, motion.witness).toPrecision(5)} s` : '';
   switch (motion.verdict) {
     case 'free': {
       const apart = motion.clearance > 0 ? `more than ${metres(motion.clearance)} apart` : 'apart';
@@ -22,7 +28,7 @@ function verdictText(doc, motion) {
     }
     case 'collision':
       return motion.witness
-        ? `${names(motion.witness.bodies)} in segment ${motion.witness.segment}, t = ${+motion.witness.t.toPrecision(4)}`
+        ? `${names(motion.witness.bodies)} in segment ${motion.witness.segment}, t = ${+motion.witness.t.toPrecision(4)}${at}`
         : 'the certificate shows a collision';
     case 'undecided':
       return motion.undecided?.text ?? 'neither proved nor refuted';

@@ -1,12 +1,14 @@
 // The viewer: one document, one motion at a time, one moment of it.
 import './style.css';
+import {ramp, speedColour} from './colours.js';
 import {readDocument} from './document.js';
 import {showHeader} from './header.js';
 import {listenToKeys, makeHelp} from './help.js';
 import {Highlight} from './highlight.js';
 import {Motion} from './motion.js';
 import {Panel} from './panel.js';
-import {Proof} from './proof.js';
+import {Proof, shortNames} from './proof.js';
+import {makeRates} from './rates.js';
 import {Stage} from './stage.js';
 import {el, icon, metres} from './text.js';
 import {Timeline} from './timeline.js';
@@ -14,6 +16,7 @@ import {makeAnnotations, makeTraces} from './traces.js';
 import {Transport} from './transport.js';
 
 const UNTIMED_SECONDS = 9;  // a motion without times plays in about this
+const LONGEST_STEP = 1;     // seconds
 
 class Viewer {
   constructor(doc) {
@@ -83,6 +86,13 @@ class Viewer {
       tool('side', 'From the side (2)', () => this.stage?.look('side')),
       tool('top', 'From above (3)', () => this.stage?.look('top')),
       tool(icon('help'), 'Keys (?)', () => this.help.showModal()));
+    const names = shortNames(this.doc.bodies);
+    this.traced = el('select', {'aria-label': 'Whose way is drawn', title: 'Whose way is drawn (t)', onchange: () => this.trace(this.traced.value)},
+      el('option', {value: ''}, this.doc.traces.length === 1 ? 'tip' : 'tips'),
+      (this.stage?.bodies.movers ?? []).map((i) => el('option', {value: i}, names[i])));
+    this.fastest = el('span', {class: 'legend'});
+    this.traceLegend = el('div', {class: 'view-tools way'}, el('span', {}, 'way of'), this.traced, this.fastest);
+    this.tools.after(this.traceLegend);
     const step = (share) => this.scrub(this.time + share * (this.clock.end - this.clock.begin));
     listenToKeys({
       ' ': () => this.toggle(), ArrowRight: () => step(0.01), ArrowLeft: () => step(-0.01),
@@ -122,11 +132,12 @@ class Viewer {
     this.panel.show(motion, this.clock, this.proof);
     document.body.classList.toggle('still', !motion);
     document.body.classList.toggle('unproved', !this.proof.count);
-    document.body.classList.toggle('with-activities', Boolean(motion?.lanes.length));
     this.dock.hidden = !motion;
     this.transport.proofTools.hidden = !this.proof.count;
     const place = motion?.witness ?? motion?.undecided;
-    this.timeline.show(this.clock, this.proof, motion?.lanes ?? [],
+    const rates = motion ? makeRates(this.doc, this.clock) : [];
+    document.body.classList.toggle('with-lanes', Boolean(motion?.lanes.length || rates.length));
+    this.timeline.show(this.clock, this.proof, motion?.lanes ?? [], rates,
       place ? {time: this.clock.time(place.segment, place.t), colour: motion.witness ? '--bad' : '--warn'} : null);
     this.transport.setPlaying(false);
     this.setTime(this.clock.begin);
@@ -140,11 +151,23 @@ class Viewer {
       this.stage.settle();
       this.stage.extras.add(makeAnnotations(this.doc));
     }
-    if (this.traces) this.stage.extras.remove(this.traces);
-    this.traces = motion ? makeTraces(this.doc, this.clock, this.proof, 0.0017 * this.stage.size) : null;
-    if (this.traces) this.stage.extras.add(this.traces);
-    this.stage.changed();
+    this.traceLegend.hidden = !motion;
+    this.trace(motion ? this.traced.value : null);
     this.stage.look('home', false);
+  }
+
+  /** Draws the way of a body, or of every tip; null: none. */
+  trace(body) {
+    if (this.traces) this.stage.extras.remove(this.traces);
+    this.traces = null;
+    if (body !== null) {
+      const traces = body === '' ? this.doc.traces : [this.stage.bodies.trace(Number(body))];
+      this.traces = makeTraces(this.doc, traces, this.clock, this.proof, 0.0017 * this.stage.size);
+      this.stage.extras.add(this.traces);
+      this.fastest.replaceChildren(...(this.traces.fastest ? ['0', el('span', {class: 'ramp', style: `background:${ramp(speedColour)}`}),
+        `${+this.traces.fastest.toPrecision(3)} m/s`] : []));
+    }
+    this.stage.changed();
   }
 
   setTime(time) {
@@ -175,15 +198,20 @@ class Viewer {
     this.playing = true;
     this.transport.setPlaying(true);
     let last = performance.now();
-    const rate = this.clock.unit === 's' ? 1 : (this.clock.end - this.clock.begin) / UNTIMED_SECONDS;
     const tick = (now) => {
       if (!this.playing) return;
-      this.setTime(this.time + Math.min(0.1, (now - last) / 1000) * rate * this.speed);
+      this.advance((now - last) / 1000);
       last = now;
-      if (this.time >= this.clock.end) this.pause();
-      else requestAnimationFrame(tick);
+      requestAnimationFrame(tick);
     };
     requestAnimationFrame(tick);
+  }
+
+  /** So many seconds pass, as many for a motion with times; a page that was hidden does not catch up. */
+  advance(seconds) {
+    const rate = this.clock.unit === 's' ? 1 : (this.clock.end - this.clock.begin) / UNTIMED_SECONDS;
+    this.setTime(this.time + Math.min(LONGEST_STEP, seconds) * rate * this.speed);
+    if (this.time >= this.clock.end) this.pause();
   }
 
   pause() {

@@ -1,4 +1,5 @@
-// Where everything is at a time: channels between knots, frames on joints.
+// Where everything is at a time: channels as polynomials between knots, frames on joints.
+import {at, derivative, turnBetween, turned, turningRate} from './curve.js';
 
 // Poses are twelve numbers: the rows of the rotation, then the position.
 const IDENTITY = [1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0];
@@ -31,16 +32,6 @@ function turnBy([x, y, z, w]) {
           s * (x * z - y * w), s * (y * z + x * w), 1 - s * (x * x + y * y), 0, 0, 0];
 }
 
-function slerp(p, q, t) {
-  let cosine = p[0] * q[0] + p[1] * q[1] + p[2] * q[2] + p[3] * q[3];
-  const sign = cosine < 0 ? -1 : 1;
-  cosine = Math.min(1, Math.abs(cosine));
-  const angle = Math.acos(cosine);
-  if (angle < 1e-6) return p.map((v, i) => v + t * (sign * q[i] - v));
-  const a = Math.sin((1 - t) * angle) / Math.sin(angle), b = sign * Math.sin(t * angle) / Math.sin(angle);
-  return p.map((v, i) => a * v + b * q[i]);
-}
-
 /** The poses of all frames for values of the channels. */
 export function framePoses(frames, values) {
   const poses = [];
@@ -62,7 +53,7 @@ export function framePoses(frames, values) {
   return poses;
 }
 
-/** Channels over time: straight between knots, the shorter way for ball joints. */
+/** Channels over time: a polynomial in each segment; ball joints turn by the exponential of one. */
 export class Motion {
   constructor(doc, motion) {
     this.knots = motion?.knots ?? [0, 1];
@@ -73,10 +64,21 @@ export class Motion {
     this.balls = doc.frames.filter((f) => f.joint?.kind === 'ball').map((f) => f.joint.channel);
     this.begin = this.knots[0];
     this.end = this.knots[this.knots.length - 1];
+    this.inner = motion?.inner ?? new Float64Array();
+    this.degrees = motion?.degrees ?? [];
+    this.curved = this.degrees.some((degree) => degree > 1);
+    let row = 0;
+    this.firstInner = this.degrees.map((degree) => (row += degree - 1) - (degree - 1));
   }
 
   get segments() {
     return this.knots.length - 1;
+  }
+  duration(segment) {
+    return this.knots[segment + 1] - this.knots[segment];
+  }
+  isBall(channel) {
+    return this.balls.includes(channel);
   }
 
   /** [segment, t] of a time. */
@@ -87,30 +89,71 @@ export class Motion {
       if (this.knots[middle] <= time) low = middle;
       else high = middle - 1;
     }
-    const t = (time - this.knots[low]) / (this.knots[low + 1] - this.knots[low]);
+    const t = (time - this.knots[low]) / this.duration(low);
     return [low, Math.min(1, Math.max(0, t))];
   }
 
   time(segment, t) {
     const i = Math.min(segment, this.knots.length - 2);
-    return this.knots[i] + t * (this.knots[i + 1] - this.knots[i]);
+    return this.knots[i] + t * this.duration(i);
+  }
+
+  /** Control points of a channel in a segment. */
+  control(segment, channel) {
+    const points = [this.values[segment * this.width + channel]], degree = this.degrees[segment] ?? 1;
+    for (let k = 0; k < degree - 1; ++k) points.push(this.inner[(this.firstInner[segment] + k) * this.width + channel]);
+    points.push(this.values[(segment + 1) * this.width + channel]);
+    return points;
+  }
+
+  // The control points of a ball joint's turn from the begin of the segment, one row per axis.
+  turn(segment, channel) {
+    const rows = [0, 1, 2].map((i) => this.control(segment, channel + i));
+    turnBetween(this.quaternion(segment, channel), this.quaternion(segment + 1, channel)).forEach((angle, i) => {
+      rows[i][0] = 0;
+      rows[i][rows[i].length - 1] = angle;
+    });
+    return rows;
+  }
+  quaternion(knot, channel) {
+    return Array.from(this.values.subarray(knot * this.width + channel, knot * this.width + channel + 4));
   }
 
   channels(time) {
-    const [segment, t] = this.place(time);
-    const from = segment * this.width, to = from + this.width;
-    const result = new Float64Array(this.width);
-    for (let k = 0; k < this.width; ++k)
-      result[k] = this.values[from + k] + t * (this.values[to + k] - this.values[from + k]);
-    for (const k of this.balls) {
-      const q = slerp(Array.from(this.values.slice(from + k, from + k + 4)),
-                      Array.from(this.values.slice(to + k, to + k + 4)), t);
-      result.set(q, k);
-    }
+    const [segment, t] = this.place(time), result = new Float64Array(this.width);
+    for (let k = 0; k < this.width; ++k) result[k] = at(this.control(segment, k), t);
+    for (const k of this.balls)
+      result.set(turned(this.quaternion(segment, k), this.turn(segment, k).map((row) => at(row, t))), k);
     return result;
+  }
+
+  /** The size of a channel's first or second derivative by time; of a ball joint's angular one. */
+  rate(channel, order, segment, t) {
+    const duration = this.duration(segment);
+    if (this.isBall(channel)) {
+      const rows = this.turn(segment, channel), rates = rows.map(derivative);
+      const velocity = (s) => turningRate(rows.map((row) => at(row, s)), rates.map((row) => at(row, s)));
+      if (order === 1) return Math.hypot(...velocity(t)) / duration;
+      const step = 1e-4, after = velocity(t + step), before = velocity(t - step);
+      return Math.hypot(...after.map((v, i) => v - before[i])) / (2 * step * duration ** 2);
+    }
+    let control = this.control(segment, channel);
+    for (let k = 0; k < order; ++k) control = derivative(control);
+    return Math.abs(at(control, t)) / duration ** order;
   }
 
   poses(time) {
     return framePoses(this.frames, this.channels(time));
+  }
+
+  /** Times that show the whole curve: every knot, and more where pieces take long. */
+  sampled(number) {
+    const times = [this.begin];
+    for (let i = 0; i < this.segments; ++i) {
+      const share = this.duration(i) / (this.end - this.begin);
+      const parts = Math.ceil(share * number) + (this.segments < number ? 2 : 0);
+      for (let k = 1; k <= parts; ++k) times.push(k === parts ? this.knots[i + 1] : this.time(i, k / parts));
+    }
+    return times;
   }
 }

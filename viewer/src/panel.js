@@ -17,6 +17,8 @@ function folded(title, open, ...children) {
   return el('details', {open}, el('summary', {}, title), ...children);
 }
 
+const DEGREES = ['', 'Straight', 'Quadratic', 'Cubic', 'Quartic', 'Quintic'];
+
 export class Panel {
   /** `actions`: select(cell, lane, cells), clear(), contact(). */
   constructor(container, doc, actions) {
@@ -42,6 +44,7 @@ export class Panel {
 
   sections() {
     const {doc, motion} = this, list = [];
+    if (motion?.curve) list.push(this.curve());
     if (motion?.verification?.theorem?.length)
       list.push(folded('What the verifier established', false,
         ...motion.verification.theorem.map((line) => el('p', {}, line))));
@@ -52,6 +55,13 @@ export class Panel {
       list.push(folded(count(notes.length, 'note'), false, el('ul', {}, notes.map((n) => el('li', {}, n)))));
     if (motion?.facts.length) list.push(folded('Figures', false, rows(motion.facts)));
     return list;
+  }
+
+  // What the verdict is about, in its words.
+  curve() {
+    const {motion} = this, degree = Math.max(1, ...(motion.degrees ?? []));
+    return section(motion.verdict === 'free' ? 'What was proved' : 'The motion',
+      el('p', {class: 'curve'}, `${DEGREES[degree]}: ${[motion.curve, motion.clock].filter(Boolean).join(', ')}`));
   }
 
   exclusions() {
@@ -139,6 +149,7 @@ export class Panel {
         [undecided ? 'reason' : 'kind', contact.text],
         ['segment', `${contact.segment} of ${this.clock.segments}`],
         ['t', `${+contact.t.toPrecision(9)}`],
+        ...(this.clock.unit ? [['time', `${+this.clock.time(contact.segment, contact.t).toPrecision(6)} ${this.clock.unit}`]] : []),
         ['distance', metres(contact.distance)],
         ['point', contact.points[0].map((v) => `${v.toFixed(4)}`).join(', ') + ' m'],
         ...(contact.pieces && contact.pieces[0] >= 0 ? [['pieces', contact.pieces.join(', ')]] : []),

@@ -21,9 +21,10 @@ export class Proof {
       this.begin[i] = clock.time(segment, c.begin[i]);
       this.end[i] = clock.time(segment, c.end[i]);
       this.anchor[i] = clock.time(segment, c.anchor[i]);
-      this.slack[i] =
-        Math.min(c.lower[3 * i], c.lower[3 * i + 1], c.lower[3 * i + 2]) - c.required[i];
     }
+    this.growth = Float64Array.from({length: this.count}, (_, i) => this.growthOf(doc, i));
+    for (let i = 0; i < this.count; ++i)
+      this.slack[i] = Math.min(...[this.begin[i], this.anchor[i], this.end[i]].map((time) => this.lower(i, time) - this.required(i, time)));
     this.all = Int32Array.from({length: this.count}, (_, i) => i);
     this.lanes = this.count ? this.makeLanes(doc) : [];
   }
@@ -33,6 +34,11 @@ export class Proof {
     const {nodes, b} = this.cells, place = b[i], body = nodes.body[place];
     if (body >= 0) return [body];
     return nodes.items.subarray(nodes.firstItem[place], nodes.firstItem[place + 1]);
+  }
+  // By how much more its distance must be, per second.
+  growthOf(doc, i) {
+    const {nodes, a, b} = this.cells;
+    return (doc.bodies[nodes.body[a[i]]]?.grows ?? 0) + (doc.bodies[nodes.body[b[i]]]?.grows ?? 0);
   }
   first(i) {
     return this.cells.nodes.body[this.cells.a[i]];
@@ -74,6 +80,11 @@ export class Proof {
       : lower[3 * i + 1];
   }
 
+  /** What is required of its distance then: more and more where a body grows. */
+  required(i, time) {
+    return this.cells.required[i] + this.growth[i] * (time - this.anchor[i]);
+  }
+
   /**
    * Over `columns` equal stretches of [from, to]: the least proved distance of the cells, the least
    * slack and the cell that has it; Infinity and -1 where there is none.
@@ -85,19 +96,18 @@ export class Proof {
     const width = (to - from) / columns;
     for (const i of cells) {
       if (this.end[i] < from || this.begin[i] > to) continue;
-      const required = this.cells.required[i];
       const first = Math.max(0, Math.floor((this.begin[i] - from) / width));
       const last = Math.min(columns - 1, Math.ceil((this.end[i] - from) / width) - 1);
       for (let c = first; c <= Math.max(first, last) && c < columns; ++c) {
         const l = Math.max(this.begin[i], from + c * width);
         const r = Math.min(this.end[i], from + (c + 1) * width);
-        let least = Math.min(this.lower(i, l), this.lower(i, r));
-        if (this.anchor[i] > l && this.anchor[i] < r)
-          least = Math.min(least, this.cells.lower[3 * i + 1]);
-        if (least < distance[c]) distance[c] = least;
-        if (least - required < slack[c]) {
-          slack[c] = least - required;
-          hardest[c] = i;
+        for (const time of this.anchor[i] > l && this.anchor[i] < r ? [l, this.anchor[i], r] : [l, r]) {
+          const lower = this.lower(i, time), spare = lower - this.required(i, time);
+          if (lower < distance[c]) distance[c] = lower;
+          if (spare < slack[c]) {
+            slack[c] = spare;
+            hardest[c] = i;
+          }
         }
       }
     }

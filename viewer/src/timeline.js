@@ -1,4 +1,4 @@
-// The time line: a plot of the proved clearance and a lane of cells for every pair.
+// The time line: a plot of the proved clearance, lanes of how fast joints move, and a lane of cells for every pair.
 import {css, slackColour} from './colours.js';
 import {el, metres} from './text.js';
 
@@ -51,8 +51,8 @@ export class Timeline {
   }
 
   /** `mark`: {time, colour} of a collision or an undecided place. */
-  show(clock, proof, activities = [], mark = null) {
-    Object.assign(this, {clock, proof, activities, mark, filter: '', selected: -1, focus: null, time: clock.begin});
+  show(clock, proof, activities = [], rates = [], mark = null) {
+    Object.assign(this, {clock, proof, activities, rates, mark, filter: '', selected: -1, focus: null, time: clock.begin});
     this.container.classList.toggle('without-proof', proof.count === 0);
     this.fit();
   }
@@ -91,8 +91,10 @@ export class Timeline {
       ? this.proof.lanes.filter((lane) => words.every((w) => lane.name.toLowerCase().includes(w)))
       : this.proof.lanes;
   }
+  // Who looks for a pair sees pairs alone.
   rows() {
-    return [...this.activities, ...this.lanes()];
+    if (this.filter) return this.lanes();
+    return [...this.activities, ...this.rates.flatMap((group) => (group.open ? [group, ...group.lanes] : [group])), ...this.lanes()];
   }
 
   setTime(time) {
@@ -100,6 +102,7 @@ export class Timeline {
     const x = this.x(time);
     this.cursor.style.transform = `translateX(${x}px)`;
     this.cursor.style.visibility = x >= this.gutter - 1 && x <= this.gutter + this.columns + 1 ? 'visible' : 'hidden';
+    this.drawReadings();
   }
 
   setFilter(text) {
@@ -218,27 +221,40 @@ export class Timeline {
     g.globalAlpha = 1;
   }
 
-  // Waypoints as ticks, numbered where there is room.
+  // Waypoints as ticks, numbered where there is room; with times the seconds are numbered instead.
   drawTicks(g, height) {
+    const timed = this.clock.unit === 's', knots = this.clock.knots.filter((k) => k >= this.from && k <= this.to);
+    g.strokeStyle = this.colour('--rule');
+    g.beginPath();
+    if (!timed || knots.length < this.columns / 6)
+      for (const knot of knots) {
+        const x = Math.round(this.x(knot)) + 0.5;
+        g.moveTo(x, PLOT_TOP);
+        g.lineTo(x, height - PLOT_BOTTOM + 4);
+      }
+    g.stroke();
     g.font = this.font(10);
     g.textAlign = 'center';
+    g.fillStyle = this.colour('--quiet');
     let last = -Infinity;
-    this.clock.knots.forEach((knot, i) => {
-      const x = this.x(knot);
-      if (x < this.gutter - 0.5 || x > this.gutter + this.columns + 0.5) return;
-      g.strokeStyle = this.colour('--rule');
-      g.beginPath();
-      g.moveTo(Math.round(x) + 0.5, PLOT_TOP);
-      g.lineTo(Math.round(x) + 0.5, height - PLOT_BOTTOM + 4);
-      g.stroke();
-      if (x - last < 26) return;
+    for (const [time, text] of timed ? this.seconds() : this.clock.knots.map((knot, i) => [knot, `${i}`])) {
+      const x = this.x(time);
+      if (x < this.gutter - 0.5 || x > this.gutter + this.columns + 0.5 || x - last < 26) continue;
       last = x;
-      g.fillStyle = this.colour('--quiet');
-      g.fillText(this.clock.unit ? `${+knot.toPrecision(4)} ${this.clock.unit}` : `${i}`, x, height - 3);
-    });
-    if (this.clock.unit) return;
+      g.fillText(text, x, height - 3);
+      if (timed) g.fillRect(Math.round(x), height - PLOT_BOTTOM + 1, 1, 4);
+    }
     g.textAlign = 'left';
-    g.fillText('waypoint', 14, height - 3);
+    g.fillText(timed ? 'seconds' : 'waypoint', 14, height - 3);
+  }
+
+  // Round times, about 90 pixels apart.
+  seconds() {
+    const rough = (90 * (this.to - this.from)) / this.columns, power = 10 ** Math.floor(Math.log10(rough));
+    const step = power * [1, 2, 5, 10].find((f) => f * power >= rough), digits = Math.max(0, -Math.floor(Math.log10(step) + 1e-9));
+    const list = [];
+    for (let k = Math.ceil(this.from / step - 1e-9); k * step <= this.to * (1 + 1e-12); ++k) list.push([k * step, (k * step).toFixed(digits)]);
+    return list;
   }
 
   drawMark(g, height) {
@@ -263,6 +279,7 @@ export class Timeline {
     for (let r = first; r < rows.length && r * LANE < top + view; ++r) {
       const y = r * LANE - top + 3;
       if (rows[r].cells) this.drawLane(g, rows[r], y);
+      else if (rows[r].order) this.drawRate(g, rows[r], y);
       else this.drawActivity(g, rows[r], y);
     }
     if (!rows.length) {
@@ -270,6 +287,7 @@ export class Timeline {
       g.font = this.font(12);
       g.fillText(this.proof.count ? 'No pair has such a name.' : '', this.gutter, 18);
     }
+    this.drawReadings();
   }
 
   drawName(g, row, y) {
@@ -320,6 +338,46 @@ export class Timeline {
     g.beginPath();
     g.roundRect(x + from, y, to - from - 1, BAR, 2);
     g.fill();
+  }
+
+  // Shares of the limit, which is the upper edge or, if the lane passes it, a line below.
+  drawRate(g, row, y) {
+    const {columns, gutter} = this, top = row.beyond ? row.peak / row.scale : 1;
+    const share = row.envelope(this.from, this.to, columns), limit = y + BAR * (1 - 1 / top);
+    g.fillStyle = this.colour('--lane');
+    g.fillRect(gutter, y, columns, BAR);
+    for (let c = 0; c < columns; ++c) {
+      const height = (BAR * Math.min(top, share[c])) / top;
+      g.fillStyle = this.colour(row.limit && share[c] > 1 + 1e-6 ? '--bad' : row.order === 1 ? '--speed' : '--acceleration');
+      g.fillRect(gutter + c, y + BAR - height, 1, height);
+    }
+    if (!row.beyond) return;
+    g.fillStyle = this.colour('--text');
+    g.fillRect(gutter, Math.round(limit), columns, 1);
+  }
+
+  // What holds at the cursor, beside the names of the lanes of rates.
+  drawReadings() {
+    if (!this.rates?.length || !this.style) return;
+    const rows = this.rows(), g = this.laneCanvas.getContext('2d'), top = this.scroller.scrollTop;
+    rows.forEach((row, r) => {
+      const y = r * LANE - top + 3, group = Boolean(row.lanes);
+      if (!row.order || y < -LANE || y > this.scroller.clientHeight) return;
+      g.clearRect(0, y - 3, this.gutter - 1, LANE);
+      const {text, share, beyond} = row.reading(this.time), wide = this.gutter > 150;
+      g.textAlign = 'right';
+      g.font = this.font(11.5);
+      g.fillStyle = this.colour(beyond ? '--bad' : '--text');
+      g.fillText(share || (wide ? text : ''), this.gutter - 8, y + BAR - 2.5);
+      const used = share ? g.measureText('100 %').width + 8 : g.measureText(text).width;
+      g.fillStyle = this.colour('--quiet');
+      if (share && wide) g.fillText(shortened(g, text, 84), this.gutter - 8 - used, y + BAR - 2.5);
+      g.textAlign = 'left';
+      g.font = group ? `600 ${this.font(11.5)}` : this.font(11.5);
+      g.fillStyle = this.colour(row.beyond ? '--bad' : group ? '--text' : '--quiet');
+      const name = `${group ? (row.open ? '▾ ' : '▸ ') : '   '}${row.name}${row.beyond ? ' !' : ''}`;
+      g.fillText(shortened(g, name, this.gutter - (wide ? 118 : 52)), 10, y + BAR - 2.5);
+    });
   }
 
   drawActivity(g, row, y) {
@@ -389,7 +447,12 @@ export class Timeline {
   click({x, y}) {
     const row = this.rowAt(y);
     if (!row) return;
-    if (row.intervals) {
+    if (row.lanes && x < this.gutter) {
+      row.open = !row.open;
+      this.drawLanes();
+      return;
+    }
+    if (!row.cells) {
       this.actions.scrub(this.timeAt(x));
       return;
     }
@@ -408,10 +471,20 @@ export class Timeline {
   }
   laneText(x, y) {
     const row = this.rowAt(y);
+    if (row?.order) return this.rateText(row, x);
     if (!row?.cells) return '';
     if (x < this.gutter) return row.name;
     const found = this.cellsAt(row, x);
     return found.length ? `${row.name}: ≥ ${metres(this.proof.lower(found[0], this.timeAt(x)), {down: true})}` : row.name;
+  }
+  rateText(row, x) {
+    if (x >= this.gutter) {
+      const {text, share} = row.reading(this.timeAt(x));
+      return [row.name, text, share && `${share} of the limit`].filter(Boolean).join(', ');
+    }
+    if (row.lanes) return `${row.open ? 'Hide' : 'Show'} the joints`;
+    const peak = `${row.name}: at most ${+row.peak.toPrecision(3)} ${row.unit}`;
+    return row.limit ? `${peak}, limit ${+row.limit.toPrecision(3)} ${row.unit}` : `${peak}, no limit known`;
   }
   plotText(x) {
     if (x < this.gutter || !this.proof.count) return '';

@@ -1,18 +1,14 @@
 // Play, speed, zoom, the legend: the row above the time line.
-import {css, SCALE, slackColour} from './colours.js';
+import {ramp, SCALE, slackColour} from './colours.js';
 import {el, icon} from './text.js';
 
 const SPEEDS = [0.1, 0.25, 0.5, 1, 2, 4];
 
 function legend() {
-  const stops = [];
-  for (let k = 0; k <= 12; ++k) {
-    const power = SCALE.hardest + (k / 12) * (SCALE.easiest - SCALE.hardest);
-    stops.push(css(slackColour(10 ** power)));
-  }
+  const colours = ramp((share) => slackColour(10 ** (SCALE.hardest + share * (SCALE.easiest - SCALE.hardest))));
   return el('div', {class: 'legend', title: 'Colour of a cell: how much more than the required clearance it proves'},
     el('span', {}, 'slack'), el('span', {class: 'end'}, '1 µm'),
-    el('span', {class: 'ramp', style: `background:linear-gradient(90deg,${stops.join(',')})`}),
+    el('span', {class: 'ramp', style: `background:${colours}`}),
     el('span', {class: 'end'}, '0.5 m'));
 }
 
