@@ -2,32 +2,15 @@
 #include "tools/view/cells.h"
 
 #include <cmath>
-#include <cstring>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/random.h"
 #include "support.h"
 #include "tools/view/packed.h"
+#include "view/unpacked.h"
 
 namespace proven::tools {
 namespace {
-
-template <class T>
-std::vector<T> unpacked(const std::string& text) {
-  const std::string digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string bytes;
-  unsigned value = 0;
-  int bits = 0;
-  for (const char c : text) {
-    if (c == '=') break;
-    value = value << 6 | static_cast<unsigned>(digits.find(c));
-    bits += 6;
-    if (bits >= 8) bytes += static_cast<char>(value >> (bits -= 8) & 255);
-  }
-  std::vector<T> values(bytes.size() / sizeof(T));
-  std::memcpy(values.data(), bytes.data(), values.size() * sizeof(T));
-  return values;
-}
 
 TEST(Packed, Base64OfEveryLength) {
   EXPECT_EQ(base64(""), "");

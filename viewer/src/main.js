@@ -136,7 +136,8 @@ class Viewer {
     this.transport.proofTools.hidden = !this.proof.count;
     const place = motion?.witness ?? motion?.undecided;
     const rates = motion ? makeRates(this.doc, this.clock) : [];
-    document.body.classList.toggle('with-lanes', Boolean(motion?.lanes.length || rates.length));
+    document.body.classList.toggle('with-activities', Boolean(motion?.lanes.length));
+    document.body.classList.toggle('with-rates', rates.length > 0);
     this.timeline.show(this.clock, this.proof, motion?.lanes ?? [], rates,
       place ? {time: this.clock.time(place.segment, place.t), colour: motion.witness ? '--bad' : '--warn'} : null);
     this.transport.setPlaying(false);
@@ -162,7 +163,7 @@ class Viewer {
     this.traces = null;
     if (body !== null) {
       const traces = body === '' ? this.doc.traces : [this.stage.bodies.trace(Number(body))];
-      this.traces = makeTraces(this.doc, traces, this.clock, this.proof, 0.0017 * this.stage.size);
+      this.traces = makeTraces(this.doc, traces, this.clock, this.proof, 0.002 * this.stage.size);
       this.stage.extras.add(this.traces);
       this.fastest.replaceChildren(...(this.traces.fastest ? ['0', el('span', {class: 'ramp', style: `background:${ramp(speedColour)}`}),
         `${+this.traces.fastest.toPrecision(3)} m/s`] : []));

@@ -126,7 +126,7 @@ export class Panel {
       el('p', {class: 'headline'}, `≥ ${metres(least, {down: true})}`, el('small', {}, 'apart, all through the cell')),
       rows([
         ['slack', metres(proof.slack[i], {down: true})],
-        ['required', metres(c.required[i])],
+        [proof.growth[i] ? 'required at the anchor' : 'required', metres(c.required[i])],
         ['gap at the anchor', metres(c.planes[2 * i + 1] - c.planes[2 * i], {down: true})],
         ['begin, anchor, end', [0, 1, 2].map((k) => metres(c.lower[3 * i + k], {down: true})).join(', ')],
         ['segment', `${segment} of ${this.clock.segments}`],

@@ -44,16 +44,16 @@ export function makeShell({triangles}, surface) {
   const base = [], direction = [];
   const add = (...corners) => corners.forEach((v, i) => (i % 2 ? direction : base).push(...v));
   const edges = new Map(), around = new Map();
+  for (let i = 0; i < triangles.length; ++i) add(read(positions, i), read(normals, i));
   for (let i = 0; i < triangles.length; ++i) {
-    const v = triangles[i], first = i - (i % 3), next = first + ((i + 1) % 3), w = triangles[next];
-    add(read(positions, i), read(normals, i));
-    if (!around.has(v)) around.set(v, {p: read(positions, i), normals: []});
-    around.get(v).normals.push(read(normals, i));
+    const first = i - (i % 3), next = first + ((i + 1) % 3), v = triangles[i], w = triangles[next];
     const [m, n, p, q] = [read(normals, i), read(normals, next), read(positions, i), read(positions, next)];
+    if (!around.has(v)) around.set(v, {p, normals: []});
+    around.get(v).normals.push(m);
     const other = edges.get(`${w},${v}`);
-    if (!other) edges.set(`${v},${w}`, {m, n, middle: [0, 1, 2].map((k) => positions.array[3 * first + k] + positions.array[3 * first + 3 + k] + positions.array[3 * first + 6 + k]).map((x) => x / 3)});
+    if (!other) edges.set(`${v},${w}`, {m, n, third: read(positions, first + ((i + 2) % 3))});
     // Inner edges need no round: the two faces cross.
-    else if (dot(other.m, n) < SAME && dot(subtract(other.middle, p), m) < 0)
+    else if (dot(other.m, n) < SAME && dot(subtract(other.third, p), m) < 0)
       for (let k = 0; k < STEPS; ++k) {
         const [a, b] = [mix(m, other.n, k / STEPS), mix(m, other.n, (k + 1) / STEPS)];
         const [c, d] = [mix(n, other.m, k / STEPS), mix(n, other.m, (k + 1) / STEPS)];

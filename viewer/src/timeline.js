@@ -224,15 +224,9 @@ export class Timeline {
   // Waypoints as ticks, numbered where there is room; with times the seconds are numbered instead.
   drawTicks(g, height) {
     const timed = this.clock.unit === 's', knots = this.clock.knots.filter((k) => k >= this.from && k <= this.to);
-    g.strokeStyle = this.colour('--rule');
-    g.beginPath();
-    if (!timed || knots.length < this.columns / 6)
-      for (const knot of knots) {
-        const x = Math.round(this.x(knot)) + 0.5;
-        g.moveTo(x, PLOT_TOP);
-        g.lineTo(x, height - PLOT_BOTTOM + 4);
-      }
-    g.stroke();
+    g.fillStyle = this.colour('--rule');
+    const top = timed ? height - PLOT_BOTTOM - 5 : PLOT_TOP;
+    for (const knot of knots) g.fillRect(Math.round(this.x(knot)), top, 1, height - PLOT_BOTTOM - top + (timed ? 0 : 4));
     g.font = this.font(10);
     g.textAlign = 'center';
     g.fillStyle = this.colour('--quiet');
@@ -371,12 +365,12 @@ export class Timeline {
       g.fillText(share || (wide ? text : ''), this.gutter - 8, y + BAR - 2.5);
       const used = share ? g.measureText('100 %').width + 8 : g.measureText(text).width;
       g.fillStyle = this.colour('--quiet');
-      if (share && wide) g.fillText(shortened(g, text, 84), this.gutter - 8 - used, y + BAR - 2.5);
+      if (share && wide) g.fillText(shortened(g, text, 72), this.gutter - 8 - used, y + BAR - 2.5);
       g.textAlign = 'left';
       g.font = group ? `600 ${this.font(11.5)}` : this.font(11.5);
       g.fillStyle = this.colour(row.beyond ? '--bad' : group ? '--text' : '--quiet');
-      const name = `${group ? (row.open ? '▾ ' : '▸ ') : '   '}${row.name}${row.beyond ? ' !' : ''}`;
-      g.fillText(shortened(g, name, this.gutter - (wide ? 118 : 52)), 10, y + BAR - 2.5);
+      if (group) g.fillText(row.open ? '▾' : '▸', 14, y + BAR - 2.5);
+      g.fillText(shortened(g, `${row.name}${row.beyond ? ' !' : ''}`, this.gutter - (wide ? 126 : 62)), 26, y + BAR - 2.5);
     });
   }
 

@@ -5,7 +5,7 @@ import {writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import {after, before, test} from 'node:test';
 import {measure, report} from './figures.mjs';
-import {address, file, launch, openPage, picture, program, requireBrowser, run, tryRun, writeStraightPath} from './support.mjs';
+import {address, file, launch, openPage, picture, program, requireBrowser, run, tryRun, writeStraightPath, writeTimedPage} from './support.mjs';
 
 requireBrowser();
 let browser;
@@ -144,6 +144,71 @@ test('traffic shows who exists when, and where they meet', async () => {
     return {early: at(0.5), late: at(2.5), unit: proven.clock.unit, x: proven.clock.poses(2)[proven.doc.bodies.at(-1).frame][9]};
   });
   assert.deepEqual(seen, {early: ['guest', 'oncoming', 'post', 'vehicle'], late: ['oncoming', 'post', 'region', 'vehicle'], unit: 's', x: 15});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a timed curve plays by its clock, among things that move and grow', async () => {
+  writeTimedPage('swing', 2);
+  const {page, complaints, close} = await openPage(browser, address('swing.html'));
+  assert.match(await page.locator('#verdict').innerText(), /Free[^]*every configuration of 1 piece of degree 3/);
+  assert.match(await page.locator('.panel').innerText(), /Cubic: 1 piece of degree 3, 2 s, on one clock with part, person/);
+  const seen = await page.evaluate(() => {
+    const {proven} = window, {bodies} = proven.stage;
+    const at = (time) => {
+      proven.setTime(time);
+      const [part, person] = ['part', 'person'].map((name) => bodies.meshes.findIndex((m) => m.name === name));
+      return {y: +bodies.meshes[part].matrix.elements[13].toFixed(9), grown: bodies.shells[person].morphTargetInfluences[0]};
+    };
+    const shown = {early: at(0), late: at(1.5)};
+    proven.scrub(0.5);
+    proven.advance(0.25);  // seconds that pass are seconds of the motion
+    shown.time = proven.time;
+    proven.speed = 2;
+    proven.advance(0.25);
+    shown.faster = proven.time;
+    proven.speed = 1;
+    shown.labels = proven.timeline.seconds().map(([, text]) => text);
+    return shown;
+  });
+  assert.deepEqual(seen, {early: {y: -0.6, grown: 0}, late: {y: -0.225, grown: 0.375}, time: 0.75, faster: 1.25,
+    labels: ['0.0', '0.2', '0.4', '0.6', '0.8', '1.0', '1.2', '1.4', '1.6', '1.8', '2.0']});
+  await page.evaluate(() => window.proven.scrub(1.6));
+  await settled(page);
+  await page.screenshot({path: picture('timed')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('lanes of joints open, are read at the cursor, and mark who passes a limit', async () => {
+  writeTimedPage('hasty', 0.9);
+  const {page, complaints, close} = await openPage(browser, address('hasty.html'));
+  const group = await page.evaluate(() => {
+    const {timeline} = window.proven, box = timeline.scroller.getBoundingClientRect();
+    return {x: box.left + 30, y: box.top + 10, names: timeline.rows().slice(0, 2).map((row) => row.name)};
+  });
+  assert.deepEqual(group.names, ['Speed', 'Acceleration']);
+  await page.mouse.click(group.x, group.y);
+  const lanes = await page.evaluate(() => {
+    const {timeline} = window.proven;
+    window.proven.scrub(0.45);
+    return timeline.rows().slice(1, 7).map((row) => ({name: row.name, ...row.reading(0.45), beyond: row.beyond}));
+  });
+  // Half way, a cubic from rest to rest is at 1.5 times its mean speed: 1.5 · 2.02 rad / 0.9 s.
+  assert.deepEqual(lanes[0], {name: 'joint_1', beyond: true, text: '3.37 rad/s', share: '129 %'});
+  assert.deepEqual(lanes.map((lane) => lane.beyond), [true, false, false, false, false, false]);
+  const red = () => page.evaluate(() => {
+    const {timeline} = window.proven, canvas = timeline.laneCanvas, ratio = canvas.width / canvas.clientWidth;
+    const pixel = (time) => canvas.getContext('2d').getImageData(Math.round(ratio * timeline.x(time)), Math.round(ratio * (19 + 3 + 10)), 1, 1).data;
+    return [0.05, 0.4].map((time) => pixel(time)[0] > 1.5 * pixel(time)[2]);
+  });
+  assert.deepEqual(await red(), [false, true], 'only beyond the limit');
+  await settled(page);
+  await page.screenshot({path: picture('hasty')});
+  const before = await page.evaluate(() => window.proven.traces.fastest);
+  await page.getByLabel('Whose way is drawn').selectOption({label: 'link_2'});
+  const after = await page.evaluate(() => window.proven.traces.fastest);
+  assert.ok(after > 0 && after < before, 'a link near the base is slower than the tip');
   assert.deepEqual(complaints, []);
   await close();
 });

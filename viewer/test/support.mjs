@@ -57,6 +57,21 @@ export function writeStraightPath() {
   writeFileSync(file('straight.json'), JSON.stringify(path));
 }
 
+/** A timed curve past a part on a belt and a person who may come nearer; `duration` in seconds. */
+export function writeTimedPage(name, duration) {
+  run('scene', 'demo', '-o', file('arm'));
+  writeFileSync(file('arm/belt.json'), JSON.stringify({proven: 1, robots: [{name: 'arm', urdf: 'arm.urdf'}], obstacles: [
+    {name: 'table', box: [0.7, 1, 0.05], pose: {xyz: [1.05, 0, 0.525]}},
+    {name: 'part', box: [0.1, 0.1, 0.1], pose: {xyz: [1, -0.6, 0.6]},
+      motion: {proven: 1, joints: ['motion.y'], waypoints: [[0], [0.5]], times: [0, 2]}},
+    {name: 'person', capsule: {radius: 0.25, length: 1.1}, pose: {xyz: [-1.5, -0.6, 0.8]}, grows: 0.25}]}));
+  writeFileSync(file(`arm/${name}.json`), JSON.stringify({
+    joint_names: [1, 2, 3, 4, 5, 6].map((k) => `joint_${k}`), points: [
+      {positions: [1.61, 0.38, 0.61, -0.43, -0.69, -0.69], velocities: [0, 0.1, 0.3, 0, 0, 0], time_from_start: 0},
+      {positions: [-0.41, 0.41, 0.26, 0.57, 0.77, -0.21], velocities: [0, 2, -1.3, 0, 0, 0], time_from_start: duration}]}));
+  run('view', file('arm/belt.json'), file(`arm/${name}.json`), '--html', file(`${name}.html`));
+}
+
 // There and back so many times.
 function writeShuttle(name, times) {
   const path = JSON.parse(readFileSync(file(name), 'utf8'));
