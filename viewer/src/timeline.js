@@ -369,8 +369,9 @@ export class Timeline {
       g.textAlign = 'left';
       g.font = group ? `600 ${this.font(11.5)}` : this.font(11.5);
       g.fillStyle = this.colour(row.beyond ? '--bad' : group ? '--text' : '--quiet');
-      if (group) g.fillText(row.open ? '▾' : '▸', 14, y + BAR - 2.5);
-      g.fillText(shortened(g, `${row.name}${row.beyond ? ' !' : ''}`, this.gutter - (wide ? 126 : 62)), 26, y + BAR - 2.5);
+      const left = wide ? 14 : 6;
+      if (group) g.fillText(row.open ? '▾' : '▸', left, y + BAR - 2.5);
+      g.fillText(shortened(g, `${row.name}${row.beyond ? ' !' : ''}`, this.gutter - (wide ? 126 : 60)), left + 12, y + BAR - 2.5);
     });
   }
 

@@ -1,6 +1,6 @@
 // The pictures of the documents: PROVEN_PROGRAM=build/release/tools/proven node viewer/test/pictures.mjs docs/images
 import {join} from 'node:path';
-import {address, file, launch, openPage, requireBrowser, run} from './support.mjs';
+import {address, file, launch, openPage, requireBrowser, run, writeTimedPage} from './support.mjs';
 
 const [folder] = process.argv.slice(2), WIDTH = 1280, HEIGHT = 800;
 
@@ -27,6 +27,17 @@ await page.evaluate(() => {
   window.proven.stage.look('home', false);
 });
 await save(browser, page, 'demo.png');
-await page.evaluate(() => window.proven.stepHardest(1));
+await page.evaluate(() => {
+  const lane = window.proven.proof.lanes.find(({name}) => name === 'jaw_2 – pillar_1');
+  window.proven.select(lane.hardest, lane);
+});
 await save(browser, page, 'proof-cell.png');
+writeTimedPage('swing', 2);
+const timed = (await openPage(browser, address('swing.html'), {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2})).page;
+await timed.evaluate(() => {
+  window.proven.timeline.rates[0].open = true;
+  window.proven.timeline.draw();
+  window.proven.scrub(1.2);
+});
+await save(browser, timed, 'timed-motion.png');
 await browser.close();
