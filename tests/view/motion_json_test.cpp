@@ -116,6 +116,37 @@ TEST(MotionJson, ADocumentHoldsAllThatMovesByTheClock) {
   EXPECT_EQ(json["traces"][0]["name"], "slider/block");
 }
 
+// What may start late is shown as it is where they meet, and on time where they do not.
+TEST(MotionJson, WhatStartsLateIsShownAsTheWitnessSays) {
+  SceneBuilder builder = slider();
+  ObstacleSource cart{"cart", cube(), Pose::translation({5, 0, 0})};
+  cart.motion = std::make_shared<const Motion>(
+      Motion{{{0, 0, 0, 0, 0, 0, 1}, {0, 2, 0, 0, 0, 0, 1}}, {1, 3}, {}});
+  cart.late = 0.5;
+  ASSERT_TRUE(builder.add_obstacle(cart).ok());
+  const Scene scene = std::move(builder).build().value();
+  ShownMotion shown;
+  shown.path = {{row(scene, 0), row(scene, 2)}, {0, 4}, {}};
+  ViewDocument document("late");
+  document.set_scene(scene, "");
+  document.add_motion(scene, shown);
+  shown.result.emplace().undecided.emplace();
+  shown.result->undecided->segment = 7;  // of some start
+  shown.result->undecided->time = 2.5;
+  document.add_motion(scene, shown);
+  shown.result->undecided.reset();
+  shown.result->collision.emplace().delays = {0.25};
+  document.add_motion(scene, shown);
+  const auto& motions = document.json()["motions"];
+  EXPECT_EQ(motions[0]["knots"], (std::vector<double>{0, 1, 3, 4}));
+  EXPECT_EQ(motions[0]["clock"].get<std::string>().substr(0, 58),
+            "4 s, on one clock with cart from any start up to 0.5 s lat");
+  EXPECT_EQ(motions[1]["undecided"]["segment"], 1);
+  EXPECT_EQ(motions[1]["undecided"]["t"], 0.75);
+  EXPECT_EQ(motions[2]["knots"], (std::vector<double>{0, 1.25, 3.25, 4}));
+  EXPECT_EQ(motions[2]["clock"], "4 s, on one clock with cart if it starts 0.25 s late");
+}
+
 TEST(MotionJson, AMotionThatFitsNoClockIsShownAloneAndSaysSo) {
   const Scene scene = crossing();
   ShownMotion shown;

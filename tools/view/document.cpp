@@ -49,9 +49,17 @@ Json witness_json(const Witness& w) {
           {"distance", w.distance}};
 }
 
-Json undecided_json(const Undecided& u) {
-  return {{"segment", u.segment},
-          {"t", u.t},
+// Where something may be late, the place is one of many starts: shown is the same time of another.
+Json undecided_json(const Scene& scene, const Motion& shown, const Undecided& u) {
+  std::size_t segment = static_cast<std::size_t>(u.segment);
+  double t = u.t;
+  if (scene.may_be_late() && shown.times.size() > 1) {
+    const auto next = std::upper_bound(shown.times.begin() + 1, shown.times.end() - 1, u.time);
+    segment = static_cast<std::size_t>(next - shown.times.begin()) - 1;
+    t = (u.time - shown.times[segment]) / (shown.times[segment + 1] - shown.times[segment]);
+  }
+  return {{"segment", segment},
+          {"t", t},
           {"reason", to_string(u.reason)},
           {"text", describe(u.reason)},
           {"bodies", u.bodies},
@@ -98,6 +106,11 @@ Json facts_json(const ShownMotion& motion) {
   return facts;
 }
 
+bool may_be_late(const SceneSource& source) {
+  const auto late = [](const auto& part) { return part.late > 0; };
+  return std::ranges::any_of(source.robots, late) || std::ranges::any_of(source.obstacles, late);
+}
+
 }  // namespace
 
 void verify_motion(const SceneSource& source, std::span<const std::uint8_t> certificate,
@@ -108,6 +121,8 @@ void verify_motion(const SceneSource& source, std::span<const std::uint8_t> cert
   options.trust_srdf_never = trust_srdf_never;
   motion.verified = verify(source, motion.path, certificate, options);
   if (!motion.verified->accepted || motion.verified->kind != CertificateKind::free) return;
+  // Leaves of many starts are no proof of one.
+  if (may_be_late(source)) return;
   options.on_leaf = [&](const ProofLeaf& leaf) { motion.cells.collect(leaf); };
   verify(source, motion.path, certificate, options);
   motion.cells.reduce(kMaxCells);
@@ -161,10 +176,14 @@ void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
 }
 
 void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
-  // What was proved is the motion together with all that moves by the clock.
-  const auto all = scene.on_one_clock(motion.path);
+  // What was proved is the motion together with all that moves by the clock, and what is late if
+  // that is how they meet.
+  std::vector<double> delays;
+  if (motion.result && motion.result->collision) delays = motion.result->collision->delays;
+  const auto all = scene.on_one_clock(motion.path, delays);
   if (!all.ok()) json_["warnings"].push_back(all.error().text());
-  Json json = motion_json(scene, all.ok() ? all.value() : motion.path);
+  const Motion& shown = all.ok() ? all.value() : motion.path;
+  Json json = motion_json(scene, shown, delays);
   json["name"] = motion.name;
   json["verdict"] = verdict_of(motion);
   if (!motion.meaning.empty()) json["meaning"] = motion.meaning;
@@ -174,7 +193,7 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
   if (motion.result && motion.result->collision)
     json["witness"] = witness_json(*motion.result->collision);
   if (motion.result && motion.result->undecided)
-    json["undecided"] = undecided_json(*motion.result->undecided);
+    json["undecided"] = undecided_json(scene, shown, *motion.result->undecided);
   if (motion.verified) json["verification"] = verification_json(*motion.verified);
   if (motion.cells.size() > 0) json["cells"] = motion.cells.to_json();
   if (!motion.phases.empty()) json["lanes"] = lanes_json(motion);

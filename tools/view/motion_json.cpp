@@ -1,7 +1,6 @@
 #include "tools/view/motion_json.h"
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <cmath>
@@ -26,13 +25,19 @@ std::string curve_text(const Motion& motion) {
                 : fmt::format("{} pieces of degree up to {}", n, degree);
 }
 
-// In the words of the verifier's theorem.
-std::string clock_text(const Scene& scene, const Motion& motion) {
+// In the words of verdicts and of the verifier's theorem.
+std::string clock_text(const Scene& scene, const Motion& motion, std::span<const double> delays) {
   std::string text = fmt::format("{:.6g} s", motion.times.back() - motion.times.front());
-  if (scene.timed().empty()) return text;
-  std::vector<std::string> names;
-  for (const TimedPart& part : scene.timed()) names.push_back(part.name);
-  return fmt::format("{}, on one clock with {}", text, fmt::join(names, ", "));
+  const auto timed = scene.timed();
+  for (std::size_t i = 0; i < timed.size(); ++i) {
+    text += fmt::format("{} {}", i == 0 ? ", on one clock with" : ",", timed[i].name);
+    if (timed[i].late <= 0) continue;
+    text += delays.empty() ? fmt::format(" from any start up to {} s late", timed[i].late)
+                           : fmt::format(" if it starts {} s late", delays[i]);
+  }
+  if (scene.may_be_late() && delays.empty())
+    text += "; shown on time, and without the proof's cells, which are of many starts";
+  return text;
 }
 
 }  // namespace
@@ -59,7 +64,7 @@ std::vector<double> knots_of(const Motion& motion) {
   return knots;
 }
 
-Json motion_json(const Scene& scene, const Motion& motion) {
+Json motion_json(const Scene& scene, const Motion& motion, std::span<const double> delays) {
   std::vector<double> values;
   const auto add = [](std::vector<double>& list, const std::vector<double>& q) {
     list.insert(list.end(), q.begin(), q.end());
@@ -70,7 +75,7 @@ Json motion_json(const Scene& scene, const Motion& motion) {
                {"unit", is_timed(motion) ? "s" : ""},
                {"values", packed(values)},
                {"curve", curve_text(motion)}};
-  if (is_timed(motion)) json["clock"] = clock_text(scene, motion);
+  if (is_timed(motion)) json["clock"] = clock_text(scene, motion, delays);
   if (motion.straight()) return json;
   std::vector<double> inner;
   json["degrees"] = Json::array();

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,8 +14,9 @@ namespace proven::tools {
 // Times of the waypoints: the motion's own, or those of a constant speed in joint space.
 std::vector<double> knots_of(const Motion& motion);
 // Its clock and its control points, and in words what it is: `motion` is on one clock with all that
-// moves in the scene.
-nlohmann::ordered_json motion_json(const Scene& scene, const Motion& motion);
+// moves in the scene, each part so late (see Witness).
+nlohmann::ordered_json motion_json(const Scene& scene, const Motion& motion,
+                                   std::span<const double> delays = {});
 // Joints that a motion may move, with their limits; those that follow the clock are not among them.
 nlohmann::ordered_json joints_json(const Scene& scene);
 

@@ -152,7 +152,7 @@ class Viewer {
       this.stage.settle();
       this.stage.extras.add(makeAnnotations(this.doc));
     }
-    this.traceLegend.hidden = !motion;
+    this.traceLegend.hidden = !motion || !this.doc.traces.length;
     this.trace(motion ? this.traced.value : null);
     this.stage.look('home', false);
   }

@@ -51,10 +51,10 @@ export function makeTraces(doc, traces, motion, proof, radius) {
   const group = new Group(), list = traces.slice(0, MAX_TRACES);
   const times = motion.sampled(SAMPLES), poses = times.map((time) => motion.poses(time));
   const speeds = motion.unit === 's' ? list.map((trace) => times.map((time) => speedAt(motion, trace, time))) : null;
-  group.fastest = speeds ? Math.max(...speeds.flat(), 1e-9) : 0;
+  group.fastest = Math.max(0, ...(speeds ?? []).flat());
   list.forEach((trace, i) => {
     const points = poses.map((X) => transform(X[trace.frame], trace.point));
-    const colours = speeds ? speeds[i].map((v) => speedColour(v / group.fastest))
+    const colours = speeds ? speeds[i].map((v) => speedColour(v / (group.fastest || 1)))
       : proof.count ? slackColours(doc, trace, times, motion, proof) : times.map(() => TRACE);
     group.add(makeTube(points, colours, radius));
   });

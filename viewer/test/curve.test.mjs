@@ -85,6 +85,15 @@ test('joints and all that moves by the clock follow their own files', () => {
   assert.deepEqual(doc.joints.map((joint) => joint.name), swing.joints, 'what follows the clock has no lanes');
 });
 
+test('a proof for many starts is not shown as that of one', () => {
+  const scene = JSON.parse(readFileSync(join(folder, 'cell.json'), 'utf8'));
+  scene.robots[1].late = 0.2;
+  write('late.json', scene);
+  const [motion] = documentOf(join(folder, 'late.json'), 'swing.json').motions;
+  assert.deepEqual([motion.verdict, motion.verification.accepted, motion.cells], ['free', true, null]);
+  assert.match(motion.clock, /with other from any start up to 0.2 s late, part, person; shown on time/);
+});
+
 test('what is required of a body that grows grows with it', () => {
   const doc = documentOf(join(folder, 'cell.json'), 'swing.json'), [motion] = doc.motions;
   assert.equal(motion.verdict, 'free');
