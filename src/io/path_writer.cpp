@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 #include <set>
 
+#include "io/exact_rates.h"
 #include "io/failure.h"
 #include "io/path_readers.h"
 #include "io/text.h"
@@ -99,11 +100,45 @@ Row end_acceleration(const MotionPiece& piece, bool at_end, double seconds) {
   return rates;
 }
 
+// The degree by which a trajectory of that degree is read.
+int read_degree(int degree) {
+  return degree == 1 ? 1 : degree <= 3 ? 3 : 5;
+}
+
 // The rates at the waypoints, by the longer of the two pieces that meet there: rounding changes
 // them least.
 struct Rates {
   std::vector<Row> velocities, accelerations;
 };
+
+// A coordinate's control points on a piece.
+Row column(const MotionPiece& piece, std::size_t i) {
+  Row values;
+  for (int k = 0; k <= piece.degree(); ++k) values.push_back(piece.control(k)[i]);
+  return values;
+}
+
+// Takes rates that are read as exactly the same pieces, where there are such.
+void make_exact(const Motion& motion, const std::vector<double>& times, std::size_t waypoint,
+                const Scene& scene, Row& velocities, Row& accelerations) {
+  const auto coordinates = scene.tree().coordinates();
+  const int last = motion.num_segments(), here = static_cast<int>(waypoint);
+  for (std::size_t i = 0; i < coordinates.size(); ++i) {
+    if (coordinates[i].quaternion) continue;
+    const Row before = here > 0 ? column(motion.piece(here - 1), i) : Row{};
+    const Row after = here < last ? column(motion.piece(here), i) : Row{};
+    const auto fits = [&](const Row& control) {
+      return control.empty() ||
+             static_cast<int>(control.size()) == read_degree(motion.degree()) + 1;
+    };
+    if (!fits(before) || !fits(after)) continue;
+    const auto found =
+        exact_rates({before, before.empty() ? 0 : times[waypoint] - times[waypoint - 1]},
+                    {after, after.empty() ? 0 : times[waypoint + 1] - times[waypoint]},
+                    {0, velocities[i], accelerations[i]});
+    if (found) velocities[i] = found->velocity, accelerations[i] = found->acceleration;
+  }
+}
 
 Rates rates_of(const Motion& motion, const std::vector<double>& times, const Scene& scene) {
   Rates rates;
@@ -115,13 +150,9 @@ Rates rates_of(const Motion& motion, const std::vector<double>& times, const Sce
     const MotionPiece piece = motion.piece(static_cast<int>(i) - (at_end ? 1 : 0));
     rates.velocities.push_back(end_velocity(piece, at_end, std::max(before, after), scene));
     rates.accelerations.push_back(end_acceleration(piece, at_end, std::max(before, after)));
+    make_exact(motion, times, i, scene, rates.velocities.back(), rates.accelerations.back());
   }
   return rates;
-}
-
-// The degree by which a trajectory of that degree is read.
-int read_degree(int degree) {
-  return degree == 1 ? 1 : degree <= 3 ? 3 : 5;
 }
 
 // Names as drivers have them.

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "plan/final_proof.h"
+#include "plan/timing_clock.h"
 #include "plan/timing_law.h"
 #include "plan/timing_lift.h"
 #include "proven/certify/check.h"
@@ -18,6 +19,7 @@ namespace {
 
 constexpr double kMostPieces = 1e6;
 constexpr double kRangeTolerance = 1e-9;  // of positions, as a share
+constexpr double kLimitTolerance = 1e-9;  // of rates, as a share
 // Corners are given up, and the motion stops there, where their reach would be below these.
 constexpr double kLeastReach = 1e-5;  // seconds at full speed
 constexpr int kHalvings = 6;
@@ -167,27 +169,52 @@ class Timer {
     std::vector<double> reach(run.points.size());
     for (std::size_t i = 1; i + 1 < reach.size(); ++i) reach[i] = draft.reach[run.waypoints[i]];
     const std::vector<AxisLimits>& limits = lifting_.limits();
-    std::vector<TimedPiece> pieces =
+    std::vector<TimedPiece> curve =
         time_curve(blended_curve(run, limits, reach), run.points.back(), limits);
     double seconds = 0;
-    for (const TimedPiece& piece : pieces) seconds += piece.seconds;
-    const double interval = std::min(options_.interval, lifting_.longest_piece());
+    for (const TimedPiece& piece : curve) seconds += piece.seconds;
+    const double interval = longest_piece();
     if (!(seconds / interval + static_cast<double>(draft.corner_of.size()) < kMostPieces))
       return bad_input("more than a million pieces: use a longer interval");
-    auto next = pieces.begin();
+    const Joined joined = std::isfinite(options_.jerk) && !draft.reach.empty()
+                              ? Joined::accelerations
+                              : Joined::velocities;
+    const std::vector<TimedPiece> pieces =
+        on_clock(std::move(curve), draft.motion.times.back(), interval, joined);
     for (std::size_t i = 1; i + 1 < run.points.size(); ++i) {
       std::vector<TimedPiece> blend;
-      while (next->corner != run.waypoints[i]) ++next;
-      while (next->corner == run.waypoints[i]) blend.push_back(*next++);
+      std::ranges::copy_if(pieces, std::back_inserter(blend), [&](const TimedPiece& piece) {
+        return piece.corner == run.waypoints[i];
+      });
       draft.deviation = std::max(draft.deviation, deviation_of(blend, run, i));
     }
-    pieces = cut(std::move(pieces), interval);
     for (const TimedPiece& piece : pieces) {
       draft.corner_of.push_back(piece.corner);
       if (piece.corner >= 0 && leaves_ranges(piece)) draft.beyond.insert(piece.corner);
     }
     lifting_.append(run, pieces, draft.motion);
     return {};
+  }
+
+  // Whole nanoseconds, for drivers.
+  double longest_piece() const {
+    const double interval = std::min(options_.interval, lifting_.longest_piece());
+    return std::max(1e-9 * std::floor(1e9 * interval * (1 + 1e-12)), 1e-8);
+  }
+
+  // What the run is between whole nanoseconds differs from it a little: it is slowed until that
+  // holds the limits too.
+  std::vector<TimedPiece> on_clock(std::vector<TimedPiece> curve, double begin, double interval,
+                                   Joined joined) const {
+    for (double share = 1;; share *= 2) {
+      std::vector<TimedPiece> pieces =
+          on_whole_nanoseconds(cut(curve, interval), begin, interval, joined);
+      double most = 1;
+      for (const TimedPiece& piece : pieces)
+        most = std::max(most, slowing(piece, lifting_.limits()));
+      if (most <= 1 + kLimitTolerance) return pieces;
+      for (TimedPiece& piece : curve) piece.seconds *= 1 + share * (most - 1);
+    }
   }
 
   bool leaves_ranges(const TimedPiece& piece) const {

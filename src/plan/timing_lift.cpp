@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plan/timing_clock.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven {
@@ -207,7 +208,7 @@ void Lifting::append(const LiftedRun& run, const std::vector<TimedPiece>& pieces
     for (std::size_t k = 1; k + 1 < control.size(); ++k)
       inner.push_back(control_point(run, control.front(), control[k]));
     motion.inner.push_back(std::move(inner));
-    motion.times.push_back(motion.times.back() + pieces[i].seconds);
+    motion.times.push_back(whole_nanoseconds(motion.times.back() + pieces[i].seconds));
     // The last one is the waypoint itself.
     motion.waypoints.push_back(i + 1 < pieces.size() ? configuration(run, control.back())
                                                      : path_.waypoints[at(run.waypoints.back())]);

@@ -78,7 +78,7 @@ TEST_F(PlanCli, TimesAPathAndProvesTheMotion) {
   EXPECT_NEAR(Json::parse(stopping.out)["seconds"].get<double>(), json["with_stops"].get<double>(),
               1e-6);
   const auto gentle = run_program({"time", "demo", path, "--jerk", "10"});
-  EXPECT_NE(gentle.out.find("of degree 4"), std::string::npos) << gentle.out;
+  EXPECT_NE(gentle.out.find("of degree 5"), std::string::npos) << gentle.out;
   // What a driver reads is the same curve, with rates or with accelerations too.
   for (const bool gently : {false, true}) {
     const std::string driver = folder_ / "motion.yaml";
