@@ -4,7 +4,8 @@ import math
 
 from mpmath import iv
 
-from intervals import IDENTITY, ZERO, add, cross, dot, hull, scale, sub, transpose
+from intervals import (IDENTITY, ZERO, add, cross, dot, hull, interval, near_angle, norm, require, scale, sub, times,
+                       transpose, vec)
 
 
 def split(points, t):
@@ -32,6 +33,29 @@ def part(points, a, b):
 def derivative(points):
     degree = len(points) - 1
     return [scale(degree, sub(b, a)) for a, b in zip(points, points[1:])] or [[ZERO] * len(points[0])]
+
+
+def raised(points, degree):
+    """The same polynomial by a higher degree."""
+    while len(points) <= degree:
+        n = len(points)
+        points = [points[0]] + [scale(iv.mpf(1) / n, add(scale(k, points[k - 1]), scale(n - k, points[k])))
+                                for k in range(1, n)] + [points[-1]]
+    return points
+
+
+def hermite(a, b, T, degree):
+    """Control points of the cubic, or quintic, from a to b within T: each a value, a velocity and an acceleration."""
+    (p, v, x), (q, w, y) = vec(a), vec(b)
+    if degree == 3:
+        return [p, p + v * T / 3, q - w * T / 3, q]
+    V, W = v * T / 5, w * T / 5
+    return [p, p + V, p + 2 * V + x * T * T / 20, q - 2 * W + y * T * T / 20, q - W, q]
+
+
+def rests(points):
+    """Whether all are the same number."""
+    return all(x.a == x.b == y.a for p in points for x, y in zip(p, points[0]))
 
 
 def largest(numbers):
@@ -74,3 +98,47 @@ def spin(phi, rate):
     _, cosine, rest = turn_factors(phi)
     once = cross(phi, rate)
     return add(rate, add(scale(cosine, once), scale(rest, cross(phi, once))))
+
+
+def quaternion_matrix(q):
+    v, w = q[:3], q[3]
+    s = 2 / (dot(v, v) + w * w)
+    columns = []
+    for e in IDENTITY:
+        once = cross(v, e)
+        columns.append(add(e, scale(s, add(scale(w, once), cross(v, once)))))
+    return transpose(columns)
+
+
+def short_turn(a, b):
+    """Axis and angle from quaternion a to b, the shorter way."""
+    w = dot(a, b) + a[3] * b[3]
+    v = sub(sub(scale(a[3], b[:3]), scale(b[3], a[:3])), cross(a[:3], b[:3]))
+    if all(x == 0 for x in v):
+        return IDENTITY[0], ZERO
+    require(w < 0 or w >= 0, 'the short way of a turn cannot be told')
+    if w < 0:
+        w, v = -w, scale(-1, v)
+    size = norm(v)
+    require(size > 0, 'a turn is too small to have an axis')
+    return scale(1 / size, v), 2 * near_angle(size, w)
+
+
+def turn_vector(a, b):
+    """The rotation vector from quaternion a to b; none if either way may be the shorter one."""
+    axis, angle = short_turn(a, b)
+    return scale(angle, axis) if abs(dot(a, b) + a[3] * b[3]) >= 2 ** -40 else None
+
+
+def turn_hermite(a, phi, begin, end, T):
+    """Control points of the cubic of rotation vectors from quaternion a on to phi, with these angular velocities."""
+    back = transpose(quaternion_matrix(a))
+    first, last = scale(T / 3, times(back, begin)), times(back, end)
+    # J(phi)^-1 = I - [phi] / 2 + k [phi]^2, k = (1 - h cot h) / (2 h)^2 for h = |phi| / 2, which is 1/12 + |phi|^2/720 + ...
+    sine, cosine, _ = turn_factors(phi)
+    z = dot(phi, phi)
+    small = z < 2 ** -40
+    k = iv.mpf(1) / 12 + interval(0, (z / 360).b) if small else (1 - sine / (2 * cosine)) / z
+    once = cross(phi, last)
+    rate = add(sub(last, scale(iv.mpf(1) / 2, once)), scale(k, cross(phi, once)))
+    return [[ZERO] * 3, first, sub(phi, scale(T / 3, rate)), phi]

@@ -2,6 +2,8 @@
 
 A comparison such as `a > b` is true only if it is certain.
 """
+import math
+
 from mpmath import iv
 
 iv.prec = 128
@@ -102,3 +104,12 @@ def nearest_rotation(rows):
     step = [[iv.mpf(i == j) - excess[i][j] / 2 for j in range(3)] for i in range(3)]
     slack = interval(-(4 * d2).b, (4 * d2).b)
     return [[x + slack for x in row] for row in product(R, step)]
+
+
+def near_angle(sine, cosine):
+    """The angle with this sine and cosine, both times something positive: within ± pi, a little beyond for rounding. The
+    two span a box without the origin, in which angles differ by less than pi: a small sine of the difference is near 0."""
+    guess = iv.mpf(math.atan2(float(sine.mid), float(cosine.mid)))
+    x = (sine * iv.cos(guess) - cosine * iv.sin(guess)) / iv.sqrt(sine * sine + cosine * cosine)
+    require(abs(x) < 2 ** -20, 'an angle cannot be told')
+    return guess + x * interval(1, 1 + (x * x).b)  # arcsin x is between x and x + x^3

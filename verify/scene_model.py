@@ -9,9 +9,12 @@ import xml.etree.ElementTree as ElementTree
 
 from mpmath import iv
 
+from curves import quaternion_matrix
 from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, interval, nearest_rotation, norm,
                        product, require, rotation, scale, sub, times, transpose, upper, vec)
+from clock import Part, make_pieces
 from inside import Inside
+from paths import SUFFIXES, Joints, from_tree, read_motion
 from planning_scene import only, read_planning_scene
 from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
@@ -33,16 +36,6 @@ def make_pose(xyz=(0, 0, 0), rpy=None, quaternion=None, rows=None):
     if rows is not None:
         R, plain = nearest_rotation(rows), [list(row) for row in rows]
     return Pose((R, vec(xyz)), (plain, tuple(float(x) for x in xyz)))
-
-
-def quaternion_matrix(q):
-    v, w = q[:3], q[3]
-    s = 2 / (dot(v, v) + w * w)
-    columns = []
-    for e in IDENTITY:
-        once = cross(v, e)
-        columns.append(add(e, scale(s, add(scale(w, once), cross(v, once)))))
-    return transpose(columns)
 
 
 def json_pose(node):
@@ -207,9 +200,10 @@ def clearances(given):
 
 
 class Body:
-    def __init__(self, name, link, pose, pieces, held=False):
+    def __init__(self, name, link, pose, pieces, held=False, obstacle=False, grows=0.0):
         require(pieces, name + ' has no shape')
         self.name, self.link, self.pose, self.held = name, link, pose, held
+        self.obstacle, self.grows = obstacle, grows  # in metres per second from time 0 on
         # Triangles first, then the others.
         self.pieces = sorted(pieces, key=lambda piece: piece.kind != 'triangle')
         self.points = [None] * len(self.pieces)
@@ -325,12 +319,11 @@ def check_keys(scene):
     """What is not understood is not passed over."""
     only(scene, 'proven', 'robots', 'obstacles', 'attached', 'clearance', 'pairs', 'home')
     for robot in scene.get('robots', []):
-        need('motion' not in robot, 'a robot that moves by the clock; `proven verify` reads it')
-        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints')
+        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion')
     for body in scene.get('obstacles', []):
-        need(not {'motion', 'grows'} & set(body),
-             'an obstacle that moves or grows by the clock; `proven verify` reads it')
-        only(body, 'name', 'pose', *SHAPES)
+        only(body, 'name', 'pose', 'motion', 'grows', *SHAPES)
+        grows = body.get('grows', 0)
+        need(type(grows) in (int, float) and 0 <= grows <= 1e9, 'an obstacle grows by a number of at least 0')
     for body in scene.get('attached', []):
         only(body, 'name', 'link', 'touch', 'pose', *SHAPES)
     only(scene.get('pairs', {}), 'exclude', 'clearance')
@@ -348,12 +341,16 @@ class Model:
         folder = os.path.dirname(file)
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
         self.joints = []  # per coordinate
+        self.placed, self.timed = {}, []  # see Joints in paths.py; what follows the clock
         self.excluded, self.disabled_never, self.reach = {}, [], {}
         for robot in scene.get('robots', []):
+            first = len(self.coordinates)
             self.add_robot(robot, folder)
+            if 'motion' in robot:
+                self.follow_clock(robot['name'], first, robot['motion'], folder)
         index = {link.name: i for i, link in enumerate(self.links) if link.name}
         for body in scene.get('obstacles', []):
-            self.bodies.append(Body(body['name'], 0, json_pose(body), json_pieces(body, folder, make_pose())))
+            self.add_obstacle(body, folder)
         for body in scene.get('attached', []):
             pieces = json_pieces(body, folder, make_pose())
             self.bodies.append(Body(body['name'], index[body['link']], json_pose(body), pieces, held=True))
@@ -373,9 +370,47 @@ class Model:
             for body in scene.get('obstacles', []):
                 own[frozenset((link, body['name']))] = reach * (1 + 2.0 ** -40)
         self.home = scene.get('home', {})
+        need(not {self.coordinates[k] for k in self.clock_coordinates()} & set(self.home),
+             'home names a joint that moves by the clock')
         stated, asked = clearances(scene.get('clearance', 0)), clearances(options.clearance)
         self.select_pairs({kind: max(stated[kind], asked[kind]) for kind in CLASSES}, own)
         self.build_still_tree()
+
+    def add_obstacle(self, source, folder):
+        name, pose, pieces = source['name'], json_pose(source), json_pieces(source, folder, make_pose())
+        grows, link = float(source.get('grows', 0)), 0
+        if 'motion' in source or grows > 0:  # floats in the frame of its pose
+            first, link = len(self.coordinates), self.add(Link(None, 0, pose))
+            self.name_coordinates(name + '/motion', 'floating', name + '/frame')
+            link, pose = self.float(name + '/body', link, make_pose(), first), make_pose()
+            rest = {'proven': 1, 'joints': ['motion.x'], 'waypoints': [[0]], 'times': [0]}
+            self.follow_clock(name, first, source.get('motion', rest), folder)
+        self.bodies.append(Body(name, link, pose, pieces, obstacle=True, grows=grows))
+
+    def follow_clock(self, name, first, motion, folder):
+        """The coordinates from `first` on do what a motion file says of a robot that is alone."""
+        count = len(self.coordinates) - first
+
+        def alone(full):
+            return 'robot/' + full.removeprefix(name + '/')
+        home = [float(x.endswith('.qw')) for x in self.coordinates[first:]]
+        joints = Joints([alone(x) for x in self.coordinates[first:]], home,
+                        [k - first for k in self.balls() if k >= first],
+                        {alone(x): (kind, alone(parent)) for x, (kind, parent) in self.placed.items()
+                         if x.startswith(name + '/')})
+        read = read_motion(os.path.join(folder, motion), joints) if isinstance(motion, str) else from_tree(motion, joints)
+        need(read[0], f'the motion of {name} has no times')
+        self.timed.append(Part(name, first, count, read[0], make_pieces(*read, first, count, self.balls())))
+
+    def balls(self):
+        return [link.coordinate for link in self.links if link.kind == 'ball']
+
+    def clock_coordinates(self):
+        return {k for part in self.timed for k in range(part.first, part.first + part.count)}
+
+    def joint_names(self):
+        home = [self.home.get(name, float(name.endswith('.qw'))) for name in self.coordinates]
+        return Joints(self.coordinates, home, self.balls(), self.placed, self.clock_coordinates())
 
     def exclude(self, a, b, reason):
         self.excluded.setdefault(frozenset((a, b)), reason)
@@ -427,13 +462,24 @@ class Model:
                 self.reach[prefix + name] = reach
 
     def number_coordinates(self, joint, prefix):
-        name = prefix + joint.get('name')
-        suffixes = {'planar': ['.x', '.y', '.angle'], 'fixed': [],
-                    'floating': ['.x', '.y', '.z', '.qx', '.qy', '.qz', '.qw']}
-        follows = joint.find('mimic') is not None
-        added = [name + s for s in suffixes.get(joint.get('type'), [] if follows else [''])]
-        self.coordinates += added
-        self.joints += [name] * len(added)
+        kind = joint.get('type')
+        if kind == 'planar' and numbers(joint.find('axis'), 'xyz', (1, 0, 0)) != (0, 0, 1):
+            kind = 'askew'  # no transforms are read for it
+        if kind == 'fixed' or joint.find('mimic') is not None:
+            return
+        self.name_coordinates(prefix + joint.get('name'), kind, prefix + joint.find('parent').get('link'))
+
+    def name_coordinates(self, name, kind, parent):
+        suffixes = SUFFIXES.get('planar' if kind == 'askew' else kind, [''])
+        if len(suffixes) > 1:
+            self.placed[name] = (kind, parent)
+        self.coordinates += [name + s for s in suffixes]
+        self.joints += [name] * len(suffixes)
+
+    def float(self, name, parent, pose, at):
+        for k, direction in enumerate(IDENTITY):
+            parent = self.add(Link(None, parent, pose if k == 0 else make_pose(), 'slide', direction, at + k))
+        return self.add(Link(name, parent, make_pose(), 'ball', None, at + 3))
 
     def add(self, link):
         self.links.append(link)
@@ -448,9 +494,7 @@ class Model:
         if kind == 'fixed':
             return self.add(Link(prefix + name, parent, pose))
         if kind == 'floating':
-            for k, direction in enumerate(IDENTITY):
-                parent = self.add(Link(None, parent, pose if k == 0 else make_pose(), 'slide', direction, at + k))
-            return self.add(Link(prefix + name, parent, make_pose(), 'ball', None, at + 3))
+            return self.float(prefix + name, parent, pose, at)
         if kind == 'planar':
             largest = max((2, 1, 0), key=lambda i: abs(axis[i]))
             along = vec([float(i == (largest + 1) % 3) for i in range(3)])
@@ -495,7 +539,7 @@ class Model:
     def pair_class(self, a, b):
         """What two bodies are to each other: whatever hangs on a robot belongs to it."""
         robots = [(self.chain(0, body.link) or [0])[0] for body in (a, b)]
-        if 0 in robots:
+        if a.obstacle or b.obstacle:
             return 'world'
         if robots[0] != robots[1]:
             return 'robots'
@@ -507,7 +551,7 @@ class Model:
         self.clearance, self.not_tested, units = {}, [], {}
         for i, j in itertools.combinations(range(len(self.bodies)), 2):
             names = frozenset((self.bodies[i].name, self.bodies[j].name))
-            if roots[i] == 0 and roots[j] == 0:
+            if (roots[i] == 0 and roots[j] == 0) or (self.bodies[i].obstacle and self.bodies[j].obstacle):
                 continue
             if roots[i] == roots[j] or names in self.excluded:
                 self.not_tested.append((i, j, 0 if roots[i] == roots[j] else self.excluded[names]))
@@ -516,6 +560,7 @@ class Model:
             c = own.get(names, wanted)
             c = max(c, wanted) if wanted > 0 else c
             if c < 0:
+                require(self.bodies[i].grows == self.bodies[j].grows == 0, 'what may overlap must not grow')
                 require(all(len(self.bodies[k].pieces) == 1 and self.bodies[k].pieces[0].kind != 'triangle' for k in (i, j)),
                         'only single convex pieces may overlap')
             else:  # nothing may pass between a surface and its welded twin

@@ -22,12 +22,13 @@ from xml.etree.ElementTree import ParseError
 import mpmath
 from mpmath import iv
 
-from curves import derivative, exponential, largest, part, spin, value
+from clock import Part, make_pieces, on_one_clock
+from curves import derivative, exponential, largest, part, rests, spin, value
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
 from meshes import Unreadable, need, plain_point
 from paths import read_motion
-from scene_model import Model, parts, quaternion_matrix
+from scene_model import Model, parts
 
 
 # --- Motion (format, sections 5 and 8) ---------------------------------------------------------
@@ -38,11 +39,11 @@ Joint = collections.namedtuple('Joint', 'axis points rate bend start moves')
 
 
 class Segment:
-    """A piece of a motion, by its rows: control points, both ends included."""
+    """What links do on a piece of a motion."""
 
-    def __init__(self, model, rows, tracking_error):
-        self.model, self.rows, self.frames, self.known = model, rows, {}, {}
-        self.curved = len(rows) > 2
+    def __init__(self, model, piece, tracking_error):
+        self.model, self.piece, self.frames, self.known = model, piece, {}, {}
+        self.curved = piece.degree > 1
         self.state = [self.joint_state(link) if link.can_move() else None for link in model.links]
         general, by_joint = parts(tracking_error)
         require(set(by_joint) <= set(model.joints), 'the tracking error names a joint that does not move by itself')
@@ -50,49 +51,26 @@ class Segment:
         def error(link):
             asked = iv.mpf(by_joint.get(model.joints[link.coordinate], general or 0))
             if self.curved:  # conversions round
-                size = 1 if link.kind == 'ball' else max(abs(row[link.coordinate]) for row in rows)
-                asked = asked + iv.mpf(2) ** -45 * iv.mpf(size)
+                size = 1 if link.kind == 'ball' else largest(abs(v[0]) for v in piece.scalars[link.coordinate])
+                asked = asked + iv.mpf(2) ** -45 * size
             return upper(abs(link.multiplier) * asked)
         self.error = [error(link) if link.can_move() else ZERO for link in model.links]
 
     def joint_state(self, link):
-        k = link.coordinate
         if link.kind == 'ball':
-            return self.ball_state(k)
-        given = [row[k] for row in self.rows]
-        moves = any(x != given[0] for x in given)
-        points = [[link.multiplier * iv.mpf(x) + link.offset] for x in (given if moves else given[:1])]
-        rate = [scale(link.multiplier, v) for v in derivative([vec([x]) for x in given])]
+            return self.ball_state(self.piece.turns[link.coordinate])
+        given = self.piece.scalars[link.coordinate]
+        moves = not rests(given)
+        points = [[link.multiplier * v[0] + link.offset] for v in (given if moves else given[:1])]
+        rate = [scale(link.multiplier, v) for v in derivative(given)]
         return Joint(link.axis, points, rate, derivative(rate), None, moves)
 
-    def ball_state(self, k):
-        a, b = vec(self.rows[0][k:k + 4]), vec(self.rows[-1][k:k + 4])
-        start, (axis, angle) = quaternion_matrix(a), self.short_turn(a, b)
-        inner = [row[k:k + 4] for row in self.rows[1:-1]]
-        require(all(x[3] == 0 for x in inner), 'a rotation vector is not followed by 0')
+    def ball_state(self, turn):
         if self.curved:
-            points = [[ZERO] * 3] + [vec(x[:3]) for x in inner] + [scale(angle, axis)]
-            moves = any(x != 0 for v in inner for x in v[:3]) or not angle == 0
-            rate = derivative(points)
-            return Joint(None, points, rate, derivative(rate), start, moves)
-        return Joint(axis, [[ZERO], [angle]], [[angle]], [[ZERO]], start, not angle == 0)
-
-    @staticmethod
-    def short_turn(a, b):
-        """Axis and angle from quaternion a to b, the shorter way."""
-        w = dot(a, b) + a[3] * b[3]
-        v = sub(sub(scale(a[3], b[:3]), scale(b[3], a[:3])), cross(a[:3], b[:3]))
-        if all(x == 0 for x in v):
-            return IDENTITY[0], ZERO
-        require(w < 0 or w >= 0, 'the short way of a turn cannot be told')
-        if w < 0:
-            w, v = -w, scale(-1, v)
-        size = norm(v)
-        require(size > 0, 'a turn is too small to have an axis')
-        with mpmath.workprec(iv.prec + 20):  # atan2 grows with its first and falls with its second
-            angle = interval(mpmath.atan2(mpmath.mpf(size.a), mpmath.mpf(w.b)) * (1 - mpmath.mpf(2) ** -120),
-                             mpmath.atan2(mpmath.mpf(size.b), mpmath.mpf(max(w.a, 0))) * (1 + mpmath.mpf(2) ** -120))
-        return scale(1 / size, v), 2 * angle
+            rate = derivative(turn.points)
+            return Joint(None, turn.points, rate, derivative(rate), turn.start, not rests(turn.points))
+        angle = turn.angle
+        return Joint(turn.axis, [[ZERO], [angle]], [[angle]], [[ZERO]], turn.start, not angle == 0)
 
     def link_pose(self, t, index):
         frame = self.frames.setdefault(t, {0: HERE})
@@ -233,13 +211,14 @@ def highest_moved(body, node, motion, n, s, by_pieces):
                  + half * dot(n, bend.u))
 
 
-def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, by_pieces):
+def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, growth, by_pieces):
+    """`c` is required at the anchor; it grows by `growth` per unit of t."""
     length = norm(n)
 
     def gap(s):
         s = iv.mpf(s)
         return (-highest_moved(b, node_b, motion_b, scale(-1, n), s, by_pieces)
-                - highest_moved(a, node_a, motion_a, n, s, by_pieces)) - c * length
+                - highest_moved(a, node_a, motion_a, n, s, by_pieces)) - (c + s * growth) * length
 
     spare = gap(0)
     if not spare > 0:
@@ -257,7 +236,7 @@ def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, by
         acceleration = enough if enough > acceleration else acceleration
         dip = upper((length * (ba + bb) - acceleration) * h * h / 8)
         dip = dip if dip > 0 else ZERO
-        if not (spare - length * (va + vb) * h > 0 or
+        if not (spare - length * (va + vb + growth) * h > 0 or
                 (spare - dip > 0 and gap(s) - acceleration * h * h / 2 - dip > 0)):
             return False
     return True
@@ -277,8 +256,8 @@ class Walk:
         return values
 
     def run(self):
-        for self.number, rows in enumerate(self.pieces):
-            self.segment, self.direction = Segment(self.model, rows, self.options.tracking_error), None
+        for self.number, piece in enumerate(self.pieces):
+            self.segment, self.direction = Segment(self.model, piece, self.options.tracking_error), None
             for unit_of_pairs in self.model.units:
                 self.begin(*unit_of_pairs)
                 body_b = None if self.b < 0 else self.model.bodies[self.b]
@@ -341,8 +320,11 @@ class Walk:
             c = [self.model.clearance[self.a, self.b]]
         motion_a = self.segment.motion(anchor, (begin, end), bodies[self.a], self.ancestor)
         motion_b = self.segment.motion(anchor, (begin, end), body_b, self.ancestor) if body_b else NOWHERE
+        growth = iv.mpf(bodies[self.a].grows) + (body_b.grows if body_b else 0)
+        piece = self.segment.piece
+        required = iv.mpf(max(c)) + self.slack + growth * (piece.begin + anchor * piece.seconds)
         claim = (vec(self.direction), anchor - begin, end - anchor, bodies[self.a], node_a, motion_a, body_b, node_b,
-                 motion_b, iv.mpf(max(c)) + self.slack)
+                 motion_b, required, growth * piece.seconds)
         require(rule_holds(*claim, by_pieces=False) or rule_holds(*claim, by_pieces=True),
                 where + f'the rule does not hold along {self.direction}')
 
@@ -372,7 +354,7 @@ def roots_apart(a, X, b, Y):
 
 
 def check_solids(model, pieces):
-    start = Segment(model, [pieces[0][0]] * 2, 0)
+    start = Segment(model, pieces[0], 0)
     poses = [start.body_pose(0.0, body) for body in model.bodies]
     for (i, j), c in model.clearance.items():
         a, b = model.bodies[i], model.bodies[j]
@@ -397,7 +379,7 @@ def read_certificate(data):
     """The tested and excluded pairs it claims, and the body. (The checksum proves nothing.)"""
     require(data[:8] == b'PROVEN\r\n', 'this is not a certificate')
     version, kind, degree = struct.unpack_from('<HBB', data, 8)
-    require((version == 1 and degree == 0) or (version == 2 and 2 <= degree <= 5), 'unknown version')
+    require((version == 1 and degree == 0) or (version == 2 and 1 <= degree <= 5), 'unknown version')
     require(kind == 0, 'this is a witness of a collision; use `proven verify`')
     segments, tested, count = struct.unpack_from('<III', data, 60)
     at, excluded = 72, []
@@ -414,12 +396,24 @@ def read_certificate(data):
     return max(1, degree), segments, tested, excluded, done.stdout
 
 
+def all_pieces(model, times, rows):
+    """Of the motion that was read, with all that moves by the clock."""
+    count = len(model.coordinates)
+    own = make_pieces(times, rows, 0, count, model.balls())
+    clock = model.clock_coordinates()
+    own = [piece._replace(**{what: {k: x for k, x in getattr(piece, what).items() if k not in clock}
+                             for what in ('scalars', 'turns')}) for piece in own]
+    require(not times or times[0] >= 0 or all(body.grows == 0 for body in model.bodies),
+            'the motion begins before time 0, when things begin to grow')
+    return on_one_clock(Part('', 0, count, times, own), model.timed)
+
+
 def verify(options):
     model = Model(options.scene, options)
     open_bodies = bodies_without_inside(model)
     if options.require_solid and open_bodies:
         raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(open_bodies))
-    pieces = read_motion(options.path, model)
+    pieces = all_pieces(model, *read_motion(options.path, model.joint_names()))
     with open(options.certificate, 'rb') as stream:
         data = stream.read()
     try:
@@ -428,7 +422,7 @@ def verify(options):
         raise Rejected('the certificate ends too early') from None
     require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
     require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
-    require(degree == max(map(len, pieces)) - 1, 'the certificate is for a motion of another degree')
+    require(degree == max(piece.degree for piece in pieces), 'the certificate is for a motion of another degree')
     require(segments == len(pieces), 'the certificate is for another number of segments')
     walk = Walk(model, pieces, options, body)
     walk.run()

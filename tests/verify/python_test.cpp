@@ -257,6 +257,70 @@ TEST(Python, ReadsPathsInEveryFormat) {
   refuses("p.stl", "0\n0.4\n");
 }
 
+// Points with rates are the splines of a controller; a base moves by transforms.
+TEST(Python, ReadsTrajectoriesWithRates) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  write_mobile_arm(python);
+  python.write("scene.json", R"({"proven": 1, "robots": [{"name": "arm", "urdf": "arm.urdf",
+"srdf": "arm.srdf", "virtual_joints": true}], "obstacles": [{"name": "can", "sphere": 0.1,
+"pose": {"xyz": [0.2, -0.6, 0.3]}}]})");
+  const auto both = [](const std::string& velocity, const std::string& rates,
+                       const std::string& y) {
+    return "joint_trajectory:\n  joint_names: [turn]\n  points:\n" +
+           ("    - {positions: [0], velocities: [" + velocity + "]" + rates) +
+           ", time_from_start: {sec: 0, nanosec: 0}}\n    - {positions: [0.4], velocities: [0.1]" +
+           rates + R"(, time_from_start: {sec: 1, nanosec: 500000000}}
+multi_dof_joint_trajectory:
+  header: {frame_id: odom}
+  joint_names: [ground]
+  points:
+    - {transforms: [{translation: [0, 0, 0], rotation: [0, 0, 0, 1]}], time_from_start: 0,
+       velocities: [{linear: [0.1, 0, 0], angular: [0, 0, 0.1]}]}
+    - {transforms: [{translation: [0, )" +
+           y + R"(, 0], rotation: [0, 0, 0.6, 0.8]}], time_from_start: 1.5,
+       velocities: [{linear: [0, 0.1, 0], angular: [0, 0, 0]}]}
+)";
+  };
+  const std::string accelerations = ", accelerations: [0.3], effort: [0]";
+  for (const std::string& rates : {std::string(), accelerations}) {
+    python.write("p.yaml", both("0.2", rates, "0.1"));
+    const Bytes proof = prove(python, "scene.json", "p.yaml");
+    EXPECT_EQ(python.run(proof, "", "scene.json", "p.yaml"), kAccepted) << python.output();
+    // Other rates swing the rod into the can, and so does the base.
+    python.write("p.yaml", both("-6", rates, "0.1"));
+    EXPECT_EQ(python.run(proof, "", "scene.json", "p.yaml"), kRejected) << python.output();
+    python.write("p.yaml", both("0.2", rates, "-0.6"));
+    EXPECT_EQ(python.run(proof, "", "scene.json", "p.yaml"), kRejected) << python.output();
+  }
+  python.write("p.csv", "time,turn,turn.velocity\n0,0,0\n1,0.2,0.1\n2,0.4,0\n");
+  const Bytes table = prove(python, "scene.json", "p.csv");
+  EXPECT_EQ(python.run(table, "", "scene.json", "p.csv"), kAccepted) << python.output();
+  python.write("p.csv", "time,turn,turn.velocity\n0,0,0\n1,0.2,-20\n2,0.4,0\n");
+  EXPECT_EQ(python.run(table, "", "scene.json", "p.csv"), kRejected) << python.output();
+  const auto refuses = [&](const std::string& name, const std::string& text) {
+    python.write(name, text);
+    EXPECT_EQ(python.run(table, "", "scene.json", name), kUnreadable) << name << ": " << text;
+    const Scene scene = build(load_scene_source(python.folder() / "scene.json").value());
+    EXPECT_FALSE(load_path(python.folder() / name, scene).ok()) << name << ": " << text;
+  };
+  refuses("p.csv", "time,turn,turn.acceleration\n0,0,0\n1,0.2,0.1\n");
+  refuses("p.csv", "turn,turn.velocity\n0,0\n0.2,0.1\n");
+  refuses("p.csv", "time,turn,base.velocity\n0,0,0\n1,0.2,0.1\n");
+  refuses("p.csv", "time,turn,turn.velocity\n0,0,1e-80\n1,0.2,0.1\n");
+  refuses("p.yaml", both("0.2", ", effort: [1]", "0.1"));
+  refuses("p.yaml", both("0.2, 0.1", "", "0.1"));
+  std::string text = both("0.2", "", "0.1");
+  text.replace(text.find("odom"), 4, "tool");
+  refuses("p.yaml", text);
+  text = both("0.2", "", "0.1");
+  text.replace(text.find("time_from_start: 1.5"), 20, "time_from_start: 1.6");
+  refuses("p.yaml", text);
+  text = both("0.2", "", "0.1");
+  text.replace(text.find("linear: [0.1, 0, 0]"), 19, "linear: [0.1, 0, 1]");
+  refuses("p.yaml", text);
+}
+
 TEST(Python, AgreesWithTheFirstVerifier) {
   PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
   PythonVerifier python;
@@ -315,24 +379,31 @@ TEST(Python, AgreesWithTheFirstVerifier) {
   EXPECT_GE(rejected, cases(12) / 4);
 }
 
-// A motion as its file: rows are control points, both ends included.
+// A motion as its file: rows are control points, both ends included. What follows the clock is not
+// named.
 std::string text_of(const Motion& motion, const Scene& scene) {
   std::string text = "{\"proven\": 1, \"joints\": [", comma;
-  for (const Coordinate& c : scene.tree().coordinates())
-    text += std::exchange(comma, ", ") + "\"" + c.name + "\"";
+  const auto coordinates = scene.tree().coordinates();
+  const auto named = [&](std::size_t i) { return !scene.follows_clock(static_cast<int>(i)); };
+  const auto number = [](double x) {
+    char digits[32];
+    std::snprintf(digits, sizeof digits, "%.17g", x);
+    return std::string(digits);
+  };
+  for (std::size_t i = 0; i < coordinates.size(); ++i)
+    if (named(i)) text += std::exchange(comma, ", ") + "\"" + coordinates[i].name + "\"";
   text += "], \"pieces\": [";
   for (int i = 0; i < motion.num_segments(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    const bool timed = !motion.times.empty();
     const MotionPiece piece = motion.piece(i);
-    text += (i ? ", {\"begin\": " : "{\"begin\": ") + std::to_string(i) +
-            ", \"end\": " + std::to_string(i + 1) + ", \"bezier\": [";
+    text += (i ? ", {\"begin\": " : "{\"begin\": ") + number(timed ? motion.times[at] : i) +
+            ", \"end\": " + number(timed ? motion.times[at + 1] : i + 1) + ", \"bezier\": [";
     for (int k = 0; k <= piece.degree(); ++k) {
       text += k ? ", [" : "[";
       comma.clear();
-      for (const double x : piece.control(k)) {
-        char number[32];
-        std::snprintf(number, sizeof number, "%.17g", x);
-        text += std::exchange(comma, ", ") + number;
-      }
+      for (std::size_t c = 0; c < coordinates.size(); ++c)
+        if (named(c)) text += std::exchange(comma, ", ") + number(piece.control(k)[c]);
       text += "]";
     }
     text += "]}";
@@ -391,6 +462,136 @@ TEST(Python, AgreesOnCurves) {
   }
   EXPECT_GE(accepted, 1);
   EXPECT_GE(rejected, 1);
+}
+
+// A motion of a body that floats, in pieces of degree 1 to 4, each of its turns about one axis.
+Motion random_flight(Random& random) {
+  Motion motion;
+  double time = random.uniform(-1, 1);
+  for (int i = 0; i < 2 + random.index(2); ++i) {
+    const Vec3 axis = random.unit_vector();
+    const double half = random.uniform(0, 0.6);
+    motion.waypoints.push_back({random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5),
+                                random.uniform(-0.5, 0.5), std::sin(half) * axis.x,
+                                std::sin(half) * axis.y, std::sin(half) * axis.z, std::cos(half)});
+    motion.times.push_back(time);
+    time += random.uniform(0.2, 1.5);
+    if (i == 0) continue;
+    motion.inner.emplace_back();
+    for (int k = random.index(4); k > 0; --k)
+      motion.inner.back().push_back({random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5),
+                                     random.uniform(-0.5, 0.5), 0, 0, 0, 0});
+  }
+  return motion;
+}
+
+// Two of three obstacles move or grow; every third scene has a robot that follows the clock.
+SceneSource random_clock_scene(Random& random, int number) {
+  SceneSource source = scene_of_all_joints(random, number);
+  for (int i = 0; i < 2; ++i) {
+    ObstacleSource mover{"mover" + std::to_string(i),
+                         {{Box{{0.1, 0.05, 0.08}}, {}, "box"}},
+                         Pose::translation(1.5 * random.unit_vector())};
+    if (random.index(4) > 0) mover.motion = std::make_shared<const Motion>(random_flight(random));
+    if (!mover.motion || random.index(2) == 0) mover.grows = random.uniform(0.01, 0.2);
+    source.obstacles.push_back(std::move(mover));
+  }
+  if (number % 3 == 0) {
+    RobotSource& robot = source.robots.emplace_back(source.robots[0]);
+    robot.name = "clockwork";
+    robot.X_WR.p += Vec3{-1.2, 0.3, 0};
+    KinematicTree tree;
+    EXPECT_TRUE(tree.add_robot(robot.robot, robot.name, Pose{}).ok());
+    // Straight between waypoints: turns may be cut.
+    Motion motion{random_segment(tree, random, 0.2), {0.2, 1.1 + random.uniform()}, {}};
+    robot.motion = std::make_shared<const Motion>(std::move(motion));
+  }
+  return source;
+}
+
+// One thing of the clock is another: a control point, a time, a growth.
+SceneSource with_other_clock(const SceneSource& source, Random& random, int what) {
+  SceneSource other = source;
+  for (ObstacleSource& obstacle : other.obstacles) {
+    if (what == 2 && obstacle.grows > 0) obstacle.grows += 1;
+    if (what == 2 || !obstacle.motion) continue;
+    Motion motion = *obstacle.motion;
+    if (what == 1) {
+      for (double& time : motion.times) time += 0.3;
+    } else {
+      auto& inner = motion.inner.empty() ? motion.waypoints : motion.inner[0];
+      (inner.empty() ? motion.waypoints[0] : inner[0])[static_cast<std::size_t>(random.index(3))] +=
+          random.uniform(0.5, 2);
+    }
+    obstacle.motion = std::make_shared<const Motion>(std::move(motion));
+  }
+  return other;
+}
+
+TEST(Python, AgreesOnTheClock) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  int accepted = 0, rejected = 0, compared = 0, by_growth = 0;
+  for (int i = 0; compared < cases(8); ++i) {
+    Random random(90000 + static_cast<std::uint64_t>(i));
+    const SceneSource source = python.store(random_clock_scene(random, i));
+    const Scene scene = build(source);
+    Motion motion = random_motion(scene.tree(), random, 0.2, 1 + i % 2);
+    for (std::size_t k = 0; k < motion.waypoints.size(); ++k)
+      motion.times.push_back(0.1 + 0.9 * static_cast<double>(k));
+    for (std::size_t c = 0; c < scene.home().size(); ++c) {
+      // Turns between the ends may be cut only if they are about one axis.
+      const bool turns = scene.tree().coordinates()[c].quaternion;
+      const bool clock = scene.follows_clock(static_cast<int>(c));
+      for (auto& q : motion.waypoints)
+        if (clock) q[c] = scene.home()[c];
+      for (auto& rows : motion.inner)
+        for (auto& q : rows)
+          if (clock || turns) q[c] = turns ? 0 : scene.home()[c];
+    }
+    CheckOptions options;
+    options.certificate = true;
+    Scratch scratch;
+    const auto result = check(scene, motion, options, scratch);
+    ASSERT_TRUE(result.ok()) << result.error().text();
+    const Bytes& certificate = result.value().certificate;
+    if (result.value().verdict != Verdict::free) continue;
+    const VerifyReport report = verify(source, motion, certificate);
+    EXPECT_TRUE(report.accepted) << report.reason;
+    if (report.leaves > 120) continue;  // for the sake of time
+    ++compared;
+    python.write("path.json", text_of(motion, scene));
+    EXPECT_EQ(python.run(certificate), kAccepted) << i << ": " << python.output();
+    const auto agree = [&](const SceneSource& given, const Motion& moved, const Bytes& bytes) {
+      const VerifyReport theirs = verify(given, moved, bytes);
+      EXPECT_EQ(python.run(bytes), theirs.accepted ? kAccepted : kRejected)
+          << i << ": " << python.output() << " / " << theirs.reason;
+      (theirs.accepted ? accepted : rejected) += 1;
+      return theirs.accepted;
+    };
+    PlainCertificate altered = read(certificate);
+    auto& byte =
+        altered.body[static_cast<std::size_t>(random.index(static_cast<int>(altered.body.size())))];
+    byte = static_cast<std::uint8_t>(byte ^ (1 << random.index(8)));
+    agree(source, motion, write(altered));
+    Motion later = motion;
+    for (double& time : later.times) time += 2;
+    python.write("path.json", text_of(later, scene));
+    agree(source, later, certificate);
+    for (int what = 0; what < 3; ++what) {
+      const SceneSource other = python.store(with_other_clock(source, random, what));
+      python.write("path.json", text_of(motion, scene));
+      Motion same = motion;  // what follows the clock starts elsewhere
+      const Scene others = build(other);
+      for (std::size_t c = 0; c < others.home().size(); ++c)
+        for (auto& q : same.waypoints)
+          if (others.follows_clock(static_cast<int>(c))) q[c] = others.home()[c];
+      by_growth += !agree(other, same, certificate) && what == 2;
+    }
+  }
+  EXPECT_GE(accepted, 1);
+  EXPECT_GE(rejected, cases(8));
+  EXPECT_GE(by_growth, 1);
 }
 
 TEST(Python, RefusesMotionsThatItCannotMean) {
