@@ -11,7 +11,6 @@
 
 #include "convert.h"
 #include "proven/io/certificate_file.h"
-#include "proven/kinematics/interpolation.h"
 #include "proven/verify/verify.h"
 
 namespace proven::python {
@@ -22,16 +21,6 @@ Checker checker_of(std::string_view name) {
   throw LibraryError{bad_input(
       fmt::format("no checker '{}'; there are: {}", name, fmt::join(kWords<Checker>, ", ")))};
 }
-
-py::bytes to_bytes(const Certificate& certificate) {
-  return {reinterpret_cast<const char*>(certificate.data()), certificate.size()};
-}
-
-// A result with the scene that gives its indices names.
-struct PyCheckResult {
-  CheckResult result;
-  std::shared_ptr<PyScene> scene;
-};
 
 py::tuple names_of(const std::array<int, 2>& bodies, const PyScene& scene) {
   const auto name = [&](int body) -> py::object {
@@ -149,10 +138,10 @@ std::shared_ptr<PyModel> make_model(std::shared_ptr<PyScene> scene, const std::s
 }
 
 PyCheckResult check_path(PyModel& m, const py::object& path, double max_seconds) {
-  const Path waypoints = to_path(path, *m.scene);
+  const Motion motion = to_motion(path, *m.scene);
   std::optional<Error> error;
   CheckResult result = answer(m, max_seconds, [&](Scratch& scratch, const Budget& budget) {
-    auto checked = m.model.check(waypoints, scratch, budget);
+    auto checked = m.model.check(motion, scratch, budget);
     if (checked.ok()) return std::move(checked).value();
     error = checked.error();
     return CheckResult{};
@@ -161,14 +150,8 @@ PyCheckResult check_path(PyModel& m, const py::object& path, double max_seconds)
   return {std::move(result), m.scene};
 }
 
-std::vector<double> configuration_of(const PyModel& m, const Array& array) {
-  std::vector<double> q = to_vector(array, "a configuration");
-  value_of(check_configuration(m.scene->scene.tree(), q));
-  return q;
-}
-
 PyCheckResult check_configuration_of(PyModel& m, const Array& array, double max_seconds) {
-  const std::vector<double> q = configuration_of(m, array);
+  const std::vector<double> q = to_configuration(array, *m.scene);
   return {answer(m, max_seconds,
                  [&](Scratch& scratch, const Budget& budget) {
                    return m.model.check_configuration(q, scratch, budget);
@@ -177,7 +160,8 @@ PyCheckResult check_configuration_of(PyModel& m, const Array& array, double max_
 }
 
 PyCheckResult check_segment_of(PyModel& m, const Array& from, const Array& to, double max_seconds) {
-  const std::vector<double> a = configuration_of(m, from), b = configuration_of(m, to);
+  const std::vector<double> a = to_configuration(from, *m.scene),
+                            b = to_configuration(to, *m.scene);
   return {answer(m, max_seconds,
                  [&](Scratch& scratch, const Budget& budget) {
                    return m.model.check_segment({a, b}, scratch, budget);
@@ -211,9 +195,9 @@ py::list check_many(std::shared_ptr<PyScene> scene, const py::iterable& paths,
                     bool certificate, int threads) {
   const CheckOptions options =
       options_of(checker, clearance, resolution, false, 0.01, 0, certificate);
-  std::vector<Path> all;
+  std::vector<Motion> all;
   for (const py::handle path : paths)
-    all.push_back(to_path(py::reinterpret_borrow<py::object>(path), *scene));
+    all.push_back(to_motion(py::reinterpret_borrow<py::object>(path), *scene));
   std::atomic<bool> cancel = false;
   Budget budget;
   budget.cancel = &cancel;
@@ -246,7 +230,7 @@ struct PyVerifyReport {
 PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path,
                           const py::bytes& certificate, const Clearances& clearance,
                           const TrackingError& tracking_error, bool cells) {
-  const Path waypoints = to_path(path, *scene);
+  const Motion motion = to_motion(path, *scene);
   const std::string_view bytes = certificate;
   PyVerifyReport result;
   result.scene = scene;
@@ -257,9 +241,8 @@ PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path
   options.trust_srdf_never = source.trust_srdf_never;
   if (cells) options.on_leaf = [&](const ProofLeaf& leaf) { result.leaves.push_back(leaf); };
   py::gil_scoped_release release;
-  result.report =
-      verify(source, waypoints, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()},
-             options);
+  result.report = verify(
+      source, motion, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, options);
   return result;
 }
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
+#include "proven/kinematics/interpolation.h"
 
 namespace proven::python {
 
@@ -24,10 +24,20 @@ py::array_t<double> to_array(const Vec3& v) {
   return to_array(std::vector<double>{v.x, v.y, v.z});
 }
 
+py::bytes to_bytes(const Certificate& certificate) {
+  return {reinterpret_cast<const char*>(certificate.data()), certificate.size()};
+}
+
 std::vector<double> to_vector(const Array& array, const char* what) {
   if (array.ndim() != 1)
     throw LibraryError{bad_input(fmt::format("{} must be a list of numbers", what))};
   return {array.data(), array.data() + array.size()};
+}
+
+std::vector<double> to_configuration(const Array& array, const PyScene& scene) {
+  std::vector<double> q = to_vector(array, "a configuration");
+  value_of(check_configuration(scene.scene.tree(), q));
+  return q;
 }
 
 std::vector<std::string> names_without_inside(const PyScene& scene) {
@@ -37,25 +47,22 @@ std::vector<std::string> names_without_inside(const PyScene& scene) {
   return names;
 }
 
-Path to_path(const py::object& object, const PyScene& scene) {
-  if (py::isinstance<Path>(object)) return object.cast<Path>();
-  Array array;
-  try {
-    array = object.cast<Array>();
-  } catch (const py::cast_error&) {
-    throw LibraryError{bad_input("a path is a proven.Path or an array of waypoints")};
+Pose to_pose(const Array& pose) {
+  if (pose.ndim() == 1 && pose.shape(0) == 3) {
+    const double* p = pose.data();
+    return Pose::translation({p[0], p[1], p[2]});
   }
-  const auto size = scene.scene.tree().num_coordinates();
-  if (array.ndim() != 2 || array.shape(1) != size || array.shape(0) == 0)
-    throw LibraryError{bad_input(fmt::format(
-        "waypoints must be an array with {} columns, one for each of scene.joints", size))};
-  Path path;
-  const auto rows = array.unchecked<2>();
-  for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
-    std::vector<double>& q = path.waypoints.emplace_back();
-    for (py::ssize_t k = 0; k < rows.shape(1); ++k) q.push_back(rows(i, k));
+  if (pose.ndim() != 2 || pose.shape(0) != 4 || pose.shape(1) != 4)
+    throw LibraryError{bad_input("a pose is a 4 x 4 matrix, or x, y and z alone")};
+  const auto m = pose.unchecked<2>();
+  if (m(3, 0) != 0 || m(3, 1) != 0 || m(3, 2) != 0 || m(3, 3) != 1)
+    throw LibraryError{bad_input("the last row of a pose is 0, 0, 0, 1")};
+  Pose X;
+  for (py::ssize_t i = 0; i < 3; ++i) {
+    X.R.row[static_cast<std::size_t>(i)] = {m(i, 0), m(i, 1), m(i, 2)};
+    X.p[static_cast<int>(i)] = m(i, 3);
   }
-  return path;
+  return X;
 }
 
 }  // namespace proven::python

@@ -13,6 +13,8 @@
 
 #include "proven/base/result.h"
 #include "proven/base/vec3.h"
+#include "proven/certify/certificate.h"
+#include "proven/certify/verdict.h"
 #include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 #include "requirements.h"
@@ -42,6 +44,18 @@ struct PyScene {
   Scene scene;
 };
 
+// A motion with the scene that gives its coordinates meaning.
+struct PyMotion {
+  Motion motion;
+  std::shared_ptr<PyScene> scene;
+};
+
+// A result with the scene that gives its indices names.
+struct PyCheckResult {
+  CheckResult result;
+  std::shared_ptr<PyScene> scene;
+};
+
 // Results have more than two outcomes: `if result:` says where to look instead.
 template <class Class>
 void no_truth_value(Class& bound, const char* look_at) {
@@ -53,9 +67,14 @@ void no_truth_value(Class& bound, const char* look_at) {
 py::array_t<double> to_array(const std::vector<double>& values);
 py::array_t<double> to_array(const std::vector<std::vector<double>>& rows);
 py::array_t<double> to_array(const Vec3& v);
+py::bytes to_bytes(const Certificate& certificate);
 std::vector<double> to_vector(const Array& array, const char* what);
-// A Path, or an array of waypoints.
-Path to_path(const py::object& object, const PyScene& scene);
+// One value for each joint of the scene, all finite, quaternions of length 1.
+std::vector<double> to_configuration(const Array& array, const PyScene& scene);
+// A Motion of these joints, or an array of waypoints.
+Motion to_motion(const py::object& object, const PyScene& scene);
+// A 4 x 4 matrix; or a place alone, without a turn.
+Pose to_pose(const Array& pose);
 // Bodies of tested pairs that have no well-defined inside.
 std::vector<std::string> names_without_inside(const PyScene& scene);
 
@@ -83,9 +102,11 @@ auto interruptible(std::atomic<bool>& cancel, Work work) {
 
 void bind_scene(py::module_& module);
 void bind_edits(py::class_<PyScene, std::shared_ptr<PyScene>>& scene);
+void bind_motion(py::module_& module);
 void bind_check(py::module_& module);
 void bind_plan(py::module_& module);
 void bind_roadmap(py::module_& parent);
+void bind_tool(py::module_& module);
 void bind_robot(py::module_& module);
 void bind_spacetime(py::module_& parent);
 void bind_task(py::module_& parent);

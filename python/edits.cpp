@@ -12,25 +12,6 @@ ScenePtr wrap(Result<Scene> scene) {
   return std::make_shared<PyScene>(PyScene{value_of(std::move(scene))});
 }
 
-// A 4 x 4 matrix, or a place alone.
-Pose to_pose(const Array& pose) {
-  if (pose.ndim() == 1 && pose.shape(0) == 3) {
-    const double* p = pose.data();
-    return Pose::translation({p[0], p[1], p[2]});
-  }
-  if (pose.ndim() != 2 || pose.shape(0) != 4 || pose.shape(1) != 4)
-    throw LibraryError{bad_input("a pose is a 4 x 4 matrix, or x, y and z alone")};
-  const auto m = pose.unchecked<2>();
-  if (m(3, 0) != 0 || m(3, 1) != 0 || m(3, 2) != 0 || m(3, 3) != 1)
-    throw LibraryError{bad_input("the last row of a pose is 0, 0, 0, 1")};
-  Pose X;
-  for (py::ssize_t i = 0; i < 3; ++i) {
-    X.R.row[static_cast<std::size_t>(i)] = {m(i, 0), m(i, 1), m(i, 2)};
-    X.p[static_cast<int>(i)] = m(i, 3);
-  }
-  return X;
-}
-
 py::array_t<double> to_matrix(const Pose& X) {
   std::vector<std::vector<double>> rows;
   for (std::size_t i = 0; i < 3; ++i)

@@ -14,8 +14,10 @@ PYBIND11_MODULE(_core, module) {
     }
   });
   bind_scene(module);
+  bind_motion(module);
   bind_check(module);
   bind_plan(module);
+  bind_tool(module);
   bind_robot(module);
   bind_roadmap(module);
   bind_spacetime(module);

@@ -3,6 +3,8 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "convert.h"
 #include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
@@ -11,13 +13,23 @@
 namespace proven::python {
 namespace {
 
-py::bytes to_bytes(const Certificate& certificate) {
-  return py::bytes(reinterpret_cast<const char*>(certificate.data()), certificate.size());
-}
+struct PyPlanResult {
+  PlanResult result;
+  std::shared_ptr<PyScene> scene;
+};
+struct PySmoothResult {
+  SmoothResult result;
+  std::shared_ptr<PyScene> scene;
+};
+struct PyTimingResult {
+  TimingResult result;
+  std::shared_ptr<PyScene> scene;
+  bool proof;  // asked for
+};
 
-PlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
-                    const std::string& planner, std::uint64_t seed, const Clearances& clearance,
-                    bool certificate, double max_seconds, bool any_turn, bool beyond_limits) {
+PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
+                      const std::string& planner, std::uint64_t seed, const Clearances& clearance,
+                      bool certificate, double max_seconds, bool any_turn, bool beyond_limits) {
   Query query;
   query.start = to_vector(start, "the start");
   query.goal = to_vector(goal, "the goal");
@@ -30,14 +42,14 @@ PlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Ar
   options.check.certificate = certificate;
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
-  return value_of(
-      interruptible(cancel, [&] { return plan(scene->scene, query, options, budget); }));
+  auto result = interruptible(cancel, [&] { return plan(scene->scene, query, options, budget); });
+  return {value_of(std::move(result)), std::move(scene)};
 }
 
-SmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path, std::uint64_t seed,
-                        const Clearances& clearance, bool certificate, std::int64_t max_steps,
-                        double max_seconds) {
-  const Path waypoints = to_path(path, *scene);
+PySmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path,
+                          std::uint64_t seed, const Clearances& clearance, bool certificate,
+                          std::int64_t max_steps, double max_seconds) {
+  const Path waypoints = to_motion(path, *scene);
   SmoothOptions options;
   options.seed = seed;
   options.check.clearance = clearance;
@@ -45,15 +57,92 @@ SmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path, 
   options.max_steps = max_steps;
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
-  return value_of(
-      interruptible(cancel, [&] { return smooth(scene->scene, waypoints, options, budget); }));
+  auto result =
+      interruptible(cancel, [&] { return smooth(scene->scene, waypoints, options, budget); });
+  return {value_of(std::move(result)), std::move(scene)};
 }
 
-Path time_one(const std::shared_ptr<PyScene>& scene, const py::object& path, double velocity,
-              double acceleration, double scale, double interval) {
-  return value_of(time_path(scene->scene.tree(), to_path(path, *scene),
-                            {velocity, acceleration, scale, interval}))
-      .motion;
+PyTimingResult time_one(std::shared_ptr<PyScene> scene, const py::object& path, double velocity,
+                        double acceleration, double jerk, double scale, double blend,
+                        double interval, bool proof, const Clearances& clearance,
+                        const TrackingError& tracking_error, bool certificate, double max_seconds) {
+  const Motion given = to_motion(path, *scene);
+  TimingOptions options;
+  options.velocity = velocity;
+  options.acceleration = acceleration;
+  options.jerk = jerk;
+  options.scale = scale;
+  options.blend = blend;
+  options.interval = interval;
+  if (certificate && !proof) throw LibraryError{bad_input("a certificate needs the proof")};
+  CheckOptions check;
+  check.clearance = clearance;
+  check.tracking_error = tracking_error;
+  check.certificate = certificate;
+  std::atomic<bool> cancel = false;
+  const Budget budget = Budget::of_seconds(max_seconds, &cancel);
+  auto result = interruptible(cancel, [&] {
+    return proof ? time_path(scene->scene, given, options, check, budget)
+                 : time_path(scene->scene.tree(), given, options);
+  });
+  return {value_of(std::move(result)), std::move(scene), proof};
+}
+
+// Of the path as given if that is not free, else of the motion; none without a proof.
+std::optional<std::string> verdict_of(const PyTimingResult& r) {
+  if (!r.proof) return std::nullopt;
+  const Verdict input = r.result.input.verdict;
+  return std::string(to_string(input == Verdict::free ? r.result.proof.verdict : input));
+}
+
+void bind_timing(py::module_& module) {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
+  const TimingOptions usual;
+  py::class_<PyTimingResult> timed(module, "TimingResult");
+  no_truth_value(timed, "verdict");
+  const auto figure = [&](const char* name, auto member) {
+    timed.def_property_readonly(name,
+                                [member](const PyTimingResult& r) { return r.result.*member; });
+  };
+  figure("duration", &TimingResult::duration);
+  figure("with_stops", &TimingResult::with_stops);
+  figure("at_full_speed", &TimingResult::at_full_speed);
+  figure("deviation", &TimingResult::deviation);
+  figure("corners", &TimingResult::corners);
+  figure("stops", &TimingResult::stops);
+  figure("tightened", &TimingResult::tightened);
+  timed.def_property_readonly("verdict", verdict_of)
+      .def_property_readonly("motion",
+                             [](const PyTimingResult& r) -> std::optional<PyMotion> {
+                               if (r.result.motion.waypoints.empty()) return std::nullopt;
+                               return PyMotion{r.result.motion, r.scene};
+                             })
+      .def_property_readonly("input",
+                             [](const PyTimingResult& r) -> std::optional<PyCheckResult> {
+                               if (!r.proof) return std::nullopt;
+                               return PyCheckResult{r.result.input, r.scene};
+                             })
+      .def_property_readonly("proof",
+                             [](const PyTimingResult& r) -> std::optional<PyCheckResult> {
+                               if (!r.proof || r.result.input.verdict != Verdict::free)
+                                 return std::nullopt;
+                               return PyCheckResult{r.result.proof, r.scene};
+                             })
+      .def_property_readonly("certificate",
+                             [](const PyTimingResult& r) { return to_bytes(r.result.certificate); })
+      .def("__repr__", [](const PyTimingResult& r) {
+        if (r.result.motion.waypoints.empty())
+          return fmt::format("<proven.TimingResult: the path as given is not free: {}>",
+                             to_string(r.result.input.verdict));
+        return fmt::format("<proven.TimingResult: {:.3f} s, {}>", r.result.duration,
+                           verdict_of(r).value_or("not proved"));
+      });
+  module.def("time_path", time_one, py::arg("scene"), py::arg("path"), py::kw_only(),
+             py::arg("velocity") = usual.velocity, py::arg("acceleration") = usual.acceleration,
+             py::arg("jerk") = usual.jerk, py::arg("scale") = usual.scale,
+             py::arg("blend") = usual.blend, py::arg("interval") = usual.interval,
+             py::arg("proof") = true, py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
+             py::arg("certificate") = false, py::arg("max_seconds") = kForever);
 }
 
 std::vector<std::string> planner_names() {
@@ -66,18 +155,23 @@ std::vector<std::string> planner_names() {
 
 void bind_plan(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  py::class_<PlanResult> planned(module, "PlanResult");
+  py::class_<PyPlanResult> planned(module, "PlanResult");
   no_truth_value(planned, "status");
   planned
-      .def_property_readonly("status",
-                             [](const PlanResult& r) { return std::string(to_string(r.status)); })
-      .def_readonly("reason", &PlanResult::reason)
-      .def_readonly("path", &PlanResult::path)
-      .def_readonly("proved", &PlanResult::proved)
+      .def_property_readonly(
+          "status", [](const PyPlanResult& r) { return std::string(to_string(r.result.status)); })
+      .def_property_readonly("reason", [](const PyPlanResult& r) { return r.result.reason; })
+      .def_property_readonly("path",
+                             [](const PyPlanResult& r) {
+                               return PyMotion{r.result.path, r.scene};
+                             })
+      .def_property_readonly("proved", [](const PyPlanResult& r) { return r.result.proved; })
       .def_property_readonly("certificate",
-                             [](const PlanResult& r) { return to_bytes(r.certificate); })
-      .def_property_readonly("seconds", [](const PlanResult& r) { return r.stats.seconds; })
-      .def("__repr__", [](const PlanResult& r) {
+                             [](const PyPlanResult& r) { return to_bytes(r.result.certificate); })
+      .def_property_readonly("seconds",
+                             [](const PyPlanResult& r) { return r.result.stats.seconds; })
+      .def("__repr__", [](const PyPlanResult& whole) {
+        const PlanResult& r = whole.result;
         return r.status == PlanStatus::solved
                    ? fmt::format("<proven.PlanResult: solved, {} waypoints, {:.1f} ms>",
                                  r.path.waypoints.size(), 1e3 * r.stats.seconds)
@@ -89,19 +183,27 @@ void bind_plan(py::module_& module) {
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
              py::arg("ignore_limits") = false);
   module.def("planners", planner_names);
-  py::class_<SmoothResult> smoothed(module, "SmoothResult");
+  py::class_<PySmoothResult> smoothed(module, "SmoothResult");
   no_truth_value(smoothed, "verdict");
   smoothed
       .def_property_readonly(
-          "verdict", [](const SmoothResult& r) { return std::string(to_string(r.input.verdict)); })
-      .def_readonly("path", &SmoothResult::path)
-      .def_readonly("length_before", &SmoothResult::length_before)
-      .def_readonly("length_after", &SmoothResult::length_after)
-      .def_readonly("converged", &SmoothResult::converged)
-      .def_readonly("seconds", &SmoothResult::seconds)
+          "verdict",
+          [](const PySmoothResult& r) { return std::string(to_string(r.result.input.verdict)); })
+      .def_property_readonly("path",
+                             [](const PySmoothResult& r) {
+                               return PyMotion{r.result.path, r.scene};
+                             })
+      .def_property_readonly("length_before",
+                             [](const PySmoothResult& r) { return r.result.length_before; })
+      .def_property_readonly("length_after",
+                             [](const PySmoothResult& r) { return r.result.length_after; })
+      .def_property_readonly("converged",
+                             [](const PySmoothResult& r) { return r.result.converged; })
+      .def_property_readonly("seconds", [](const PySmoothResult& r) { return r.result.seconds; })
       .def_property_readonly("certificate",
-                             [](const SmoothResult& r) { return to_bytes(r.certificate); })
-      .def("__repr__", [](const SmoothResult& r) {
+                             [](const PySmoothResult& r) { return to_bytes(r.result.certificate); })
+      .def("__repr__", [](const PySmoothResult& whole) {
+        const SmoothResult& r = whole.result;
         if (r.input.verdict != Verdict::free)
           return fmt::format("<proven.SmoothResult: the path as given is not free: {}>",
                              to_string(r.input.verdict));
@@ -111,9 +213,7 @@ void bind_plan(py::module_& module) {
   module.def("smooth", smooth_one, py::arg("scene"), py::arg("path"), py::kw_only(),
              py::arg("seed") = 1, py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever);
-  module.def("time_path", time_one, py::arg("scene"), py::arg("path"), py::kw_only(),
-             py::arg("velocity") = 1.0, py::arg("acceleration") = 4.0, py::arg("scale") = 1.0,
-             py::arg("interval") = TimingOptions{}.interval);
+  bind_timing(module);
 }
 
 }  // namespace proven::python

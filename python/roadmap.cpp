@@ -86,15 +86,23 @@ void set_occupied(PyPlanner& self, const py::array_t<std::uint32_t, py::array::f
   self.planner.set_occupied(mask);
 }
 
-QueryResult plan_one(PyPlanner& self, const Array& start, const Array& goal,
-                     const std::shared_ptr<PyScene>& truth, const Clearances& clearance) {
+struct PyQueryResult {
+  QueryResult result;
+  std::shared_ptr<PyScene> scene;
+};
+
+PyQueryResult plan_one(PyPlanner& self, const Array& start, const Array& goal,
+                       const std::shared_ptr<PyScene>& truth, const Clearances& clearance,
+                       bool any_turn) {
   const auto from = to_vector(start, "the start"), to = to_vector(goal, "the goal");
   QueryOptions options;
   options.check.clearance = clearance;
+  options.any_turn = any_turn;
   std::atomic<bool> cancel = false;
-  return value_of(interruptible(cancel, [&] {
+  auto result = interruptible(cancel, [&] {
     return self.planner.plan(from, to, truth ? &truth->scene : nullptr, options);
-  }));
+  });
+  return {value_of(std::move(result)), self.scene};
 }
 
 }  // namespace
@@ -130,16 +138,20 @@ void bind_roadmap(py::module_& parent) {
           },
           py::arg("cell"))
       .def("__repr__", [](const Model& m) { return describe(m); });
-  py::class_<QueryResult> queried(module, "QueryResult");
+  py::class_<PyQueryResult> queried(module, "QueryResult");
   no_truth_value(queried, "status");
   queried
-      .def_property_readonly("status",
-                             [](const QueryResult& r) { return std::string(to_string(r.status)); })
-      .def_readonly("reason", &QueryResult::reason)
-      .def_readonly("path", &QueryResult::path)
-      .def_readonly("length", &QueryResult::length)
-      .def_readonly("won_back", &QueryResult::won_back)
-      .def("__repr__", [](const QueryResult& r) {
+      .def_property_readonly(
+          "status", [](const PyQueryResult& r) { return std::string(to_string(r.result.status)); })
+      .def_property_readonly("reason", [](const PyQueryResult& r) { return r.result.reason; })
+      .def_property_readonly("path",
+                             [](const PyQueryResult& r) {
+                               return PyMotion{r.result.path, r.scene};
+                             })
+      .def_property_readonly("length", [](const PyQueryResult& r) { return r.result.length; })
+      .def_property_readonly("won_back", [](const PyQueryResult& r) { return r.result.won_back; })
+      .def("__repr__", [](const PyQueryResult& whole) {
+        const QueryResult& r = whole.result;
         return r.status == QueryStatus::solved
                    ? fmt::format(
                          "<proven.roadmap.QueryResult: solved, {} waypoints, length {:.4g}>",
@@ -154,7 +166,7 @@ void bind_roadmap(py::module_& parent) {
           "occupied",
           [](const PyPlanner& p) { return to_cells(p.planner.blocked_edges().occupied()); })
       .def("plan", plan_one, py::arg("start"), py::arg("goal"), py::kw_only(),
-           py::arg("truth") = nullptr, py::arg("clearance") = 0.0)
+           py::arg("truth") = nullptr, py::arg("clearance") = 0.0, py::arg("any_turn") = false)
       .def("__repr__", [](const PyPlanner& p) {
         return fmt::format("<proven.roadmap.Planner of {}, {} cells occupied>", describe(*p.model),
                            p.planner.blocked_edges().occupied().cells().size());

@@ -1,4 +1,4 @@
-// Scenes, paths, poses and distances.
+// Scenes, queries, poses and distances.
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
@@ -128,33 +128,12 @@ void bind_scene(py::module_& module) {
       .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"))
       .def("distances", distances, py::arg("configuration"))
       .def("__repr__", describe);
-  py::class_<Path>(module, "Path")
-      .def(py::init([](const Array& waypoints, const PyScene& scene) {
-             return to_path(waypoints, scene);
-           }),
-           py::arg("waypoints"), py::arg("scene"))
-      .def_property_readonly("waypoints", [](const Path& p) { return to_array(p.waypoints); })
-      .def_property_readonly("times", [](const Path& p) { return to_array(p.times); })
-      .def("__len__", [](const Path& p) { return p.waypoints.size(); })
-      .def("__repr__", [](const Path& p) {
-        return fmt::format("<proven.Path: {} waypoints{}>", p.waypoints.size(),
-                           p.times.empty() ? "" : fmt::format(", {:.3f} s", p.times.back()));
-      });
   module.def("load_scene", load_python_scene, py::arg("file"), py::kw_only(),
              py::arg("trust_srdf_never") = false, py::arg("allow_empty") = false);
   module.def(
       "built_in_scene",
       [](const std::string& name) { return build_python_scene(value_of(make_scene(name))); },
       py::arg("name"));
-  module.def(
-      "load_path",
-      [](const std::filesystem::path& file, const PyScene& scene, bool ignore_limits, bool linear) {
-        return value_of(
-            load_path(file, scene.scene,
-                      {ignore_limits, linear ? Interpolation::linear : Interpolation::as_given}));
-      },
-      py::arg("file"), py::arg("scene"), py::kw_only(), py::arg("ignore_limits") = false,
-      py::arg("linear") = false);
   py::class_<Query>(module, "Query")
       .def_property_readonly("start", [](const Query& q) { return to_array(q.start); })
       .def_property_readonly("goal", [](const Query& q) { return to_array(q.goal); })
@@ -168,13 +147,6 @@ void bind_scene(py::module_& module) {
         return value_of(load_query(file, scene.scene, {true}));
       },
       py::arg("file"), py::arg("scene"));
-  module.def(
-      "save_path",
-      [](const std::filesystem::path& file, const py::object& path, const PyScene& scene) {
-        if (auto saved = save_path(file, to_path(path, scene), scene.scene); !saved.ok())
-          throw LibraryError{saved.error()};
-      },
-      py::arg("file"), py::arg("path"), py::arg("scene"));
 }
 
 }  // namespace proven::python

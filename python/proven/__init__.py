@@ -6,8 +6,8 @@
     result.verdict                      # "free", "collision" or "undecided"
     proven.verify(scene, path, result.certificate).accepted
 
-Paths are arrays with one row per waypoint and one column per entry of ``scene.joints``, straight in
-joint space between rows, or a :class:`Path` from a file. Lengths are metres, angles radians. Errors
+What moves is a :class:`Motion`: polynomial pieces, with times or without. An array with one row per
+waypoint and one column per entry of ``scene.joints`` stands for straight lines between the rows. Lengths are metres, angles radians. Errors
 are :class:`Error`, a ValueError. ``proven.roadmap`` plans among changing obstacles, ``proven.spacetime``
 checks vehicles among moving ones, ``proven.task`` plans for PDDL problems. Long calls can be stopped with Ctrl-C and let other threads run.
 """
@@ -17,6 +17,7 @@ from ._core import (
     CheckResult,
     Error,
     Model,
+    Motion,
     Path,
     PlanResult,
     Query,
@@ -24,6 +25,8 @@ from ._core import (
     RobotJoint,
     Scene,
     SmoothResult,
+    TimingResult,
+    ToolMotion,
     VerifyReport,
     built_in_scene,
     check,
@@ -33,6 +36,7 @@ from ._core import (
     load_query,
     load_scene,
     load_urdf,
+    move_tool,
     plan,
     planners,
     save_certificate,
@@ -47,6 +51,7 @@ __all__ = [
     "CheckResult",
     "Error",
     "Model",
+    "Motion",
     "Path",
     "PlanResult",
     "Query",
@@ -54,6 +59,8 @@ __all__ = [
     "RobotJoint",
     "Scene",
     "SmoothResult",
+    "TimingResult",
+    "ToolMotion",
     "VerifyReport",
     "built_in_scene",
     "check",
@@ -64,6 +71,7 @@ __all__ = [
     "load_query",
     "load_scene",
     "load_urdf",
+    "move_tool",
     "plan",
     "planners",
     "roadmap",

@@ -3,7 +3,7 @@ from os import PathLike
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import Path, Scene
+from . import Motion, Scene
 
 class Model:
     @property
@@ -24,7 +24,7 @@ class QueryResult:
     @property
     def reason(self) -> str: ...
     @property
-    def path(self) -> Path: ...
+    def path(self) -> Motion: ...
     @property
     def length(self) -> float: ...
     @property
@@ -41,7 +41,8 @@ class Planner:
         goal: ArrayLike,
         *,
         truth: Scene | None = None,
-        clearance: float = 0.0,
+        clearance: float | dict[str, float] = 0.0,
+        any_turn: bool = False,
     ) -> QueryResult: ...
 
 def build(

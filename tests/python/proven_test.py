@@ -116,7 +116,7 @@ def test_plan_smooth_time_and_files(tmp_path):
     smoothed = proven.smooth(scene, planned.path, seed=3)
     assert smoothed.length_after <= smoothed.length_before
     assert proven.check(scene, smoothed.path).verdict == "free"
-    timed = proven.time_path(scene, smoothed.path, velocity=1, acceleration=2)
+    timed = proven.time_path(scene, smoothed.path, velocity=1, acceleration=2).motion
     assert len(timed.times) == len(timed) and np.all(np.diff(timed.times) > 0)
     file = tmp_path / "path.json"
     proven.save_path(file, timed, scene)
