@@ -1,10 +1,10 @@
 """Motions of the second verifier: what each coordinate does on each piece, and all of them on one clock (format, sections
-5, 8 and 9)."""
+5 and 8 to 10)."""
 import collections
 
 from mpmath import iv
 
-from curves import exponential, part, quaternion_matrix, raised, rests, short_turn, value
+from curves import derivative, exponential, largest, part, quaternion_matrix, raised, rests, short_turn
 from intervals import IDENTITY, ZERO, cross, norm, product, require, scale, sub, vec
 
 # How a ball joint turns: from the rotation `start`, straight about an axis by an angle, or by control points of the
@@ -15,8 +15,9 @@ Turn = collections.namedtuple('Turn', 'start axis angle points')
 # their first coordinate. By the clock it begins and lasts so many seconds.
 Piece = collections.namedtuple('Piece', 'degree scalars turns begin seconds')
 
-# Coordinates from `first` on that follow a motion: the times of its waypoints and its pieces.
-Part = collections.namedtuple('Part', 'name first count times pieces')
+# Coordinates from `first` on that follow a motion: the times of its waypoints and its pieces. It may start so many
+# seconds later.
+Part = collections.namedtuple('Part', 'name first count times pieces late')
 
 
 def read_turn(rows, k):
@@ -107,6 +108,45 @@ def on_one_clock(own, parts):
     if len(times) == 1:  # a motion that stays where it begins
         return [together([at_time(part_, first) for part_ in [own] + parts], first, first)]
     return [together([stretch(part_, a, b) for part_ in [own] + parts], a, b) for a, b in zip(times, times[1:])]
+
+
+def all_runs(own, parts, slots):
+    """The pieces of all runs: in each, what may be late is late by the middle of a slot."""
+    late = [part_ for part_ in parts if part_.late > 0]
+    require(bool(late) == (slots > 0), 'certificate and scene do not agree whether something may be late')
+    require(slots ** len(late) <= 4096, 'lateness is cut into too many slots')
+    pieces = []
+    for run in range(slots ** len(late)):
+        delayed = []
+        for part_ in parts:
+            delay = 0.0
+            if part_.late > 0:
+                delay, run = part_.late * ((2 * (run % slots) + 1) / (2 * slots)), run // slots
+            delayed.append(part_._replace(times=[time + delay for time in part_.times]))
+            require(sorted(set(delayed[-1].times)) == delayed[-1].times, 'times are too close to be late')
+        pieces += on_one_clock(own, delayed)
+    return pieces
+
+
+def late_errors(parts, slots):
+    """How far coordinates can be from those of their run, wherever in its slot their part starts: the way that they go
+    in half a slot, and in what delays and times are rounded by, at their top speed."""
+    errors = {}
+    for part_ in parts:
+        if not part_.late > 0:
+            continue
+        latest = iv.mpf(max(abs(part_.times[0]), abs(part_.times[-1])))
+        slot = iv.mpf(part_.late) / (2 * slots) + iv.mpf(2) ** -51 * (latest + part_.late)
+        for piece in part_.pieces:
+            control = {**piece.scalars, **{k: turn.points for k, turn in piece.turns.items()}}
+            for k, points in control.items():
+                speed = ZERO if rests(points) else largest(size_of(v) for v in derivative(points)) / piece.seconds
+                errors[k] = largest([errors.get(k, ZERO), slot * speed])
+    return errors
+
+
+def size_of(v):
+    return norm(v) if len(v) == 3 else abs(v[0])
 
 
 def at_time(part_, time):

@@ -319,11 +319,15 @@ def check_keys(scene):
     """What is not understood is not passed over."""
     only(scene, 'proven', 'robots', 'obstacles', 'attached', 'clearance', 'pairs', 'home')
     for robot in scene.get('robots', []):
-        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion')
+        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion', 'late')
     for body in scene.get('obstacles', []):
-        only(body, 'name', 'pose', 'motion', 'grows', *SHAPES)
+        only(body, 'name', 'pose', 'motion', 'late', 'grows', *SHAPES)
         grows = body.get('grows', 0)
         need(type(grows) in (int, float) and 0 <= grows <= 1e9, 'an obstacle grows by a number of at least 0')
+    for part in scene.get('robots', []) + scene.get('obstacles', []):
+        late = part.get('late', 0)
+        need(type(late) in (int, float) and 0 <= late <= 1e9, 'what is late is so by a number of at least 0')
+        need('motion' in part or 'late' not in part, 'only what has a motion can be late')
     for body in scene.get('attached', []):
         only(body, 'name', 'link', 'touch', 'pose', *SHAPES)
     only(scene.get('pairs', {}), 'exclude', 'clearance')
@@ -347,7 +351,7 @@ class Model:
             first = len(self.coordinates)
             self.add_robot(robot, folder)
             if 'motion' in robot:
-                self.follow_clock(robot['name'], first, robot['motion'], folder)
+                self.follow_clock(robot['name'], first, robot['motion'], folder, robot.get('late', 0))
         index = {link.name: i for i, link in enumerate(self.links) if link.name}
         for body in scene.get('obstacles', []):
             self.add_obstacle(body, folder)
@@ -384,10 +388,10 @@ class Model:
             self.name_coordinates(name + '/motion', 'floating', name + '/frame')
             link, pose = self.float(name + '/body', link, make_pose(), first), make_pose()
             rest = {'proven': 1, 'joints': ['motion.x'], 'waypoints': [[0]], 'times': [0]}
-            self.follow_clock(name, first, source.get('motion', rest), folder)
+            self.follow_clock(name, first, source.get('motion', rest), folder, source.get('late', 0))
         self.bodies.append(Body(name, link, pose, pieces, obstacle=True, grows=grows))
 
-    def follow_clock(self, name, first, motion, folder):
+    def follow_clock(self, name, first, motion, folder, late):
         """The coordinates from `first` on do what a motion file says of a robot that is alone."""
         count = len(self.coordinates) - first
 
@@ -400,7 +404,8 @@ class Model:
                          if x.startswith(name + '/')})
         read = read_motion(os.path.join(folder, motion), joints) if isinstance(motion, str) else from_tree(motion, joints)
         need(read[0], f'the motion of {name} has no times')
-        self.timed.append(Part(name, first, count, read[0], make_pieces(*read, first, count, self.balls())))
+        self.timed.append(Part(name, first, count, read[0], make_pieces(*read, first, count, self.balls()),
+                               float(late)))
 
     def balls(self):
         return [link.coordinate for link in self.links if link.kind == 'ball']

@@ -12,21 +12,18 @@ Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath an
 """
 import argparse
 import collections
-import json
-import math
 import struct
 import subprocess
 import sys
 from xml.etree.ElementTree import ParseError
 
-import mpmath
 from mpmath import iv
 
-from clock import Part, make_pieces, on_one_clock
+from clock import Part, all_runs, late_errors, make_pieces, size_of
 from curves import derivative, exponential, largest, part, rests, spin, value
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
-from meshes import Unreadable, need, plain_point
+from meshes import Unreadable
 from paths import read_motion
 from scene_model import Model, parts
 
@@ -41,7 +38,7 @@ Joint = collections.namedtuple('Joint', 'axis points rate bend start moves')
 class Segment:
     """What links do on a piece of a motion."""
 
-    def __init__(self, model, piece, tracking_error):
+    def __init__(self, model, piece, tracking_error, errors):
         self.model, self.piece, self.frames, self.known = model, piece, {}, {}
         self.curved = piece.degree > 1
         self.state = [self.joint_state(link) if link.can_move() else None for link in model.links]
@@ -50,6 +47,7 @@ class Segment:
 
         def error(link):
             asked = iv.mpf(by_joint.get(model.joints[link.coordinate], general or 0))
+            asked = asked + errors.get(link.coordinate, 0)
             if self.curved:  # conversions round
                 size = 1 if link.kind == 'ball' else largest(abs(v[0]) for v in piece.scalars[link.coordinate])
                 asked = asked + iv.mpf(2) ** -45 * size
@@ -167,10 +165,6 @@ class Segment:
         return X, velocity, bend, joints
 
 
-def size_of(v):
-    return norm(v) if len(v) == 3 else abs(v[0])
-
-
 class Field:
     """Vectors w × x + u at the points x."""
 
@@ -245,8 +239,8 @@ def rule_holds(n, before, after, a, node_a, motion_a, b, node_b, motion_b, c, gr
 # --- The walk (format, section 4) ----------------------------------------------------------------
 
 class Walk:
-    def __init__(self, model, pieces, options, body):
-        self.model, self.pieces, self.options = model, pieces, options
+    def __init__(self, model, pieces, errors, options, body):
+        self.model, self.pieces, self.errors, self.options = model, pieces, errors, options
         self.body, self.at, self.leaves = body, 0, 0
 
     def take(self, form):
@@ -257,7 +251,8 @@ class Walk:
 
     def run(self):
         for self.number, piece in enumerate(self.pieces):
-            self.segment, self.direction = Segment(self.model, piece, self.options.tracking_error), None
+            self.segment = Segment(self.model, piece, self.options.tracking_error, self.errors)
+            self.direction = None
             for unit_of_pairs in self.model.units:
                 self.begin(*unit_of_pairs)
                 body_b = None if self.b < 0 else self.model.bodies[self.b]
@@ -354,7 +349,7 @@ def roots_apart(a, X, b, Y):
 
 
 def check_solids(model, pieces):
-    start = Segment(model, pieces[0], 0)
+    start = Segment(model, pieces[0], 0, {})
     poses = [start.body_pose(0.0, body) for body in model.bodies]
     for (i, j), c in model.clearance.items():
         a, b = model.bodies[i], model.bodies[j]
@@ -379,10 +374,14 @@ def read_certificate(data):
     """The tested and excluded pairs it claims, and the body. (The checksum proves nothing.)"""
     require(data[:8] == b'PROVEN\r\n', 'this is not a certificate')
     version, kind, degree = struct.unpack_from('<HBB', data, 8)
-    require((version == 1 and degree == 0) or (version == 2 and 1 <= degree <= 5), 'unknown version')
+    require((version == 1 and degree == 0) or (version in (2, 3) and 1 <= degree <= 5), 'unknown version')
     require(kind == 0, 'this is a witness of a collision; use `proven verify`')
-    segments, tested, count = struct.unpack_from('<III', data, 60)
-    at, excluded = 72, []
+    segments, slots, at = *struct.unpack_from('<II', data, 60), 68
+    if version < 3:
+        slots, at = 0, 64
+    require(version < 3 or slots > 0, 'lateness is cut into no slots')
+    tested, count = struct.unpack_from('<II', data, at)
+    at, excluded = at + 8, []
     for _ in range(count):
         a, b, reason, size = struct.unpack_from('<IIBI', data, at)
         excluded.append((a, b, reason))
@@ -393,11 +392,11 @@ def read_certificate(data):
     done = subprocess.run(['zstd', '-d', '-c', '-q', '--memory=128MB'], input=data[at + 16:at + 16 + stored],
                           capture_output=True, check=False)
     require(done.returncode == 0 and len(done.stdout) == size, 'the body cannot be decompressed')
-    return max(1, degree), segments, tested, excluded, done.stdout
+    return max(1, degree), segments, slots, tested, excluded, done.stdout
 
 
-def all_pieces(model, times, rows):
-    """Of the motion that was read, with all that moves by the clock."""
+def all_pieces(model, times, rows, slots):
+    """Of the motion that was read, with all that moves by the clock, run by run."""
     count = len(model.coordinates)
     own = make_pieces(times, rows, 0, count, model.balls())
     clock = model.clock_coordinates()
@@ -405,7 +404,7 @@ def all_pieces(model, times, rows):
                              for what in ('scalars', 'turns')}) for piece in own]
     require(not times or times[0] >= 0 or all(body.grows == 0 for body in model.bodies),
             'the motion begins before time 0, when things begin to grow')
-    return on_one_clock(Part('', 0, count, times, own), model.timed)
+    return all_runs(Part('', 0, count, times, own, 0.0), model.timed, slots)
 
 
 def verify(options):
@@ -413,18 +412,19 @@ def verify(options):
     open_bodies = bodies_without_inside(model)
     if options.require_solid and open_bodies:
         raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(open_bodies))
-    pieces = all_pieces(model, *read_motion(options.path, model.joint_names()))
+    motion = read_motion(options.path, model.joint_names())
     with open(options.certificate, 'rb') as stream:
         data = stream.read()
     try:
-        degree, segments, tested, excluded, body = read_certificate(data)
+        degree, segments, slots, tested, excluded, body = read_certificate(data)
     except struct.error:
         raise Rejected('the certificate ends too early') from None
     require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
     require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
+    pieces = all_pieces(model, *motion, slots)
     require(degree == max(piece.degree for piece in pieces), 'the certificate is for a motion of another degree')
     require(segments == len(pieces), 'the certificate is for another number of segments')
-    walk = Walk(model, pieces, options, body)
+    walk = Walk(model, pieces, late_errors(model.timed, slots), options, body)
     walk.run()
     check_solids(model, pieces)
     curve = f' of degree up to {degree}' if degree > 1 else ''

@@ -485,7 +485,8 @@ Motion random_flight(Random& random) {
   return motion;
 }
 
-// Two of three obstacles move or grow; every third scene has a robot that follows the clock.
+// Two obstacles move or grow, and may be late; every third scene has a robot that follows the
+// clock.
 SceneSource random_clock_scene(Random& random, int number) {
   SceneSource source = scene_of_all_joints(random, number);
   for (int i = 0; i < 2; ++i) {
@@ -494,6 +495,7 @@ SceneSource random_clock_scene(Random& random, int number) {
                          Pose::translation(1.5 * random.unit_vector())};
     if (random.index(4) > 0) mover.motion = std::make_shared<const Motion>(random_flight(random));
     if (!mover.motion || random.index(2) == 0) mover.grows = random.uniform(0.01, 0.2);
+    if (mover.motion && random.index(3) == 0) mover.late = random.uniform(0.01, 0.3);
     source.obstacles.push_back(std::move(mover));
   }
   if (number % 3 == 0) {
@@ -509,12 +511,13 @@ SceneSource random_clock_scene(Random& random, int number) {
   return source;
 }
 
-// One thing of the clock is another: a control point, a time, a growth.
+// One thing of the clock is another: a control point, a time, a growth, a lateness.
 SceneSource with_other_clock(const SceneSource& source, Random& random, int what) {
   SceneSource other = source;
   for (ObstacleSource& obstacle : other.obstacles) {
     if (what == 2 && obstacle.grows > 0) obstacle.grows += 1;
-    if (what == 2 || !obstacle.motion) continue;
+    if (what == 3 && obstacle.late > 0) obstacle.late += 0.5;
+    if (what >= 2 || !obstacle.motion) continue;
     Motion motion = *obstacle.motion;
     if (what == 1) {
       for (double& time : motion.times) time += 0.3;
@@ -531,7 +534,7 @@ SceneSource with_other_clock(const SceneSource& source, Random& random, int what
 TEST(Python, AgreesOnTheClock) {
   PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
   PythonVerifier python;
-  int accepted = 0, rejected = 0, compared = 0, by_growth = 0;
+  int accepted = 0, rejected = 0, compared = 0, by_growth = 0, late = 0;
   for (int i = 0; compared < cases(8); ++i) {
     Random random(90000 + static_cast<std::uint64_t>(i));
     const SceneSource source = python.store(random_clock_scene(random, i));
@@ -578,7 +581,8 @@ TEST(Python, AgreesOnTheClock) {
     for (double& time : later.times) time += 2;
     python.write("path.json", text_of(later, scene));
     agree(source, later, certificate);
-    for (int what = 0; what < 3; ++what) {
+    late += std::ranges::any_of(source.obstacles, [](const auto& o) { return o.late > 0; });
+    for (int what = 0; what < 4; ++what) {
       const SceneSource other = python.store(with_other_clock(source, random, what));
       python.write("path.json", text_of(motion, scene));
       Motion same = motion;  // what follows the clock starts elsewhere
@@ -592,6 +596,7 @@ TEST(Python, AgreesOnTheClock) {
   EXPECT_GE(accepted, 1);
   EXPECT_GE(rejected, cases(8));
   EXPECT_GE(by_growth, 1);
+  EXPECT_GE(late, 1);
 }
 
 TEST(Python, RefusesMotionsThatItCannotMean) {
