@@ -87,9 +87,9 @@ std::vector<HalfPlane> acceleration_planes(const Place& from, const Place& to, d
 class Reachability {
  public:
   Reachability(const std::vector<Stretch>& curve, const std::vector<AxisLimits>& limits,
-               const std::map<int, double>& ease) {
+               const std::vector<double>& ease) {
     for (std::size_t i = 0; i < curve.size(); ++i)
-      curve[i].blended() ? add_blend(curve, i, limits, ease) : add_line(curve, i, limits);
+      curve[i].blended() ? add_blend(curve, i, limits, ease) : add_line(curve, i, limits, ease[i]);
   }
 
   // Squares of speeds where stages meet.
@@ -117,21 +117,20 @@ class Reachability {
   }
 
   void add_line(const std::vector<Stretch>& curve, std::size_t i,
-                const std::vector<AxisLimits>& limits) {
+                const std::vector<AxisLimits>& limits, double ease) {
     double acceleration = kFar;
     for (std::size_t k = 0; k < limits.size(); ++k)
       if (curve[i].before[k] != 0)
         acceleration =
             std::min(acceleration, limits[k].acceleration / std::fabs(curve[i].before[k]));
     add({i, 0, curve[i].length}, 1, 1);
-    gains_.push_back(2 * acceleration * curve[i].length);
+    gains_.push_back(2 * acceleration / ease * curve[i].length);
     planes_.emplace_back();
   }
 
   void add_blend(const std::vector<Stretch>& curve, std::size_t i,
-                 const std::vector<AxisLimits>& limits, const std::map<int, double>& ease) {
-    const auto known = ease.find(curve[i].corner);
-    const double share = known == ease.end() ? 1 : known->second;
+                 const std::vector<AxisLimits>& limits, const std::vector<double>& ease) {
+    const double share = ease[i];
     const int n = stages_of(curve[i]);
     const auto place = [&](int k) {
       // Where lines begin, at full speed, there is nothing to ease.
@@ -179,7 +178,7 @@ class Reachability {
 
 std::vector<Stage> reachable_speeds(const std::vector<Stretch>& curve,
                                     const std::vector<AxisLimits>& limits,
-                                    const std::map<int, double>& ease) {
+                                    const std::vector<double>& ease) {
   return Reachability(curve, limits, ease).run();
 }
 

@@ -1,7 +1,6 @@
 // Time-optimal speeds along a curve by reachability analysis (TOPP-RA of Pham and Pham, 2018).
 #pragma once
 
-#include <map>
 #include <vector>
 
 #include "plan/timing_curve.h"
@@ -16,10 +15,10 @@ struct Stage {
   double from = 0, to = 0;
 };
 
-// From rest to rest. Limits of velocity and acceleration hold on lines and where stages meet; of
-// the blend at a waypoint they are divided by its entry in `ease`.
+// From rest to rest. Limits of velocity and acceleration hold on lines and where stages meet; those
+// of each stretch are divided by its entry in `ease`, but for the velocity on lines.
 std::vector<Stage> reachable_speeds(const std::vector<Stretch>& curve,
                                     const std::vector<AxisLimits>& limits,
-                                    const std::map<int, double>& ease);
+                                    const std::vector<double>& ease);
 
 }  // namespace proven

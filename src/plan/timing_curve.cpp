@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace proven {
 namespace {
@@ -16,6 +17,19 @@ Row combine(const Row& origin, double a, const Row& u, double b, const Row& v) {
 }
 
 }  // namespace
+
+LineBounds bounds_of(const Row& direction, const std::vector<AxisLimits>& limits) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  LineBounds bounds{kInfinity, kInfinity, kInfinity};
+  for (std::size_t k = 0; k < direction.size(); ++k) {
+    const double size = std::fabs(direction[k]);
+    if (size == 0) continue;
+    bounds.velocity = std::min(bounds.velocity, limits[k].velocity / size);
+    bounds.acceleration = std::min(bounds.acceleration, limits[k].acceleration / size);
+    bounds.jerk = std::min(bounds.jerk, limits[k].jerk / size);
+  }
+  return bounds;
+}
 
 Row Stretch::position(double along) const {
   if (!blended()) return combine(origin, along, before, 0, before);

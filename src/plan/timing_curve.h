@@ -7,6 +7,8 @@
 
 #include <vector>
 
+#include "plan/speed_profile.h"
+
 namespace proven {
 
 using Row = std::vector<double>;
@@ -36,6 +38,9 @@ struct Stretch {
   Row rate(double along) const;
   Row bend(double along) const;
 };
+
+// Along a direction, by the axis that allows least.
+LineBounds bounds_of(const Row& direction, const std::vector<AxisLimits>& limits);
 
 // By the slowest axis.
 double travel_seconds(const Row& from, const Row& to, const std::vector<AxisLimits>& limits);

@@ -7,25 +7,12 @@
 #include <span>
 #include <utility>
 
+#include "plan/averaged_law.h"
 #include "plan/reachable_speeds.h"
 #include "plan/speed_profile.h"
 
 namespace proven {
 namespace {
-
-constexpr double kInfinity = std::numeric_limits<double>::infinity();
-
-LineBounds bounds_of(const Row& direction, const std::vector<AxisLimits>& limits) {
-  LineBounds bounds{kInfinity, kInfinity, kInfinity};
-  for (std::size_t k = 0; k < direction.size(); ++k) {
-    const double size = std::fabs(direction[k]);
-    if (size == 0) continue;
-    bounds.velocity = std::min(bounds.velocity, limits[k].velocity / size);
-    bounds.acceleration = std::min(bounds.acceleration, limits[k].acceleration / size);
-    bounds.jerk = std::min(bounds.jerk, limits[k].jerk / size);
-  }
-  return bounds;
-}
 
 void append_line(const Stretch& line, const std::vector<Phase>& phases,
                  std::vector<TimedPiece>& pieces) {
@@ -65,7 +52,7 @@ void join(std::vector<TimedPiece>& pieces) {
 // quite hold for the pieces between.
 std::vector<TimedPiece> fastest(const std::vector<Stretch>& curve,
                                 const std::vector<AxisLimits>& limits,
-                                const std::map<int, double>& ease) {
+                                const std::vector<double>& ease) {
   std::vector<TimedPiece> pieces;
   const std::vector<Stage> stages = reachable_speeds(curve, limits, ease);
   for (const Stage& stage : stages) {
@@ -136,22 +123,24 @@ std::vector<TimedPiece> at_constant_speed_through_blends(const std::vector<Stret
   return pieces;
 }
 
+constexpr double kExact = 1e-11;
+
 // The largest size of a polynomial, by its control points: they enclose it, and its ends are on it.
-double largest_size(std::span<const double> c, double known, int depth) {
-  constexpr double kTolerance = 1e-11;
+// An upper bound, too large by the share `tolerance` at most.
+double largest_size(std::span<const double> c, double known, int depth, double tolerance = kExact) {
   constexpr int kDepth = 40;
   double upper = 0;
   for (const double value : c) upper = std::max(upper, std::fabs(value));
   known = std::max({known, std::fabs(c.front()), std::fabs(c.back())});
-  if (upper <= known * (1 + kTolerance) || depth == kDepth) return std::max(upper, known);
+  if (upper <= known * (1 + tolerance) || depth == kDepth) return std::max(upper, known);
   std::vector<double> left(c.size()), right(c.begin(), c.end());
   for (std::size_t k = 0; k < c.size(); ++k) {
     left[k] = right[0];
     for (std::size_t i = 0; i + 1 < c.size() - k; ++i) right[i] = 0.5 * (right[i] + right[i + 1]);
   }
   // After all steps right[i] holds the values at the ends of the second half.
-  known = largest_size(left, known, depth + 1);
-  return largest_size(right, known, depth + 1);
+  known = largest_size(left, known, depth + 1, tolerance);
+  return largest_size(right, known, depth + 1, tolerance);
 }
 
 std::vector<double> axis_of(const TimedPiece& piece, std::size_t axis) {
@@ -166,30 +155,44 @@ void differentiate(std::vector<double>& c, double seconds) {
   c.pop_back();
 }
 
-// Of the pieces of each blend.
-std::map<int, double> slowing_of_blends(const std::vector<TimedPiece>& pieces,
-                                        const std::vector<AxisLimits>& limits) {
+// Lowers the limits of blends by what their pieces exceed them.
+void ease_blends(const std::vector<Stretch>& curve, const std::vector<TimedPiece>& pieces,
+                 const std::vector<AxisLimits>& limits, std::vector<double>& ease) {
   std::map<int, double> most;
   for (const TimedPiece& piece : pieces)
     if (piece.corner >= 0)
       most[piece.corner] = std::max(most[piece.corner], slowing(piece, limits));
-  return most;
+  for (std::size_t i = 0; i < curve.size(); ++i)
+    if (curve[i].blended()) {
+      const double share = most[curve[i].corner];
+      ease[i] = std::max(1.0, ease[i] * share * share);
+    }
+}
+
+double seconds_of(const std::vector<TimedPiece>& pieces) {
+  double sum = 0;
+  for (const TimedPiece& piece : pieces) sum += piece.seconds;
+  return sum;
 }
 
 }  // namespace
 
 double slowing(const TimedPiece& piece, const std::vector<AxisLimits>& limits) {
+  return slowing(piece, limits, kExact);
+}
+
+double slowing(const TimedPiece& piece, const std::vector<AxisLimits>& limits, double tolerance) {
   double most = 0;
   for (std::size_t k = 0; k < limits.size(); ++k) {
     std::vector<double> c = axis_of(piece, k);
     if (std::ranges::all_of(c, [&](double value) { return value == c[0]; })) continue;
     differentiate(c, piece.seconds);
-    most = std::max(most, largest_size(c, 0, 0) / limits[k].velocity);
+    most = std::max(most, largest_size(c, 0, 0, tolerance) / limits[k].velocity);
     differentiate(c, piece.seconds);
-    most = std::max(most, std::sqrt(largest_size(c, 0, 0) / limits[k].acceleration));
+    most = std::max(most, std::sqrt(largest_size(c, 0, 0, tolerance) / limits[k].acceleration));
     if (!std::isfinite(limits[k].jerk)) continue;
     differentiate(c, piece.seconds);
-    most = std::max(most, std::cbrt(largest_size(c, 0, 0) / limits[k].jerk));
+    most = std::max(most, std::cbrt(largest_size(c, 0, 0, tolerance) / limits[k].jerk));
   }
   return most;
 }
@@ -212,14 +215,16 @@ std::vector<TimedPiece> time_curve(const std::vector<Stretch>& curve, const Row&
   std::vector<TimedPiece> pieces;
   if (jerk) {
     pieces = at_constant_speed_through_blends(curve, limits);
+    // A line alone has its optimum already.
+    if (curve.size() > 1)
+      if (auto averaged = averaged_law(curve, limits); seconds_of(averaged) < seconds_of(pieces))
+        pieces = std::move(averaged);
+    join(pieces);
   } else {
-    std::map<int, double> ease;
+    std::vector<double> ease(curve.size(), 1);
     for (int pass = 0; pass < kPasses; ++pass) {
       pieces = fastest(curve, limits, ease);
-      for (const auto& [corner, share] : slowing_of_blends(pieces, limits)) {
-        double& so_far = ease.try_emplace(corner, 1).first->second;
-        so_far = std::max(1.0, so_far * share * share);
-      }
+      ease_blends(curve, pieces, limits, ease);
     }
   }
   pieces.back().control.back() = end;

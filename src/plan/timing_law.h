@@ -27,6 +27,8 @@ double seconds_with_stops(const Row& from, const Row& to, const std::vector<Axis
 
 // The share of time by which a piece must be slowed to keep all limits; at most 1: it does.
 double slowing(const TimedPiece& piece, const std::vector<AxisLimits>& limits);
+// The same in less time: up to a share `tolerance` of each bound too large.
+double slowing(const TimedPiece& piece, const std::vector<AxisLimits>& limits, double tolerance);
 
 // Least and greatest value of an axis on a piece, to within a share of 1e-10 of its control points.
 std::pair<double, double> range_of(const TimedPiece& piece, std::size_t axis);
