@@ -16,6 +16,8 @@ Benchmark table10();
 Benchmark table11();
 Benchmark mbm_straight();
 Benchmark mbm();
+Benchmark tool_lines();
+Benchmark anytime();
 Benchmark table4();
 Benchmark table5();
 Benchmark table7();
@@ -50,6 +52,7 @@ std::span<const Benchmark> benchmarks() {
       table8(),        table9(),
       table10(),       table11(),
       mbm_straight(),  mbm(),
+      tool_lines(),    anytime(),
       table4(),        table5(),
       table7(),        ipc(),
       tables(),        dexterity(),

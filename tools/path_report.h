@@ -1,6 +1,8 @@
 // How paths are told of, for people and as JSON: how long, and how far from everything else.
 #pragma once
 
+#include <cstdint>
+#include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
 
@@ -11,6 +13,8 @@ namespace proven::tools {
 
 // The margin that commands ask for, in metres, and how much shorter a waypoint must make a path.
 inline constexpr double kMargin = 0.01, kWaypointCost = 1e-3;
+// With a budget, other paths are tried until it is spent.
+inline constexpr std::int64_t kRoundsForBudget = std::numeric_limits<std::int64_t>::max();
 inline constexpr const char* kMarginHelp =
     "Wanted distance in metres to the world and other robots, beyond what is required; less where "
     "nothing else is possible; 0: none";

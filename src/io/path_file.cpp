@@ -17,20 +17,6 @@ namespace proven {
 namespace io {
 namespace {
 
-ConfigurationReader reader_for(const Node& joints, const Scene& scene, const PathOptions& options) {
-  return at_place([&] { return joints.place(); },
-                  [&] { return ConfigurationReader(scene, joints.strings(), options); });
-}
-
-// Values of the named joints, or the name of a configuration of the SRDF.
-std::vector<double> read_configuration(const ConfigurationReader& reader, const Node& node) {
-  return at_place([&] { return node.place(); },
-                  [&] {
-                    return node.is(Node::Kind::string) ? reader.read(node.string())
-                                                       : reader.read(node.numbers());
-                  });
-}
-
 void require_increasing(const Node& node, std::span<const double> times) {
   for (std::size_t i = 1; i < times.size(); ++i)
     if (!(times[i] > times[i - 1]))
@@ -208,43 +194,14 @@ std::optional<PathOutline> read_outline(const std::filesystem::path& file) {
   return outline;
 }
 
-Query read_own_query(const Node& root, const Scene& scene, const PathOptions& options) {
-  root.require_version();
-  root.allow_keys({"proven", "joints", "start", "goal"});
-  // Two named configurations say by themselves which joints they are of.
-  const Node& start = root.at("start");
-  const ConfigurationReader reader =
-      root.find("joints") || !start.is(Node::Kind::string)
-          ? reader_for(root.at("joints"), scene, options)
-          : at_place([&] { return start.place(); },
-                     [&] {
-                       return ConfigurationReader(scene, joints_of_state(scene, start.string()),
-                                                  options);
-                     });
-  Query query;
-  query.start = read_configuration(reader, start);
-  query.goal = read_configuration(reader, root.at("goal"));
-  query.planned = reader.planned();
-  query.defaulted = reader.defaulted();
-  return query;
-}
-
-Query read_query(const std::filesystem::path& file, const Scene& scene,
-                 const PathOptions& options) {
-  const Document document = read_document(file);
-  const Node& root = document.root();
-  return root.find("goal_constraints") ? read_request(root, scene, options)
-                                       : read_own_query(root, scene, options);
-}
-
 std::vector<double> read_single(const std::filesystem::path& file, const Scene& scene,
                                 const PathOptions& options) {
   Path path;
   if (extension(file) == ".json" || is_yaml(file)) {
     const Document document = read_document(file);
     const Node& root = document.root();
-    if (root.find("goal_constraints")) return read_request(root, scene, options).start;
-    if (root.find("start")) return read_own_query(root, scene, options).start;
+    if (root.find("goal_constraints") || root.find("start"))
+      return read_query_node(root, scene, options).query.start;
     path = read_path_node(root, scene, options);
   } else {
     path = read_path(file, scene, options);
@@ -272,18 +229,6 @@ Result<std::vector<Result<Path>>> load_paths(const std::filesystem::path& file, 
 
 Result<std::optional<PathOutline>> inspect_path(const std::filesystem::path& file) {
   return io::guarded<std::optional<PathOutline>>(file, [&] { return io::read_outline(file); });
-}
-
-Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,
-                         const PathOptions& options) {
-  return io::guarded<Query>(file, [&] { return io::read_query(file, scene, options); });
-}
-
-Result<void> save_query(const std::filesystem::path& file, const std::vector<std::string>& joints,
-                        const std::vector<double>& start, const std::vector<double>& goal) {
-  const nlohmann::ordered_json json = {
-      {"proven", 1}, {"joints", joints}, {"start", start}, {"goal", goal}};
-  return write_file(file, json.dump(2) + "\n");
 }
 
 Result<std::vector<double>> load_configuration(const std::filesystem::path& file,

@@ -4,7 +4,9 @@
 #include <filesystem>
 
 #include "proven/io/document.h"
+#include "io/configuration_reader.h"
 #include "proven/io/path_file.h"
+#include "proven/io/query_file.h"
 
 namespace proven::io {
 
@@ -19,6 +21,12 @@ Path read_matrix_path(const std::filesystem::path& file, const Scene& scene,
                       const PathOptions& options);
 // MoveIt's MotionPlanRequest with one goal of joint constraints.
 Query read_request(const Node& root, const Scene& scene, const PathOptions& options);
+// That, or a query of our own.
+PoseQuery read_query_node(const Node& root, const Scene& scene, const PathOptions& options);
+
+ConfigurationReader reader_for(const Node& joints, const Scene& scene, const PathOptions& options);
+// Values of the named joints, or the name of a configuration of the SRDF.
+std::vector<double> read_configuration(const ConfigurationReader& reader, const Node& node);
 
 // A path of JSON or YAML.
 Motion read_path_node(const Node& root, const Scene& scene, const PathOptions& options);

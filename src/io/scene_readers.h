@@ -25,6 +25,8 @@ Mat3 read_quaternion(const Node& node);
 Mat3 read_ros_quaternion(const Node& node);
 Vec3 read_position(const Node& node);
 double read_size(const Node& node);
+// As read_pose, of an object that has other keys, too.
+Pose read_pose_fields(const Node& node);
 
 // The keys of shapes in scene files: box, cylinder, sphere, capsule, mesh, hull, scale, parts.
 std::vector<CollisionElement> read_shapes(const Node& node, const std::filesystem::path& folder,

@@ -55,6 +55,10 @@ Mat3 read_rotation(const Node& node) {
 
 Pose read_pose(const Node& node) {
   node.allow_keys({"xyz", "rpy", "quaternion", "rotation"});
+  return read_pose_fields(node);
+}
+
+Pose read_pose_fields(const Node& node) {
   const Node* rpy = node.find("rpy");
   const Node* quaternion = node.find("quaternion");
   const Node* rotation = node.find("rotation");

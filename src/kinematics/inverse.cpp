@@ -81,6 +81,18 @@ Vec3 rotation_vector(const Mat3& R) {
   return std::numbers::pi * normalized(axis);
 }
 
+Vec3 missing_turn(const Mat3& R_WT, const InverseTarget& target) {
+  if (target.free == FreeTurn::all) return {};
+  if (target.free == FreeTurn::none) return rotation_vector(target.X_WT.R * transpose(R_WT));
+  // The shortest turn of the axis; where it points the wrong way any will do that is across it.
+  const int k = static_cast<int>(target.free) - static_cast<int>(FreeTurn::x);
+  const Vec3 axis = R_WT.column(k), wanted = target.X_WT.R.column(k);
+  const Vec3 turn = cross(axis, wanted);
+  const double sine = norm(turn), cosine = dot(axis, wanted);
+  if (sine > 1e-9) return (std::atan2(sine, cosine) / sine) * turn;
+  return cosine > 0 ? turn : std::numbers::pi * R_WT.column((k + 1) % 3);
+}
+
 InverseSolver::InverseSolver(const KinematicTree& tree, InverseTarget target,
                              const InverseOptions& options)
     : tree_(tree), target_(target), options_(options) {
@@ -122,7 +134,10 @@ void InverseSolver::evaluate(std::span<const double> q) {
     update_poses(tree_, q, poses_);
   const Pose X_WT = poses_.X_WL[at(target_.link)] * target_.X_LT;
   position_error_ = target_.X_WT.p - X_WT.p;
-  angle_error_ = rotation_vector(target_.X_WT.R * transpose(X_WT.R));
+  angle_error_ = missing_turn(X_WT.R, target_);
+  const bool one_free = target_.free != FreeTurn::none && target_.free != FreeTurn::all;
+  if (one_free)
+    free_axis_ = X_WT.R.column(static_cast<int>(target_.free) - static_cast<int>(FreeTurn::x));
   std::fill(levers_.begin(), levers_.end(), Lever{});
   for (const int link : chain_) {
     const Joint& joint = tree_.link(link).joint;
@@ -136,6 +151,11 @@ void InverseSolver::evaluate(std::span<const double> q) {
       lever.angular += joint.multiplier * axis.direction;
       lever.linear += joint.multiplier * cross(axis.direction, X_WT.p - axis.point);
     }
+  }
+  // Turns that are free are no part of the matter.
+  for (Lever& lever : levers_) {
+    if (target_.free == FreeTurn::all) lever.angular = {};
+    if (one_free) lever.angular = lever.angular - dot(lever.angular, free_axis_) * free_axis_;
   }
 }
 
@@ -169,6 +189,10 @@ bool InverseSolver::damped_moves(double damping, const std::vector<std::uint8_t>
       for (std::size_t c = 0; c < 6; ++c) normal[r][c] += column[r] * column[c];
   }
   for (std::size_t r = 0; r < 6; ++r) normal[r][r] += damping * damping;
+  // No lever and no error has a part along the free axis: this changes no solution, and keeps the
+  // matrix from being singular.
+  for (int r = 0; r < 3; ++r)
+    for (int c = 0; c < 3; ++c) normal[at(r) + 3][at(c) + 3] += free_axis_[r] * free_axis_[c];
   Vector6 force = stacked(position_error_, angle_error_);
   if (!solve_symmetric(normal, force)) return false;
   const Vec3 linear = {force[0], force[1], force[2]};

@@ -38,16 +38,17 @@ const Entry* find_planner(std::string_view name) {
   return nullptr;
 }
 
-// The goal; if any turn will do, the nearest one, and the same with one turn more or less of each
+// A goal; if any turn will do, the nearest one, and the same with one turn more or less of each
 // continuous joint.
-std::vector<std::vector<double>> goal_variants(const JointSpace& space, const Query& query) {
-  if (!query.any_turn) return {query.goal};
+std::vector<std::vector<double>> goal_variants(const JointSpace& space, const Query& query,
+                                               const std::vector<double>& goal) {
+  if (!query.any_turn) return {goal};
   constexpr double kTurn = 2 * std::numbers::pi;
-  std::vector<double> nearest = query.goal;
+  std::vector<double> nearest = goal;
   for (const int place : space.continuous()) {
     const auto c = static_cast<std::size_t>(space.planned()[static_cast<std::size_t>(place)]);
-    const double turns = std::round((query.start[c] - query.goal[c]) / kTurn);
-    if (turns != 0) nearest[c] = query.goal[c] + turns * kTurn;
+    const double turns = std::round((query.start[c] - goal[c]) / kTurn);
+    if (turns != 0) nearest[c] = goal[c] + turns * kTurn;
   }
   std::vector<std::vector<double>> variants = {nearest};
   for (const int place : space.continuous()) {
@@ -56,6 +57,42 @@ std::vector<std::vector<double>> goal_variants(const JointSpace& space, const Qu
     variants.back()[c] += nearest[c] > query.start[c] ? -kTurn : kTurn;
   }
   return variants;
+}
+
+bool is_within(const JointSpace& space, const std::vector<double>& q) {
+  for (int place = 0; place < space.dimension(); ++place) {
+    const auto k = static_cast<std::size_t>(place);
+    const double value = q[static_cast<std::size_t>(space.planned()[k])];
+    if (value < space.ranges()[k].lower || value > space.ranges()[k].upper) return false;
+  }
+  return true;
+}
+
+// The query's goal and the others, those alone that are valid if there is such a one.
+std::vector<std::vector<double>> valid_goals(const Query& query, const PlanOptions& options,
+                                             const JointSpace& space, Prover& prover,
+                                             const Budget& budget) {
+  if (options.other_goals.empty()) return {query.goal};
+  std::vector<std::vector<double>> goals;
+  Query tried = query;
+  const auto try_goal = [&](const std::vector<double>& goal) {
+    tried.goal = goal;
+    if (!find_bad_end(tried, prover, budget)) goals.push_back(goal);
+  };
+  try_goal(query.goal);
+  for (const std::vector<double>& goal : options.other_goals)
+    if (is_within(space, goal)) try_goal(goal);
+  if (goals.empty()) goals.push_back(query.goal);
+  return goals;
+}
+
+Result<void> validate_goals(const Scene& scene, Query query, const PlanOptions& options) {
+  if (auto valid = validate_query(scene, query); !valid.ok()) return valid;
+  for (const std::vector<double>& goal : options.other_goals) {
+    query.goal = goal;
+    if (auto valid = validate_query(scene, query); !valid.ok()) return valid;
+  }
+  return {};
 }
 
 // Why no path was found, as far as one can tell.
@@ -163,12 +200,12 @@ CheckOptions checking(const Entry& planner, CheckOptions check) {
   return check;
 }
 
-Result<PlanResult> plan_once(const Scene& scene, const Query& query, const PlanOptions& options,
+Result<PlanResult> plan_once(const Scene& scene, Query query, const PlanOptions& options,
                              const Budget& budget) {
   const Entry* planner = find_planner(options.planner);
   const CheckOptions check = checking(*planner, options.check);
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
-  if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
+  if (auto valid = validate_goals(scene, query, options); !valid.ok()) return valid.error();
 
   IterationCount iterations(options.max_iterations, budget);
   const JointSpace space(scene, query);
@@ -178,6 +215,8 @@ Result<PlanResult> plan_once(const Scene& scene, const Query& query, const PlanO
   SolveContext context{query, options, space, prover, iterations};
   const bool ends_as_written = !query.any_turn && !space.continuous().empty();
   PlanResult result;
+  const auto goals = valid_goals(query, options, space, prover, budget);
+  query.goal = goals.front();
   if (auto bad = find_bad_end(query, prover, budget)) {
     result.stats = stats_of(context);
     if (budget.stopped()) {
@@ -190,8 +229,9 @@ Result<PlanResult> plan_once(const Scene& scene, const Query& query, const PlanO
     return result;
   }
   context.start = point_of(space, query.start);
-  for (const std::vector<double>& goal : goal_variants(space, query))
-    context.goals.push_back(point_of(space, goal));
+  for (const std::vector<double>& goal : goals)
+    for (const std::vector<double>& variant : goal_variants(space, query, goal))
+      context.goals.push_back(point_of(space, variant));
   const Solution solution = planner->solve(context);
   result.stats = stats_of(context);
   if (!solution) {

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "plan/informed_samples.h"
 #include "plan/solve.h"
 #include "plan/tree.h"
 
@@ -20,6 +21,7 @@ class RrtConnect {
       : context_(context),
         prover_(context),
         random_(context.options.seed),
+        samples_(context.space, context.start, context.goals, context.longest),
         range_(kRangePerJoint * std::sqrt(context.space.dimension())),
         sides_{Side(context.space), Side(context.space)},
         target_(static_cast<std::size_t>(context.space.dimension())),
@@ -80,7 +82,7 @@ class RrtConnect {
   int choose(const Side& side) {
     int near = 0;
     for (int draw = 0; draw < kDraws; ++draw) {
-      context_.space.sample(random_, target_);
+      samples_.sample(random_, target_);
       near = side.tree.nearest(target_);
       const double domain = side.domains[static_cast<std::size_t>(near)];
       if (context_.space.distance(side.tree.point(near), target_) <= domain) break;
@@ -132,6 +134,7 @@ class RrtConnect {
   SolveContext& context_;
   PointProver prover_;
   Random random_;
+  InformedSamples samples_;
   double range_;
   std::array<Side, 2> sides_;  // from the start, from the goals
   std::vector<double> target_, step_;

@@ -7,6 +7,8 @@ namespace {
 
 // Cuts closer to a waypoint than this share of the segment use the waypoint.
 constexpr double kSnap = 1e-6;
+// Moves of a waypoint that gain less than this share of the path are not worth a test.
+constexpr double kLeastMove = 1e-6;
 
 }  // namespace
 
@@ -83,6 +85,25 @@ double ShortcutPath::try_shortcut(double from, double to, double least_gain) {
   const double length_before = length();
   replace(a, b);
   return length_before - length();
+}
+
+double ShortcutPath::try_move(int waypoint, const Point& to) {
+  const auto i = static_cast<std::size_t>(waypoint);
+  const Point &before = points_[i - 1], &after = points_[i + 1];
+  const double gain =
+      places_[i + 1] - places_[i - 1] - (space_.distance(before, to) + space_.distance(to, after));
+  if (gain <= kLeastMove * length()) return 0;
+  ++tried_;
+  if (!proves(before, to, true) || !proves(to, after, true)) return 0;
+  ++taken_;
+  points_[i] = to;
+  measure();
+  return gain;
+}
+
+void ShortcutPath::become(std::vector<Point> points) {
+  points_ = std::move(points);
+  measure();
 }
 
 void ShortcutPath::drop_waypoints() {

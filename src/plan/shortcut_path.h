@@ -27,6 +27,13 @@ class ShortcutPath {
   // the triangle inequality the path gets no longer.
   void drop_waypoints();
 
+  // Moves a waypoint between the ends elsewhere if that is proved and makes the path shorter;
+  // returns what was gained, else 0.
+  double try_move(int waypoint, const JointSpace::Point& to);
+  // The points of another path, which must be free by the prover's model.
+  void become(std::vector<JointSpace::Point> points);
+
+  const std::vector<JointSpace::Point>& points() const { return points_; }
   std::vector<std::vector<double>> waypoints() const;
   std::int64_t tried() const { return tried_; }
   std::int64_t taken() const { return taken_; }

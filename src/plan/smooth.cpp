@@ -7,56 +7,13 @@
 
 #include "plan/final_proof.h"
 #include "plan/margin.h"
+#include "plan/other_paths.h"
 #include "plan/shortcut_path.h"
+#include "plan/smoother.h"
 #include "proven/certify/check.h"
 
 namespace proven {
 namespace {
-
-// One step of a smoother; returns by how much the path became shorter.
-class SmootherStep {
- public:
-  virtual ~SmootherStep() = default;
-  virtual double step(ShortcutPath& path, Random& random) = 0;
-};
-
-// Shortcuts shorter than this share of the path are not worth a test.
-constexpr double kLeastGain = 1e-6;
-
-class WindowSmoother : public SmootherStep {
- public:
-  double step(ShortcutPath& path, Random& random) override {
-    const double length = path.length();
-    const double width = window_ * length * random.uniform();
-    const double from = random.uniform(0, length - width);
-    const double gain = path.try_shortcut(from, from + width, kLeastGain * length);
-    // Long shortcuts save most but fail most: the window follows their success.
-    window_ = gain > 0 ? std::min(1.0, kGrow * window_) : std::max(kSmallest, kShrink * window_);
-    return gain;
-  }
-
- private:
-  static constexpr double kGrow = 1.3, kShrink = 0.95, kSmallest = 0.01;
-  double window_ = 1;
-};
-
-class MidpointSmoother : public SmootherStep {
- public:
-  double step(ShortcutPath& path, Random& random) override {
-    const double length = path.length();
-    const double middle = random.uniform(0, length);
-    double reach_back = 0.5 * middle, reach_on = 0.5 * (length - middle);
-    for (int depth = 0; depth < kDepth; ++depth, reach_back *= 0.5, reach_on *= 0.5) {
-      const double gain =
-          path.try_shortcut(middle - reach_back, middle + reach_on, kLeastGain * length);
-      if (gain > 0) return gain;
-    }
-    return 0;
-  }
-
- private:
-  static constexpr int kDepth = 10;
-};
 
 using Clock = std::chrono::steady_clock;
 
@@ -64,30 +21,22 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-void run_smoother(const SmoothOptions& options, const Budget& budget, ShortcutPath& path,
-                  SmoothResult& result) {
-  WindowSmoother window;
-  MidpointSmoother midpoint;
-  SmootherStep& smoother = options.smoother == Smoother::window
-                               ? static_cast<SmootherStep&>(window)
-                               : static_cast<SmootherStep&>(midpoint);
-  Random random(options.seed);
-  std::int64_t since = 0;  // steps since the length below was noted
-  double noted = path.length();
-  while (result.steps < options.max_steps && path.num_segments() > 1) {
-    if (budget.stopped()) return;
-    smoother.step(path, random);
-    if (++result.steps % 16 == 0) budget.report("steps", result.steps, options.max_steps);
-    if (path.length() < (1 - options.tolerance) * noted) since = 0, noted = path.length();
-    if (++since > std::max<std::int64_t>(options.patience, path.num_segments()) &&
-        options.patience > 0)
-      break;
-  }
-  result.converged = result.steps < options.max_steps;
-}
-
 JointSpace space_of(const Scene& scene, const Path& path) {
   return JointSpace(scene, {path.waypoints.front(), path.waypoints.back(), {}, {}});
+}
+
+// The path as a query: what moves along it may move on others, too.
+Query query_of(const Scene& scene, const Path& path) {
+  Query query;
+  query.start = path.waypoints.front();
+  query.goal = path.waypoints.back();
+  for (int c = 0; c < scene.tree().num_coordinates(); ++c) {
+    const auto i = static_cast<std::size_t>(c);
+    const bool moves = std::ranges::any_of(
+        path.waypoints, [&](const std::vector<double>& q) { return q[i] != query.start[i]; });
+    if (moves || scene.tree().coordinates()[i].quaternion) query.planned.push_back(c);
+  }
+  return query;
 }
 
 }  // namespace
@@ -155,7 +104,8 @@ Result<CheckResult> prove_smoothed(const Scene& scene, const Path& path,
 // Shortcuts between the ends of a path that is free and keeps the margin.
 Result<void> shorten(const Scene& scene, const Path& path, const SmoothOptions& options,
                      const Budget& budget, SmoothResult& result) {
-  const JointSpace space = space_of(scene, path);
+  const JointSpace space =
+      options.rounds > 0 ? JointSpace(scene, query_of(scene, path)) : space_of(scene, path);
   CheckOptions check_options = with_margin(without_certificate(options.check), result.margin_kept);
   check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
   auto model = CheckModel::build(scene, check_options, space.full_ranges());
@@ -164,6 +114,10 @@ Result<void> shorten(const Scene& scene, const Path& path, const SmoothOptions& 
   Prover prover(model.value());
   ShortcutPath shorter(prover, space, budget, path.waypoints, options.waypoint_cost);
   run_smoother(options, budget, shorter, result);
+  if (options.rounds > 0) {
+    const Query query = query_of(scene, path);
+    try_other_paths({query, options, space, prover, budget}, shorter, result);
+  }
   if (options.waypoint_cost > 0) shorter.drop_waypoints();
   result.path.waypoints = shorter.waypoints();
   result.length_after = shorter.length();
@@ -209,7 +163,9 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
       return found.error();
   if (path.num_segments() > 1)
     if (auto done = shorten(scene, path, options, budget, result); !done.ok()) return done.error();
-  auto proof = prove_smoothed(scene, result.path, options, result.margin_kept, budget);
+  // What was found before the rounds were cancelled is kept.
+  const Budget& last = options.rounds > 0 ? Budget{} : budget;
+  auto proof = prove_smoothed(scene, result.path, options, result.margin_kept, last);
   if (!proof.ok()) return proof.error();
   // Whatever the shortcuts did, what is returned is proved as it is returned.
   if (proof.value().verdict != Verdict::free) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <chrono>
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -50,21 +51,21 @@ struct SolveContext {
   Prover& prover;
   IterationCount& iterations;
   std::int64_t candidate_paths = 0;
-  // The start, which is free; the goal, which is free, and the same with whole turns of continuous
-  // joints.
+  // The start, which is free; the goals, the first of which is free as it is written, and the same
+  // with whole turns of continuous joints.
   Point start = {};
   std::vector<Point> goals = {};
+  // Only shorter paths are of use. Honoured by rrt-connect, as far as its samples go.
+  double longest = std::numeric_limits<double>::infinity();
 };
 
 // Asks about points of a space.
 class PointProver {
  public:
   explicit PointProver(SolveContext& context)
-      : space_(context.space),
-        prover_(context.prover),
-        budget_(context.iterations.budget()),
-        from_(context.query.start.size()),
-        to_(from_) {}
+      : PointProver(context.query, context.space, context.prover, context.iterations.budget()) {}
+  PointProver(const Query& query, const JointSpace& space, Prover& prover, const Budget& budget)
+      : space_(space), prover_(prover), budget_(budget), from_(query.start.size()), to_(from_) {}
 
   bool is_free(std::span<const double> point) {
     space_.complete(point, from_);

@@ -81,5 +81,29 @@ TEST(PlanTables, RealProblemsAreSolvedAndVerified) {
   }
 }
 
+// Every line is proved or refused for a reason that is known, and a twin sees no tool farther from
+// its line than was proved.
+TEST(PlanTables, LinesOfToolsAreProvedOrRefused) {
+  PROVEN_REQUIRE_DATA("robots");
+  const auto found = std::ranges::find(benchmarks(), "tool-lines", &Benchmark::name);
+  ASSERT_NE(found, benchmarks().end());
+  Options options;
+  options.cases = 5;
+  const auto report = found->run(options);
+  ASSERT_TRUE(report.ok()) << report.error().text();
+  EXPECT_FALSE(report.value().failed);
+  ASSERT_EQ(report.value().rows.size(), 3u);
+  for (const Row& row : report.value().rows) {
+    EXPECT_GT(count(row, "proved"), 0);
+    std::int64_t refused = 0;
+    for (const char* why :
+         {"singular", "joint limit", "out of reach", "no solution nearby", "other"})
+      refused += count(row, std::string("refused: ") + why);
+    EXPECT_EQ(count(row, "proved") + refused, count(row, "lines"));
+    EXPECT_EQ(count(row, "refused: other"), 0);
+    EXPECT_EQ(count(row, "beyond what is proved"), 0);
+  }
+}
+
 }  // namespace
 }  // namespace proven::bench

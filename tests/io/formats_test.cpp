@@ -13,6 +13,7 @@
 #include "proven/io/obstacles_file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/problem_set.h"
+#include "proven/io/query_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/traffic_file.h"
 
@@ -67,6 +68,7 @@ class Formats : public testing::Test {
         {"path.json", [&] { return error_text(load_path(file, scene_)); }},
         {"pieces.json", [&] { return error_text(load_path(file, scene_)); }},
         {"query.json", [&] { return error_text(load_query(file, scene_)); }},
+        {"reach.json", [&] { return error_text(load_pose_query(file, scene_)); }},
         {"obstacles.json", [&] { return error_text(load_obstacles(file)); }},
         {"changes.jsonl", [&] { return changes_error(file); }},
         {"world.json", [&] { return error_text(manipulation::load_world(file)); }},
@@ -94,7 +96,7 @@ class Formats : public testing::Test {
 };
 
 TEST_F(Formats, ExamplesAreRead) {
-  EXPECT_EQ(examples().size(), 11u);
+  EXPECT_EQ(examples().size(), 12u);
   for (const auto& [name, text] : examples()) EXPECT_EQ(error_of(name), "no error");
 }
 
@@ -141,6 +143,11 @@ TEST_F(Formats, WrongValuesAreRefused) {
       {"scene.json", R"("home": {"arm/joint_1": 0.3})", R"("home": {"arm/joint_1": "a"})"},
       {"scene.json", R"("sphere": 0.2)", R"("sphere": -0.2)"},
       {"scene.json", "[0, 0, 0, 1]", "[0, 0, 0, 2]"},
+      {"reach.json", R"("link": "arm/tool")", R"("link": "arm/tol")"},
+      {"reach.json", R"("free": "z")", R"("free": "w")"},
+      {"reach.json", R"("free": "z")", R"("free": "all")"},
+      {"reach.json", R"(, "rpy": [3.14159, 0, 0])", ""},
+      {"reach.json", R"("tolerance": 0.001)", R"("tolerance": 0)"},
       {"obstacles.json", R"("index": [5, 6])", R"("index": [5, -6])"},
       {"obstacles.json", R"("index": [5, 6])", R"("index": [5, 6.5])"},
       {"obstacles.json", R"("radius": 0.01)", R"("radius": -0.01)"},

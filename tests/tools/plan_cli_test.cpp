@@ -207,5 +207,83 @@ TEST_F(PlanCli, ListsThePlanners) {
   EXPECT_NE(list.out.find("a-sbl"), std::string::npos);
 }
 
+const std::string kFold = std::string(PROVEN_SOURCE_DIR) + "/tests/regression/fold.json";
+
+TEST_F(PlanCli, GoalsByTheirNames) {
+  const auto planned = run_program({"plan", kFold, "--start", "near", "--goal", "far", "--json"});
+  ASSERT_EQ(planned.exit_code, 0) << planned.err;
+  const Json json = Json::parse(planned.out);
+  EXPECT_EQ(json["waypoints"].front(), Json::parse("[0, 0.25]"));
+  EXPECT_EQ(json["waypoints"].back(), Json::parse("[1, 0]"));
+  // From home unless the start is named; home has a name, too.
+  const auto home = run_program({"plan", kFold, "--start", "both/far", "--goal", "home", "--json"});
+  ASSERT_EQ(home.exit_code, 0) << home.err;
+  EXPECT_EQ(Json::parse(home.out)["waypoints"].back(), Json::parse("[0, 0]"));
+  const auto unknown = run_program({"plan", kFold, "--goal", "fa"});
+  EXPECT_EQ(unknown.exit_code, 4);
+  for (const char* part : {"--goal", "'fa'", "fold/both/near", "fold/both/far", "home"})
+    EXPECT_NE(unknown.err.find(part), std::string::npos) << part << ": " << unknown.err;
+  EXPECT_EQ(run_program({"plan", kFold, "--start", "nowhere", "--goal", "far"}).exit_code, 4);
+}
+
+TEST_F(PlanCli, GoalsThatArePoses) {
+  // The tip is at 1 + out - back; it cannot turn.
+  const auto planned =
+      run_program({"plan", kFold, "--goal-pose", "1.5 0 0", "--tool", "fold/tip", "--json"});
+  ASSERT_EQ(planned.exit_code, 0) << planned.err;
+  const Json json = Json::parse(planned.out);
+  const Json end = json["waypoints"].back();
+  EXPECT_NEAR(1 + end[0].get<double>() - end[1].get<double>(), 1.5, 1e-6);
+  EXPECT_EQ(json["pose_goal"]["configuration"], end);
+  EXPECT_LE(json["pose_goal"]["distance"], 1e-6);
+  const std::string query = file("query.json", R"({"proven": 1, "start": "near", "goal":
+      {"link": "fold/tip", "frame": {"xyz": [0.5, 0, 0]}, "xyz": [1.5, 0, 0], "free": "all"}})");
+  const auto from_file = run_program({"plan", kFold, query, "--json"});
+  ASSERT_EQ(from_file.exit_code, 0) << from_file.err;
+  const Json there = Json::parse(from_file.out)["waypoints"].back();
+  EXPECT_NEAR(1 + there[0].get<double>() - there[1].get<double>(), 1, 1e-6);
+  // Turned: no configuration; free about the axis of that turn: there is one again.
+  const std::string turned = "1.5 0 0 0 0 0.5";
+  const std::vector<std::string> command = {"plan",     kFold,         "--tool",
+                                            "fold/tip", "--goal-pose", turned};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), command.begin(), command.end());
+    return run_program(more);
+  };
+  const auto refused = with({"--json"});
+  EXPECT_EQ(refused.exit_code, 3);
+  EXPECT_EQ(Json::parse(refused.out)["status"], "budget");
+  EXPECT_NE(refused.out.find("no configuration was found"), std::string::npos) << refused.out;
+  EXPECT_EQ(with({"--free-axes", "z"}).exit_code, 0);
+  EXPECT_EQ(with({"--free-axes", "x"}).exit_code, 3);
+  EXPECT_EQ(with({"--angle-tolerance", "0.6"}).exit_code, 0);
+  // A pose is a goal of `plan` alone, and its options belong together.
+  EXPECT_EQ(run_program({"plan", kFold, "--goal-pose", "1 0 0"}).exit_code, 2);
+  EXPECT_EQ(run_program({"plan", kFold, "--tool", "fold/tip"}).exit_code, 2);
+  EXPECT_EQ(with({"--goal", "far"}).exit_code, 2);
+  EXPECT_EQ(run_program({"plan", kFold, "--goal-pose", "1 0", "--tool", "fold/tip"}).exit_code, 4);
+  EXPECT_EQ(run_program({"plan", kFold, "--goal-pose", "1 0 0", "--tool", "tip"}).exit_code, 4);
+}
+
+// With a budget the path gets shorter until that is spent, and is proved as it is written.
+TEST_F(PlanCli, ABudgetIsSpentOnShorterPaths) {
+  const std::string path = folder_ / "path.json", proof = folder_ / "path.proof";
+  const auto first = run_program({"plan", "demo", "--json", "--margin", "0"});
+  const auto last = run_program({"plan", "demo", "--json", "--margin", "0", "--budget", "1", "-o",
+                                 path, "--certificate", proof});
+  ASSERT_EQ(last.exit_code, 0) << last.err;
+  const Json before = Json::parse(first.out), after = Json::parse(last.out);
+  EXPECT_EQ(before["first_length"], before["length"]);
+  EXPECT_EQ(before["rounds"], 0);
+  EXPECT_EQ(after["first_length"], before["length"]);
+  EXPECT_LT(after["length"], after["first_length"]);
+  EXPECT_GT(after["rounds"], 0);
+  EXPECT_EQ(run_program({"verify", "demo", path, proof}).exit_code, 0);
+  const auto smoothed = run_program({"smooth", "demo", path, "--budget", "0.3", "--json"});
+  ASSERT_EQ(smoothed.exit_code, 0) << smoothed.err;
+  EXPECT_LE(Json::parse(smoothed.out)["length_after"], Json::parse(smoothed.out)["length_before"]);
+  EXPECT_GT(Json::parse(smoothed.out)["rounds"], 0);
+}
+
 }  // namespace
 }  // namespace proven

@@ -1,18 +1,19 @@
 // proven move: a line or an arc of a tool, followed by proof and checked as it is run.
 #include <fmt/format.h>
 
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
-#include <sstream>
 
-#include "proven/base/numbers.h"
 #include "proven/certify/check.h"
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
+#include "proven/io/query_file.h"
 #include "proven/plan/tool_motion.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/tool_argument.h"
 #include "tools/work.h"
 
 namespace proven::tools {
@@ -24,35 +25,6 @@ struct MoveArguments {
   ToolMotionOptions options;
   CheckOptions check;
 };
-
-Result<std::vector<double>> parse_numbers(const std::string& text, const std::string& option) {
-  std::istringstream words(text);
-  std::vector<double> values;
-  for (std::string word; words >> word;) {
-    const auto value = parse_double(word);
-    if (!value) return bad_input(fmt::format("'{}' is not a number", word), option);
-    values.push_back(*value);
-  }
-  return values;
-}
-
-Result<Vec3> parse_point(const std::string& text, const std::string& option) {
-  const auto values = parse_numbers(text, option);
-  if (!values.ok()) return values.error();
-  const std::vector<double>& v = values.value();
-  if (v.size() != 3) return bad_input("expected \"x y z\"", option);
-  return Vec3{v[0], v[1], v[2]};
-}
-
-// In metres and radians; without angles the turn of `rest`.
-Result<Pose> parse_pose(const std::string& text, const std::string& option, const Pose& rest) {
-  const auto values = parse_numbers(text, option);
-  if (!values.ok()) return values.error();
-  const std::vector<double>& v = values.value();
-  if (v.size() != 3 && v.size() != 6)
-    return bad_input("expected \"x y z\" or \"x y z roll pitch yaw\"", option);
-  return Pose{v.size() == 3 ? rest.R : rotation_from_rpy({v[3], v[4], v[5]}), {v[0], v[1], v[2]}};
-}
 
 Result<ToolCurve> parse_arc(const Pose& start, const std::string& text, const std::string& option,
                             bool about) {
@@ -86,34 +58,10 @@ Result<ToolCurve> curve_of(const MoveArguments& arguments, const Pose& start) {
 Result<std::vector<double>> start_of(const Scene& scene, const std::string& from) {
   std::vector<double> q(scene.home().begin(), scene.home().end());
   if (from.empty()) return q;
-  bool named = false;
-  for (const GroupState& state : scene.states()) {
-    if (state.name != from) continue;
-    named = true;
-    for (const auto& [joint, values] : state.joints) {
-      const int c = scene.tree().find_coordinate(joint);
-      if (c < 0 || values.size() != 1)
-        return bad_input(fmt::format("state '{}' sets joint {}, which has not one value: give a "
-                                     "file",
-                                     from, joint),
-                         "--from");
-      q[static_cast<std::size_t>(c)] = values[0];
-    }
-  }
-  if (named) return q;
-  return load_configuration(from, scene);
-}
-
-Result<ToolFrame> tool_of(const Scene& scene, const MoveArguments& arguments) {
-  ToolFrame tool{scene.tree().find_link(arguments.tool), {}};
-  if (tool.link <= 0)
-    return bad_input(fmt::format("there is no link '{}': give ROBOT/LINK", arguments.tool),
-                     "--tool");
-  if (arguments.tool_pose.empty()) return tool;
-  const auto pose = parse_pose(arguments.tool_pose, "--tool-pose", {});
-  if (!pose.ok()) return pose.error();
-  tool.X_LT = pose.value();
-  return tool;
+  const auto named = set_named(scene, from, q);
+  if (named.ok()) return q;
+  if (from == "-" || std::filesystem::exists(from)) return load_configuration(from, scene);
+  return bad_input("there is no such file, and " + named.error().message, "--from");
 }
 
 nlohmann::ordered_json to_json(const ToolMotion& moved, const ToolCurve& curve) {
@@ -184,7 +132,7 @@ int run(const SceneArgument& scene_argument, MoveArguments& arguments,
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
   const KinematicTree& tree = scene.value().tree();
-  const auto tool = tool_of(scene.value(), arguments);
+  const auto tool = parse_tool(scene.value(), arguments.tool, arguments.tool_pose);
   if (!tool.ok()) return report(tool.error());
   const auto start = start_of(scene.value(), arguments.from);
   if (!start.ok()) return report(start.error());
@@ -202,7 +150,8 @@ void add_options(Arguments& arguments, MoveArguments& chosen) {
                 "The tool's frame in the link: \"x y z roll pitch yaw\"");
   arguments.add("--from", chosen.from,
                 "Where to start: a configuration file or a named state; default: home");
-  arguments.add("--lin", chosen.lin, "Move on a line to \"x y z [roll pitch yaw]\" in the world");
+  arguments.add("--lin", chosen.lin,
+                "Move on a line to \"x y z [roll pitch yaw | qx qy qz qw]\" in the world");
   arguments.add("--lin-by", chosen.lin_by, "Move on a line by \"dx dy dz\"");
   arguments.add_choice("--frame", chosen.frame, {"world", "tool"}, "The frame of --lin-by");
   arguments.add("--circ", chosen.circ,

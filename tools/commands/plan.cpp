@@ -12,11 +12,12 @@
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "proven/plan/joint_space.h"
+#include "proven/plan/pose_goal.h"
 #include "proven/plan/smooth.h"
 #include "proven/plan/timing.h"
-#include "scenes/scenes.h"
 #include "tools/command.h"
 #include "tools/path_report.h"
+#include "tools/plan_problem.h"
 #include "tools/scene_argument.h"
 #include "tools/timing_report.h"
 #include "tools/view/page.h"
@@ -32,48 +33,20 @@ using Json = nlohmann::ordered_json;
 constexpr std::string_view kOmpl = "ompl:";
 
 struct PlanArguments {
-  std::string query, output, group, report, certificate, checker{to_string(kProvingChecker)};
+  ProblemArguments problem;
+  std::string output, report, certificate, checker{to_string(kProvingChecker)};
   PlanOptions options;
-  bool list = false, smooth = false, timed = false, any_turn = false, ignore_limits = false;
+  bool list = false, smooth = false, timed = false;
 };
 
 // What is found, and what is made of it.
 struct Planned : PlanResult {
+  std::optional<PoseGoal> pose;  // the goal, if it is one
+  std::optional<PoseGoalResult> reached;
+  double first_length = 0;            // of the path as it was planned
+  std::int64_t rounds = 0;            // of other paths, for a shorter one
   std::optional<TimingResult> timed;  // of a proved path, if asked for
 };
-
-// The query that a built-in scene comes with.
-Result<Query> built_in_query(const SceneArgument& argument, const Scene& scene) {
-  const SceneInfo* info = find_scene(argument.scene);
-  if (!info || info->query.joints.empty())
-    return bad_input("this scene comes without a query: give a query file", argument.scene);
-  Query query;
-  query.start = query.goal = {scene.home().begin(), scene.home().end()};
-  for (std::size_t k = 0; k < info->query.joints.size(); ++k) {
-    const int c = scene.tree().find_coordinate(info->query.joints[k]);
-    query.planned.push_back(c);
-    query.start[static_cast<std::size_t>(c)] = info->query.start[k];
-    query.goal[static_cast<std::size_t>(c)] = info->query.goal[k];
-  }
-  return query;
-}
-
-// Plans for the joints of a group alone: "robot/group", or without the robot's name.
-Result<void> take_group(const Scene& scene, const std::string& name, Query& problem) {
-  std::string known;
-  for (const JointGroup& group : scene.groups()) {
-    known += " " + group.name;
-    if (group.name != name && !group.name.ends_with("/" + name)) continue;
-    problem.planned.clear();
-    for (const std::string& joint : group.joints) {
-      const int c = scene.tree().find_coordinate(joint);
-      if (c >= 0) problem.planned.push_back(c);
-    }
-    return {};
-  }
-  return bad_input(fmt::format("there is no joint group '{}'; there are:{}", name,
-                               known.empty() ? " none" : known));
-}
 
 int exit_code(const PlanResult& result) {
   switch (result.status) {
@@ -94,6 +67,22 @@ int exit_code(const PlanResult& result) {
 PathReport path_report(const PlanResult& result, const PlanArguments& arguments) {
   return {result.path,        arguments.options.check, arguments.options.margin,
           result.margin_kept, result.margin_reason,    result.proved};
+}
+
+// How many configurations there were for the pose, which was chosen, and how far it is off.
+Json pose_json(const Planned& result, const Scene& scene) {
+  Json json = {{"link", scene.tree().link(result.pose->target.link).name},
+               {"free", to_string(result.pose->target.free)},
+               {"reached", result.reached->reached},
+               {"free_configurations", result.reached->goals.size()},
+               {"configuration", nullptr}};
+  if (result.status != PlanStatus::solved) return json;
+  const std::vector<double>& q = result.path.waypoints.back();
+  const ToolDeviation off = distance_to_pose(scene.tree(), *result.pose, q);
+  json["configuration"] = q;
+  json["distance"] = off.position;
+  json["angle"] = off.angle;
+  return json;
 }
 
 Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arguments) {
@@ -120,8 +109,11 @@ Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arg
   json["no_inside"] = bodies_without_inside(scene);
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
+  json["first_length"] = result.first_length;
+  json["rounds"] = result.rounds;
   if (result.status == PlanStatus::solved)
     json.update(path_json(scene, path_report(result, arguments)));
+  if (result.pose) json["pose_goal"] = pose_json(result, scene);
   if (result.timed) json["timing"] = timing_json(*result.timed);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   json["stats"] = {
@@ -142,6 +134,14 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
                              : "sampled only: run `proven check` on it");
   else
     fmt::print(": {}\n", result.reason);
+  if (solved && result.pose) {
+    const ToolDeviation off =
+        distance_to_pose(scene.tree(), *result.pose, result.path.waypoints.back());
+    fmt::print(
+        "  the tool is {:.3g} m and {:.3g} rad from its pose; {} of {} configurations found "
+        "for it were proved free and tried\n",
+        off.position, off.angle, result.reached->goals.size(), result.reached->reached);
+  }
   if (solved) print_path(scene, path_report(result, arguments));
   if (result.obstruction) {
     const Vec3& p = result.obstruction->points[0];
@@ -149,6 +149,9 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
   }
   if (const auto open = bodies_without_inside(scene); solved && !open.empty())
     fmt::print("  no well-defined inside: {}\n", fmt::join(open, ", "));
+  if (result.rounds > 0)
+    fmt::print("  the first path had length {:.4g}; {} other paths were tried\n",
+               result.first_length, result.rounds);
   if (result.timed) {
     fmt::print("  timed, and proved free as it is run: ");
     print_timing(*result.timed);
@@ -189,8 +192,11 @@ Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const B
   smoothing.margin = result.margin_kept;
   smoothing.waypoint_cost = kWaypointCost;
   smoothing.input_is_proved = true;
+  if (budget.limited()) smoothing.rounds = kRoundsForBudget;
+  smoothing.other_goals = arguments.options.other_goals;
   auto shorter = smooth(scene, result.path, smoothing, budget);
   if (!shorter.ok()) return shorter.error();
+  result.rounds = shorter.value().rounds;
   result.path = std::move(shorter.value().path);
   result.certificate = std::move(shorter.value().certificate);
   return {};
@@ -221,16 +227,45 @@ Result<void> add_times(const Scene& scene, const PlanArguments& arguments, const
   return {};
 }
 
+// Configurations for a goal that is a pose; without any there is nothing to plan.
+Result<void> find_goals(const Scene& scene, PlanArguments& arguments, const Budget& budget,
+                        Query& problem, Planned& result) {
+  if (!result.pose) return {};
+  PoseGoalOptions options;
+  options.check = arguments.options.check;
+  options.seed = arguments.options.seed;
+  auto reached = reach_pose(scene, problem, *result.pose, options, budget);
+  if (!reached.ok()) return reached.error();
+  result.reached = std::move(reached).value();
+  result.reason = result.reached->reason;
+  if (budget.cancelled()) result.status = PlanStatus::cancelled;
+  problem.planned = result.reached->planned;
+  const auto& goals = result.reached->goals;
+  if (goals.empty()) return {};
+  problem.goal = goals.front();
+  arguments.options.other_goals.assign(goals.begin() + 1, goals.end());
+  if (arguments.problem.ignore_limits) ignore_limits(scene, problem);
+  return {};
+}
+
 // Plans and, if asked to, shortens and times. What comes last is certified.
-Result<Planned> plan_within(const Scene& scene, const Query& problem, PlanArguments& arguments,
+Result<Planned> plan_within(const Scene& scene, const PoseQuery& asked, PlanArguments& arguments,
                             const CommonOptions& common) {
   const Work work("plan", common, OnInterrupt::stop);
+  Query problem = asked.query;
+  Planned result;
+  result.pose = asked.pose;
+  if (auto found = find_goals(scene, arguments, work.budget(), problem, result); !found.ok())
+    return found.error();
+  if (problem.goal.empty()) return result;
+  const bool shortens = arguments.smooth || work.budget().limited();
   arguments.options.check.certificate =
-      !arguments.certificate.empty() && !arguments.smooth && !arguments.timed;
+      !arguments.certificate.empty() && !shortens && !arguments.timed;
   auto found = solve(scene, problem, arguments.options, work.budget());
   if (!found.ok()) return found.error();
-  Planned result{std::move(found).value(), std::nullopt};
-  if (arguments.smooth && result.proved)
+  static_cast<PlanResult&>(result) = std::move(found).value();
+  if (result.status == PlanStatus::solved) result.first_length = path_length(scene, result.path);
+  if (shortens && result.proved)
     if (auto done = shorten(scene, arguments, work.budget(), result); !done.ok())
       return done.error();
   if (arguments.timed && result.proved)
@@ -269,8 +304,10 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
     return {};
   };
   Path straight;
-  straight.waypoints = {problem.start, problem.goal};
-  if (result.path.waypoints.size() != 2)
+  straight.waypoints = {problem.start, result.status == PlanStatus::solved
+                                           ? result.path.waypoints.back()
+                                           : problem.goal};
+  if (result.path.waypoints.size() != 2 && !straight.waypoints[1].empty())
     if (auto added = add("Straight", straight); !added.ok()) return added;
   if (result.status == PlanStatus::solved)
     if (auto added = add("Planned", result.path); !added.ok()) return added;
@@ -279,7 +316,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
 }
 
 int plan_and_report(const SceneArgument& scene_argument, const SceneSource& source,
-                    const Scene& scene, const Query& problem, PlanArguments& arguments,
+                    const Scene& scene, const PoseQuery& problem, PlanArguments& arguments,
                     const CommonOptions& common) {
   const auto result = plan_within(scene, problem, arguments, common);
   if (!result.ok()) return report_any(result.error());
@@ -290,7 +327,7 @@ int plan_and_report(const SceneArgument& scene_argument, const SceneSource& sour
     return report_any(saved.error());
   if (!arguments.report.empty())
     if (auto written =
-            write_report(scene_argument, source, scene, problem, arguments, result.value());
+            write_report(scene_argument, source, scene, problem.query, arguments, result.value());
         !written.ok())
       return report(written.error());
   if (common.json)
@@ -321,6 +358,10 @@ int list_planners(bool json) {
 int run(const SceneArgument& scene_argument, PlanArguments& arguments,
         const CommonOptions& common) {
   if (arguments.list) return list_planners(common.json);
+  if (const std::string refused = refusal(arguments.problem); !refused.empty()) {
+    fmt::print(stderr, "proven: {}\n", refused);
+    return kUsage;
+  }
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
   arguments.options.seed = common.seed;
@@ -331,23 +372,16 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
-  const auto query = arguments.query.empty() ? built_in_query(scene_argument, scene.value())
-                                             : load_query(arguments.query, scene.value(), {true});
-  if (!query.ok()) return report(query.error());
-  Query problem = query.value();
-  problem.any_turn = arguments.any_turn;
-  if (arguments.ignore_limits) ignore_limits(scene.value(), problem);
-  if (!arguments.group.empty())
-    if (auto taken = take_group(scene.value(), arguments.group, problem); !taken.ok())
-      return report(taken.error());
-  return plan_and_report(scene_argument, source.value(), scene.value(), problem, arguments, common);
+  const auto problem = read_problem(scene_argument, scene.value(), arguments.problem);
+  if (!problem.ok()) return report(problem.error());
+  return plan_and_report(scene_argument, source.value(), scene.value(), problem.value(), arguments,
+                         common);
 }
 
 void add_options(Arguments& arguments, PlanArguments& chosen) {
   PlanOptions& options = chosen.options;
   options.margin = kMargin;
-  arguments.add("query", chosen.query,
-                "Query file with start and goal; a built-in scene comes with one");
+  add_problem_options(arguments, chosen.problem);
   arguments.add("--planner", options.planner,
                 "Which planner: rrt-connect, a-sbl, prm, lazy-prm, sbl, or ompl:NAME");
   arguments.add_flag("--list", chosen.list, "List the planners");
@@ -355,7 +389,6 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add("--certificate", chosen.certificate,
                 "Write a proof of the path that 'proven verify' checks");
   arguments.add("--report", chosen.report, "Write a page that shows the path and its proof");
-  arguments.add("--group", chosen.group, "Plan for the joints of this group (SRDF) alone");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
                        "By which rule motions are proved");
   arguments.add_clearance(options.check.clearance);
@@ -365,10 +398,6 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
                 "Motions closer than clearance + this to contact are given up, in metres", 0.0);
   arguments.add("--step", options.check.step, "Planner sbl: largest step between samples", 1e-9);
   arguments.add("--max-iterations", options.max_iterations, "Give up after so many", 0);
-  arguments.add_flag("--any-turn", chosen.any_turn,
-                     "Continuous joints may end whole turns away from the goal");
-  arguments.add_flag("--ignore-limits", chosen.ignore_limits,
-                     "Accept a start or goal beyond joint limits");
   arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
   arguments.add_flag("--timed", chosen.timed,
                      "Write a timed motion instead, as 'proven time' makes it, and prove it");

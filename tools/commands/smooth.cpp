@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -37,6 +38,9 @@ void print_shortened(const SmoothResult& result, const Scene& scene,
              100 * result.length_after / std::max(result.length_before, 1e-300),
              result.path.waypoints.size());
   print_path(scene, path_report(result, arguments));
+  if (result.rounds > 0)
+    fmt::print("  {} other paths were tried, {} led to a shorter one\n", result.rounds,
+               result.better);
   fmt::print("  {} steps, {} shortcuts tried, {} taken, {}, {:.3f} s\n", result.steps, result.tried,
              result.taken,
              result.converged ? "converged"
@@ -60,6 +64,7 @@ Json shortened_json(const SmoothResult& result, const Scene& scene,
                {"tried", result.tried},
                {"taken", result.taken},
                {"converged", result.converged},
+               {"rounds", result.rounds},
                {"joints", Json::array()},
                {"waypoints", result.path.waypoints},
                {"seconds", result.seconds}};
@@ -116,6 +121,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   arguments.options.check.certificate = !arguments.certificate.empty();
   arguments.options.seed = common.seed;
+  if (std::isfinite(common.budget_seconds)) arguments.options.rounds = kRoundsForBudget;
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
   const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());

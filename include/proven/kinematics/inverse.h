@@ -16,11 +16,19 @@
 
 namespace proven {
 
+// About which of its own axes a frame may be turned as it likes. Turns about two axes are nearly all
+// turns: then it is `all`, and only the frame's origin counts.
+enum class FreeTurn { none, x, y, z, all };
+
 // Frame T, fixed on `link` at X_LT, shall be at X_WT.
 struct InverseTarget {
   int link = 0;
   Pose X_LT, X_WT;
+  FreeTurn free = FreeTurn::none;
 };
+
+// The turn, as a rotation vector in the world, that is left to make of a frame that stands at R_WT.
+Vec3 missing_turn(const Mat3& R_WT, const InverseTarget& target);
 
 struct InverseOptions {
   // Coordinates that may move; empty: all that the link depends on. Ball joints are passed over.
@@ -74,6 +82,7 @@ class InverseSolver {
   LinkPoses poses_;
   std::vector<Lever> levers_;
   Vec3 position_error_, angle_error_;
+  Vec3 free_axis_;  // of a frame with one free turn, in the world; else zero
 };
 
 // The rotation vector of R: its axis times its angle, in [0, π].

@@ -39,6 +39,9 @@ struct PlanOptions {
   // and so on where start, goal or a narrow passage allow no more. The path is proved to keep it;
   // the certificate is about what is required.
   double margin = 0;
+  // Full configurations that will do as well as the query's goal. Those that are not valid, or
+  // beyond the ranges of the query's space, are passed over.
+  std::vector<std::vector<double>> other_goals = {};
 };
 
 enum class PlanStatus {
@@ -75,7 +78,7 @@ struct PlanResult {
   PlanStats stats;
 };
 
-// The straight motion is tried first. A path ends at the goal as it is written, unless any turn of
+// The straight motion is tried first. A path ends at a goal as it is written, unless any turn of
 // continuous joints will do (Query::any_turn): its last waypoint is then the goal but for whole
 // turns, written as literal values.
 // Fails on a query that does not fit the scene, and on options that make no sense. Progress counts

@@ -32,6 +32,12 @@ struct SmoothOptions {
   // The path is known to be proved by the same scene, requirements and margin: it is not proved
   // first.
   bool input_is_proved = false;
+  // After that so many rounds are spent on other paths: each plans one that can still be shorter
+  // than the best, shortens it and joins it with the best where that is shorter. They end with the
+  // budget, and where the path is as short as the straight line.
+  std::int64_t rounds = 0;
+  // Full configurations where these may end, as well as where the path does.
+  std::vector<std::vector<double>> other_goals = {};
 };
 
 struct SmoothResult {
@@ -44,13 +50,15 @@ struct SmoothResult {
   double length_before = 0, length_after = 0;  // Euclidean in joint space
   std::int64_t steps = 0;                      // of the smoother
   std::int64_t tried = 0, taken = 0;           // shortcuts
+  std::int64_t rounds = 0, better = 0;  // of other paths; how many of them led to a shorter one
   bool converged = false;
   CheckStats check;
   double seconds = 0;
 };
 
 // Anytime: whatever stops it, the path is proved and no longer than before. Times are dropped.
-// Progress counts steps.
+// Progress counts steps, then rounds. Work that is cancelled in its rounds still ends with the
+// proof of what it has.
 Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options,
                             const Budget& budget = {});
 
