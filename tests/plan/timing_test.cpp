@@ -373,6 +373,35 @@ TEST(Timing, DurationsAreTheKnownOnes) {
   }
 }
 
+// On many short segments the speed changes within blends, too: little is lost to a generous limit
+// of jerk, and less the more generous it is.
+TEST(Timing, BoundedJerkCostsLittleOnManyCorners) {
+  const KinematicTree tree = three_joints();
+  Random random(8);
+  for (int n = 0; n < cases(8); ++n) {
+    Path path;
+    path.waypoints = {{0, 0, 0}};
+    for (int i = 0; i < 12; ++i) {
+      path.waypoints.push_back(path.waypoints.back());
+      for (double& value : path.waypoints.back()) value += random.uniform(-0.1, 0.3);
+    }
+    TimingOptions o = options();
+    const double without = must_time(tree, path, o).duration;
+    double before = kInfinity;
+    for (const double jerk : {30.0, 100.0, 1000.0}) {
+      o.jerk = jerk;
+      const TimingResult timed = must_time(tree, path, o);
+      const Shares shares = measure(tree, timed.motion, jerk);
+      expect_limits(shares, 1e-4);
+      EXPECT_LT(shares.jerk, 1 + 1e-4);
+      EXPECT_GT(timed.duration, 0.99 * without);
+      EXPECT_LT(timed.duration, before);
+      before = timed.duration;
+    }
+    EXPECT_LT(before, 1.06 * without);
+  }
+}
+
 TEST(Timing, CornersArePassedAtSpeed) {
   const KinematicTree tree = three_joints();
   Path zigzag;
