@@ -398,7 +398,7 @@ TEST(Timing, BoundedJerkCostsLittleOnManyCorners) {
       EXPECT_LT(timed.duration, before);
       before = timed.duration;
     }
-    EXPECT_LT(before, 1.06 * without);
+    EXPECT_LT(before, 1.01 * without);
   }
 }
 
