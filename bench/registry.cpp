@@ -41,6 +41,7 @@ Benchmark directional();
 Benchmark directional_suite();
 Benchmark motions();
 Benchmark motion_suite();
+Benchmark speed();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -65,6 +66,7 @@ std::span<const Benchmark> benchmarks() {
       traffic(),       traffic_misses(),
       directional(),   directional_suite(),
       motions(),       motion_suite(),
+      speed(),
 #endif
   };
   return all;

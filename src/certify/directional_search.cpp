@@ -31,6 +31,7 @@ void DirectionalSearch::begin(const ModelData& model, const CheckOptions& option
   joint_rates(model.scene().tree(), motion, 0.5, 0, 1, rates_);
   movers_.clear();
   if (starts_free && !options.certificate) find_movers();
+  open_parts_.clear();
   started_ = done_ = false;
   num_cells_ = touches_ = 0;
   queue_.begin(options.first);
@@ -44,6 +45,16 @@ void DirectionalSearch::begin(const ModelData& model, const CheckOptions& option
     efforts_.emplace_back();
     efforts_.back().bodies = {match.a, match.b};
   }
+}
+
+void DirectionalSearch::begin(const ModelData& model, const CheckOptions& options,
+                              const SegmentMotion& motion, bool starts_free,
+                              std::span<const OpenPart> open) {
+  begin(model, options, motion, starts_free);
+  open_parts_.assign(open.begin(), open.end());
+  apart_.assign(apart_.size(), 1);
+  if (starts_free) return;
+  for (const OpenPart& part : open) apart_[static_cast<std::size_t>(part.pair)] = 0;
 }
 
 void DirectionalSearch::note_test(const NodePair& entry, double gap) {
@@ -89,6 +100,7 @@ void DirectionalSearch::set_interval(double t_begin, double t_end, Scratch::Stat
 // What spheres in the middle of the segment do not settle becomes cells.
 void DirectionalSearch::start(Scratch::State& scratch) {
   started_ = true;
+  if (!open_parts_.empty()) return start_open_parts(scratch);
   set_interval(0, 1, scratch);
   for (const int match : model_->proof_order()) {
     const NodePair entry{match, 0, 0, recorder_.add_root(), kPatience};
@@ -105,6 +117,54 @@ void DirectionalSearch::start(Scratch::State& scratch) {
     else
       queue_.push(urgency_of(slack.gap), 0, 1, match, true, {&entry, 1});
   }
+}
+
+void DirectionalSearch::start_open_parts(Scratch::State& scratch) {
+  for (const OpenPart& part : open_parts_) push_open(part.pair, part.chords, 0, 0, scratch);
+}
+
+// Intervals with both ends at eighths, as wide as possible.
+void DirectionalSearch::push_open(int pair, std::uint32_t chords, int level, int index,
+                                  Scratch::State& scratch) {
+  constexpr int kLevels = 3;
+  const double width = std::ldexp(1.0, -level), begin = index * width, end = begin + width;
+  bool any = false, all = true;
+  for (int k = 0; k < kChords; ++k) {
+    // Chord k overlaps the interval, or is taken to: rounded to the outside.
+    if ((k + 1) < begin * kChords || k > end * kChords) continue;
+    const bool open = (chords >> k & 1) != 0;
+    any = any || open;
+    all = all && open;
+  }
+  if (!any) return;
+  if (!all && level < kLevels) {
+    push_open(pair, chords, level + 1, 2 * index, scratch);
+    push_open(pair, chords, level + 1, 2 * index + 1, scratch);
+    return;
+  }
+  set_interval(begin, end, scratch);
+  const NodePair entry{pair, 0, 0, -1, kPatience};
+  before_.clear();
+  after_.clear();
+  ++scratch.distance.counts.box_tests;
+  const Slack slack = rule_.spheres(pair);
+  if (settled_by_spheres(entry, slack))
+    emit(pair);
+  else
+    queue_.push(urgency_of(slack.gap), begin, end, pair, true, {&entry, 1});
+}
+
+void DirectionalSearch::try_moment(int pair, double t, Scratch::State& scratch) {
+  set_interval(t, t, scratch);
+  work_.assign(1, {pair, 0, 0, -1, kPatience});
+  run_match(pair, true, scratch);
+  if (collision_) {
+    done_ = true;
+    return;
+  }
+  queue_.clear();
+  undecided_.reset();
+  unsure_.assign(unsure_.size(), 0);
 }
 
 void DirectionalSearch::process_first_cell(Scratch::State& scratch) {

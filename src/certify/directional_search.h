@@ -9,6 +9,7 @@
 #include "pair_rule.h"
 #include "proof.h"
 #include "segment_search.h"
+#include "sweep.h"
 
 namespace proven {
 
@@ -24,6 +25,12 @@ class DirectionalSearch : public SegmentSearch {
   // outlive the search.
   void begin(const ModelData& model, const CheckOptions& options, const SegmentMotion& motion,
              bool starts_free);
+  // The same where a sweep has left these parts open; all else is proved.
+  void begin(const ModelData& model, const CheckOptions& options, const SegmentMotion& motion,
+             bool starts_free, std::span<const OpenPart> open);
+
+  // Before the first step: looks for a contact of the pair at t, and ends if there is one.
+  void try_moment(int pair, double t, Scratch::State& scratch);
 
   // Before the first step: looks for a contact of these pairs in the middle, and ends if there is
   // one.
@@ -50,6 +57,8 @@ class DirectionalSearch : public SegmentSearch {
   };
 
   void start(Scratch::State& scratch);
+  void start_open_parts(Scratch::State& scratch);
+  void push_open(int pair, std::uint32_t chords, int level, int index, Scratch::State& scratch);
   void process_first_cell(Scratch::State& scratch);
   void set_interval(double t_begin, double t_end, Scratch::State& scratch);
   void run_match(int match, bool spheres_failed, Scratch::State& scratch);
@@ -79,7 +88,8 @@ class DirectionalSearch : public SegmentSearch {
   const CheckOptions* options_ = nullptr;
   const SegmentMotion* motion_ = nullptr;
   std::vector<JointRate> rates_;
-  std::vector<int> movers_;  // per link; empty if the start is not known to be free
+  std::vector<int> movers_;           // per link; empty if the start is not known to be free
+  std::vector<OpenPart> open_parts_;  // of a sweep; empty: everything is open
   bool started_ = false, done_ = false;
   std::int64_t num_cells_ = 0, touches_ = 0;
   CellQueue queue_;

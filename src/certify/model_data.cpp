@@ -8,6 +8,7 @@
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/motion_bounds.h"
+#include "sweep.h"
 
 namespace proven {
 namespace {
@@ -171,6 +172,27 @@ void ModelData::take_pairs(const ModelData* previous) {
   for (const PairModel& pair : pairs_)
     never_meets_.push_back(spheres_apart(body(pair.a).motion.swept_sphere,
                                          body(pair.b).motion.swept_sphere, pair.clearance));
+}
+
+const SweepModel& ModelData::sweep() const {
+  if (const SweepModel* made = made_sweep_.load(std::memory_order_acquire)) return *made;
+  const std::lock_guard lock(sweep_mutex_);
+  if (!sweep_) {
+    sweep_ = std::make_shared<const SweepModel>(*this);
+    made_sweep_.store(sweep_.get(), std::memory_order_release);
+  }
+  return *sweep_;
+}
+
+const SweepModel* ModelData::sweep_if_worth() const {
+  constexpr int kWorthPreparing = 1000;
+  if (const SweepModel* made = made_sweep_.load(std::memory_order_acquire)) return made;
+  const int asked = asked_.fetch_add(1, std::memory_order_relaxed);
+  if (asked == 0)
+    for (int i = 0; i < static_cast<int>(bodies_.size()); ++i)
+      if (!is_still(i) && !scene_.body(i).geometry->has_balls()) return nullptr;
+  if (asked > 0 && asked < kWorthPreparing) return nullptr;
+  return &sweep();
 }
 
 // How far points of a pair's bodies may be from the path if every joint errs by the tracking error.

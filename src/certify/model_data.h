@@ -5,7 +5,9 @@
 // edited scene takes over what did not change.
 #pragma once
 
+#include <atomic>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <vector>
 
@@ -92,6 +94,8 @@ struct StillBodies {
   BoxTree tree;
 };
 
+class SweepModel;
+
 class ModelData {
  public:
   // Takes over from `previous` what is the same there; null: computes all of it.
@@ -126,12 +130,20 @@ class ModelData {
     return still_->poses[static_cast<std::size_t>(still_->place[static_cast<std::size_t>(body)])];
   }
   const BoxTree& still_tree() const { return still_->tree; }
+  int num_still() const { return static_cast<int>(still_->bodies.size()); }
+  int still_place(int body) const { return still_->place[static_cast<std::size_t>(body)]; }
   int still_body(int item) const { return still_->bodies[static_cast<std::size_t>(item)]; }
   // The pair of body a and a still body, by its item in the still tree; -1 if it is not tested.
   int still_pair(int a, int still_item) const {
     return still_pairs_[static_cast<std::size_t>(a) * still_->bodies.size() +
                         static_cast<std::size_t>(still_item)];
   }
+  // Prepared by the first call, while others wait for it.
+  const SweepModel& sweep() const;
+  // Null as long as preparing it would take longer than it saves: it is worth it after some hundred
+  // questions, or at once if its bodies were prepared for another model.
+  const SweepModel* sweep_if_worth() const;
+
   // Whether any still body below the node forms a tested pair with a.
   bool counts(int a, int still_node) const;
 
@@ -155,6 +167,10 @@ class ModelData {
   std::vector<Match> matches_;
   std::vector<int> proof_order_;
   std::shared_ptr<const ModelData> without_tube_;
+  mutable std::atomic<int> asked_ = 0;
+  mutable std::mutex sweep_mutex_;
+  mutable std::shared_ptr<const SweepModel> sweep_;
+  mutable std::atomic<const SweepModel*> made_sweep_ = nullptr;
 };
 
 }  // namespace proven

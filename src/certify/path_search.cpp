@@ -39,13 +39,43 @@ void SegmentWork::reset(int id) {
   proof.clear();
 }
 
+// Whether a sweep was tried; what it leaves open is in the scratch.
+bool PathSearch::sweep(const SegmentMotion& motion, bool starts_free) {
+  if (!options_.sweep || options_.certificate || options_.explain || options_.first) return false;
+  const SweepModel* prepared = model_.sweep_if_worth();
+  if (!prepared) return false;
+  if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
+  return scratch_.sweep->run(*prepared, motion, starts_free);
+}
+
+void PathSearch::begin_search(DirectionalSearch& search, const SegmentMotion& motion,
+                              bool starts_free, bool swept) {
+  if (!swept) return search.begin(model_, options_, motion, starts_free);
+  if (scratch_.sweep->incomplete())
+    search.begin(model_, options_, motion, starts_free);
+  else
+    search.begin(model_, options_, motion, starts_free, scratch_.sweep->open());
+  const Sweep::Hint& hint = scratch_.sweep->hint();
+  if (hint.pair >= 0) search.try_moment(hint.pair, hint.t, scratch_);
+}
+
+void PathSearch::set_ends_free(SegmentWork& segment) {
+  if (segment.from) segment.from->set_free();
+  if (segment.to) segment.to->set_free();
+}
+
 void PathSearch::make_search(SegmentWork& segment) {
   const SearchContext context{model_, options_};
   switch (options_.checker) {
     case Checker::directional: {
-      auto search = scratch_.take_search();
       const bool starts_free = segment.from_is_free || (segment.from && segment.from->is_free());
-      search->begin(model_, options_, segment.motion, starts_free);
+      const bool swept = sweep(segment.motion, starts_free);
+      if (swept && scratch_.sweep->settles_all()) {
+        segment.verdict = Verdict::free;
+        return set_ends_free(segment);
+      }
+      auto search = scratch_.take_search();
+      begin_search(*search, segment.motion, starts_free, swept);
       segment.search = std::move(search);
       return;
     }
@@ -75,8 +105,7 @@ void PathSearch::take_findings(SegmentWork& segment) {
     proof.clear();
     segment.search->write_proof(proof);
     segment.proof.assign(proof.begin(), proof.end());  // with no room to spare
-    if (segment.from) segment.from->set_free();
-    if (segment.to) segment.to->set_free();
+    set_ends_free(segment);
   }
   if (options_.explain) return;
   if (options_.checker == Checker::directional)
@@ -112,14 +141,19 @@ std::optional<UndecidedReason> PathSearch::search(SegmentList segments, const Bu
   const std::size_t window =
       std::max(kFewestOpen, kOpenPairs / std::max<std::size_t>(model_.pairs().size(), 1));
   int next = 0;
+  bool found = false;
   const auto admit = [&] {
     for (; next < end && queue.size() < window; ++next) {
       SegmentWork& segment = *segments[static_cast<std::size_t>(next)];
       if (!segment.verdict && !segment.search) make_search(segment);
+      if (segment.search && !segment.search->open()) {  // a contact at the first look
+        take_findings(segment);
+        found = found || segment.verdict == Verdict::collision;
+      }
       add(next);
     }
   };
-  for (admit(); !queue.empty(); admit()) {
+  for (admit(); !queue.empty() && !found; admit()) {
     if (const auto reason = over_budget(budget)) return reason;
     std::pop_heap(queue.begin(), queue.end());
     const int index = queue.back().index;
@@ -157,8 +191,15 @@ CheckResult PathSearch::run_at_rest(const SegmentMotion& still, std::span<const 
                                     const Budget& budget) {
   scratch_.begin(model_.scene());
   auto search = scratch_.take_search();
-  search->begin(model_, options_, still, false);
-  if (!likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
+  const bool swept = sweep(still, false);
+  if (swept && scratch_.sweep->settles_all()) {
+    scratch_.give_back(std::move(search));
+    CheckResult free;
+    free.verdict = Verdict::free;
+    return free;
+  }
+  begin_search(*search, still, false, swept);
+  if (search->open() && !likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
   std::optional<UndecidedReason> stopped;
   while (search->open() && !(stopped = over_budget(budget))) {
     const std::int64_t before = search->num_cells();

@@ -36,6 +36,8 @@ inline bool measures_ends(const CheckOptions& options) {
   return options.checker != Checker::directional;
 }
 
+class DirectionalSearch;
+
 class PathSearch {
  public:
   PathSearch(const ModelData& model, const CheckOptions& options, Scratch::State& scratch)
@@ -59,6 +61,10 @@ class PathSearch {
   std::optional<UndecidedReason> search(SegmentList segments, const Budget& budget);
   std::optional<UndecidedReason> over_budget(const Budget& budget) const;
   void make_search(SegmentWork& segment);
+  bool sweep(const SegmentMotion& motion, bool starts_free);
+  void begin_search(DirectionalSearch& search, const SegmentMotion& motion, bool starts_free,
+                    bool swept);
+  static void set_ends_free(SegmentWork& segment);
   void take_findings(SegmentWork& segment);
   CheckResult conclude(SegmentList segments, std::optional<UndecidedReason> stopped) const;
   std::vector<Effort> efforts(SegmentList segments) const;

@@ -15,6 +15,7 @@
 namespace proven {
 
 class DirectionalSearch;
+class Sweep;
 struct SegmentWork;
 
 // Level one of a path's queue: segments by the urgency of their first cell; of a first contact, in
@@ -43,6 +44,7 @@ struct Scratch::State {
   ConfigurationCache configurations;
   AnchorCache anchors;
   std::vector<std::unique_ptr<DirectionalSearch>> idle;
+  std::unique_ptr<Sweep> sweep;
   std::vector<UrgentSegment> queue;
   std::vector<SegmentWork> segments;  // of the path under work
   std::vector<SegmentWork*> list;     // of these

@@ -258,6 +258,15 @@ const BvTree& BodyGeometry::build_tree() const {
   return tree_;
 }
 
+const std::vector<CoverBall>& BodyGeometry::make_balls() const {
+  const std::lock_guard lock(balls_mutex_);
+  if (!made_balls_.load(std::memory_order_relaxed)) {
+    balls_ = cover_with_balls(*this);
+    made_balls_.store(&balls_, std::memory_order_release);
+  }
+  return balls_;
+}
+
 double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_direction) const {
   double largest = 0;
   for (const Vec3& p : vertices_)

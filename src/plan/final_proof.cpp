@@ -11,6 +11,12 @@ CheckOptions without_certificate(CheckOptions options) {
   return options;
 }
 
+CheckOptions for_planning(CheckOptions options) {
+  options.certificate = false;
+  options.sweep = true;
+  return options;
+}
+
 // A path that was found in time is proved to the end: only a person stops that.
 Result<CheckResult> prove_finally(const Scene& scene, const Path& path, CheckOptions options,
                                   const Budget& budget) {

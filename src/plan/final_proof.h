@@ -5,7 +5,8 @@
 
 namespace proven {
 
-// What planners work with meanwhile.
 CheckOptions without_certificate(CheckOptions options);
+// What planners work with meanwhile: many questions, none of which needs a certificate.
+CheckOptions for_planning(CheckOptions options);
 
 }  // namespace proven

@@ -209,7 +209,7 @@ Result<PlanResult> plan_once(const Scene& scene, Query query, const PlanOptions&
 
   IterationCount iterations(options.max_iterations, budget);
   const JointSpace space(scene, query);
-  const auto model = CheckModel::build(scene, without_certificate(check), space.full_ranges());
+  const auto model = CheckModel::build(scene, for_planning(check), space.full_ranges());
   if (!model.ok()) return model.error();
   Prover prover(model.value());
   SolveContext context{query, options, space, prover, iterations};

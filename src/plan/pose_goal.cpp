@@ -93,7 +93,7 @@ Configurations find_reaching(const Scene& scene, const Query& query, const PoseG
 Result<Configurations> keep_free(const Scene& scene, const Configurations& all,
                                  const JointSpace& space, const PoseGoalOptions& options,
                                  const Budget& budget, PoseGoalResult& result) {
-  auto model = CheckModel::build(scene, without_certificate(options.check), space.full_ranges());
+  auto model = CheckModel::build(scene, for_planning(options.check), space.full_ranges());
   if (!model.ok()) return model.error();
   for (const std::vector<double>& q : all) model = model.value().covering(q, q);
   Prover prover(model.value());

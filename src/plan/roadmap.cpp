@@ -159,7 +159,7 @@ Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
   auto state = std::make_unique<State>();
   if (auto ready = prepare_roadmap(scene, planned, rest, *state); !ready.ok()) return ready.error();
   state->neighbours = options.neighbours;
-  state->check = without_certificate(options.check);
+  state->check = for_planning(options.check);
   const auto model = state->model(scene);
   if (!model.ok()) return model.error();
   Builder builder(model.value(), *state, options, budget);

@@ -106,7 +106,7 @@ Result<void> shorten(const Scene& scene, const Path& path, const SmoothOptions& 
                      const Budget& budget, SmoothResult& result) {
   const JointSpace space =
       options.rounds > 0 ? JointSpace(scene, query_of(scene, path)) : space_of(scene, path);
-  CheckOptions check_options = with_margin(without_certificate(options.check), result.margin_kept);
+  CheckOptions check_options = with_margin(for_planning(options.check), result.margin_kept);
   check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
   auto model = CheckModel::build(scene, check_options, space.full_ranges());
   if (!model.ok()) return model.error();

@@ -243,7 +243,7 @@ class MotionProver {
  public:
   static Result<MotionProver> build(const Scene& scene, const Path& path,
                                     const CheckOptions& options, const Budget& budget) {
-    auto model = CheckModel::build(scene, without_certificate(options));
+    auto model = CheckModel::build(scene, for_planning(options));
     if (!model.ok()) return model.error();
     for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
     CheckOptions hasty = model.value().options();

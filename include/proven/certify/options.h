@@ -41,6 +41,9 @@ struct CheckOptions {
   TrackingError tracking_error;
   // Keep the proof of `free`, for a certificate; checker `directional` only.
   bool certificate = false;
+  // Try balls around the bodies before the search: much faster once the model has served some
+  // dozens of motions. Not with `certificate`, `explain` or `first`, which are about the search.
+  bool sweep = false;
   // Say which pairs and stretches cost most; checker `directional` only.
   bool explain = false;
   // What is not decided after so many cells is undecided: the same on every machine. Time and

@@ -15,6 +15,7 @@
 
 #include "proven/base/hash.h"
 #include "proven/base/result.h"
+#include "proven/geometry/ball_cover.h"
 #include "proven/geometry/box_tree.h"
 #include "proven/geometry/bv_tree.h"
 #include "proven/geometry/convex.h"
@@ -74,6 +75,12 @@ class BodyGeometry {
     const BvTree* built = built_tree_.load(std::memory_order_acquire);
     return built ? *built : build_tree();
   }
+  // Few balls in B that hold the body. Made by the first call, while others wait for it.
+  const std::vector<CoverBall>& balls() const {
+    const auto* made = made_balls_.load(std::memory_order_acquire);
+    return made ? *made : make_balls();
+  }
+  bool has_balls() const { return made_balls_.load(std::memory_order_acquire) != nullptr; }
   // Boxes along the axes of B over the same pieces.
   const BoxTree& box_tree() const { return box_tree_; }
   std::span<const Component> components() const { return components_; }
@@ -129,7 +136,12 @@ class BodyGeometry {
   mutable BvTree tree_;
   mutable std::atomic<const BvTree*> built_tree_ = nullptr;
 
+  mutable std::mutex balls_mutex_;
+  mutable std::vector<CoverBall> balls_;
+  mutable std::atomic<const std::vector<CoverBall>*> made_balls_ = nullptr;
+
   const BvTree& build_tree() const;
+  const std::vector<CoverBall>& make_balls() const;
   void add_element(const CollisionElement& element);
   void find_components();
   void measure();

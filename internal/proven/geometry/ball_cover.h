@@ -1,0 +1,23 @@
+// Few balls that together hold a body: a cheap stand-in for it (docs/algorithms/sweep.md).
+#pragma once
+
+#include <vector>
+
+#include "proven/geometry/shapes.h"
+
+namespace proven {
+
+struct CoverBall {
+  Vec3 centre;
+  double radius = 0;  // every piece of the body lies in the union of the balls
+  double depth =
+      0;  // about how far the centre is below the surface; a hint, nothing is proved by it
+};
+
+class BodyGeometry;
+
+// Balls whose centres lie deep inside, so that they reach little beyond the surface. That they hold
+// every piece is established part by part, however they were chosen.
+std::vector<CoverBall> cover_with_balls(const BodyGeometry& geometry);
+
+}  // namespace proven

@@ -1,0 +1,247 @@
+#include "pair_table.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <mutex>
+#include <numbers>
+#include <optional>
+
+#include "directional_search.h"
+#include "proven/certify/scratch.h"
+#include "proven/geometry/body_geometry.h"
+
+namespace proven {
+namespace {
+
+// Steps of the search for one table, all cells together.
+constexpr std::int64_t kMostSteps = 60'000;
+
+struct Span {
+  int coordinate;
+  double lower, upper;
+  double lever;  // how far it can move a point of the pair, at most, per unit
+  bool whole;    // a whole turn, after which everything is the same again
+};
+constexpr double kTurn = 2 * std::numbers::pi;
+
+class TableMaker {
+ public:
+  TableMaker(const ModelData& model, int pair) : model_(model), pair_(pair) {}
+
+  // Nothing if the table would not help.
+  std::shared_ptr<const PairTable> run() {
+    if (!find_spans() || spans_.empty() || spans_.size() > 2) return nullptr;
+    // The one that moves less is covered by stripes.
+    const auto extent = [](const Span& s) { return s.lever * (s.upper - s.lower); };
+    std::ranges::sort(spans_, std::greater<>{}, extent);
+    if (!(extent(spans_[0]) > 0)) return nullptr;
+    auto table = std::make_shared<PairTable>();
+    for (std::size_t i = 0; i < spans_.size(); ++i) {
+      table->axis[i] = {
+          spans_[i].coordinate, spans_[i].lower,
+          (spans_[i].upper - spans_[i].lower) / (i == 0 ? PairTable::kCells : PairTable::kStripes),
+          spans_[i].whole};
+      if (!(table->axis[i].width > 0)) return nullptr;
+    }
+    const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
+    make_model(stripes);
+    for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
+    return table;
+  }
+
+  // All that the answer depends on.
+  std::string key() const {
+    const PairModel& pair = model_.pair(pair_);
+    Hasher hasher;
+    for (const int b : {pair.a, pair.b}) {
+      const Body& body = model_.scene().body(b);
+      hasher.add(body.geometry->hash().low);
+      hasher.add(body.geometry->hash().high);
+      for (int i = 0; i < 3; ++i) hasher.add(body.X_LB.p[i]);
+      for (int i = 0; i < 9; ++i) hasher.add(body.X_LB.R(i / 3, i % 3));
+      for (int l = body.link; l != pair.ancestor; l = tree().link(l).parent) add_joint(l, hasher);
+    }
+    hasher.add(pair.clearance);
+    const Hash128 hash = hasher.finish();
+    return hash.hex();
+  }
+
+ private:
+  const KinematicTree& tree() const { return model_.scene().tree(); }
+
+  void add_joint(int link, Hasher& hasher) const {
+    const Joint& joint = tree().link(link).joint;
+    hasher.add(static_cast<double>(joint.kind));
+    for (int i = 0; i < 3; ++i) hasher.add(joint.X_PJ.p[i]), hasher.add(joint.axis[i]);
+    for (int i = 0; i < 9; ++i) hasher.add(joint.X_PJ.R(i / 3, i % 3));
+    hasher.add(joint.multiplier), hasher.add(joint.offset);
+    hasher.add(static_cast<double>(joint.coordinate));
+    if (joint.coordinate < 0) return;
+    const Interval& range = model_.reach().ranges()[static_cast<std::size_t>(joint.coordinate)];
+    hasher.add(range.lower), hasher.add(range.upper);
+  }
+
+  // The coordinates between the two bodies, over their ranges or a whole turn.
+  bool find_spans() {
+    const PairModel& pair = model_.pair(pair_);
+    if (pair.clearance < 0) return false;
+    for (const int b : {pair.a, pair.b}) {
+      for (const MotionFactor& factor : model_.body(b).factors.factors) {
+        if (tree().link(factor.link).depth <= tree().link(pair.ancestor).depth) break;
+        const Joint& joint = tree().link(factor.link).joint;
+        if (joint.kind == JointKind::ball) return false;
+        const double lever = std::fabs(joint.multiplier) * factor.radius;
+        const auto known = std::ranges::find(spans_, joint.coordinate, &Span::coordinate);
+        const bool turns = joint.kind == JointKind::revolute && std::fabs(joint.multiplier) == 1;
+        if (known != spans_.end()) {
+          known->lever += lever;
+          if (known->whole && !turns) return false;
+          continue;
+        }
+        const Interval& range = model_.reach().ranges()[static_cast<std::size_t>(joint.coordinate)];
+        Span span{joint.coordinate, range.lower, range.upper, lever, false};
+        span.whole = turns && range.upper - range.lower >= kTurn;
+        if (span.whole) span.upper = span.lower + kTurn;
+        spans_.push_back(span);
+      }
+    }
+    return true;
+  }
+
+  // The second coordinate may be anywhere in its stripe: a tube around the middle.
+  void make_model(int stripes) {
+    Requirement requirement = model_.requirement();
+    if (spans_.size() == 2) {
+      const Span& covered = spans_[1];
+      requirement.errors.resize(static_cast<std::size_t>(tree().num_coordinates()));
+      requirement.errors[static_cast<std::size_t>(covered.coordinate)] +=
+          (covered.upper - covered.lower) / (2.0 * stripes) + pad(covered);
+    }
+    Reach reach = model_.reach();
+    const auto home = model_.scene().home();
+    std::vector<double> lower(home.begin(), home.end()), upper = lower;
+    for (const Span& span : spans_) {
+      lower[static_cast<std::size_t>(span.coordinate)] = span.lower - pad(span);
+      upper[static_cast<std::size_t>(span.coordinate)] = span.upper + pad(span);
+    }
+    reach.cover(tree(), lower, upper);
+    in_stripe_.emplace(model_.scene(), requirement, std::move(reach), nullptr);
+  }
+  // Neighbouring cells overlap by more than any rounding of a value.
+  static double pad(const Span& span) {
+    return PairTable::kPad * (1 + std::fabs(span.lower) + std::fabs(span.upper));
+  }
+
+  // Cells [begin, end) of a stripe: all at once, or by halves.
+  void fill(PairTable& table, int stripe, int begin, int end) {
+    if (steps_ >= kMostSteps) return;
+    if (is_free(stripe, begin, end)) {
+      for (int i = begin; i < end; ++i)
+        table.free[static_cast<std::size_t>(stripe)] |= std::uint32_t{1} << i;
+      return;
+    }
+    if (end - begin == 1) return;
+    const int middle = (begin + end) / 2;
+    fill(table, stripe, begin, middle);
+    fill(table, stripe, middle, end);
+  }
+
+  bool is_free(int stripe, int begin, int end) {
+    const auto home = model_.scene().home();
+    std::vector<double> from(home.begin(), home.end()), to = from;
+    const Span& swept = spans_[0];
+    const double width = (swept.upper - swept.lower) / PairTable::kCells;
+    const auto s = static_cast<std::size_t>(swept.coordinate);
+    from[s] = swept.lower + begin * width - pad(swept);
+    to[s] = swept.lower + end * width + pad(swept);
+    if (spans_.size() == 2) {
+      const Span& covered = spans_[1];
+      const auto c = static_cast<std::size_t>(covered.coordinate);
+      from[c] = to[c] =
+          covered.lower + (covered.upper - covered.lower) * (stripe + 0.5) / PairTable::kStripes;
+    }
+    SegmentMotion motion;
+    motion.from = from;
+    motion.to = to;
+    Scratch::State& scratch = scratch_.state();
+    scratch.begin(in_stripe_->scene());
+    const OpenPart all{pair_, kAllChords};
+    search_.begin(*in_stripe_, options_, motion, false, {&all, 1});
+    while (search_.open() && steps_ < kMostSteps) {
+      search_.step(scratch);
+      ++steps_;
+    }
+    return !search_.open() && !search_.collision() && !search_.undecided();
+  }
+
+  const ModelData& model_;
+  int pair_;
+  std::vector<Span> spans_;
+  CheckOptions options_;
+  Scratch scratch_;
+  DirectionalSearch search_;
+  std::optional<ModelData> in_stripe_;
+  std::int64_t steps_ = 0;
+};
+
+}  // namespace
+
+std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
+  static std::mutex mutex;
+  static std::map<std::string, std::shared_ptr<const PairTable>> known;
+  TableMaker maker(model, pair);
+  const std::string key = maker.key();
+  {
+    const std::lock_guard lock(mutex);
+    if (const auto found = known.find(key); found != known.end()) return found->second;
+  }
+  auto table = maker.run();
+  const std::lock_guard lock(mutex);
+  return known[key] = std::move(table);
+}
+
+std::uint32_t PairTable::open_chords(std::span<const double> from,
+                                     std::span<const double> to) const {
+  int cells[2][kMoments];
+  for (std::size_t a = 0; a < 2; ++a) {
+    if (axis[a].coordinate < 0) {
+      std::fill_n(cells[a], kMoments, 0);
+      continue;
+    }
+    const auto c = static_cast<std::size_t>(axis[a].coordinate);
+    const double start = from[c], by = to[c] - from[c];
+    for (int k = 0; k < kMoments; ++k) {
+      const double x =
+          (start + static_cast<double>(k) / kChords * by - axis[a].lower) / axis[a].width;
+      const double cell = std::floor(x);
+      // Beyond a whole turn the table begins again; a chord across that place stays open.
+      cells[a][k] = std::fabs(cell) < 0x1p13 ? static_cast<int>(cell) : -(1 << 20);
+    }
+  }
+  std::uint32_t open = 0;
+  for (int k = 0; k < kChords; ++k)
+    if (!free_between(std::minmax(cells[0][k], cells[0][k + 1]),
+                      std::minmax(cells[1][k], cells[1][k + 1])))
+      open |= 1u << k;
+  return open;
+}
+
+bool PairTable::free_between(std::pair<int, int> x, std::pair<int, int> y) const {
+  const auto reduce = [&](std::size_t a, std::pair<int, int>& range) {
+    const int count = axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes;
+    int turns = 0;
+    if (axis[a].whole) turns = (range.first >= 0 ? range.first : range.first - count + 1) / count;
+    range.first -= turns * count;
+    range.second -= turns * count;
+    return range.first >= 0 && range.second < count;
+  };
+  if (!reduce(0, x) || !reduce(1, y)) return false;
+  const std::uint32_t wanted =
+      static_cast<std::uint32_t>(((std::uint64_t{1} << (x.second - x.first + 1)) - 1) << x.first);
+  for (int row = y.first; row <= y.second; ++row)
+    if ((free[static_cast<std::size_t>(row)] & wanted) != wanted) return false;
+  return true;
+}
+
+}  // namespace proven

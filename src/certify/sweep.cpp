@@ -1,0 +1,319 @@
+#include "sweep.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "margins.h"
+#include "proven/geometry/body_geometry.h"
+#include "proven/kinematics/bernstein.h"
+#include "proven/kinematics/interpolation.h"
+
+namespace proven {
+namespace {
+
+// Angles beyond this are not reduced exactly.
+constexpr double kLargestValue = 0x1p19;
+// Balls that overlap a solid by more than this are all but sure to collide: all else can wait.
+constexpr float kDeep = 0.005f;
+// With so many components, points are not looked at one by one.
+constexpr std::size_t kMostComponents = 8;
+
+constexpr double moment(int k) {
+  return static_cast<double>(k) / kChords;
+}
+
+float up(double x) {
+  return std::nextafterf(static_cast<float>(x), INFINITY);
+}
+
+}  // namespace
+
+bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free) {
+  if (!model.usable()) return false;
+  model_ = &model;
+  motion_ = &motion;
+  starts_free_ = starts_free;
+  open_.clear();
+  hint_ = {};
+  incomplete_ = false;
+  joint_rates(model.model().scene().tree(), motion, 0.5, 0, 1, rates_);
+  if (!place_joints()) return false;
+  const auto bodies = model.bodies();
+  wholes_.resize(bodies.size());
+  boxes_.resize(bodies.size());
+  bends_.resize(bodies.size());
+  balls_.resize(model.balls().size());
+  has_balls_.assign(bodies.size(), 0);
+  for (std::size_t b = 0; b < bodies.size(); ++b) place_body(b);
+  // Most contacts are near the tip.
+  for (std::size_t b = bodies.size(); b-- > 0;) {
+    test_solids(b);
+    incomplete_ = hint_.overlap > kDeep;
+    if (incomplete_) return true;
+  }
+  for (const SweepModel::Pair& pair : model.pairs()) test_pair(pair);
+  return true;
+}
+
+bool Sweep::place_joints() {
+  const auto joints = model_->joints();
+  frames_.resize(joints.size());
+  const KinematicTree& tree = model_->model().scene().tree();
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const SweepModel::Joint& joint = joints[j];
+    const FrameLanes* parent =
+        joint.parent < 0 ? nullptr : &frames_[static_cast<std::size_t>(joint.parent)];
+    if (joint.kind == SweepJoint::Kind::ball) {
+      alignas(64) double own[9][kMoments];
+      std::vector<double> q(motion_->from.size());
+      for (int k = 0; k < kMoments; ++k) {
+        motion_->configuration(tree, moment(k), q);
+        const Mat3 R = rotation_from_quaternion(read_quaternion(q, joint.coordinate));
+        for (int i = 0; i < 9; ++i) own[i][k] = R(i / 3, i % 3);
+      }
+      sweep_kernel->place(parent, joint.X_PJ, own, frames_[j]);
+      continue;
+    }
+    alignas(64) double values[kMoments];
+    const auto c = static_cast<std::size_t>(joint.coordinate);
+    if (motion_->straight()) {
+      const double from = motion_->from[c], by = motion_->to[c] - motion_->from[c];
+      for (int k = 0; k < kMoments; ++k)
+        values[k] = joint.multiplier * (from + moment(k) * by) + joint.offset;
+    } else {
+      Bernstein<double> p;
+      p.degree = motion_->degree();
+      for (int i = 0; i <= p.degree; ++i) p.c[i] = motion_->control(i)[c];
+      for (int k = 0; k < kMoments; ++k)
+        values[k] = joint.multiplier * p.at(moment(k)) + joint.offset;
+    }
+    for (const double value : values)
+      if (!(std::fabs(value) <= kLargestValue)) return false;
+    if (joint.kind == SweepJoint::Kind::turn)
+      sweep_kernel->turn(parent, joint.X_PJ, values, frames_[j]);
+    else
+      sweep_kernel->slide(parent, joint.X_PJ, values, frames_[j]);
+  }
+  return true;
+}
+
+bool Sweep::moves(const SweepModel::Body& body) const {
+  for (const SweepModel::Lever& lever : model_->levers().subspan(
+           static_cast<std::size_t>(body.first_lever), static_cast<std::size_t>(body.num_levers)))
+    if (rates_[static_cast<std::size_t>(
+                   model_->joints()[static_cast<std::size_t>(lever.joint)].link)]
+            .moves())
+      return true;
+  return false;
+}
+
+// How far centres of the body's balls can be from the chords between neighbouring moments: an
+// eighth of the second derivative times the square of the time between.
+float Sweep::bend(const SweepModel::Body& body) const {
+  double sum = 0, turning = 0;
+  for (const SweepModel::Lever& lever : model_->levers().subspan(
+           static_cast<std::size_t>(body.first_lever), static_cast<std::size_t>(body.num_levers))) {
+    const JointRate& rate = rates_[static_cast<std::size_t>(
+        model_->joints()[static_cast<std::size_t>(lever.joint)].link)];
+    sum += lever.radius * (rate.upper * (2 * turning + (lever.turns ? rate.upper : 0)) +
+                           std::fabs(rate.curvature) + rate.change_upper);
+    if (lever.turns) turning += rate.upper;
+  }
+  return up(sum * kSumUp / (8.0 * kChords * kChords));
+}
+
+void Sweep::place_body(std::size_t b) {
+  const SweepModel::Body& body = model_->bodies()[b];
+  bends_[b] = bend(body);
+  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], &body.whole.centre.x,
+                      wholes_[b], boxes_[b].data());
+}
+
+void Sweep::need_balls(std::size_t b) {
+  if (has_balls_[b]) return;
+  has_balls_[b] = 1;
+  const SweepModel::Body& body = model_->bodies()[b];
+  float box[6];
+  for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i)
+    sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)],
+                        &model_->balls()[static_cast<std::size_t>(i)].centre.x,
+                        balls_[static_cast<std::size_t>(i)], box);
+}
+
+void Sweep::leave(int pair, std::uint32_t chords) {
+  if (chords == 0) return;
+  for (OpenPart& part : open_)
+    if (part.pair == pair) {
+      part.chords |= chords;
+      return;
+    }
+  open_.push_back({pair, chords});
+}
+
+// Centres that are nearer to a solid than to the surface of their own body.
+void Sweep::look_for_contact(const Track& track, const SweepSolid& solid, float depth, int pair) {
+  alignas(64) float distance[kMoments];
+  sweep_kernel->distances(track, solid, distance);
+  for (int k = 0; k < kMoments; ++k)
+    if (depth - distance[k] > hint_.overlap) hint_ = {pair, moment(k), depth - distance[k]};
+}
+
+std::uint32_t Sweep::test_balls(std::size_t b, int solid, int pair, float need,
+                                std::uint32_t whole) {
+  need_balls(b);
+  const SweepModel::Body& body = model_->bodies()[b];
+  const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
+  std::uint32_t open = 0;
+  for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
+    const SweepModel::Ball& ball = model_->balls()[static_cast<std::size_t>(i)];
+    const Track& track = balls_[static_cast<std::size_t>(i)];
+    const std::uint32_t own = sweep_kernel->solid(track, s, need + ball.radius) & whole;
+    open |= own;
+    if (own != 0) look_for_contact(track, s, ball.depth, pair);
+  }
+  return open;
+}
+
+void Sweep::test_solids(std::size_t b) {
+  const SweepModel::Body& body = model_->bodies()[b];
+  if (starts_free_ && !moves(body)) return;
+  const float slack = bends_[b] + body.error;
+  const auto count = model_->solids().size();
+  near_.resize(count);
+  // Which boxes come near at all; what is required of pairs is added to both sides.
+  const std::array<float, 6>& box = boxes_[b];
+  const float around = body.whole.radius + slack + body.most_needed;
+  const float* lo[3];
+  const float* hi[3];
+  for (int i = 0; i < 3; ++i) {
+    lo[i] = model_->solid_bounds(i).data();
+    hi[i] = model_->solid_bounds(i + 3).data();
+  }
+  for (std::size_t s = 0; s < count; ++s) {
+    const bool apart = (lo[0][s] > box[3] + around) | (lo[1][s] > box[4] + around) |
+                       (lo[2][s] > box[5] + around) | (hi[0][s] < box[0] - around) |
+                       (hi[1][s] < box[1] - around) | (hi[2][s] < box[2] - around);
+    near_[s] = apart ? 0 : 1;
+  }
+  left_.assign(static_cast<std::size_t>(model_->model().num_still()), kAllChords);
+  if (motion_->straight())
+    for (const auto& [still, table] : body.still_tables)
+      left_[static_cast<std::size_t>(still)] = table->open_chords(motion_->from, motion_->to);
+  for (std::size_t s = 0; s < count; ++s) {
+    if (!near_[s]) continue;
+    const auto still = static_cast<std::size_t>(model_->solid_body(static_cast<int>(s)));
+    const int pair = body.still_pairs[still];
+    const std::uint32_t left = left_[still];
+    if (pair < 0 || left == 0) continue;
+    const float need = body.still_need[still] + slack;
+    std::uint32_t open =
+        sweep_kernel->solid(wholes_[b], model_->solids()[s], need + body.whole.radius) & left;
+    if (open == 0) continue;
+    open = test_balls(b, static_cast<int>(s), pair, need, open);
+    if (open == 0 && !starts_free_ && !still_holds_nothing(b, static_cast<int>(still)))
+      open = kAllChords;
+    leave(pair, open);
+    left_[still] &= ~open;  // what is open need not be found so again
+  }
+  if (starts_free_) return;
+  // Of meshes only the surface was looked at.
+  for (const int still : model_->hollow_bodies())
+    if (const int pair = body.still_pairs[static_cast<std::size_t>(still)];
+        pair >= 0 && left_[static_cast<std::size_t>(still)] != 0 && may_be_inside(b, still))
+      leave(pair, kAllChords);
+}
+
+void Sweep::test_pair(const SweepModel::Pair& pair) {
+  const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+  const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
+  const float need = pair.need + bends_[a] + bends_[b] + A.error + B.error;
+  std::uint32_t whole =
+      sweep_kernel->pair(wholes_[a], wholes_[b], need + A.whole.radius + B.whole.radius);
+  if (whole == 0) return;
+  if (pair.table && motion_->straight()) {
+    const std::uint32_t left = pair.table->open_chords(motion_->from, motion_->to);
+    // Where it is free at any time, neither lies inside the other.
+    if (left == 0) return;
+    whole &= left;
+    if (whole == 0) return;
+  }
+  need_balls(a);
+  need_balls(b);
+  std::uint32_t open = 0;
+  const auto balls = model_->balls();
+  near_balls_.clear();
+  for (int j = B.first_ball; j < B.first_ball + B.num_balls; ++j) {
+    const auto y = static_cast<std::size_t>(j);
+    if (sweep_kernel->pair(balls_[y], wholes_[a], need + balls[y].radius + A.whole.radius) & whole)
+      near_balls_.push_back(j);
+  }
+  for (int i = A.first_ball; i < A.first_ball + A.num_balls; ++i) {
+    const auto x = static_cast<std::size_t>(i);
+    std::uint32_t own =
+        sweep_kernel->pair(balls_[x], wholes_[b], need + balls[x].radius + B.whole.radius) & whole;
+    if (own == 0) continue;
+    for (const int j : near_balls_) {
+      if (open == whole) break;
+      const auto y = static_cast<std::size_t>(j);
+      open |=
+          sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) & own;
+    }
+  }
+  if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
+  leave(pair.pair, open);
+}
+
+// At the start, in the world.
+Pose Sweep::start_pose(const SweepModel::Body& body) const {
+  const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
+  Pose X;
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) X.R.row[static_cast<std::size_t>(i)][j] = frame.R[3 * i + j][0];
+    X.p[i] = frame.p[i][0];
+  }
+  return X * body.X_FB;
+}
+
+// Whether a part of one may lie inside the other: its points would be in the other's box.
+bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
+                          const BodyGeometry& outer) const {
+  if (!outer.has_inside()) return false;
+  if (inner.components().size() > kMostComponents) return true;
+  const auto& [lo, hi] = outer.bounds();
+  const double slack =
+      0x1p-30 * (norm(X_outer_inner.p) + inner.max_coordinate() + outer.max_coordinate());
+  return std::ranges::any_of(inner.components(), [&](const Component& component) {
+    const Vec3 p = X_outer_inner * component.point;
+    for (int i = 0; i < 3; ++i)
+      if (p[i] < lo[i] - slack || p[i] > hi[i] + slack) return false;
+    return true;
+  });
+}
+
+// Whether a part of the moving body may hold the still one.
+bool Sweep::still_holds_nothing(std::size_t b, int still) const {
+  const Scene& scene = model_->model().scene();
+  const SweepModel::Body& body = model_->bodies()[b];
+  const int other = model_->model().still_body(still);
+  const Pose X_AB = relative_pose(start_pose(body), model_->model().still_pose(other));
+  return !some_point_in(*scene.body(other).geometry, X_AB, *scene.body(body.body).geometry);
+}
+
+// Whether the moving body, or a part of it, may lie inside a mesh that stands still.
+bool Sweep::may_be_inside(std::size_t b, int still) const {
+  const Scene& scene = model_->model().scene();
+  const SweepModel::Body& body = model_->bodies()[b];
+  const int other = model_->model().still_body(still);
+  const Pose X_BA = relative_pose(model_->model().still_pose(other), start_pose(body));
+  return some_point_in(*scene.body(body.body).geometry, X_BA, *scene.body(other).geometry);
+}
+
+bool Sweep::inside_nothing(std::size_t a, std::size_t b) const {
+  const Scene& scene = model_->model().scene();
+  const SweepModel::Body &of_a = model_->bodies()[a], &of_b = model_->bodies()[b];
+  const BodyGeometry &A = *scene.body(of_a.body).geometry, &B = *scene.body(of_b.body).geometry;
+  const Pose X_AB = relative_pose(start_pose(of_a), start_pose(of_b));
+  return !some_point_in(B, X_AB, A) && !some_point_in(A, inverse(X_AB), B);
+}
+
+}  // namespace proven

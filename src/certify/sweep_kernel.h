@@ -1,0 +1,68 @@
+// Sixteen moments of a segment at a time: poses in double, positions of balls in float, and the
+// chords between neighbouring moments against solids and against each other
+// (docs/algorithms/sweep.md).
+#pragma once
+
+#include <cstdint>
+
+#include "proven/base/simd.h"
+
+namespace proven {
+
+inline constexpr int kMoments = 16;
+inline constexpr int kChords = kMoments - 1;
+inline constexpr std::uint32_t kAllChords = (1u << kChords) - 1;
+
+// A joint that moves, with its axis along z.
+struct SweepJoint {
+  enum class Kind { turn, slide, ball };
+  Kind kind = Kind::turn;
+  int parent = -1;  // index of the joint above that moves; -1: the world
+  // In the frame of that joint: the rotation row by row, then the position. Kernels call no
+  // functions of other types.
+  double X_PJ[12] = {};
+};
+
+// The frame of a joint at every moment, in the world.
+struct FrameLanes {
+  alignas(64) double R[9][kMoments];  // row by row
+  alignas(64) double p[3][kMoments];
+};
+
+// Positions of a ball's centre; the last one is there twice.
+struct Track {
+  alignas(64) float v[3][kMoments + 16];
+};
+
+// A box with rounded edges, or a cylinder, that stands still.
+struct SweepSolid {
+  float R[9];     // from the world to the solid, row by row
+  float c[3];     // its centre in the world
+  float half[3];  // of a cylinder: radius, radius, half length
+  float radius;   // of the rounding
+  bool cylinder;
+};
+
+struct SweepKernel {
+  // Sines and cosines of angles up to 2^19, each within 4 u.
+  void (*sincos)(const double* angles, double* sines, double* cosines);
+  // Frame of one joint from the one above (null: the world), for turns and slides.
+  void (*turn)(const FrameLanes* parent, const double* X_PJ, const double* angles, FrameLanes& out);
+  void (*slide)(const FrameLanes* parent, const double* X_PJ, const double* values,
+                FrameLanes& out);
+  // The frame from the one above, with its own rotation at every moment.
+  void (*place)(const FrameLanes* parent, const double* X_PJ, const double (*own)[kMoments],
+                FrameLanes& out);
+  // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
+  void (*track)(const FrameLanes& frame, const double* point, Track& out, float* box);
+  // Which chords are not shown to stay farther than `radius` from the solid, a bit each.
+  std::uint32_t (*solid)(const Track& track, const SweepSolid& solid, float radius);
+  // Which chords are not shown to keep two points farther apart than `radius`.
+  std::uint32_t (*pair)(const Track& a, const Track& b, float radius);
+  // The distance to the solid at every moment, for hints.
+  void (*distances)(const Track& track, const SweepSolid& solid, float* out);
+};
+
+PROVEN_DECLARE_KERNEL(SweepKernel, sweep_kernel);
+
+}  // namespace proven

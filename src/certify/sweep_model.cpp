@@ -1,0 +1,223 @@
+#include <algorithm>
+#include <cmath>
+#include <queue>
+
+#include "margins.h"
+#include "proven/geometry/body_geometry.h"
+#include "sweep.h"
+
+namespace proven {
+
+PROVEN_DEFINE_KERNEL(SweepKernel, sweep_kernel);
+
+namespace {
+
+// A float that is not smaller.
+float up(double x) {
+  return std::nextafterf(static_cast<float>(x), INFINITY);
+}
+
+// A rotation that turns z into the unit vector a.
+Mat3 with_z(const Vec3& a) {
+  const Vec3 other = std::fabs(a.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
+  const Vec3 x = normalized(cross(other, a)), y = cross(a, x);
+  Mat3 R;
+  for (int i = 0; i < 3; ++i) R.row[static_cast<std::size_t>(i)] = {x[i], y[i], a[i]};
+  return R;
+}
+
+// Meshes that stand still are seen as so many boxes at most.
+constexpr std::size_t kMostBoxes = 32;
+
+// Boxes of the tree over a mesh, the largest split first.
+std::vector<Aabb> boxes_over(const BoxTree& tree, int num_triangles) {
+  const auto size = [&](int node) {
+    const Vec3& h = tree.nodes[static_cast<std::size_t>(node)].half;
+    return h.x * h.y + h.y * h.z + h.z * h.x;
+  };
+  const auto smaller = [&](int a, int b) { return size(a) < size(b); };
+  std::priority_queue<int, std::vector<int>, decltype(smaller)> open(smaller);
+  open.push(0);
+  std::vector<Aabb> boxes;
+  while (!open.empty()) {
+    const int index = open.top();
+    open.pop();
+    const BoxNode& node = tree.nodes[static_cast<std::size_t>(index)];
+    if (node.is_leaf() || open.size() + boxes.size() + 2 > kMostBoxes) {
+      // Convex pieces are solids of their own.
+      bool triangles = false;
+      for (int i = node.first_item; i < node.end_item && !triangles; ++i)
+        triangles = tree.order[static_cast<std::size_t>(i)] < num_triangles;
+      if (triangles) boxes.push_back({node.centre - node.half, node.centre + node.half});
+      continue;
+    }
+    open.push(node.first_child);
+    open.push(node.first_child + 1);
+  }
+  return boxes;
+}
+
+}  // namespace
+
+SweepModel::SweepModel(const ModelData& model) : model_(model) {
+  const Scene& scene = model.scene();
+  if (!scene.timed().empty()) {
+    usable_ = false;
+    return;
+  }
+  add_joints();
+  add_solids();
+  index_of_body_.assign(scene.bodies().size(), -1);
+  for (int i = 0; i < static_cast<int>(scene.bodies().size()); ++i)
+    if (!model.is_still(i)) add_body(i);
+  add_pairs();
+}
+
+void SweepModel::add_joints() {
+  const KinematicTree& tree = model_.scene().tree();
+  joint_of_link_.assign(static_cast<std::size_t>(tree.num_links()), -1);
+  X_FL_.assign(static_cast<std::size_t>(tree.num_links()), Pose{});
+  for (int l = 1; l < tree.num_links(); ++l) {
+    const Link& link = tree.link(l);
+    const auto parent = static_cast<std::size_t>(link.parent);
+    const auto self = static_cast<std::size_t>(l);
+    const Pose X_FJ = X_FL_[parent] * link.joint.X_PJ;
+    joint_of_link_[self] = joint_of_link_[parent];
+    X_FL_[self] = X_FJ;
+    if (link.joint.kind == JointKind::fixed) continue;
+    Joint joint;
+    joint.link = l;
+    joint.parent = joint_of_link_[parent];
+    joint.coordinate = link.joint.coordinate;
+    joint.multiplier = link.joint.multiplier;
+    joint.offset = link.joint.offset;
+    joint.kind = link.joint.kind == JointKind::revolute    ? SweepJoint::Kind::turn
+                 : link.joint.kind == JointKind::prismatic ? SweepJoint::Kind::slide
+                                                           : SweepJoint::Kind::ball;
+    Pose X_JM;  // the frame with its z along the axis
+    if (joint.kind != SweepJoint::Kind::ball) X_JM.R = with_z(link.joint.axis);
+    const Pose X_PJ = X_FJ * X_JM;
+    for (int i = 0; i < 9; ++i) joint.X_PJ[i] = X_PJ.R(i / 3, i % 3);
+    for (int i = 0; i < 3; ++i) joint.X_PJ[9 + i] = X_PJ.p[i];
+    X_FL_[self] = inverse(X_JM);
+    joint_of_link_[self] = static_cast<int>(joints_.size());
+    joints_.push_back(joint);
+  }
+}
+
+void SweepModel::add_body(int index) {
+  const proven::Body& body = model_.scene().body(index);
+  const auto link = static_cast<std::size_t>(body.link);
+  Body made;
+  made.body = index;
+  made.joint = joint_of_link_[link];
+  made.X_FB = X_FL_[link] * body.X_LB;
+  const BoundingSphere& sphere = body.geometry->bounding_sphere();
+  const double coordinate_error = 0x1p-44 * body.geometry->max_coordinate();
+  made.whole = {made.X_FB * sphere.centre, up(sphere.radius + coordinate_error), 0};
+  made.first_ball = static_cast<int>(balls_.size());
+  for (const CoverBall& ball : body.geometry->balls())
+    balls_.push_back({made.X_FB * ball.centre, up(ball.radius + coordinate_error),
+                      static_cast<float>(ball.depth)});
+  made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
+  add_levers(made);
+  index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
+  bodies_.push_back(std::move(made));
+}
+
+// Levers of all centres of the body's balls, and the error of their computed positions.
+void SweepModel::add_levers(Body& made) {
+  const proven::Body& body = model_.scene().body(made.body);
+  BoundingSphere centres{body.geometry->bounding_sphere().centre, 0};
+  for (const CoverBall& ball : body.geometry->balls())
+    centres.radius = std::max(centres.radius, norm(ball.centre - centres.centre) * (1 + 0x1p-40));
+  const MotionFactors factors = compute_motion_factors(model_.scene().tree(), body.link, body.X_LB,
+                                                       centres, model_.reach().ranges());
+  made.first_lever = static_cast<int>(levers_.size());
+  for (auto factor = factors.factors.rbegin(); factor != factors.factors.rend(); ++factor) {
+    const int joint = joint_of_link_[static_cast<std::size_t>(factor->link)];
+    levers_.push_back({joint, factor->radius,
+                       joints_[static_cast<std::size_t>(joint)].kind != SweepJoint::Kind::slide});
+  }
+  made.num_levers = static_cast<int>(levers_.size()) - made.first_lever;
+  const double span = norm(factors.swept_sphere.centre) + factors.swept_sphere.radius;
+  made.error = up(kSweepFloatError * (span + reach_) +
+                  kSweepPoseError * model_.body(made.body).rounding_bound);
+}
+
+void SweepModel::add_solids() {
+  const Scene& scene = model_.scene();
+  const auto add = [&](int still, const Pose& X_WS, const Vec3& half, double radius,
+                       bool cylinder) {
+    SweepSolid solid;
+    Aabb box;
+    for (int i = 0; i < 3; ++i) {
+      double extent = 0;
+      for (int j = 0; j < 3; ++j) {
+        solid.R[3 * i + j] = static_cast<float>(X_WS.R(j, i));
+        extent += std::fabs(X_WS.R(i, j)) * half[j];
+      }
+      solid.c[i] = static_cast<float>(X_WS.p[i]);
+      solid.half[i] = up(half[i]);
+      box.lo[i] = X_WS.p[i] - extent - radius;
+      box.hi[i] = X_WS.p[i] + extent + radius;
+    }
+    solid.radius = up(radius);
+    solid.cylinder = cylinder;
+    reach_ = std::max(reach_, norm(X_WS.p) + norm(half) + radius);
+    solids_.push_back(solid);
+    solid_bodies_.push_back(still);
+    for (int i = 0; i < 3; ++i) {
+      solid_bounds_[static_cast<std::size_t>(i)].push_back(static_cast<float>(box.lo[i]));
+      solid_bounds_[static_cast<std::size_t>(i) + 3].push_back(static_cast<float>(box.hi[i]));
+    }
+  };
+  for (int still = 0; still < model_.num_still(); ++still) {
+    const int index = model_.still_body(still);
+    const BodyGeometry& geometry = *scene.body(index).geometry;
+    const Pose& X_WB = model_.still_pose(index);
+    for (const Convex& c : geometry.convexes()) {
+      if (c.kind == ConvexKind::hull) {
+        const Aabb box = box_of(c);
+        add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
+            false);
+        continue;
+      }
+      const Vec3 half = c.kind == ConvexKind::sphere ? Vec3{} : c.half_extents;
+      add(still, X_WB * c.X_BS, half, c.radius, c.kind == ConvexKind::cylinder);
+    }
+    if (geometry.triangles().empty()) continue;
+    if (geometry.has_inside()) hollow_bodies_.push_back(still);
+    for (const Aabb& box :
+         boxes_over(geometry.box_tree(), static_cast<int>(geometry.triangles().size())))
+      add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
+          false);
+  }
+}
+
+void SweepModel::add_pairs() {
+  for (Body& body : bodies_) {
+    body.still_pairs.assign(static_cast<std::size_t>(model_.num_still()), -1);
+    body.still_need.assign(body.still_pairs.size(), 0);
+  }
+  for (int p = 0; p < static_cast<int>(model_.pairs().size()); ++p) {
+    const PairModel& pair = model_.pair(p);
+    // Where an overlap is allowed, balls say nothing.
+    const float need = pair.clearance < 0 ? INFINITY : up(pair.clearance * (1 + 0x1p-40));
+    int a = index_of_body_[static_cast<std::size_t>(pair.a)];
+    int b = index_of_body_[static_cast<std::size_t>(pair.b)];
+    if (a >= 0 && b >= 0) {
+      pairs_.push_back({p, a, b, need, pair_table(model_, p)});
+      continue;
+    }
+    const int still = model_.still_place(a >= 0 ? pair.b : pair.a);
+    Body& body = bodies_[static_cast<std::size_t>(a >= 0 ? a : b)];
+    body.still_pairs[static_cast<std::size_t>(still)] = p;
+    if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self)
+      if (auto table = pair_table(model_, p)) body.still_tables.emplace_back(still, table);
+    body.still_need[static_cast<std::size_t>(still)] = need;
+    body.most_needed = std::max(body.most_needed, need);
+  }
+}
+
+}  // namespace proven

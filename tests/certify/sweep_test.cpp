@@ -1,0 +1,313 @@
+// Sweeps prove nothing that is not so: pairs and chords that they settle are sampled densely, at
+// clearances that all but touch.
+#include "certify/sweep.h"
+
+#include <gtest/gtest.h>
+
+#include "certify/pair_table.h"
+#include "certify/random_scenes.h"
+#include "proven/certify/check.h"
+#include "simd_support.h"
+#include "support.h"
+
+namespace proven {
+namespace {
+
+// Links and obstacles that balls fit exactly, or all but.
+SceneSource round_scene(Random& random) {
+  SceneSource source =
+      test::random_scene(random, {.links = 4, .obstacles = 5, .meshes_only = false});
+  for (RobotLink& link : source.robots[0].robot.links)
+    for (CollisionElement& element : link.collision)
+      element.shape = Sphere{random.uniform(0.02, 0.08)};
+  for (ObstacleSource& obstacle : source.obstacles)
+    for (CollisionElement& element : obstacle.elements) {
+      const double r = random.uniform(0.03, 0.2), h = random.uniform(0.01, 0.3);
+      switch (random.index(4)) {
+        case 0:
+          element.shape = Sphere{r};
+          break;
+        case 1:
+          element.shape = Box{{r, h, random.uniform(0.001, 0.2)}};
+          break;
+        case 2:
+          element.shape = Cylinder{r, h};
+          break;
+        default:
+          element.shape = Capsule{r, h};
+      }
+    }
+  return source;
+}
+
+struct Case {
+  Scene scene;
+  std::vector<std::vector<double>> rows;  // ends, and control points between
+  SegmentMotion motion() const {
+    SegmentMotion motion;
+    static_cast<MotionPiece&>(motion) = {
+        rows.front(), rows.back(),
+        std::span<const std::vector<double>>(rows).subspan(1, rows.size() - 2)};
+    return motion;
+  }
+};
+
+Case random_case(Random& random, bool round, bool curved) {
+  test::RandomSceneOptions options;
+  options.floating = random.index(3) == 0;
+  Case c{test::build(round ? round_scene(random) : test::random_scene(random, options)), {}};
+  c.rows = test::random_segment(c.scene.tree(), random, std::pow(10, random.uniform(-1.5, 0.5)));
+  const auto coordinates = c.scene.tree().coordinates();
+  for (int i = curved ? 1 + random.index(4) : 0; i > 0; --i) {
+    std::vector<double> row = c.rows.front();
+    for (std::size_t k = 0; k < row.size(); ++k)
+      row[k] = coordinates[k].quaternion ? random.uniform(-0.5, 0.5)
+                                         : row[k] + random.uniform(-0.3, 0.3);
+    for (std::size_t k = 3; k < row.size(); ++k)
+      if (coordinates[k].quaternion && coordinates[k - 3].quaternion &&
+          (k == 3 || !coordinates[k - 4].quaternion || k % 4 == 3))
+        row[k] = coordinates[k].name.ends_with(".qw") ? 0 : row[k];
+    c.rows.insert(c.rows.end() - 1, row);
+  }
+  return c;
+}
+
+double distance_at(const Case& c, int pair, double t) {
+  std::vector<double> q(c.rows[0].size());
+  interpolate(c.scene.tree(), c.motion(), t, q);
+  LinkPoses poses;
+  compute_poses(c.scene.tree(), q, poses);
+  const BodyPair& bodies = c.scene.pairs()[static_cast<std::size_t>(pair)];
+  const Body &a = c.scene.body(bodies.a), &b = c.scene.body(bodies.b);
+  const auto pose = [&](const Body& body) {
+    return poses.X_WL[static_cast<std::size_t>(body.link)] * body.X_LB;
+  };
+  DistanceScratch scratch;
+  return exact_distance(*a.geometry, *b.geometry, relative_pose(pose(a), pose(b)), {-1, -1},
+                        scratch)
+      .distance;
+}
+
+// The smallest distance of the pair on a chord, at samples that close in on it.
+double least_on_chord(const Case& c, int pair, int chord) {
+  constexpr int kSamples = 12;
+  double begin = static_cast<double>(chord) / kChords, end = (chord + 1.0) / kChords;
+  double least = INFINITY;
+  for (int round = 0; round < 3; ++round) {
+    double best = begin;
+    for (int i = 0; i <= kSamples; ++i) {
+      const double t = std::min(1.0, begin + (end - begin) * i / kSamples);
+      const double d = distance_at(c, pair, t);
+      if (d < least) least = d, best = t;
+    }
+    const double width = (end - begin) / kSamples;
+    begin = std::max(begin, best - width), end = std::min(end, best + width);
+  }
+  return least;
+}
+
+CheckModel model_of(const Case& c, double clearance) {
+  CheckOptions options;
+  options.clearance = Clearances::everywhere(clearance);
+  CheckModel model = CheckModel::build(c.scene, options).value();
+  for (const auto& row : c.rows) model = model.covering(row, row);
+  return model;
+}
+
+std::uint32_t open_chords(const Sweep& sweep, int pair) {
+  for (const OpenPart& part : sweep.open())
+    if (part.pair == pair) return part.chords;
+  return 0;
+}
+
+TEST(Sweep, SettlesNothingThatIsNotSo) {
+  Random random(1);
+  int settled = 0, open = 0, tight = 0;
+  for (int i = 0; i < test::cases(120); ++i) {
+    const bool round = i % 2 == 0;
+    const Case c = random_case(random, round, i % 3 == 0);
+    if (c.scene.pairs().empty()) continue;
+    const int pair = random.index(static_cast<int>(c.scene.pairs().size()));
+    const int chord = random.index(kChords);
+    const double least = least_on_chord(c, pair, chord);
+    // Just what the pair does not keep, something less, and none.
+    for (const double clearance :
+         {least * (1 + 1e-9), 0.5 * least, std::max(0.0, least - 0.01), 0.0}) {
+      const CheckModel model = model_of(c, clearance);
+      Sweep sweep;
+      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false));
+      const bool proved = !sweep.incomplete() && (open_chords(sweep, pair) >> chord & 1) == 0;
+      if (clearance >= least) {
+        EXPECT_FALSE(proved) << "case " << i << ", pair " << pair << ", chord " << chord
+                             << ": closer than " << clearance;
+      }
+      ++(proved ? settled : open);
+      tight += proved && clearance > least - 0.011;
+    }
+  }
+  EXPECT_GT(settled, test::cases(120) / 2);
+  EXPECT_GT(open, test::cases(120) / 2);
+  // Round bodies that come within a centimetre of what is required are settled.
+  EXPECT_GT(tight, test::cases(120) / 20);
+}
+
+// With and without it, never free and collision; and it does settle and refute things.
+TEST(Sweep, AgreesWithTheSearch) {
+  Random random(2);
+  test::VerdictCounts counts;
+  for (int i = 0; i < test::cases(200); ++i) {
+    const Case c = random_case(random, i % 4 == 0, i % 3 == 0);
+    CheckOptions options;
+    options.clearance = i % 5 == 0 ? 0.01 : 0.0;
+    const CheckModel plain = CheckModel::build(c.scene, options).value();
+    options.sweep = true;
+    const CheckModel swept = CheckModel::build(c.scene, options).value();
+    (void)swept.data().sweep();
+    Scratch scratch;
+    const SegmentMotion motion = c.motion();
+    const SegmentQuery query{motion.from, motion.to, false, motion.inner};
+    const Verdict a = plain.check_segment(query, scratch).verdict;
+    const CheckResult b = swept.check_segment(query, scratch);
+    counts.add(b.verdict);
+    EXPECT_EQ(a, b.verdict) << i;
+    const CheckResult at_start = swept.check_configuration(motion.from, scratch);
+    EXPECT_EQ(plain.check_configuration(motion.from, scratch).verdict, at_start.verdict) << i;
+    // The same again from a start that is known.
+    if (at_start.verdict == Verdict::free) {
+      EXPECT_EQ(swept.check_segment({motion.from, motion.to, true, motion.inner}, scratch).verdict,
+                a);
+    }
+  }
+  counts.expect_both(test::cases(200) / 20);
+}
+
+// Whatever the machine has.
+TEST(Sweep, IsTheSameWithEveryInstructionSet) {
+  Random random(4);
+  int open = 0;
+  for (int i = 0; i < test::cases(40); ++i) {
+    const Case c = random_case(random, i % 2 == 0, i % 3 == 0);
+    const CheckModel model = model_of(c, 0.01);
+    std::vector<std::pair<int, std::uint32_t>> expected;
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      Sweep sweep;
+      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false));
+      std::vector<std::pair<int, std::uint32_t>> found;
+      found.emplace_back(sweep.incomplete() ? -1 : 0, 0u);
+      for (const OpenPart& part : sweep.open()) found.emplace_back(part.pair, part.chords);
+      if (set == simd::InstructionSet::scalar) expected = found;
+      EXPECT_EQ(found, expected) << to_string(set);
+      open += static_cast<int>(found.size());
+    }
+  }
+  EXPECT_GT(open, 0);
+}
+
+// Links that are close by design, over all angles of the two joints between them.
+TEST(PairTable, FreeCellsAreFree) {
+  Random random(5);
+  int free = 0, taken = 0;
+  for (int i = 0; i < test::cases(30); ++i) {
+    const Case c = random_case(random, i % 2 == 0, false);
+    const CheckModel model = model_of(c, i % 3 == 0 ? 0.01 : 0.0);
+    for (int pair = 0; pair < static_cast<int>(c.scene.pairs().size()); ++pair) {
+      const BodyPair& bodies = c.scene.pairs()[static_cast<std::size_t>(pair)];
+      if (c.scene.pair_class(bodies.a, bodies.b) != PairClass::self) continue;
+      const auto table = pair_table(model.data(), pair);
+      if (!table) continue;
+      const double clearance = i % 3 == 0 ? 0.01 : 0.0;
+      const auto is_free = [&](int cell, int stripe) {
+        return (table->free[static_cast<std::size_t>(stripe)] >> cell & 1) != 0;
+      };
+      const int stripes = table->axis[1].coordinate < 0 ? 1 : PairTable::kStripes;
+      int looked_at = 0;
+      for (int stripe = 0; stripe < stripes; ++stripe)
+        for (int cell = 0; cell < PairTable::kCells && looked_at < 100; ++cell) {
+          ++(is_free(cell, stripe) ? free : taken);
+          const bool beside_taken = (cell > 0 && !is_free(cell - 1, stripe)) ||
+                                    (cell + 1 < PairTable::kCells && !is_free(cell + 1, stripe)) ||
+                                    (stripe > 0 && !is_free(cell, stripe - 1)) ||
+                                    (stripe + 1 < stripes && !is_free(cell, stripe + 1));
+          if (!is_free(cell, stripe) || !beside_taken) continue;
+          ++looked_at;
+          // The corners of cells at the border of what is free.
+          Case at = c;
+          at.rows.resize(2);
+          for (const int corner : {0, 1, 2, 3}) {
+            std::vector<double>& q = at.rows[0];
+            q = random_configuration(c.scene.tree(), random, 0.3);
+            const int place[2] = {cell + (corner & 1), stripe + (corner >> 1)};
+            for (std::size_t a = 0; a < 2; ++a)
+              if (const PairTable::Axis& axis = table->axis[a]; axis.coordinate >= 0)
+                q[static_cast<std::size_t>(axis.coordinate)] = axis.lower + place[a] * axis.width;
+            at.rows[1] = q;
+            EXPECT_GT(distance_at(at, pair, 0), clearance) << i << ' ' << pair;
+          }
+        }
+    }
+  }
+  EXPECT_GT(free, test::cases(30));
+  EXPECT_GT(taken, test::cases(30));
+}
+
+// A body inside another touches no surface.
+TEST(Sweep, FindsWhatLiesInside) {
+  for (const bool mesh : {false, true})
+    for (const bool robot_inside : {false, true}) {
+      const Vec3 large{0.5, 0.5, 0.5}, small{0.05, 0.05, 0.05};
+      const auto shape = [&](const Vec3& half) -> Shape {
+        return mesh ? test::block_mesh(half) : Shape(Box{half});
+      };
+      Robot robot;
+      robot.links = {
+          {"base", {}, false, nullptr},
+          {"tip", {{shape(robot_inside ? small : large), Pose{}, "tip"}}, false, nullptr}};
+      RobotJoint joint;
+      joint.name = "turn";
+      joint.type = JointType::revolute;
+      joint.parent_link = "base", joint.child_link = "tip";
+      joint.axis = {0, 0, 1};
+      joint.limits = {-3, 3, 1, 1};
+      robot.joints = {joint};
+      SceneSource source;
+      source.robots.push_back({"r", robot, Pose{}});
+      source.obstacles.push_back(
+          {"o", {{shape(robot_inside ? large : small), Pose{}, "o"}}, Pose{}});
+      const Scene scene = test::build(source);
+      CheckOptions options;
+      options.sweep = true;
+      const CheckModel model = CheckModel::build(scene, options).value();
+      (void)model.data().sweep();
+      Scratch scratch;
+      const std::vector<double> from = {0.0}, to = {0.4};
+      EXPECT_EQ(model.check_segment({from, to}, scratch).verdict, Verdict::collision)
+          << mesh << robot_inside;
+      EXPECT_EQ(model.check_configuration(from, scratch).verdict, Verdict::collision)
+          << mesh << robot_inside;
+    }
+}
+
+TEST(SweepKernel, SinesErrByFourUnits) {
+  Random random(3);
+  double worst = 0;
+  for (int i = 0; i < test::cases(20'000); ++i) {
+    alignas(64) double angles[kMoments], s[kMoments], c[kMoments];
+    const double size = std::pow(2.0, random.uniform(-40, 19));
+    for (double& a : angles) a = random.uniform(-size, size);
+    // Near the ends of quarters reduction loses most.
+    if (i % 3 == 0) angles[0] = static_cast<double>(std::floor(angles[0]) * M_PI_2l);
+    sweep_kernel->sincos(angles, s, c);
+    for (int k = 0; k < kMoments; ++k) {
+      const long double sine = std::sin(static_cast<long double>(angles[k]));
+      const long double cosine = std::cos(static_cast<long double>(angles[k]));
+      worst = std::max({worst, static_cast<double>(std::fabs(s[k] - sine)),
+                        static_cast<double>(std::fabs(c[k] - cosine))});
+    }
+  }
+  EXPECT_LT(worst, 4 * 0x1p-53);
+  EXPECT_GT(worst, 0);
+}
+
+}  // namespace
+}  // namespace proven

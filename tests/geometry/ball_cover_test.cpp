@@ -1,0 +1,74 @@
+// Every point of a body is in one of its balls.
+#include "proven/geometry/ball_cover.h"
+
+#include <gtest/gtest.h>
+
+#include "certify/random_scenes.h"
+#include "support.h"
+
+namespace proven {
+namespace {
+
+// Points of every piece, its corners among them.
+std::vector<Vec3> points_of(const BodyGeometry& body, Random& random) {
+  std::vector<Vec3> points;
+  for (const Triangle& t : body.triangles())
+    for (int i = 0; i < 20; ++i) {
+      double a = random.uniform(0, 1), b = random.uniform(0, 1);
+      if (i < 3) a = i == 1, b = i == 2;
+      if (a + b > 1) a = 1 - a, b = 1 - b;
+      points.push_back(t.a + a * (t.b - t.a) + b * (t.c - t.a));
+    }
+  for (const Convex& c : body.convexes())
+    for (int i = 0; i < 400; ++i) {
+      const Vec3 n = random.unit_vector();
+      points.push_back(c.core_support(n) + c.radius * n);
+    }
+  return points;
+}
+
+double outside(const std::vector<CoverBall>& balls, const Vec3& p) {
+  double least = INFINITY;
+  for (const CoverBall& ball : balls) least = std::min(least, norm(p - ball.centre) - ball.radius);
+  return least;
+}
+
+TEST(BallCover, HoldsEveryPoint) {
+  Random random(1);
+  int many = 0;
+  for (int i = 0; i < test::cases(120); ++i) {
+    std::vector<CollisionElement> elements;
+    for (int k = 1 + random.index(3); k > 0; --k) {
+      const Vec3 half{random.uniform(0.001, 0.3), random.uniform(0.01, 0.3),
+                      random.uniform(0.01, 0.3)};
+      elements.push_back({test::random_shape(random, half, false),
+                          {random.rotation(), 0.3 * random.unit_vector()},
+                          "part"});
+    }
+    const auto body = BodyGeometry::build(elements).value();
+    const auto& balls = body->balls();
+    many += balls.size() > 4;
+    for (const Vec3& p : points_of(*body, random))
+      ASSERT_LE(outside(balls, p), 0) << "body " << i << ", " << balls.size() << " balls";
+  }
+  EXPECT_GT(many, test::cases(120) / 4);
+}
+
+// Balls stay close to the body: those around a rod do not reach as far as a ball around all of it.
+TEST(BallCover, StaysCloseToTheBody) {
+  for (const Shape& shape : {Shape(Box{{0.03, 0.04, 0.3}}), Shape(Cylinder{0.05, 0.2}),
+                             Shape(Capsule{0.05, 0.2}), test::block_mesh({0.05, 0.05, 0.2})}) {
+    const auto body = BodyGeometry::build({{shape, Pose{}, "rod"}}).value();
+    double most = 0;
+    for (const CoverBall& ball : body->balls())
+      most = std::max(most, std::hypot(ball.centre.x, ball.centre.y) + ball.radius);
+    EXPECT_LT(most, 0.1) << body->balls().size();
+    EXPECT_LE(body->balls().size(), 24u);
+  }
+  const auto ball = BodyGeometry::build({{Sphere{0.1}, Pose{}, "ball"}}).value();
+  ASSERT_EQ(ball->balls().size(), 1u);
+  EXPECT_NEAR(ball->balls()[0].radius, 0.1, 0.012);
+}
+
+}  // namespace
+}  // namespace proven
