@@ -232,9 +232,12 @@ class Walk {
     told.plane_a = bounds.plane_a;
     told.plane_b = bounds.plane_b;
     // The rule holds, if only in wider arithmetic than the bounds were computed in.
-    told.lower_begin = std::max(bounds.begin, told.required);
-    told.lower_anchor = std::max(bounds.anchor, told.required);
-    told.lower_end = std::max(bounds.end, told.required);
+    const auto at_least = [&](double bound, double t) {
+      return std::max(bound, quick_->required(c, t).clearance.lo);
+    };
+    told.lower_begin = at_least(bounds.begin, time.begin);
+    told.lower_anchor = at_least(bounds.anchor, leaf.anchor);
+    told.lower_end = at_least(bounds.end, time.end);
     options_.on_leaf(told);
   }
 

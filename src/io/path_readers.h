@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "proven/io/document.h"
 #include "io/configuration_reader.h"
+#include "proven/io/document.h"
 #include "proven/io/path_file.h"
 #include "proven/io/query_file.h"
 

@@ -16,8 +16,8 @@
 
 namespace proven {
 
-// About which of its own axes a frame may be turned as it likes. Turns about two axes are nearly all
-// turns: then it is `all`, and only the frame's origin counts.
+// About which of its own axes a frame may be turned as it likes. Turns about two axes are nearly
+// all turns: then it is `all`, and only the frame's origin counts.
 enum class FreeTurn { none, x, y, z, all };
 
 // Frame T, fixed on `link` at X_LT, shall be at X_WT.
