@@ -172,6 +172,10 @@ bool CheckModel::covers(std::span<const double> q) const {
   return data_->reach().covers(q, q);
 }
 
+bool CheckModel::sweeps() const {
+  return options_.sweep && data_->has_sweep();
+}
+
 CheckModel CheckModel::covering(std::span<const double> lower,
                                 std::span<const double> upper) const {
   if (data_->reach().covers(lower, upper)) return *this;

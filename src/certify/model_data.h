@@ -143,6 +143,7 @@ class ModelData {
   // Null as long as preparing it would take longer than it saves: it is worth it after some hundred
   // questions, or at once if its bodies were prepared for another model.
   const SweepModel* sweep_if_worth() const;
+  bool has_sweep() const { return made_sweep_.load(std::memory_order_acquire) != nullptr; }
 
   // Whether any still body below the node forms a tested pair with a.
   bool counts(int a, int still_node) const;

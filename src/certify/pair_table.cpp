@@ -203,24 +203,24 @@ std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
 
 std::uint32_t PairTable::open_chords(std::span<const double> from,
                                      std::span<const double> to) const {
-  int cells[2][kMoments];
-  for (std::size_t a = 0; a < 2; ++a) {
-    if (axis[a].coordinate < 0) {
-      std::fill_n(cells[a], kMoments, 0);
-      continue;
-    }
+  const auto cell = [&](std::size_t a, double share) {
+    if (axis[a].coordinate < 0) return 0;
     const auto c = static_cast<std::size_t>(axis[a].coordinate);
-    const double start = from[c], by = to[c] - from[c];
-    for (int k = 0; k < kMoments; ++k) {
-      const double x =
-          (start + static_cast<double>(k) / kChords * by - axis[a].lower) / axis[a].width;
-      const double cell = std::floor(x);
-      // Beyond a whole turn the table begins again; a chord across that place stays open.
-      cells[a][k] = std::fabs(cell) < 0x1p13 ? static_cast<int>(cell) : -(1 << 20);
-    }
-  }
+    const double x = (from[c] + share * (to[c] - from[c]) - axis[a].lower) / axis[a].width;
+    const double whole = std::floor(x);
+    // Beyond a whole turn the table begins again; a chord across that place stays open.
+    return std::fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
+  };
+  std::array<int, kMoments> cells[2];
+  for (std::size_t a = 0; a < 2; ++a) cells[a][0] = cell(a, 0), cells[a][kChords] = cell(a, 1);
+  if (free_between(std::minmax(cells[0][0], cells[0][kChords]),
+                   std::minmax(cells[1][0], cells[1][kChords])))
+    return 0;
+  for (std::size_t a = 0; a < 2; ++a)
+    for (std::size_t k = 1; k < kChords; ++k)
+      cells[a][k] = cell(a, static_cast<double>(k) / kChords);
   std::uint32_t open = 0;
-  for (int k = 0; k < kChords; ++k)
+  for (std::size_t k = 0; k < kChords; ++k)
     if (!free_between(std::minmax(cells[0][k], cells[0][k + 1]),
                       std::minmax(cells[1][k], cells[1][k + 1])))
       open |= 1u << k;

@@ -39,24 +39,49 @@ void SegmentWork::reset(int id) {
   proof.clear();
 }
 
-// Whether a sweep was tried; what it leaves open is in the scratch.
-bool PathSearch::sweep(const SegmentMotion& motion, bool starts_free) {
-  if (!options_.sweep || options_.certificate || options_.explain || options_.first) return false;
-  const SweepModel* prepared = model_.sweep_if_worth();
-  if (!prepared) return false;
-  if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
-  return scratch_.sweep->run(*prepared, motion, starts_free);
+// Whether sweeps are to be used.
+const SweepModel* PathSearch::sweep_model() const {
+  if (!options_.sweep || options_.certificate || options_.explain || options_.first) return nullptr;
+  return model_.sweep_if_worth();
 }
 
-void PathSearch::begin_search(DirectionalSearch& search, const SegmentMotion& motion,
-                              bool starts_free, bool swept) {
-  if (!swept) return search.begin(model_, options_, motion, starts_free);
-  if (scratch_.sweep->incomplete())
+// A sweep, with a look at the moment where a contact is likely. Free or colliding if that settles
+// it; else the search is ready to go on.
+std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool starts_free,
+                                         DirectionalSearch& search) {
+  const SweepModel* prepared = sweep_model();
+  if (prepared && !scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
+  if (!prepared || !scratch_.sweep->run(*prepared, motion, starts_free, true)) {
     search.begin(model_, options_, motion, starts_free);
-  else
-    search.begin(model_, options_, motion, starts_free, scratch_.sweep->open());
-  const Sweep::Hint& hint = scratch_.sweep->hint();
-  if (hint.pair >= 0) search.try_moment(hint.pair, hint.t, scratch_);
+    return std::nullopt;
+  }
+  Sweep& swept = *scratch_.sweep;
+  if (swept.contact()) return Verdict::collision;
+  if (swept.incomplete()) {
+    search.begin(model_, options_, motion, starts_free);
+    search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
+    if (!search.open()) return std::nullopt;
+    (void)swept.run(*prepared, motion, starts_free, false);
+    if (swept.contact()) return Verdict::collision;
+  }
+  if (swept.settles_all()) return Verdict::free;
+  search.begin(model_, options_, motion, starts_free, swept.open());
+  return std::nullopt;
+}
+
+// The contact that a sweep found: two balls inside of the bodies, or one and a solid. It is not
+// known which pieces meet.
+Finding PathSearch::swept_contact() const {
+  const Sweep::Contact& contact = *scratch_.sweep->contact();
+  Finding finding;
+  finding.t = contact.t;
+  finding.pair = contact.pair;
+  finding.gap.kind = Gap::Kind::contact;
+  finding.gap.contact_kind = contact.distance < 0 ? ContactKind::overlap : ContactKind::too_close;
+  finding.gap.distance = std::max(0.0, contact.distance);
+  finding.in_world = true;
+  finding.gap.points = {contact.point, contact.point};
+  return finding;
 }
 
 void PathSearch::set_ends_free(SegmentWork& segment) {
@@ -69,14 +94,15 @@ void PathSearch::make_search(SegmentWork& segment) {
   switch (options_.checker) {
     case Checker::directional: {
       const bool starts_free = segment.from_is_free || (segment.from && segment.from->is_free());
-      const bool swept = sweep(segment.motion, starts_free);
-      if (swept && scratch_.sweep->settles_all()) {
-        segment.verdict = Verdict::free;
-        return set_ends_free(segment);
-      }
       auto search = scratch_.take_search();
-      begin_search(*search, segment.motion, starts_free, swept);
-      segment.search = std::move(search);
+      segment.verdict = sweep(segment.motion, starts_free, *search);
+      if (!segment.verdict) {
+        segment.search = std::move(search);
+        return;
+      }
+      scratch_.give_back(std::move(search));
+      if (segment.verdict == Verdict::free) return set_ends_free(segment);
+      segment.collision = std::make_unique<const Finding>(swept_contact());
       return;
     }
     case Checker::classic:
@@ -146,10 +172,8 @@ std::optional<UndecidedReason> PathSearch::search(SegmentList segments, const Bu
     for (; next < end && queue.size() < window; ++next) {
       SegmentWork& segment = *segments[static_cast<std::size_t>(next)];
       if (!segment.verdict && !segment.search) make_search(segment);
-      if (segment.search && !segment.search->open()) {  // a contact at the first look
-        take_findings(segment);
-        found = found || segment.verdict == Verdict::collision;
-      }
+      if (segment.search && !segment.search->open()) take_findings(segment);  // at the first look
+      found = found || segment.verdict == Verdict::collision;
       add(next);
     }
   };
@@ -191,14 +215,13 @@ CheckResult PathSearch::run_at_rest(const SegmentMotion& still, std::span<const 
                                     const Budget& budget) {
   scratch_.begin(model_.scene());
   auto search = scratch_.take_search();
-  const bool swept = sweep(still, false);
-  if (swept && scratch_.sweep->settles_all()) {
+  if (const auto verdict = sweep(still, false, *search)) {
     scratch_.give_back(std::move(search));
-    CheckResult free;
-    free.verdict = Verdict::free;
-    return free;
+    CheckResult settled;
+    settled.verdict = *verdict;
+    if (verdict == Verdict::collision) settled.collision = witness(swept_contact(), still, 0);
+    return settled;
   }
-  begin_search(*search, still, false, swept);
   if (search->open() && !likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
   std::optional<UndecidedReason> stopped;
   while (search->open() && !(stopped = over_budget(budget))) {
@@ -257,6 +280,10 @@ Witness PathSearch::witness(const Finding& finding, const SegmentMotion& motion,
   w.bodies = {pair.a, pair.b};
   w.pieces = finding.gap.pieces;
   w.distance = finding.gap.distance;
+  if (finding.in_world) {
+    w.points = finding.gap.points;
+    return w;
+  }
   const Pose X_WA = scene.body_pose(pair.a, w.configuration);
   w.points = {X_WA * finding.gap.points[0], X_WA * finding.gap.points[1]};
   return w;

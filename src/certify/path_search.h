@@ -61,9 +61,10 @@ class PathSearch {
   std::optional<UndecidedReason> search(SegmentList segments, const Budget& budget);
   std::optional<UndecidedReason> over_budget(const Budget& budget) const;
   void make_search(SegmentWork& segment);
-  bool sweep(const SegmentMotion& motion, bool starts_free);
-  void begin_search(DirectionalSearch& search, const SegmentMotion& motion, bool starts_free,
-                    bool swept);
+  const SweepModel* sweep_model() const;
+  std::optional<Verdict> sweep(const SegmentMotion& motion, bool starts_free,
+                               DirectionalSearch& search);
+  Finding swept_contact() const;
   static void set_ends_free(SegmentWork& segment);
   void take_findings(SegmentWork& segment);
   CheckResult conclude(SegmentList segments, std::optional<UndecidedReason> stopped) const;

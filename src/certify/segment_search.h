@@ -20,6 +20,7 @@ struct Finding {
   Gap gap;
   UndecidedReason reason = UndecidedReason::gap_below_resolution;  // of undecided findings
   double t_lower = 0;  // of a first contact: none before this
+  bool in_world = false;  // where the points of the gap are; else in the first body's frame
 };
 
 class SegmentSearch {

@@ -1,6 +1,7 @@
 #include "sweep.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 
 #include "margins.h"
@@ -15,8 +16,8 @@ namespace {
 constexpr double kLargestValue = 0x1p19;
 // Balls that overlap a solid by more than this are all but sure to collide: all else can wait.
 constexpr float kDeep = 0.005f;
-// With so many components, points are not looked at one by one.
-constexpr std::size_t kMostComponents = 8;
+// What is required, rounded down: it was rounded up to a float.
+constexpr float kNeedDown = 1 - 0x1p-20f;
 
 constexpr double moment(int k) {
   return static_cast<double>(k) / kChords;
@@ -28,14 +29,18 @@ float up(double x) {
 
 }  // namespace
 
-bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free) {
+bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
+                bool stop_at_hint) {
   if (!model.usable()) return false;
   model_ = &model;
   motion_ = &motion;
   starts_free_ = starts_free;
   open_.clear();
   hint_ = {};
-  incomplete_ = false;
+  contact_.reset();
+  incomplete_ = true;
+  ask_tables();
+  if (stop_at_hint && hint_.pair >= 0) return true;
   joint_rates(model.model().scene().tree(), motion, 0.5, 0, 1, rates_);
   if (!place_joints()) return false;
   const auto bodies = model.bodies();
@@ -48,16 +53,45 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   // Most contacts are near the tip.
   for (std::size_t b = bodies.size(); b-- > 0;) {
     test_solids(b);
-    incomplete_ = hint_.overlap > kDeep;
-    if (incomplete_) return true;
+    if (contact_ || (stop_at_hint && hint_.overlap > kDeep)) return true;
   }
-  for (const SweepModel::Pair& pair : model.pairs()) test_pair(pair);
+  for (std::size_t p = 0; p < model.pairs().size(); ++p) {
+    test_pair(p);
+    if (contact_) return true;
+  }
+  incomplete_ = false;
   return true;
+}
+
+// Cells that are not known to be free mostly collide, if a chord after the other runs through them.
+void Sweep::ask_tables() {
+  const auto ask = [&](const PairTable* table, int pair) {
+    if (!table || !motion_->straight()) return kAllChords;
+    const std::uint32_t open = table->open_chords(motion_->from, motion_->to);
+    const std::uint32_t twice = open & (open >> 1);
+    if (twice != 0 && hint_.pair < 0) {
+      std::uint32_t rest = twice;
+      for (int skip = std::popcount(twice) / 2; skip > 0; --skip) rest &= rest - 1;
+      hint_ = {pair, moment(std::countr_zero(rest) + 1), 0};
+    }
+    return open;
+  };
+  const auto pairs = model_->pairs();
+  tables_.resize(pairs.size());
+  for (std::size_t p = 0; p < pairs.size(); ++p)
+    tables_[p] = ask(pairs[p].table.get(), pairs[p].pair);
+  still_tables_.clear();
+  for (const SweepModel::Body& body : model_->bodies())
+    for (const SweepModel::StillLink& link : body.still_links)
+      still_tables_.push_back(
+          ask(link.table.get(), body.still_pairs[static_cast<std::size_t>(link.still)]));
 }
 
 bool Sweep::place_joints() {
   const auto joints = model_->joints();
   frames_.resize(joints.size());
+  rounded_.resize(joints.size());
+  is_rounded_.assign(joints.size(), 0);
   const KinematicTree& tree = model_->model().scene().tree();
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const SweepModel::Joint& joint = joints[j];
@@ -97,9 +131,10 @@ bool Sweep::place_joints() {
   return true;
 }
 
-bool Sweep::moves(const SweepModel::Body& body) const {
-  for (const SweepModel::Lever& lever : model_->levers().subspan(
-           static_cast<std::size_t>(body.first_lever), static_cast<std::size_t>(body.num_levers)))
+bool Sweep::moves(const SweepModel::Body& body, int first) const {
+  for (const SweepModel::Lever& lever :
+       model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
+                                static_cast<std::size_t>(body.num_levers - first)))
     if (rates_[static_cast<std::size_t>(
                    model_->joints()[static_cast<std::size_t>(lever.joint)].link)]
             .moves())
@@ -107,37 +142,40 @@ bool Sweep::moves(const SweepModel::Body& body) const {
   return false;
 }
 
-// How far centres of the body's balls can be from the chords between neighbouring moments: an
-// eighth of the second derivative times the square of the time between.
-float Sweep::bend(const SweepModel::Body& body) const {
+// How far centres of the body's balls, or its points, can be from the chords between neighbouring
+// moments: an eighth of the second derivative times the square of the time between. Joints before
+// `first` do not count: motion is seen from what they carry.
+double Sweep::bend(const SweepModel::Body& body, int first,
+                   double SweepModel::Lever::*radius) const {
   double sum = 0, turning = 0;
-  for (const SweepModel::Lever& lever : model_->levers().subspan(
-           static_cast<std::size_t>(body.first_lever), static_cast<std::size_t>(body.num_levers))) {
+  for (const SweepModel::Lever& lever :
+       model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
+                                static_cast<std::size_t>(body.num_levers - first))) {
     const JointRate& rate = rates_[static_cast<std::size_t>(
         model_->joints()[static_cast<std::size_t>(lever.joint)].link)];
-    sum += lever.radius * (rate.upper * (2 * turning + (lever.turns ? rate.upper : 0)) +
-                           std::fabs(rate.curvature) + rate.change_upper);
+    sum += lever.*radius * (rate.upper * (2 * turning + (lever.turns ? rate.upper : 0)) +
+                            std::fabs(rate.curvature) + rate.change_upper);
     if (lever.turns) turning += rate.upper;
   }
-  return up(sum * kSumUp / (8.0 * kChords * kChords));
+  return sum * kSumUp / (8.0 * kChords * kChords);
 }
 
 void Sweep::place_body(std::size_t b) {
   const SweepModel::Body& body = model_->bodies()[b];
-  bends_[b] = bend(body);
-  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], &body.whole.centre.x,
-                      wholes_[b], boxes_[b].data());
+  bends_[b] = up(bend(body, 0, &SweepModel::Lever::radius));
+  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], &body.centre.x, wholes_[b],
+                      boxes_[b].data());
 }
 
 void Sweep::need_balls(std::size_t b) {
   if (has_balls_[b]) return;
   has_balls_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  float box[6];
-  for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i)
-    sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)],
-                        &model_->balls()[static_cast<std::size_t>(i)].centre.x,
-                        balls_[static_cast<std::size_t>(i)], box);
+  const auto joint = static_cast<std::size_t>(body.joint);
+  if (!is_rounded_[joint]) sweep_kernel->round(frames_[joint], rounded_[joint]);
+  is_rounded_[joint] = 1;
+  sweep_kernel->tracks(rounded_[joint], model_->centres(body), body.num_balls,
+                       balls_.data() + body.first_ball);
 }
 
 void Sweep::leave(int pair, std::uint32_t chords) {
@@ -150,39 +188,80 @@ void Sweep::leave(int pair, std::uint32_t chords) {
   open_.push_back({pair, chords});
 }
 
-// Centres that are nearer to a solid than to the surface of their own body.
-void Sweep::look_for_contact(const Track& track, const SweepSolid& solid, float depth, int pair) {
+// The ball inside of a body against a solid. What only holds a solid gives a hint.
+void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair,
+                             float need) {
+  const SweepModel::Ball& own = model_->balls()[static_cast<std::size_t>(ball)];
+  const Track& track = balls_[static_cast<std::size_t>(ball)];
   alignas(64) float distance[kMoments];
   sweep_kernel->distances(track, solid, distance);
-  for (int k = 0; k < kMoments; ++k)
-    if (depth - distance[k] > hint_.overlap) hint_ = {pair, moment(k), depth - distance[k]};
+  int nearest = 0;
+  for (int k = 1; k < kMoments; ++k)
+    if (distance[k] < distance[nearest]) nearest = k;
+  const float gap = distance[nearest] - own.depth;
+  if (!solid.whole) {
+    if (-gap > hint_.overlap) hint_ = {pair, moment(nearest), -gap};
+    return;
+  }
+  const float most = gap + model_->bodies()[b].error;
+  if (own.depth > 0 && std::isfinite(need) && most < need * kNeedDown)
+    contact_ = {pair,
+                moment(nearest),
+                most,
+                {track.v[0][nearest], track.v[1][nearest], track.v[2][nearest]}};
 }
 
-std::uint32_t Sweep::test_balls(std::size_t b, int solid, int pair, float need,
-                                std::uint32_t whole) {
+// The balls inside of two bodies.
+void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
+  const SweepModel::Ball &a = model_->balls()[static_cast<std::size_t>(x)],
+                         &b = model_->balls()[static_cast<std::size_t>(y)];
+  if (!(a.depth > 0 && b.depth > 0 && std::isfinite(pair.need))) return;
+  const Track &from = balls_[static_cast<std::size_t>(x)],
+              &to = balls_[static_cast<std::size_t>(y)];
+  float square[kMoments];
+  for (int k = 0; k < kMoments; ++k) {
+    const float dx = from.v[0][k] - to.v[0][k], dy = from.v[1][k] - to.v[1][k],
+                dz = from.v[2][k] - to.v[2][k];
+    square[k] = dx * dx + dy * dy + dz * dz;
+  }
+  const auto nearest = std::ranges::min_element(square) - square;
+  const float most = std::sqrt(square[nearest]) - a.depth - b.depth +
+                     model_->bodies()[static_cast<std::size_t>(pair.a)].error +
+                     model_->bodies()[static_cast<std::size_t>(pair.b)].error;
+  if (most < pair.need * kNeedDown)
+    contact_ = {pair.pair,
+                moment(static_cast<int>(nearest)),
+                most,
+                {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
+}
+
+std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32_t whole) {
   need_balls(b);
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
+  const float required = body.still_need[static_cast<std::size_t>(still)];
+  const float need = required + bends_[b] + body.error;
   std::uint32_t open = 0;
-  for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
+  for (int i = body.first_ball; i < body.first_ball + body.num_balls && !contact_; ++i) {
     const SweepModel::Ball& ball = model_->balls()[static_cast<std::size_t>(i)];
-    const Track& track = balls_[static_cast<std::size_t>(i)];
-    const std::uint32_t own = sweep_kernel->solid(track, s, need + ball.radius) & whole;
+    const std::uint32_t own =
+        sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
     open |= own;
-    if (own != 0) look_for_contact(track, s, ball.depth, pair);
+    if (own != 0)
+      look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
   }
   return open;
 }
 
 void Sweep::test_solids(std::size_t b) {
   const SweepModel::Body& body = model_->bodies()[b];
-  if (starts_free_ && !moves(body)) return;
+  if (starts_free_ && !moves(body, 0)) return;
   const float slack = bends_[b] + body.error;
   const auto count = model_->solids().size();
   near_.resize(count);
   // Which boxes come near at all; what is required of pairs is added to both sides.
   const std::array<float, 6>& box = boxes_[b];
-  const float around = body.whole.radius + slack + body.most_needed;
+  const float around = body.radius + slack + body.most_needed;
   const float* lo[3];
   const float* hi[3];
   for (int i = 0; i < 3; ++i) {
@@ -196,9 +275,10 @@ void Sweep::test_solids(std::size_t b) {
     near_[s] = apart ? 0 : 1;
   }
   left_.assign(static_cast<std::size_t>(model_->model().num_still()), kAllChords);
-  if (motion_->straight())
-    for (const auto& [still, table] : body.still_tables)
-      left_[static_cast<std::size_t>(still)] = table->open_chords(motion_->from, motion_->to);
+  open_still_.assign(left_.size(), 0);
+  for (std::size_t i = 0; i < body.still_links.size(); ++i)
+    left_[static_cast<std::size_t>(body.still_links[i].still)] =
+        still_tables_[static_cast<std::size_t>(body.first_still_link) + i];
   for (std::size_t s = 0; s < count; ++s) {
     if (!near_[s]) continue;
     const auto still = static_cast<std::size_t>(model_->solid_body(static_cast<int>(s)));
@@ -207,14 +287,23 @@ void Sweep::test_solids(std::size_t b) {
     if (pair < 0 || left == 0) continue;
     const float need = body.still_need[still] + slack;
     std::uint32_t open =
-        sweep_kernel->solid(wholes_[b], model_->solids()[s], need + body.whole.radius) & left;
+        sweep_kernel->solid(wholes_[b], model_->solids()[s], need + body.radius) & left;
     if (open == 0) continue;
-    open = test_balls(b, static_cast<int>(s), pair, need, open);
+    open = test_balls(b, static_cast<int>(s), static_cast<int>(still), open);
+    if (contact_) return;
+    if (open != 0 && !body.is_still_link[still])
+      open = narrow(b, static_cast<int>(s), static_cast<int>(still), open);
     if (open == 0 && !starts_free_ && !still_holds_nothing(b, static_cast<int>(still)))
       open = kAllChords;
-    leave(pair, open);
+    open_still_[still] |= open;
     left_[still] &= ~open;  // what is open need not be found so again
   }
+  for (const SweepModel::StillLink& link : body.still_links) {
+    std::uint32_t& open = open_still_[static_cast<std::size_t>(link.still)];
+    if (open != 0) open = narrow(b, link, open);
+  }
+  for (std::size_t still = 0; still < open_still_.size(); ++still)
+    leave(body.still_pairs[still], open_still_[still]);
   if (starts_free_) return;
   // Of meshes only the surface was looked at.
   for (const int still : model_->hollow_bodies())
@@ -223,20 +312,25 @@ void Sweep::test_solids(std::size_t b) {
       leave(pair, kAllChords);
 }
 
-void Sweep::test_pair(const SweepModel::Pair& pair) {
+// Whether the two bodies move against each other.
+bool Sweep::moves(const SweepModel::Pair& pair) const {
+  const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
+                         &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
+  return moves(A, std::max(0, pair.shared)) || moves(B, std::max(0, pair.shared));
+}
+
+void Sweep::test_pair(std::size_t index) {
+  const SweepModel::Pair& pair = model_->pairs()[index];
+  if (starts_free_ && !moves(pair)) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
   const float need = pair.need + bends_[a] + bends_[b] + A.error + B.error;
-  std::uint32_t whole =
-      sweep_kernel->pair(wholes_[a], wholes_[b], need + A.whole.radius + B.whole.radius);
+  std::uint32_t whole = sweep_kernel->pair(wholes_[a], wholes_[b], need + A.radius + B.radius);
   if (whole == 0) return;
-  if (pair.table && motion_->straight()) {
-    const std::uint32_t left = pair.table->open_chords(motion_->from, motion_->to);
-    // Where it is free at any time, neither lies inside the other.
-    if (left == 0) return;
-    whole &= left;
-    if (whole == 0) return;
-  }
+  // Where a table says free at any time, neither lies inside the other.
+  if (tables_[index] == 0) return;
+  whole &= tables_[index];
+  if (whole == 0) return;
   need_balls(a);
   need_balls(b);
   std::uint32_t open = 0;
@@ -244,49 +338,52 @@ void Sweep::test_pair(const SweepModel::Pair& pair) {
   near_balls_.clear();
   for (int j = B.first_ball; j < B.first_ball + B.num_balls; ++j) {
     const auto y = static_cast<std::size_t>(j);
-    if (sweep_kernel->pair(balls_[y], wholes_[a], need + balls[y].radius + A.whole.radius) & whole)
+    if (sweep_kernel->pair(balls_[y], wholes_[a], need + balls[y].radius + A.radius) & whole)
       near_balls_.push_back(j);
   }
   for (int i = A.first_ball; i < A.first_ball + A.num_balls; ++i) {
     const auto x = static_cast<std::size_t>(i);
     std::uint32_t own =
-        sweep_kernel->pair(balls_[x], wholes_[b], need + balls[x].radius + B.whole.radius) & whole;
+        sweep_kernel->pair(balls_[x], wholes_[b], need + balls[x].radius + B.radius) & whole;
     if (own == 0) continue;
     for (const int j : near_balls_) {
       if (open == whole) break;
       const auto y = static_cast<std::size_t>(j);
-      open |=
+      const std::uint32_t both =
           sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) & own;
+      if (both != 0) look_for_contact(pair, i, j);
+      if (contact_) return;
+      open |= both;
     }
   }
+  if (open != 0) open = narrow(pair, open);
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);
 }
 
 // At the start, in the world.
 Pose Sweep::start_pose(const SweepModel::Body& body) const {
-  const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
-  Pose X;
-  for (int i = 0; i < 3; ++i) {
-    for (int j = 0; j < 3; ++j) X.R.row[static_cast<std::size_t>(i)][j] = frame.R[3 * i + j][0];
-    X.p[i] = frame.p[i][0];
-  }
-  return X * body.X_FB;
+  return frame_at(body, 0) * body.X_FB;
 }
 
-// Whether a part of one may lie inside the other: its points would be in the other's box.
+// Whether a part of one lies inside the other. The surfaces are apart, so that no point of one is
+// near the other's.
 bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
                           const BodyGeometry& outer) const {
   if (!outer.has_inside()) return false;
-  if (inner.components().size() > kMostComponents) return true;
   const auto& [lo, hi] = outer.bounds();
   const double slack =
       0x1p-30 * (norm(X_outer_inner.p) + inner.max_coordinate() + outer.max_coordinate());
+  const BoundingSphere& sphere = inner.bounding_sphere();
+  const Vec3 centre = X_outer_inner * sphere.centre;
+  for (int i = 0; i < 3; ++i)
+    if (centre[i] + sphere.radius < lo[i] - slack || centre[i] - sphere.radius > hi[i] + slack)
+      return false;
   return std::ranges::any_of(inner.components(), [&](const Component& component) {
     const Vec3 p = X_outer_inner * component.point;
     for (int i = 0; i < 3; ++i)
       if (p[i] < lo[i] - slack || p[i] > hi[i] + slack) return false;
-    return true;
+    return outer.contains(p);
   });
 }
 

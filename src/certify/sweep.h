@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -25,42 +26,65 @@ class SweepModel {
     double multiplier = 1, offset = 0;
   };
   struct Ball {
-    Vec3 centre;  // in the frame of the body's joint
     float radius = 0, depth = 0;
   };
   // How far the points of a body's balls can be from the axis of a joint above it.
   struct Lever {
     int joint;
-    double radius;  // 1 for a slide
+    double radius;        // 1 for a slide
+    double point_radius;  // the same of all points of the body
     bool turns;
+  };
+  // Points whose hull, widened, holds a body.
+  struct Outline {
+    int first_point = 0, num_points = 0;
+    float radius = 0;
+    Vec3 middle;
+  };
+  // A link of the same robot that stands still.
+  struct StillLink {
+    int still = 0;                           // its place
+    std::shared_ptr<const PairTable> table;  // may be null
+    Outline outline;                         // in the world
   };
   struct Body {
     int body = 0;   // of the scene
     int joint = 0;  // of this model
     Pose X_FB;      // in the joint's frame
-    Ball whole;     // holds all of it, the inside too
+    Vec3 centre;    // in that frame, of a ball that holds all of it, the inside too
+    float radius = 0;
     int first_ball = 0, num_balls = 0;
+    Outline outline;                      // in the joint's frame
     int first_lever = 0, num_levers = 0;  // from the world down
     float error = 0;                      // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
     std::vector<float> still_need;
-    // Those of the same robot that have a table, by the place of the still body.
-    std::vector<std::pair<int, std::shared_ptr<const PairTable>>> still_tables;
+    std::vector<StillLink> still_links;
+    int first_still_link = 0;         // of all bodies'
+    std::vector<char> is_still_link;  // by the place of the still body
     float most_needed = 0;
   };
   struct Pair {
     int pair = 0, a = 0, b = 0;  // a, b: of `bodies`
     float need = 0;
     std::shared_ptr<const PairTable> table;  // may be null
+    int shared = -1;  // one carries the other: how many joints move both; else -1
   };
 
   bool usable() const { return usable_; }
   std::span<const Joint> joints() const { return joints_; }
   std::span<const Body> bodies() const { return bodies_; }
   std::span<const Ball> balls() const { return balls_; }
+  // Of a body's balls: x, y and z of each, in the frame of its joint.
+  const float* centres(const Body& body) const {
+    return centres_.data() + 3 * static_cast<std::size_t>(body.first_ball);
+  }
   std::span<const Lever> levers() const { return levers_; }
   std::span<const Pair> pairs() const { return pairs_; }
+  SweepPoints points(const Outline& outline) const {
+    return {points_.data() + 3 * static_cast<std::size_t>(outline.first_point), outline.num_points};
+  }
   std::span<const SweepSolid> solids() const { return solids_; }
   int solid_body(int solid) const { return solid_bodies_[static_cast<std::size_t>(solid)]; }
   // Boxes around the solids: lo x, y, z, hi x, y, z.
@@ -74,9 +98,11 @@ class SweepModel {
  private:
   void add_joints();
   void add_body(int index);
+  Outline add_outline(const BodyGeometry& geometry, const Pose& X);
   void add_levers(Body& body);
   void add_solids();
   void add_pairs();
+  int shared_levers(int a, int b) const;
 
   const ModelData& model_;
   bool usable_ = true;
@@ -85,7 +111,9 @@ class SweepModel {
   std::vector<Joint> joints_;
   std::vector<Body> bodies_;
   std::vector<Ball> balls_;
+  std::vector<float> centres_;
   std::vector<Lever> levers_;
+  std::vector<float> points_;
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
   std::vector<SweepSolid> solids_;
@@ -105,15 +133,27 @@ struct OpenPart {
 class Sweep {
  public:
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
-  bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free);
+  // `stop_at_hint`: to end where a contact is likely, before anything else is looked at.
+  bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
+           bool stop_at_hint);
 
-  // Whether it ended at a hint and looked at nothing more.
+  // Whether it ended at a contact or a hint.
   bool incomplete() const { return incomplete_; }
   bool settles_all() const { return !incomplete_ && open_.empty(); }
+  // A moment at which two bodies surely overlap or are closer than required: then nothing more was
+  // looked at.
+  struct Contact {
+    int pair = -1;
+    double t = 0;
+    double distance = 0;  // at most; negative: how deep they overlap at least
+    Vec3 point;           // in the world, of a ball inside the first body
+  };
+  const std::optional<Contact>& contact() const { return contact_; }
   // What is not proved, of a sweep that is complete.
   std::span<const OpenPart> open() const { return open_; }
 
-  // Where bodies seem to overlap most: a place to look for a contact first.
+  // Where a table knows nothing, or a body overlaps what holds another one: a place to look for a
+  // contact first.
   struct Hint {
     int pair = -1;
     double t = 0;
@@ -123,20 +163,30 @@ class Sweep {
 
  private:
   bool place_joints();
-  float bend(const SweepModel::Body& body) const;
+  double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
   void need_balls(std::size_t b);
   void test_solids(std::size_t b);
-  void test_pair(const SweepModel::Pair& pair);
-  std::uint32_t test_balls(std::size_t b, int solid, int pair, float need, std::uint32_t whole);
-  void look_for_contact(const Track& track, const SweepSolid& solid, float depth, int pair);
+  void ask_tables();
+  void test_pair(std::size_t index);
+  std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
+  void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
+  void look_for_contact(const SweepModel::Pair& pair, int x, int y);
+  std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
+  std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
+  template <class Reach>
+  std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& middle, double needed,
+                             std::uint32_t open, const Reach& reach);
+  std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, std::uint32_t open);
   void leave(int pair, std::uint32_t chords);
-  bool moves(const SweepModel::Body& body) const;
+  bool moves(const SweepModel::Body& body, int first) const;
+  bool moves(const SweepModel::Pair& pair) const;
   bool still_holds_nothing(std::size_t b, int still) const;
   bool may_be_inside(std::size_t b, int still) const;
   bool inside_nothing(std::size_t a, std::size_t b) const;
   bool some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
                      const BodyGeometry& outer) const;
+  Pose frame_at(const SweepModel::Body& body, int moment) const;
   Pose start_pose(const SweepModel::Body& body) const;
 
   const SweepModel* model_ = nullptr;
@@ -144,14 +194,20 @@ class Sweep {
   bool starts_free_ = false;
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
+  std::vector<FrameFloats> rounded_;
+  std::vector<char> is_rounded_;
   std::vector<Track> wholes_, balls_;
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;
   std::vector<std::uint8_t> has_balls_;
   std::vector<int> near_, near_balls_;
-  std::vector<std::uint32_t> left_;  // per still body: chords that are not settled
+  std::vector<std::uint32_t> left_;                   // per still body: chords that are not settled
+  std::vector<std::uint32_t> tables_, still_tables_;  // chords that tables leave open
+  std::vector<std::uint32_t> open_still_;             // chords that are open
+  std::vector<Vec3> points_a_, points_b_;
   std::vector<OpenPart> open_;
   Hint hint_;
+  std::optional<Contact> contact_;
   bool incomplete_ = false;
 };
 

@@ -131,6 +131,57 @@ void track(const FrameLanes& frame, const double* point, Track& out, float* __re
   }
 }
 
+void round(const FrameLanes& frame, FrameFloats& out) {
+  for (int i = 0; i < 9; ++i)
+    for (int k = 0; k < kMoments; ++k) out.R[i][k] = static_cast<float>(frame.R[i][k]);
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < kMoments; ++k) out.p[i][k] = static_cast<float>(frame.p[i][k]);
+}
+
+void tracks(const FrameFloats& frame, const float* points, int count, Track* __restrict out) {
+  for (int b = 0; b < count; ++b) {
+    const float x = points[3 * b], y = points[3 * b + 1], z = points[3 * b + 2];
+    for (int i = 0; i < 3; ++i) {
+      for (int k = 0; k < kMoments; ++k)
+        out[b].v[i][k] =
+            (frame.R[3 * i][k] * x + frame.R[3 * i + 1][k] * y + frame.R[3 * i + 2][k] * z) +
+            frame.p[i][k];
+      out[b].v[i][kMoments] = out[b].v[i][kMoments - 1];
+    }
+  }
+}
+
+void carry(const FrameLanes& frame, const double* direction, DirectionLanes& out) {
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < kMoments; ++k)
+      out.v[i][k] = frame.R[3 * i][k] * direction[0] + frame.R[3 * i + 1][k] * direction[1] +
+                    frame.R[3 * i + 2][k] * direction[2];
+}
+
+void reach(const FrameLanes& frame, const SweepPoints& points, const DirectionLanes& along,
+           double* __restrict out) {
+  alignas(64) float m[3][kMoments], most[kMoments];
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < kMoments; ++k)
+      m[i][k] =
+          static_cast<float>(frame.R[i][k] * along.v[0][k] + frame.R[3 + i][k] * along.v[1][k] +
+                             frame.R[6 + i][k] * along.v[2][k]);
+  const float* xyz = points.xyz;
+  for (int k = 0; k < kMoments; ++k)
+    most[k] = m[0][k] * xyz[0] + m[1][k] * xyz[1] + m[2][k] * xyz[2];
+  for (int v = 1; v < points.count; ++v) {
+    const float x = xyz[3 * v], y = xyz[3 * v + 1], z = xyz[3 * v + 2];
+    for (int k = 0; k < kMoments; ++k) {
+      const float own = m[0][k] * x + m[1][k] * y + m[2][k] * z;
+      most[k] = most[k] > own ? most[k] : own;
+    }
+  }
+  for (int k = 0; k < kMoments; ++k)
+    out[k] = static_cast<double>(most[k]) +
+             (along.v[0][k] * frame.p[0][k] + along.v[1][k] * frame.p[1][k] +
+              along.v[2][k] * frame.p[2][k]);
+}
+
 struct Excess {
   float x, y, z;
 };
@@ -229,6 +280,7 @@ std::uint32_t pair(const Track& a, const Track& b, float radius) {
 
 }  // namespace
 
-const SweepKernel sweep_kernel = {sincos, turn, slide, place, track, solid, pair, distances};
+const SweepKernel sweep_kernel = {sincos, turn,  slide, place, track, round,
+                                  tracks, solid, pair,  carry, reach, distances};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

@@ -29,6 +29,12 @@ struct FrameLanes {
   alignas(64) double p[3][kMoments];
 };
 
+// The same in float.
+struct FrameFloats {
+  alignas(64) float R[9][kMoments];
+  alignas(64) float p[3][kMoments];
+};
+
 // Positions of a ball's centre; the last one is there twice.
 struct Track {
   alignas(64) float v[3][kMoments + 16];
@@ -41,6 +47,18 @@ struct SweepSolid {
   float half[3];  // of a cylinder: radius, radius, half length
   float radius;   // of the rounding
   bool cylinder;
+  bool whole;  // all of it is solid; else it only holds what is
+};
+
+// Directions in the world, one per moment.
+struct DirectionLanes {
+  alignas(64) double v[3][kMoments];
+};
+
+// Points in the frame of a joint; x, y and z of each.
+struct SweepPoints {
+  const float* xyz;
+  int count;
 };
 
 struct SweepKernel {
@@ -55,11 +73,19 @@ struct SweepKernel {
                 FrameLanes& out);
   // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
   void (*track)(const FrameLanes& frame, const double* point, Track& out, float* box);
+  void (*round)(const FrameLanes& frame, FrameFloats& out);
+  // Positions of several points of a frame: x, y and z of each.
+  void (*tracks)(const FrameFloats& frame, const float* points, int count, Track* out);
   // Which chords are not shown to stay farther than `radius` from the solid, a bit each.
   std::uint32_t (*solid)(const Track& track, const SweepSolid& solid, float radius);
   // Which chords are not shown to keep two points farther apart than `radius`.
   std::uint32_t (*pair)(const Track& a, const Track& b, float radius);
-  // The distance to the solid at every moment, for hints.
+  // A direction that is fixed in the frame, at every moment.
+  void (*carry)(const FrameLanes& frame, const double* direction, DirectionLanes& out);
+  // How far the points of a frame reach along the directions, at every moment.
+  void (*reach)(const FrameLanes& frame, const SweepPoints& points, const DirectionLanes& along,
+                double* out);
+  // The distance to the solid at every moment.
   void (*distances)(const Track& track, const SweepSolid& solid, float* out);
 };
 

@@ -17,6 +17,10 @@ float up(double x) {
   return std::nextafterf(static_cast<float>(x), INFINITY);
 }
 
+float down(double x) {
+  return -up(-x);
+}
+
 // A rotation that turns z into the unit vector a.
 Mat3 with_z(const Vec3& a) {
   const Vec3 other = std::fabs(a.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
@@ -114,15 +118,33 @@ void SweepModel::add_body(int index) {
   made.X_FB = X_FL_[link] * body.X_LB;
   const BoundingSphere& sphere = body.geometry->bounding_sphere();
   const double coordinate_error = 0x1p-44 * body.geometry->max_coordinate();
-  made.whole = {made.X_FB * sphere.centre, up(sphere.radius + coordinate_error), 0};
+  made.centre = made.X_FB * sphere.centre;
+  made.radius = up(sphere.radius + coordinate_error);
   made.first_ball = static_cast<int>(balls_.size());
-  for (const CoverBall& ball : body.geometry->balls())
-    balls_.push_back({made.X_FB * ball.centre, up(ball.radius + coordinate_error),
-                      static_cast<float>(ball.depth)});
+  for (const CoverBall& ball : body.geometry->balls()) {
+    balls_.push_back({up(ball.radius + coordinate_error), down(ball.depth - coordinate_error)});
+    const Vec3 centre = made.X_FB * ball.centre;
+    for (int i = 0; i < 3; ++i) centres_.push_back(static_cast<float>(centre[i]));
+  }
   made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
+  made.outline = add_outline(*body.geometry, made.X_FB);
   add_levers(made);
   index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
   bodies_.push_back(std::move(made));
+}
+
+SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const Pose& X) {
+  const proven::Outline& outline = geometry.outline();
+  Outline made;
+  made.first_point = static_cast<int>(points_.size()) / 3;
+  made.num_points = static_cast<int>(outline.points.size());
+  made.radius = up(outline.radius + 0x1p-44 * geometry.max_coordinate());
+  for (const Vec3& p : outline.points) {
+    const Vec3 q = X * p;
+    for (int i = 0; i < 3; ++i) points_.push_back(static_cast<float>(q[i]));
+    made.middle += (1.0 / made.num_points) * q;
+  }
+  return made;
 }
 
 // Levers of all centres of the body's balls, and the error of their computed positions.
@@ -133,10 +155,13 @@ void SweepModel::add_levers(Body& made) {
     centres.radius = std::max(centres.radius, norm(ball.centre - centres.centre) * (1 + 0x1p-40));
   const MotionFactors factors = compute_motion_factors(model_.scene().tree(), body.link, body.X_LB,
                                                        centres, model_.reach().ranges());
+  const MotionFactors of_body =
+      compute_motion_factors(model_.scene().tree(), body.link, body.X_LB,
+                             body.geometry->bounding_sphere(), model_.reach().ranges());
   made.first_lever = static_cast<int>(levers_.size());
-  for (auto factor = factors.factors.rbegin(); factor != factors.factors.rend(); ++factor) {
-    const int joint = joint_of_link_[static_cast<std::size_t>(factor->link)];
-    levers_.push_back({joint, factor->radius,
+  for (std::size_t i = factors.factors.size(); i-- > 0;) {
+    const int joint = joint_of_link_[static_cast<std::size_t>(factors.factors[i].link)];
+    levers_.push_back({joint, factors.factors[i].radius, of_body.factors[i].radius,
                        joints_[static_cast<std::size_t>(joint)].kind != SweepJoint::Kind::slide});
   }
   made.num_levers = static_cast<int>(levers_.size()) - made.first_lever;
@@ -147,8 +172,8 @@ void SweepModel::add_levers(Body& made) {
 
 void SweepModel::add_solids() {
   const Scene& scene = model_.scene();
-  const auto add = [&](int still, const Pose& X_WS, const Vec3& half, double radius,
-                       bool cylinder) {
+  const auto add = [&](int still, const Pose& X_WS, const Vec3& half, double radius, bool cylinder,
+                       bool whole) {
     SweepSolid solid;
     Aabb box;
     for (int i = 0; i < 3; ++i) {
@@ -164,6 +189,7 @@ void SweepModel::add_solids() {
     }
     solid.radius = up(radius);
     solid.cylinder = cylinder;
+    solid.whole = whole;
     reach_ = std::max(reach_, norm(X_WS.p) + norm(half) + radius);
     solids_.push_back(solid);
     solid_bodies_.push_back(still);
@@ -180,19 +206,30 @@ void SweepModel::add_solids() {
       if (c.kind == ConvexKind::hull) {
         const Aabb box = box_of(c);
         add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
-            false);
+            false, false);
         continue;
       }
       const Vec3 half = c.kind == ConvexKind::sphere ? Vec3{} : c.half_extents;
-      add(still, X_WB * c.X_BS, half, c.radius, c.kind == ConvexKind::cylinder);
+      add(still, X_WB * c.X_BS, half, c.radius, c.kind == ConvexKind::cylinder, true);
     }
     if (geometry.triangles().empty()) continue;
     if (geometry.has_inside()) hollow_bodies_.push_back(still);
     for (const Aabb& box :
          boxes_over(geometry.box_tree(), static_cast<int>(geometry.triangles().size())))
       add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
-          false);
+          false, false);
   }
+}
+
+// If one of two bodies carries the other: how many joints move both. Else -1.
+int SweepModel::shared_levers(int a, int b) const {
+  const Body &A = bodies_[static_cast<std::size_t>(a)], &B = bodies_[static_cast<std::size_t>(b)];
+  const int shared = std::min(A.num_levers, B.num_levers);
+  for (int i = 0; i < shared; ++i)
+    if (levers_[static_cast<std::size_t>(A.first_lever + i)].joint !=
+        levers_[static_cast<std::size_t>(B.first_lever + i)].joint)
+      return -1;
+  return shared;
 }
 
 void SweepModel::add_pairs() {
@@ -207,16 +244,28 @@ void SweepModel::add_pairs() {
     int a = index_of_body_[static_cast<std::size_t>(pair.a)];
     int b = index_of_body_[static_cast<std::size_t>(pair.b)];
     if (a >= 0 && b >= 0) {
-      pairs_.push_back({p, a, b, need, pair_table(model_, p)});
+      pairs_.push_back({p, a, b, need, pair_table(model_, p), shared_levers(a, b)});
       continue;
     }
     const int still = model_.still_place(a >= 0 ? pair.b : pair.a);
     Body& body = bodies_[static_cast<std::size_t>(a >= 0 ? a : b)];
     body.still_pairs[static_cast<std::size_t>(still)] = p;
-    if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self)
-      if (auto table = pair_table(model_, p)) body.still_tables.emplace_back(still, table);
+    if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self) {
+      const int other = model_.still_body(still);
+      body.still_links.push_back(
+          {still, pair_table(model_, p),
+           add_outline(*model_.scene().body(other).geometry, model_.still_pose(other))});
+    }
     body.still_need[static_cast<std::size_t>(still)] = need;
     body.most_needed = std::max(body.most_needed, need);
+  }
+  int links = 0;
+  for (Body& body : bodies_) {
+    body.first_still_link = links;
+    links += static_cast<int>(body.still_links.size());
+    body.is_still_link.assign(body.still_pairs.size(), 0);
+    for (const StillLink& link : body.still_links)
+      body.is_still_link[static_cast<std::size_t>(link.still)] = 1;
   }
 }
 

@@ -6,7 +6,7 @@
 #include <set>
 #include <span>
 
-#include "proven/geometry/body_geometry.h"
+#include "cover_parts.h"
 
 namespace proven {
 namespace {
@@ -23,120 +23,6 @@ constexpr double kWorthSplitting = 0.75;
 constexpr int kMostSplits = 3;
 // How much the samples that a ball holds count beside how far it gets.
 constexpr double kCountWeight = 32;
-// Covers the rounding of a distance and of corners that were computed: a few u of what they are
-// made of.
-constexpr double kUp = 0x1p-44;
-
-// The convex hull of some points, widened by a radius.
-struct Part {
-  std::vector<Vec3> points;
-  double radius = 0;
-};
-
-Part part_of(const Triangle& t) {
-  return {{t.a, t.b, t.c}, 0};
-}
-
-// The surface of a cylinder, between its circle and tangent planes; the bottom and the top with all
-// that the tangent planes hold.
-void add_cylinder(const Convex& c, double radius, bool ends, std::vector<Part>& parts) {
-  constexpr int kSides = 16;
-  const double rim = radius / std::cos(M_PI / kSides) * (1 + kUp), h = c.half_extents.z;
-  const auto at = [&](double r, int k, double z) {
-    const double angle = 2 * M_PI * k / kSides;
-    return c.X_BS * Vec3{r * std::cos(angle), r * std::sin(angle), z};
-  };
-  const double inner = radius * (1 - kUp);
-  for (int k = 0; k < kSides; ++k) {
-    parts.push_back({{at(inner, k, -h), at(rim, k, -h), at(inner, k + 1, -h), at(rim, k + 1, -h),
-                      at(inner, k, h), at(rim, k, h), at(inner, k + 1, h), at(rim, k + 1, h)},
-                     0});
-    if (!ends) continue;
-    for (const double z : {-h, h})
-      parts.push_back({{c.X_BS * Vec3{0, 0, z}, at(rim, k, z), at(rim, k + 1, z)}, 0});
-  }
-}
-
-Part solid_box(const Pose& X, const Vec3& half) {
-  Part part;
-  for (int i = 0; i < 8; ++i)
-    part.points.push_back(
-        X * Vec3{i & 1 ? half.x : -half.x, i & 2 ? half.y : -half.y, i & 4 ? half.z : -half.z});
-  return part;
-}
-
-// The surface alone.
-void add_box(const Pose& X, const Vec3& half, std::vector<Part>& parts) {
-  const std::vector<Vec3> p = solid_box(X, half).points;
-  for (const std::size_t axis : {1u, 2u, 4u})
-    for (const std::size_t side : {std::size_t{0}, axis}) {
-      const std::size_t u = axis == 1 ? 2 : 1, v = axis == 4 ? 2 : 4;
-      parts.push_back({{p[side], p[side + u], p[side + v]}, 0});
-      parts.push_back({{p[side + u + v], p[side + u], p[side + v]}, 0});
-    }
-}
-
-std::vector<Part> parts_of(const BodyGeometry& geometry) {
-  std::vector<Part> parts;
-  for (const Triangle& triangle : geometry.triangles()) parts.push_back(part_of(triangle));
-  for (const Convex& c : geometry.convexes()) {
-    switch (c.kind) {
-      case ConvexKind::box:
-        add_box(c.X_BS, c.half_extents, parts);
-        break;
-      case ConvexKind::sphere:
-        parts.push_back({{c.X_BS.p}, c.radius});
-        break;
-      case ConvexKind::capsule:
-        add_cylinder(c, c.radius, false, parts);
-        for (const double end : {-c.half_extents.z, c.half_extents.z})
-          parts.push_back({{c.X_BS * Vec3{0, 0, end}}, c.radius});
-        break;
-      case ConvexKind::cylinder:
-        add_cylinder(c, c.half_extents.x, true, parts);
-        break;
-      case ConvexKind::hull: {
-        const Aabb box = box_of(c);
-        parts.push_back(
-            solid_box(Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo)));
-        break;
-      }
-    }
-  }
-  return parts;
-}
-
-// Halves a part across its longest extent. The halves hold it: segments between its points are
-// split in their middles. What has one point is not split.
-bool halves(const Part& part, std::array<Part, 2>& out) {
-  const auto& p = part.points;
-  if (p.size() == 1) return false;
-  out[0] = out[1] = part;
-  const auto length = [&](std::size_t i, std::size_t j) { return norm(p[i] - p[j]); };
-  const auto cut = [&](std::size_t i, std::size_t j) {
-    out[0].points[j] = out[1].points[i] = 0.5 * (p[i] + p[j]);
-  };
-  if (p.size() == 3) {
-    const std::array<double, 3> l = {length(0, 1), length(1, 2), length(2, 0)};
-    const auto k = static_cast<std::size_t>(std::ranges::max_element(l) - l.begin());
-    cut(k, (k + 1) % 3);
-    return true;
-  }
-  // Eight corners as of a box; opposite faces that are cut have parallel edges.
-  const std::array<double, 3> l = {length(0, 1), length(0, 2), length(0, 4)};
-  const std::size_t bit = std::size_t{1} << (std::ranges::max_element(l) - l.begin());
-  for (std::size_t i = 0; i < 8; ++i)
-    if (!(i & bit)) cut(i, i | bit);
-  return true;
-}
-
-double diameter(const Part& part) {
-  Vec3 lo = part.points[0], hi = lo;
-  for (const Vec3& p : part.points)
-    for (int i = 0; i < 3; ++i) lo[i] = std::min(lo[i], p[i]), hi[i] = std::max(hi[i], p[i]);
-  return norm(hi - lo);
-}
-
 // ---- choosing balls; nothing here needs to be exact
 
 const std::vector<Vec3>& directions() {
@@ -334,7 +220,7 @@ std::vector<CoverBall> cores_of(const BodyGeometry& geometry) {
 double reach_of(const Part& part, const Vec3& centre) {
   double most = 0;
   for (const Vec3& p : part.points) most = std::max(most, norm(p - centre));
-  return (most + part.radius) * (1 + kUp);
+  return (most + part.radius) * (1 + kPartUp);
 }
 
 // Every part, or every half of it, ends up in one ball, which must be as large as `needed`: small
@@ -351,7 +237,7 @@ void hold(const Part& whole, double smallest, double slack, std::vector<CoverBal
     for (std::size_t i = 0; i < balls.size(); ++i) {
       const double own = reach_of(part, balls[i].centre) + slack;
       if (own - balls[i].radius < least)
-        least = own - balls[i].radius, nearest = i, reach = own * (1 + kUp);
+        least = own - balls[i].radius, nearest = i, reach = own * (1 + kPartUp);
     }
     if (least > 0 && diameter(part) > smallest && halves(part, two)) {
       open.push_back(std::move(two[0]));
@@ -363,13 +249,99 @@ void hold(const Part& whole, double smallest, double slack, std::vector<CoverBal
   }
 }
 
+// ---- what lies in the body
+
+// How far the point is below the surface of a solid piece, or less.
+double depth_in(const Convex& c, const Vec3& point) {
+  const Vec3 p = inverse(c.X_BS) * point;
+  const Vec3& half = c.half_extents;
+  switch (c.kind) {
+    case ConvexKind::box:
+      return std::min({half.x - std::fabs(p.x), half.y - std::fabs(p.y), half.z - std::fabs(p.z)});
+    case ConvexKind::sphere:
+      return c.radius - norm(p);
+    case ConvexKind::capsule:
+      return c.radius - std::hypot(std::hypot(p.x, p.y), std::max(0.0, std::fabs(p.z) - half.z));
+    case ConvexKind::cylinder:
+      return std::min(half.x - std::hypot(p.x, p.y), half.z - std::fabs(p.z));
+    case ConvexKind::hull:
+      break;
+  }
+  return 0;
+}
+
+// The point of the triangle that is about nearest.
+Vec3 near_point(const Triangle& t, const Vec3& p) {
+  const Vec3 ab = t.b - t.a, ac = t.c - t.a, ap = p - t.a;
+  const double aa = dot(ab, ab), cc = dot(ac, ac), x = dot(ab, ac), u = dot(ap, ab),
+               v = dot(ap, ac);
+  const double area = aa * cc - x * x;
+  if (area > 0) {
+    const double s = (cc * u - x * v) / area, r = (aa * v - x * u) / area;
+    if (s >= 0 && r >= 0 && s + r <= 1) return t.a + s * ab + r * ac;
+  }
+  Vec3 best = t.a;
+  const auto try_edge = [&](const Vec3& from, const Vec3& to) {
+    const Vec3 along = to - from;
+    const double length = dot(along, along);
+    const double share = length > 0 ? std::clamp(dot(p - from, along) / length, 0.0, 1.0) : 0;
+    const Vec3 q = from + share * along;
+    if (norm(p - q) < norm(p - best)) best = q;
+  };
+  try_edge(t.a, t.b);
+  try_edge(t.b, t.c);
+  try_edge(t.c, t.a);
+  return best;
+}
+
+// Below the distance of the point to the triangle: along the direction from a near point, none of
+// its corners is nearer.
+double distance_below(const Triangle& t, const Vec3& p) {
+  const Vec3 n = normalized(p - near_point(t, p));
+  return std::min({dot(n, p - t.a), dot(n, p - t.b), dot(n, p - t.c)});
+}
+
+double distance_to_triangles(const BodyGeometry& geometry, const Vec3& p) {
+  const BoxTree& tree = geometry.box_tree();
+  double least = INFINITY;
+  std::vector<int> open = {0};
+  while (!open.empty()) {
+    const BoxNode& node = tree.nodes[static_cast<std::size_t>(open.back())];
+    open.pop_back();
+    Vec3 beyond;
+    for (int i = 0; i < 3; ++i)
+      beyond[i] = std::max(0.0, std::fabs(p[i] - node.centre[i]) - node.half[i]);
+    if (norm(beyond) >= least) continue;
+    if (!node.is_leaf()) {
+      open.push_back(node.first_child);
+      open.push_back(node.first_child + 1);
+    } else if (geometry.is_triangle(node.item)) {
+      const double own =
+          distance_below(geometry.triangles()[static_cast<std::size_t>(node.item)], p);
+      least = std::min(least, std::isnan(own) ? 0.0 : own);
+    }
+  }
+  return least;
+}
+
+// The radius of a ball around the point that lies inside the body; 0 if none is known. A ball that
+// meets no triangle is wholly inside a mesh if its centre is.
+double inner_radius(const BodyGeometry& geometry, const Vec3& p) {
+  double most = 0;
+  for (const Convex& c : geometry.convexes()) most = std::max(most, depth_in(c, p));
+  if (geometry.convexes().empty() && geometry.is_solid() && geometry.weld_error() == 0 &&
+      geometry.contains(p))
+    most = distance_to_triangles(geometry, p);
+  return std::max(0.0, most - kPartUp * (geometry.max_coordinate() + norm(p)));
+}
+
 }  // namespace
 
 std::vector<CoverBall> cover_with_balls(const BodyGeometry& geometry) {
   const std::vector<Part> parts = parts_of(geometry);
   const double size = geometry.bounding_sphere().radius;
   // Corners of parts were computed: a few u of the coordinates that they come from.
-  const double slack = kUp * geometry.max_coordinate();
+  const double slack = kPartUp * geometry.max_coordinate();
   std::vector<CoverBall> balls;
   std::vector<Cluster> clusters;
   split(Cluster(sample(parts, 2 * size)), size / 8, kMostSplits, clusters);
@@ -401,6 +373,7 @@ std::vector<CoverBall> cover_with_balls(const BodyGeometry& geometry) {
   for (const Part& part : parts) hold(part, size / 200, slack, balls, needed);
   for (std::size_t i = 0; i < balls.size(); ++i) balls[i].radius = needed[i];
   std::erase_if(balls, [](const CoverBall& ball) { return ball.radius == 0; });
+  for (CoverBall& ball : balls) ball.depth = inner_radius(geometry, ball.centre);
   return balls;
 }
 

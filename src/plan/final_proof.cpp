@@ -23,6 +23,7 @@ Result<CheckResult> prove_finally(const Scene& scene, const Path& path, CheckOpt
   const CheckOptions patient;
   options.resolution = std::min(options.resolution, patient.resolution);
   options.max_cells = patient.max_cells;
+  options.sweep = !options.certificate;
   Budget unlimited;
   unlimited.cancel = budget.cancel;
   Scratch scratch;

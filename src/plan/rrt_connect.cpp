@@ -91,13 +91,13 @@ class RrtConnect {
   }
 
   // One step from `near` towards target_; the new node, or -1. Most steps fail, and most of those
-  // end in collision: the end is tested first.
+  // end in collision: the end is tested first, unless sweeps see it anyway.
   int extend(Side& side, int near) {
     const double distance = context_.space.distance(side.tree.point(near), target_);
     if (distance <= 0) return -1;
     const double share = std::min(1.0, range_ / distance);
     context_.space.interpolate(side.tree.point(near), target_, share, step_);
-    if (!prover_.is_free(step_)) return -1;
+    if (!prover_.sweeps() && !prover_.is_free(step_)) return -1;
     auto& free = side.free[static_cast<std::size_t>(near)];
     if (!prover_.passes(side.tree.point(near), step_, free)) return -1;
     free = true;

@@ -67,6 +67,7 @@ class PointProver {
   PointProver(const Query& query, const JointSpace& space, Prover& prover, const Budget& budget)
       : space_(space), prover_(prover), budget_(budget), from_(query.start.size()), to_(from_) {}
 
+  bool sweeps() const { return prover_.model().sweeps(); }
   bool is_free(std::span<const double> point) {
     space_.complete(point, from_);
     return prover_.is_free(from_, budget_);

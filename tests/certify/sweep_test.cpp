@@ -114,15 +114,25 @@ CheckModel model_of(const Case& c, double clearance) {
   return model;
 }
 
-std::uint32_t open_chords(const Sweep& sweep, int pair) {
-  for (const OpenPart& part : sweep.open())
-    if (part.pair == pair) return part.chords;
-  return 0;
+// The scene with one pair alone, of which that is required.
+Case with_pair_alone(const Case& c, int pair, double clearance) {
+  SceneSource source = c.scene.description();
+  source.clearance = {};
+  source.clearances.clear();
+  for (int i = 0; i < static_cast<int>(c.scene.pairs().size()); ++i) {
+    const BodyPair& other = c.scene.pairs()[static_cast<std::size_t>(i)];
+    const std::string &a = c.scene.body(other.a).name, &b = c.scene.body(other.b).name;
+    if (i == pair)
+      source.clearances.push_back({a, b, clearance});
+    else
+      source.exclusions.push_back({a, b, "not asked"});
+  }
+  return {test::build(source), c.rows};
 }
 
 TEST(Sweep, SettlesNothingThatIsNotSo) {
   Random random(1);
-  int settled = 0, open = 0, tight = 0;
+  int settled = 0, open = 0, tight = 0, tight_corners = 0, contacts = 0;
   for (int i = 0; i < test::cases(120); ++i) {
     const bool round = i % 2 == 0;
     const Case c = random_case(random, round, i % 3 == 0);
@@ -131,24 +141,39 @@ TEST(Sweep, SettlesNothingThatIsNotSo) {
     const int chord = random.index(kChords);
     const double least = least_on_chord(c, pair, chord);
     // Just what the pair does not keep, something less, and none.
-    for (const double clearance :
-         {least * (1 + 1e-9), 0.5 * least, std::max(0.0, least - 0.01), 0.0}) {
-      const CheckModel model = model_of(c, clearance);
+    for (const double clearance : {least * (1 + 1e-9), std::max(0.0, least - 0.001), 0.5 * least,
+                                   std::max(0.0, least - 0.01), 0.0}) {
+      const Case alone = with_pair_alone(c, pair, clearance);
+      ASSERT_EQ(alone.scene.pairs().size(), 1u);
+      const CheckModel model = model_of(alone, 0);
       Sweep sweep;
-      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false));
-      const bool proved = !sweep.incomplete() && (open_chords(sweep, pair) >> chord & 1) == 0;
+      ASSERT_TRUE(sweep.run(model.data().sweep(), alone.motion(), false, false));
+      const std::uint32_t left = sweep.open().empty() ? 0 : sweep.open()[0].chords;
+      const bool proved = !sweep.incomplete() && (left >> chord & 1) == 0;
       if (clearance >= least) {
         EXPECT_FALSE(proved) << "case " << i << ", pair " << pair << ", chord " << chord
                              << ": closer than " << clearance;
       }
       ++(proved ? settled : open);
       tight += proved && clearance > least - 0.011;
+      tight_corners += proved && !round && clearance > least - 0.0011;
+      if (!sweep.contact()) continue;
+      ++contacts;
+      std::vector<double> q(c.rows[0].size());
+      interpolate(c.scene.tree(), c.motion(), sweep.contact()->t, q);
+      Scratch scratch;
+      EXPECT_TRUE(distance_at(c, pair, sweep.contact()->t) < clearance ||
+                  model.check_configuration(q, scratch).verdict == Verdict::collision)
+          << "case " << i << ", pair " << pair << " at " << sweep.contact()->t;
     }
   }
   EXPECT_GT(settled, test::cases(120) / 2);
   EXPECT_GT(open, test::cases(120) / 2);
   // Round bodies that come within a centimetre of what is required are settled.
   EXPECT_GT(tight, test::cases(120) / 20);
+  // And corners that come within a millimetre of it.
+  EXPECT_GT(tight_corners, test::cases(120) / 20);
+  EXPECT_GT(contacts, test::cases(120) / 10);
 }
 
 // With and without it, never free and collision; and it does settle and refute things.
@@ -192,7 +217,7 @@ TEST(Sweep, IsTheSameWithEveryInstructionSet) {
     for (const simd::InstructionSet set : test::instruction_sets()) {
       const test::Forced forced(set);
       Sweep sweep;
-      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false));
+      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false, false));
       std::vector<std::pair<int, std::uint32_t>> found;
       found.emplace_back(sweep.incomplete() ? -1 : 0, 0u);
       for (const OpenPart& part : sweep.open()) found.emplace_back(part.pair, part.chords);

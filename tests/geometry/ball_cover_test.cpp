@@ -35,7 +35,7 @@ double outside(const std::vector<CoverBall>& balls, const Vec3& p) {
 
 TEST(BallCover, HoldsEveryPoint) {
   Random random(1);
-  int many = 0;
+  int many = 0, deep = 0;
   for (int i = 0; i < test::cases(120); ++i) {
     std::vector<CollisionElement> elements;
     for (int k = 1 + random.index(3); k > 0; --k) {
@@ -50,8 +50,17 @@ TEST(BallCover, HoldsEveryPoint) {
     many += balls.size() > 4;
     for (const Vec3& p : points_of(*body, random))
       ASSERT_LE(outside(balls, p), 0) << "body " << i << ", " << balls.size() << " balls";
+    for (const CoverBall& ball : balls) {
+      if (ball.depth == 0) continue;
+      ++deep;
+      for (int k = 0; k < 20; ++k) {
+        const Vec3 p = ball.centre + (1 - 1e-9) * ball.depth * random.unit_vector();
+        ASSERT_TRUE(body->contains(p)) << "body " << i << ", depth " << ball.depth;
+      }
+    }
   }
   EXPECT_GT(many, test::cases(120) / 4);
+  EXPECT_GT(deep, test::cases(120));
 }
 
 // Balls stay close to the body: those around a rod do not reach as far as a ball around all of it.

@@ -41,6 +41,9 @@ class CheckModel {
   const CheckOptions& options() const { return options_; }
   std::span<const Interval> ranges() const;
   bool covers(std::span<const double> q) const;
+  // Whether sweeps are in use (CheckOptions::sweep): a segment then costs little more than a
+  // configuration.
+  bool sweeps() const;
 
   // Models that share with this one what is the same.
   CheckModel covering(std::span<const double> lower, std::span<const double> upper) const;

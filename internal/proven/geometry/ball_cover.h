@@ -10,8 +10,7 @@ namespace proven {
 struct CoverBall {
   Vec3 centre;
   double radius = 0;  // every piece of the body lies in the union of the balls
-  double depth =
-      0;  // about how far the centre is below the surface; a hint, nothing is proved by it
+  double depth = 0;   // the ball of this radius around the centre lies inside the body
 };
 
 class BodyGeometry;

@@ -19,6 +19,7 @@
 #include "proven/geometry/box_tree.h"
 #include "proven/geometry/bv_tree.h"
 #include "proven/geometry/convex.h"
+#include "proven/geometry/outline.h"
 #include "proven/geometry/shapes.h"
 
 namespace proven {
@@ -81,6 +82,11 @@ class BodyGeometry {
     return made ? *made : make_balls();
   }
   bool has_balls() const { return made_balls_.load(std::memory_order_acquire) != nullptr; }
+  // Few points in B whose hull, widened, holds the body. Made together with the balls.
+  const Outline& outline() const {
+    (void)balls();
+    return outline_;
+  }
   // Boxes along the axes of B over the same pieces.
   const BoxTree& box_tree() const { return box_tree_; }
   std::span<const Component> components() const { return components_; }
@@ -138,6 +144,7 @@ class BodyGeometry {
 
   mutable std::mutex balls_mutex_;
   mutable std::vector<CoverBall> balls_;
+  mutable Outline outline_;
   mutable std::atomic<const std::vector<CoverBall>*> made_balls_ = nullptr;
 
   const BvTree& build_tree() const;

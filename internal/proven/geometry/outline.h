@@ -1,0 +1,19 @@
+// Few points whose hull stands for a body (docs/algorithms/sweep.md).
+#pragma once
+
+#include <vector>
+
+#include "proven/geometry/shapes.h"
+
+namespace proven {
+
+struct Outline {
+  std::vector<Vec3> points;
+  double radius = 0;  // the hull of the points, widened by so much, holds the body and its inside
+};
+
+class BodyGeometry;
+
+Outline outline_of(const BodyGeometry& geometry);
+
+}  // namespace proven
