@@ -138,7 +138,8 @@ void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) {
     const JointRate& rate = (*rates_)[l];
     if (!rate.moves()) continue;
     double radius = 1;
-    if (tree.links()[l].joint.kind != JointKind::prismatic) {
+    const bool turns = tree.links()[l].joint.kind != JointKind::prismatic;
+    if (turns) {
       const JointMotion& joint = links_[l].joint;
       const Vec3 arm = centre - joint.point;
       const double distance = rate.swivels ? norm(arm) : norm(cross(arm, joint.axis));
@@ -147,7 +148,7 @@ void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) {
       radius = std::fmin(local * kSumUp, factor.radius);
     }
     below = (below + radius * rate.upper) * (1 + 0x1p-51);
-    joints.push_back({factor.link, tree.links()[l].depth, radius, below});
+    joints.push_back({factor.link, tree.links()[l].depth, turns, radius, below});
   }
 }
 
@@ -169,7 +170,6 @@ double Anchor::speed_upper(int body, int ancestor) {
 }
 
 void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
-  const KinematicTree& tree = model_->scene().tree();
   const MotionFactors& factors = model_->body(body).factors;
   const int link = model_->scene().body(body).link;
   const PlacedLink &own = placed_link(link), &top = placed_link(ancestor);
@@ -179,45 +179,48 @@ void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
   result.speed_upper = joints.empty() ? 0 : joints.back().speed_upper;
 
   // From the ancestor down: turning and its change.
-  result.terms.clear();
-  result.acceleration = result.weight = result.drift = result.bend = result.curvature = 0;
-  double rate_error = 0;
-  std::fill(std::begin(result.spread), std::end(result.spread), 0.0);
+  result.terms.resize(joints.size());
+  BodyMotion::Term* term = result.terms.data();
+  double acceleration = 0, weight = 0, drift = 0, bend = 0, curvature = 0, rate_error = 0;
+  double spread[6] = {0, 0, 0, 0, 0, 0};
   Vec3 turning;
   double turn_upper = 0, turn_change = 0;  // Ω, and W with what rates change by themselves
-  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
+  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint, ++term) {
     const auto l = static_cast<std::size_t>(joint->link);
     const JointRate& rate = (*rates_)[l];
     const Vec3 turning_before = turning;
     const double upper_before = turn_upper, change_before = turn_change;
     const double bent = std::fabs(rate.curvature);
-    const bool turns = tree.links()[l].joint.kind != JointKind::prismatic;
-    if (turns) {
+    if (joint->turns) {
       turning += links_[l].joint.turn;
       turn_change += rate.upper * turn_upper + bent + rate.change_upper;
       turn_upper += rate.upper;
     }
     const double factor = rate.upper * joint->radius;
-    const BodyMotion::Term term{factor, turning_before + turning,
-                                reach_ * (change_before + turn_change) * kSumUp,
-                                upper_before + turn_upper};
-    result.terms.push_back(term);
-    result.weight += factor;
-    add_spread(result.spread, factor, term.turning);
-    result.drift += factor * term.drift;
-    result.acceleration += factor * term.turn_upper;
+    *term = {factor, turning_before + turning, reach_ * (change_before + turn_change) * kSumUp,
+             upper_before + turn_upper};
+    weight += factor;
+    add_spread(spread, factor, term->turning);
+    drift += factor * term->drift;
+    acceleration += factor * term->turn_upper;
+    if (!curved_) continue;
     // How far the joint's arm changes within the reach: of slides only its direction does.
-    const double arm_change = joint->radius * upper_before + (turns ? joint->speed_upper : 0.0);
-    result.bend += joint->radius * rate.change_upper + bent * reach_ * arm_change;
-    result.curvature += joint->radius * bent;
+    const double arm_change =
+        joint->radius * upper_before + (joint->turns ? joint->speed_upper : 0.0);
+    bend += joint->radius * rate.change_upper + bent * reach_ * arm_change;
+    curvature += joint->radius * bent;
     rate_error += joint->radius * rate.error;
   }
   result.turning_upper = turn_upper;
-  result.acceleration = (result.acceleration + result.bend) * kSumUp;
+  result.weight = weight;
+  result.bend = bend;
+  result.curvature = curvature;
+  result.acceleration = (acceleration + bend) * kSumUp;
   result.turning_error = kTurningRounding * factors.direction_bound * result.acceleration;
-  result.drift = (result.drift + result.bend) * kSumUp + result.turning_error;
+  result.drift = (drift + bend) * kSumUp + result.turning_error;
+  std::copy(std::begin(spread), std::end(spread), std::begin(result.spread));
   result.spread_error = kSpreadRounding * static_cast<double>(joints.size() + 8) *
-                        (result.spread[0] + result.spread[1] + result.spread[2]);
+                        (spread[0] + spread[1] + spread[2]);
   // Twists are summed from the world: what moves above the ancestor costs rounding too.
   result.velocity_error = kVelocityRounding * model_->body(body).rounding_bound * own.rates.turn +
                           kSlideRounding * factors.direction_bound * own.rates.slide + rate_error;

@@ -130,6 +130,7 @@ class Anchor {
   // within the reach. That does not depend on the ancestor from which motion counts.
   struct ChainJoint {
     int link, depth;
+    bool turns;
     double radius;
     double speed_upper;  // Σ R |Δ| of this joint and those further down
   };
