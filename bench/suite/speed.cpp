@@ -8,11 +8,14 @@
 
 #include "bench/bench.h"
 #include "bench/data.h"
+#include "bench/plan/judge.h"
 #include "bench/suite/fcl_oracle.h"
+#include "papers/plan/sampling_twin.h"
 #include "proven/base/processor_time.h"
 #include "proven/base/random.h"
 #include "proven/certify/check.h"
 #include "proven/io/problem_set.h"
+#include "proven/plan/plan.h"
 
 namespace proven::bench {
 namespace {
@@ -20,6 +23,9 @@ namespace {
 constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr double kEdge = 1.0;  // radians
 constexpr double kFineStep = 0.005, kCoarseStep = 0.05;
+constexpr double kTwinStep = 1.0 / 32;
+constexpr double kBudget = 10;  // seconds per problem
+constexpr int kDraws = 20;      // per edge that is wanted
 
 struct Edge {
   std::vector<double> from, to;
@@ -48,12 +54,22 @@ std::optional<Edge> random_edge(const CheckModel& model, const Query& query, Ran
   return edge;
 }
 
+// Microseconds of questions that the twin answers as we do.
+struct Agreed {
+  double ours = 0, twin = 0;
+  std::int64_t asked = 0;
+};
+
 // Microseconds of each kind of question, of edges and ends that are free and that collide.
 struct Times {
   double swept[2] = {}, searched[2] = {}, coarse[2] = {}, fine[2] = {};
   double end_swept[2] = {}, end_searched[2] = {}, end_sampled[2] = {};
   std::int64_t edges[2] = {}, ends[2] = {};
   std::int64_t missed_coarse = 0, missed_fine = 0, disagreed = 0;
+  Agreed edge_agreed[2], end_agreed[2];
+  std::vector<double> plan_ms, twin_plan_ms;
+  std::int64_t solved = 0, twin_solved = 0;
+  Judgements twin_paths;
 };
 
 // Of all questions of one kind, asked one after the other; the least of three.
@@ -68,7 +84,20 @@ double microseconds(const std::vector<Question>& questions, const Ask& ask) {
   return 1e6 * least;
 }
 
-void measure(const Scene& scene, const Query& query, int edges, Random& random, Times& times) {
+// Questions that both answer the same way, timed by both.
+template <class Question, class Ours, class Twin>
+void compare_with_twin(const std::vector<Question>& questions, bool is_free, const Ours& ours,
+                       const Twin& twin, Agreed& agreed) {
+  std::vector<Question> same;
+  for (const Question& question : questions)
+    if (twin(question) == is_free) same.push_back(question);
+  agreed.asked += static_cast<std::int64_t>(same.size());
+  agreed.ours += microseconds(same, ours);
+  agreed.twin += microseconds(same, twin);
+}
+
+void measure(const Scene& scene, const Query& query, SamplingTwin& twin, int edges, Random& random,
+             Times& times) {
   CheckOptions options;
   const CheckModel searching = CheckModel::build(scene, options).value();
   options.sweep = true;
@@ -81,15 +110,22 @@ void measure(const Scene& scene, const Query& query, int edges, Random& random, 
   std::array<std::vector<Edge>, 2> asked;
   std::array<std::vector<std::vector<double>>, 2> ends;
   const auto query_of = [](const Edge& edge) { return SegmentQuery{edge.from, edge.to, true}; };
-  for (int i = 0; i < edges; ++i) {
-    std::optional<Edge> edge;
-    while (!edge) edge = random_edge(sweeping, query, random, scratch);
+  // As many that collide as are free, if they can be found.
+  const auto wanted = static_cast<std::size_t>(edges);
+  const auto keep = [&](Verdict verdict, const auto& question, auto& kept) {
+    auto& group = kept[verdict == Verdict::free ? 0 : 1];
+    if (verdict != Verdict::undecided && group.size() < wanted) group.push_back(question);
+  };
+  for (int i = 0; i < kDraws * edges && (asked[0].size() < wanted || asked[1].size() < wanted);
+       ++i) {
+    const std::optional<Edge> edge = random_edge(sweeping, query, random, scratch);
+    if (!edge) continue;
     const Verdict whole = searching.check_segment(query_of(*edge), scratch).verdict;
     const Verdict end = searching.check_configuration(edge->to, scratch).verdict;
     times.disagreed += sweeping.check_segment(query_of(*edge), scratch).verdict != whole;
     times.disagreed += sweeping.check_configuration(edge->to, scratch).verdict != end;
-    if (end != Verdict::undecided) ends[end == Verdict::free ? 0 : 1].push_back(edge->to);
-    if (whole != Verdict::undecided) asked[whole == Verdict::free ? 0 : 1].push_back(*edge);
+    keep(end, edge->to, ends);
+    keep(whole, *edge, asked);
   }
   for (std::size_t k = 0; k < 2; ++k) {
     const auto check = [&](const CheckModel& model) {
@@ -117,6 +153,67 @@ void measure(const Scene& scene, const Query& query, int edges, Random& random, 
     times.end_searched[k] += check_end(searching);
     times.end_sampled[k] += microseconds(
         ends[k], [&](const std::vector<double>& q) { (void)oracle.first_collision(q); });
+    compare_with_twin(
+        asked[k], k == 0,
+        [&](const Edge& edge) { (void)sweeping.check_segment(query_of(edge), scratch); },
+        [&](const Edge& edge) { return twin.is_free(edge.from, edge.to, kTwinStep); },
+        times.edge_agreed[k]);
+    compare_with_twin(
+        ends[k], k == 0,
+        [&](const std::vector<double>& q) { (void)sweeping.check_configuration(q, scratch); },
+        [&](const std::vector<double>& q) { return twin.is_free(q); }, times.end_agreed[k]);
+  }
+}
+
+// One problem, planned by both; unsolved ones count as the budget.
+Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Query& query,
+                          SamplingTwin& twin, std::uint64_t seed, Times& times) {
+  PlanOptions options;
+  options.seed = seed;
+  const double before = processor_seconds();
+  const auto result = plan(scene, query, options, Budget::of_seconds(kBudget));
+  const double ours = processor_seconds() - before;
+  if (!result.ok()) return result.error();
+  if (result.value().status == PlanStatus::start_invalid ||
+      result.value().status == PlanStatus::goal_invalid)
+    return {};
+  const bool solved = result.value().status == PlanStatus::solved;
+  times.solved += solved;
+  times.plan_ms.push_back(1e3 * (solved ? ours : kBudget));
+  const JointSpace space(scene, query);
+  const double start = processor_seconds();
+  const auto path = twin.plan(space, query, {.seed = seed, .step = kTwinStep});
+  const double took = processor_seconds() - start;
+  if (!path) return {};  // its spheres overlap at the start or the goal, or no path
+  ++times.twin_solved;
+  times.twin_plan_ms.push_back(1e3 * took);
+  Path waypoints;
+  waypoints.waypoints = *path;
+  Judge judge(source, scene);
+  const auto judgement = judge.judge(waypoints);
+  if (!judgement.ok()) return judgement.error();
+  times.twin_paths.add(judgement.value(), "");
+  return {};
+}
+
+void add_twin(const Agreed& agreed, std::int64_t asked, bool is_free, Row& row) {
+  const auto n = static_cast<double>(std::max<std::int64_t>(1, agreed.asked));
+  row.add("us, twin", agreed.twin / n).add("ours / twin", agreed.ours / agreed.twin);
+  row.add(is_free ? "twin calls colliding" : "twin passes", asked - agreed.asked);
+}
+
+void add_plan_rows(const std::string& robot, const Times& times, Report& report) {
+  for (const auto& [word, share] :
+       {std::pair("plan, median", 0.5), std::pair("plan, 95 %", 0.95)}) {
+    Row& row = report.rows.emplace_back();
+    const double ours = 1e3 * quantile(times.plan_ms, share);
+    const double twin = 1e3 * quantile(times.twin_plan_ms, share);
+    row.add("robot", robot).add("question", word);
+    row.add("asked", static_cast<std::int64_t>(times.plan_ms.size()));
+    row.add("us", ours).add("us, twin", twin).add("ours / twin", ours / twin);
+    row.add("solved", times.solved).add("twin: solved", times.twin_solved);
+    row.add("twin: refuted", times.twin_paths.collision);
+    row.add("twin: witness verified", times.twin_paths.verified_collisions);
   }
 }
 
@@ -133,6 +230,7 @@ void add_rows(const std::string& robot, const Times& times, Report& report) {
     row.add("FCL at 0.005 / ours", times.fine[k] / times.swept[k]);
     if (k == 1)
       row.add("missed at 0.05", times.missed_coarse).add("missed at 0.005", times.missed_fine);
+    add_twin(times.edge_agreed[k], times.edges[k], k == 0, row);
   }
   for (std::size_t k = 0; k < 2; ++k) {
     const auto n = static_cast<double>(std::max<std::int64_t>(1, times.ends[k]));
@@ -144,6 +242,7 @@ void add_rows(const std::string& robot, const Times& times, Report& report) {
     row.add("us, FCL at 0.005", times.end_sampled[k] / n);
     row.add("FCL at 0.05 / ours", times.end_sampled[k] / times.end_swept[k]);
     row.add("FCL at 0.005 / ours", times.end_sampled[k] / times.end_swept[k]);
+    add_twin(times.end_agreed[k], times.ends[k], k == 0, row);
   }
 }
 
@@ -156,6 +255,11 @@ Result<Report> run(const Options& options) {
       report.notes.push_back("skipped: " + set.error().text());
       continue;
     }
+    ProblemSetOptions sphere_options;
+    sphere_options.robot = data_dir() / "motionbenchmaker" / robot / (robot + "_spherized.urdf");
+    const auto spheres =
+        load_problem_set(data_dir() / "motionbenchmaker" / robot / "problems.json", sphere_options);
+    if (!spheres.ok()) return spheres.error();
     const int problems = options.quick ? 6 : 60, edges = options.cases_or(10, 50);
     const int all = set.value().size();
     Random random(options.seed);
@@ -166,10 +270,19 @@ Result<Report> run(const Options& options) {
       if (!scene.ok()) return scene.error();
       const auto query = problem_query(set.value(), index, scene.value());
       if (!query.ok()) return query.error();
-      measure(scene.value(), query.value(), edges, random, times);
+      const auto of_spheres = problem_scene(spheres.value(), index);
+      if (!of_spheres.ok()) return of_spheres.error();
+      SamplingTwin twin(of_spheres.value(), scene.value());
+      measure(scene.value(), query.value(), twin, edges, random, times);
+      SceneSource source = set.value().scene_without_obstacles;
+      source.obstacles = set.value().problems[static_cast<std::size_t>(index)].obstacles;
+      if (auto done = measure_plan(source, scene.value(), query.value(), twin, options.seed, times);
+          !done.ok())
+        return done.error();
       options.progress(static_cast<double>(i + 1) / problems);
     }
     add_rows(robot, times, report);
+    add_plan_rows(robot, times, report);
     report.failed = report.failed || times.disagreed > 0;
   }
   report.notes.push_back(
@@ -177,7 +290,9 @@ Result<Report> run(const Options& options) {
       "whose "
       "start is known to be free. One thread, CPU time, least of three. Ours: swept balls, then "
       "the "
-      "directional search on what they leave open. FCL tests samples on the robots' meshes.");
+      "directional search on what they leave open. FCL tests samples on the robots' meshes. The "
+      "twin tests samples 1/32 rad apart on the robots' sphere models, sixteen at a time, and "
+      "proves nothing; it is compared on the questions that it answers as we do.");
   return report;
 }
 
