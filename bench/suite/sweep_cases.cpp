@@ -44,6 +44,50 @@ SceneSource balls(Random& random) {
   return source;
 }
 
+// The second derivative of a ball's way is nowhere larger than its bound where the arm is
+// stretched, and half between two moments the way is farthest from their chord.
+SceneSource arcs(Random& random, std::vector<Motion>& motions) {
+  const int joints = 1 + random.index(2);
+  const double radius = random.uniform(0.01, 0.05);
+  double lengths[2] = {}, rates[2] = {}, starts[2] = {};
+  Robot robot;
+  robot.links.emplace_back().name = "l0";
+  // All turn the same way, and pass the stretched arm half between two moments.
+  const double middle = (random.index(15) + 0.5) / 15;
+  const double way = random.index(2) == 0 ? 1 : -1;
+  Motion& motion = motions.emplace_back();
+  motion.waypoints.resize(2);
+  for (int i = 0; i < joints; ++i) {
+    lengths[i] = random.uniform(0.2, 1);
+    rates[i] = way * random.uniform(0.3, 2.5);
+    starts[i] = (i == 0 ? random.uniform(-1, 1) : 0) - middle * rates[i];
+    motion.waypoints[0].push_back(starts[i]);
+    motion.waypoints[1].push_back(starts[i] + rates[i]);
+    RobotLink& link = robot.links.emplace_back();
+    link.name = fmt::format("l{}", i + 1);
+    RobotJoint& joint = robot.joints.emplace_back();
+    joint.name = fmt::format("j{}", i + 1);
+    joint.type = JointType::continuous;
+    joint.parent_link = fmt::format("l{}", i);
+    joint.child_link = link.name;
+    joint.axis = {0, 0, 1};
+    joint.X_PJ = at(i == 0 ? 0 : lengths[0], 0, 0);
+  }
+  robot.links.back().collision = {{Sphere{radius}, at(lengths[joints - 1], 0, 0), ""}};
+  SceneSource source;
+  source.robots.push_back({"r1", std::move(robot), random_pose(random, 0.2)});
+  // At that moment the whole arm points along `angle`.
+  const double angle = starts[0] + middle * rates[0];
+  const double reach = lengths[0] + lengths[1] + radius;
+  const double half = random.uniform(0.02, 0.3), gap = random.uniform(0.001, 0.1);
+  const Shape shapes[] = {Sphere{half}, Box{{half, 0.3, 0.3}}, Capsule{half, 0.2},
+                          box(Style::mesh, {half, 0.3, 0.3}).shape};
+  const Pose X_RO = Pose{rotation({0, 0, 1}, angle), {}} * at(reach + gap + half, 0, 0);
+  source.obstacles.push_back(
+      {"o", {{shapes[random.index(4)], Pose{}, ""}}, source.robots[0].X_WR * X_RO});
+  return source;
+}
+
 SceneSource trees(Random& random) {
   SceneSource source;
   for (int i = random.index(4) == 0 ? 2 : 1; i > 0; --i)
@@ -110,11 +154,15 @@ void bend(const Scene& scene, Motion& motion, Random& random) {
 
 }  // namespace
 
-std::shared_ptr<const Scene> make_sweep_scene(SweepKind kind, Random& random) {
+SweepScene make_sweep_scene(SweepKind kind, Random& random) {
+  SweepScene made;
   SceneSource source;
   switch (kind) {
     case SweepKind::balls:
       source = balls(random);
+      break;
+    case SweepKind::arcs:
+      source = arcs(random, made.motions);
       break;
     case SweepKind::contained:
       source = contained(random);
@@ -127,8 +175,9 @@ std::shared_ptr<const Scene> make_sweep_scene(SweepKind kind, Random& random) {
       source = trees(random);
   }
   auto scene = build_scene(source);
-  if (!scene.ok() || scene.value().pairs().empty()) return nullptr;
-  return std::make_shared<const Scene>(std::move(scene).value());
+  if (scene.ok() && !scene.value().pairs().empty())
+    made.scene = std::make_shared<const Scene>(std::move(scene).value());
+  return made;
 }
 
 std::vector<RealRobot> load_real_robots(const std::filesystem::path& data) {

@@ -2,7 +2,6 @@
 // and what is true.
 #pragma once
 
-#include <array>
 #include <filesystem>
 #include <memory>
 #include <string>
@@ -15,16 +14,18 @@ namespace proven::bench {
 
 enum class SweepKind {
   balls,      // links of spheres on a few joints: their cover is exact, and so is their bend
+  arcs,       // a ball on one or two parallel axes, obstacles outside of where its way bends most
   trees,      // robots of every joint type, shapes of every kind, things in the hand
   contained,  // something lies inside something else, and nothing touches
   far,        // balls and trees 10 to 1000 m from the world's origin
   real,       // real robots
 };
-inline constexpr std::array kSweepKinds = {SweepKind::balls, SweepKind::trees, SweepKind::contained,
-                                           SweepKind::far, SweepKind::real};
-
-// Nothing if the random parts make no scene. Not for real robots.
-std::shared_ptr<const Scene> make_sweep_scene(SweepKind kind, Random& random);
+struct SweepScene {
+  std::shared_ptr<const Scene> scene;  // null if the random parts make none
+  std::vector<Motion> motions;         // that it was made for; empty: any
+};
+// Not for real robots.
+SweepScene make_sweep_scene(SweepKind kind, Random& random);
 
 struct RealRobot {
   std::string name;

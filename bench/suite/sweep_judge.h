@@ -39,6 +39,8 @@ class SweepTruth {
   std::vector<double> worst_shift(int pair, double t, double reach);
 
   double distance(int pair, double t, std::span<const double> shift = {});
+  // Whether one lies inside the other, their surfaces apart.
+  bool contained(int pair, double t);
 
  private:
   void place(double t, std::span<const double> shift);

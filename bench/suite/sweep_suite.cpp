@@ -70,11 +70,11 @@ class SceneRun {
   SceneRun(const std::string& name, const Scene& scene, bool real, Tally& tally)
       : name_(name), scene_(scene), real_(real), tally_(tally) {}
 
-  // Asks about `edges` at most.
-  void run(int edges, Random& random) {
-    std::vector<Motion> motions;
-    for (int i = 0; i < kMotions; ++i)
-      motions.push_back(random_sweep_motion(scene_, real_, random));
+  // Asks about `edges` at most, of these motions or of any.
+  void run(int edges, std::vector<Motion> motions, Random& random) {
+    if (motions.empty())
+      for (int i = 0; i < kMotions; ++i)
+        motions.push_back(random_sweep_motion(scene_, real_, random));
     find_ranges(motions);
     for (const Motion& motion : motions) {
       if (edges <= 0) return;
@@ -260,7 +260,8 @@ struct Part {
 };
 
 std::vector<Part> parts_of_suite() {
-  std::vector<Part> parts = {{"balls", SweepKind::balls, 0.4, nullptr},
+  std::vector<Part> parts = {{"balls", SweepKind::balls, 0.3, nullptr},
+                             {"arcs", SweepKind::arcs, 0.1, nullptr},
                              {"trees", SweepKind::trees, 0.26, nullptr},
                              {"contained", SweepKind::contained, 0.06, nullptr},
                              {"far", SweepKind::far, 0.16, nullptr}};
@@ -284,10 +285,11 @@ Tally run_part(const Part& part, int edges, std::uint64_t seed, int threads,
     const auto before = tally.edges;
     // Scenes without pairs, and motions that are passed over, ask less.
     for (int tries = 0; tries < 40 && tally.edges - before < wanted; ++tries) {
-      const auto scene = part.scene ? part.scene : make_sweep_scene(part.kind, random);
-      if (!scene) continue;
-      SceneRun(part.name, *scene, part.scene != nullptr, tally)
-          .run(wanted - static_cast<int>(tally.edges - before), random);
+      SweepScene made{part.scene, {}};
+      if (!made.scene) made = make_sweep_scene(part.kind, random);
+      if (!made.scene) continue;
+      SceneRun(part.name, *made.scene, part.scene != nullptr, tally)
+          .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions), random);
     }
     const std::scoped_lock lock(mutex);
     progress(wanted);
