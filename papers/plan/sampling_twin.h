@@ -33,7 +33,7 @@ class SamplingTwin {
     std::uint64_t seed = 1;
     double step = 1.0 / 32;
     int max_iterations = 100'000;
-    double range_per_joint = 0.3;  // of the longest edge
+    double range_per_joint = 0.5;  // of the longest edge
   };
   // RRT-Connect. Nothing: the start or the goal collides, or no path was found. The space must be
   // Euclidean.

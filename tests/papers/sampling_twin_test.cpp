@@ -104,7 +104,7 @@ double length_of(const std::vector<std::vector<double>>& edge) {
 TEST(SamplingTwin, SaysWhatAllSpheresSay) {
   Random random(3);
   int free = 0, colliding = 0, edges_free = 0, edges_colliding = 0;
-  for (int i = 0; i < test::cases(150); ++i) {
+  for (int i = 0; i < test::cases(60); ++i) {
     const SceneSource source = random_spheres(random);
     const Scene scene = test::build(source);
     SamplingTwin twin(scene, scene);
@@ -128,10 +128,10 @@ TEST(SamplingTwin, SaysWhatAllSpheresSay) {
       }
     }
   }
-  EXPECT_GT(free, test::cases(150));
-  EXPECT_GT(colliding, test::cases(150));
-  EXPECT_GT(edges_free, test::cases(150));
-  EXPECT_GT(edges_colliding, test::cases(150));
+  EXPECT_GT(free, test::cases(60));
+  EXPECT_GT(colliding, test::cases(60));
+  EXPECT_GT(edges_free, test::cases(60));
+  EXPECT_GT(edges_colliding, test::cases(60));
 }
 
 TEST(SamplingTwin, FindsTheNearestPoint) {
