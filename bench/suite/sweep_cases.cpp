@@ -7,7 +7,6 @@
 
 #include "bench/suite/parts.h"
 #include "bench/suite/random_parts.h"
-#include "bench/suite/suite.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven::bench {
@@ -180,13 +179,12 @@ SweepScene make_sweep_scene(SweepKind kind, Random& random) {
   return made;
 }
 
-std::vector<RealRobot> load_real_robots(const std::filesystem::path& data) {
-  std::vector<RealRobot> robots;
-  for (const SuiteEntry& entry : robot_entries(data))
-    if (entry.name == "panda" || entry.name == "ur5" || entry.name.starts_with("lbr_iiwa") ||
-        entry.name == "pr2")
-      if (auto scene = entry.load(); scene.ok())
-        robots.push_back({entry.name, std::move(scene.value().scene)});
+std::vector<SuiteEntry> real_robot_entries(const std::filesystem::path& data) {
+  std::vector<SuiteEntry> robots = robot_entries(data);
+  std::erase_if(robots, [](const SuiteEntry& entry) {
+    return entry.name != "panda" && entry.name != "ur5" && entry.name != "pr2" &&
+           !entry.name.starts_with("lbr_iiwa");
+  });
   return robots;
 }
 

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "bench/suite/suite.h"
 #include "proven/base/random.h"
 #include "proven/scene/scene.h"
 
@@ -27,12 +28,8 @@ struct SweepScene {
 // Not for real robots.
 SweepScene make_sweep_scene(SweepKind kind, Random& random);
 
-struct RealRobot {
-  std::string name;
-  std::shared_ptr<const Scene> scene;
-};
 // Panda, UR5, iiwa and PR2 among obstacles, where their files are.
-std::vector<RealRobot> load_real_robots(const std::filesystem::path& data);
+std::vector<SuiteEntry> real_robot_entries(const std::filesystem::path& data);
 
 // One piece of degree 1 to 5; of a real robot within its limits.
 Motion random_sweep_motion(const Scene& scene, bool real, Random& random);

@@ -23,6 +23,8 @@ constexpr int kQuestions = 6;
 constexpr int kWatched = 10;
 // From so many edges on every kind of thing must have occurred.
 constexpr int kManyEdges = 2500;
+// A robot is not loaded for fewer.
+constexpr int kFewEdges = 10;
 // One edge in so many that is settled is given to the directional search, too.
 constexpr int kSearched = 16;
 // Tables for links that are close by design are made anew for what is required of them.
@@ -256,25 +258,27 @@ struct Part {
   std::string name;
   SweepKind kind;
   double share;
-  std::shared_ptr<const Scene> scene;  // of real robots
+  std::function<Result<SuiteScene>()> load = {};  // of real robots
 };
 
 std::vector<Part> parts_of_suite() {
-  std::vector<Part> parts = {{"balls", SweepKind::balls, 0.3, nullptr},
-                             {"arcs", SweepKind::arcs, 0.1, nullptr},
-                             {"trees", SweepKind::trees, 0.26, nullptr},
-                             {"contained", SweepKind::contained, 0.06, nullptr},
-                             {"far", SweepKind::far, 0.16, nullptr}};
-  for (const RealRobot& robot : load_real_robots(data_dir()))
-    parts.push_back({robot.name, SweepKind::real, robot.name == "pr2" ? 0.005 : 0.04, robot.scene});
+  std::vector<Part> parts = {{"balls", SweepKind::balls, 0.3},
+                             {"arcs", SweepKind::arcs, 0.1},
+                             {"trees", SweepKind::trees, 0.26},
+                             {"contained", SweepKind::contained, 0.06},
+                             {"far", SweepKind::far, 0.16}};
+  for (SuiteEntry& robot : real_robot_entries(data_dir()))
+    parts.push_back(
+        {robot.name, SweepKind::real, robot.name == "pr2" ? 0.005 : 0.04, std::move(robot.load)});
   double sum = 0;
   for (const Part& part : parts) sum += part.share;
   for (Part& part : parts) part.share /= sum;
   return parts;
 }
 
-Tally run_part(const Part& part, int edges, std::uint64_t seed, int threads,
-               const std::function<void(int)>& progress) {
+// `robot`: the scene of a real one, or null.
+Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int edges,
+               std::uint64_t seed, int threads, const std::function<void(int)>& progress) {
   constexpr int kPerScene = kMotions * kQuestions;
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   std::mutex mutex;
@@ -285,10 +289,10 @@ Tally run_part(const Part& part, int edges, std::uint64_t seed, int threads,
     const auto before = tally.edges;
     // Scenes without pairs, and motions that are passed over, ask less.
     for (int tries = 0; tries < 40 && tally.edges - before < wanted; ++tries) {
-      SweepScene made{part.scene, {}};
+      SweepScene made{robot, {}};
       if (!made.scene) made = make_sweep_scene(part.kind, random);
       if (!made.scene) continue;
-      SceneRun(part.name, *made.scene, part.scene != nullptr, tally)
+      SceneRun(part.name, *made.scene, robot != nullptr, tally)
           .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions), random);
     }
     const std::scoped_lock lock(mutex);
@@ -319,8 +323,15 @@ Result<Report> run(const Options& options) {
   double done = 0;
   for (std::size_t i = 0; i < parts.size(); ++i) {
     const int edges = std::max(1, static_cast<int>(std::lround(total * parts[i].share)));
-    const Tally tally = run_part(parts[i], edges, 1'000'003 * options.seed + 104'729 * i, threads,
-                                 [&](int n) { options.progress((done += n) / total); });
+    std::shared_ptr<const Scene> robot;
+    if (parts[i].load) {
+      if (edges < kFewEdges) continue;
+      auto loaded = parts[i].load();
+      if (!loaded.ok()) return loaded.error();
+      robot = std::move(loaded.value().scene);
+    }
+    const Tally tally = run_part(parts[i], robot, edges, 1'000'003 * options.seed + 104'729 * i,
+                                 threads, [&](int n) { options.progress((done += n) / total); });
     report.rows.push_back(row_of(parts[i].name, tally));
     all += tally;
   }

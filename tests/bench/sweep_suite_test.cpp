@@ -17,7 +17,7 @@ TEST(SweepSuite, ShortForm) {
   const auto found = std::ranges::find(all, "sweep-suite", &Benchmark::name);
   ASSERT_NE(found, all.end());
   Options options;
-  options.cases = test::cases(1500);
+  options.cases = test::cases(1000);
   const auto report = found->run(options);
   ASSERT_TRUE(report.ok());
   EXPECT_FALSE(report.value().failed) << to_text(report.value());
@@ -27,8 +27,8 @@ TEST(SweepSuite, ShortForm) {
       if (name == "settled") settled = std::get<std::int64_t>(cell);
       if (name == "contacts") contacts = std::get<std::int64_t>(cell);
     }
-  EXPECT_GT(settled, test::cases(1500) / 20);
-  EXPECT_GT(contacts, test::cases(1500) / 20);
+  EXPECT_GT(settled, test::cases(1000) / 20);
+  EXPECT_GT(contacts, test::cases(1000) / 20);
 }
 
 // A ball of 0.1 m slides along x past a wall whose face is at x = 1.
