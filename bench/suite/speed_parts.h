@@ -65,7 +65,7 @@ void measure_edges(SpeedModels& models, const std::vector<SpeedEdge>& edges, boo
 void measure_configurations(SpeedModels& models, const std::vector<std::vector<double>>& all,
                             SamplingTwin* twin, SpeedLine& line);
 
-// Problems of one robot.
+// Problems of one robot or scene.
 struct SpeedPlans {
   std::vector<double> ours, twin, smooth;  // microseconds
   int problems = 0, solved = 0, twin_solved = 0;
@@ -76,7 +76,8 @@ struct SpeedPlans {
   std::vector<double> checked, written, verified;
   std::int64_t leaves = 0, rejected = 0;
 };
+// `twin` may be null.
 Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Query& query,
-                          SamplingTwin& twin, std::uint64_t seed, SpeedPlans& plans);
+                          SamplingTwin* twin, std::uint64_t seed, SpeedPlans& plans);
 
 }  // namespace proven::bench

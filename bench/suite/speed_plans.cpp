@@ -12,9 +12,10 @@ namespace {
 constexpr double kBudget = 10;  // seconds per problem
 constexpr int kSmoothingSteps = 100;
 
-// The longest segments halved until there are so many.
+// So many segments: the first ones, or the longest halved until there are enough.
 Path cut(Path path, std::size_t segments) {
   auto& q = path.waypoints;
+  if (q.size() > segments + 1) q.resize(segments + 1);
   while (q.size() - 1 < segments) {
     const auto square = [&](std::size_t i) {
       double sum = 0;
@@ -40,7 +41,6 @@ void add_time(std::vector<double>& times, const Work& work) {
 
 Result<void> measure_certificate(const SceneSource& source, const Scene& scene, const Path& path,
                                  SpeedPlans& plans) {
-  if (path.waypoints.size() > SpeedPlans::kSegments + 1) return {};
   const Path pieces = cut(path, SpeedPlans::kSegments);
   CheckOptions options = proving_check();
   options.resolution = CheckOptions{}.resolution;
@@ -87,16 +87,17 @@ Result<void> measure_twin(const SceneSource& source, const Scene& scene, const Q
 }  // namespace
 
 Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Query& query,
-                          SamplingTwin& twin, std::uint64_t seed, SpeedPlans& plans) {
+                          SamplingTwin* twin, std::uint64_t seed, SpeedPlans& plans) {
   // Where spheres overlap at the ends there is nothing to compare.
-  if (!twin.is_free(query.start) || !twin.is_free(query.goal)) return {};
+  if (twin && !(twin->is_free(query.start) && twin->is_free(query.goal))) return {};
   PlanOptions options;
   options.seed = seed;
   std::optional<Result<PlanResult>> planned;
   add_time(plans.ours, [&] { planned = plan(scene, query, options, Budget::of_seconds(kBudget)); });
   if (!planned->ok()) return planned->error();
   ++plans.problems;
-  if (auto done = measure_twin(source, scene, query, twin, seed, plans); !done.ok()) return done;
+  if (twin)
+    if (auto done = measure_twin(source, scene, query, *twin, seed, plans); !done.ok()) return done;
   if (planned->value().status != PlanStatus::solved) {
     plans.ours.back() = 1e6 * kBudget;
     return {};

@@ -107,8 +107,9 @@ void expect_asked(const Counts& counts) {
   EXPECT_GE(counts.colliding.asked, test::cases(600) / 10);
 }
 
-// What is still taken, at most. A colliding question's answer owns the configuration of its
-// witness.
+// What is still taken, at most. By all: displacements of joints, in joint_rates. By the search: the
+// buffer of a stable sort, for each cell. By colliding questions: the finding that is kept for the
+// segment, poses for the witness's points, and its configuration, which the answer owns.
 struct Allowed {
   bool sweep;
   std::int64_t free_segment, colliding_segment, free_configuration, colliding_configuration;
