@@ -61,20 +61,50 @@ struct Input {
 std::vector<double> run(const SeparationKernel& kernel, const Input& in) {
   std::vector<double> all;
   const auto keep = [&](const double* values) { all.insert(all.end(), values, values + kLanes); };
-  double sign[kLanes], out[3][kLanes];
-  kernel.gaps(in.ends[0], in.a, in.b, sign, out[0]);
-  keep(sign), keep(out[0]);
-  kernel.sides(in.ends, in.a, in.b, in.sign, in.here, in.need, out[0], out[1], out[2]);
-  for (const double* values : out) keep(values);
+  double sign[kLanes], out[kLanes];
+  const int best = kernel.gaps(in.ends[0], in.a, in.b, sign, out);
+  keep(sign), keep(out);
+  all.push_back(best);
+  SideSlacks slacks{};
+  kernel.sides(in.ends, in.a, in.b, in.sign, in.here, in.need, slacks);
+  keep(slacks.before.v), keep(slacks.after.v);
+  all.insert(all.end(),
+             {slacks.both, static_cast<double>(slacks.best_both),
+              static_cast<double>(slacks.best_before), static_cast<double>(slacks.best_after)});
+  Lanes directions[3];
+  kernel.directions(in.Ra.row.data(), in.Rb.row.data(), in.between, directions);
+  for (const Lanes& lanes : directions) keep(lanes.v);
   Supports supports;
   kernel.supports(in.n, {in.Ra.row.data(), in.turn_a}, {in.Rb.row.data(), in.turn_b}, in.between,
                   supports);
   for (int i = 0; i < 3; ++i) keep(supports.a[i].v), keep(supports.b[i].v);
   keep(supports.offset.v);
-  std::copy(std::begin(in.here), std::end(in.here), out[0]);
-  kernel.accelerations(in.n, in.motion, out[0]);
-  keep(out[0]);
+  std::copy(std::begin(in.here), std::end(in.here), out);
+  kernel.accelerations(in.n, in.motion, out);
+  keep(out);
   return all;
+}
+
+// The lane that is named has the greatest value, and is the first of equals.
+TEST(SeparationKernel, NamesTheBestLane) {
+  Random random(72);
+  for (int k = 0; k < test::cases(2000); ++k) {
+    Input in(random, true);
+    if (k % 4 == 0) in.b = in.a;  // many lanes alike
+    double sign[kLanes], out[kLanes];
+    const int best = separation_kernel->gaps(in.ends[0], in.a, in.b, sign, out);
+    EXPECT_EQ(best, std::max_element(out, out + kLanes) - out);
+    SideSlacks slacks{};
+    separation_kernel->sides(in.ends, in.a, in.b, in.sign, in.here, in.need, slacks);
+    double both[kLanes];
+    for (int i = 0; i < kLanes; ++i) both[i] = std::min(slacks.before.v[i], slacks.after.v[i]);
+    EXPECT_EQ(slacks.best_both, std::max_element(both, both + kLanes) - both);
+    EXPECT_EQ(slacks.both, both[slacks.best_both]);
+    if (slacks.both > 0) continue;
+    const auto greatest = [](const Lanes& x) { return std::max_element(x.v, x.v + kLanes) - x.v; };
+    EXPECT_EQ(slacks.best_before, greatest(slacks.before));
+    EXPECT_EQ(slacks.best_after, greatest(slacks.after));
+  }
 }
 
 TEST(SeparationKernel, EveryInstructionSetGivesTheBitsOfScalarCode) {
