@@ -6,7 +6,7 @@
 # for rivals alone. gcc 12 warns about its own AVX-512 header (its bug 105593).
 set(kernel_options_scalar)
 set(kernel_options_avx2 -mavx2)
-set(kernel_options_avx512 -mavx512f -mavx512dq -mprefer-vector-width=512 -Wno-maybe-uninitialized)
+set(kernel_options_avx512 -mavx512f -mavx512dq -mprefer-vector-width=512 -Wno-maybe-uninitialized -Wno-uninitialized)
 set(kernel_instruction_sets scalar)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   list(APPEND kernel_instruction_sets avx2 avx512)
