@@ -18,7 +18,7 @@ namespace proven::bench {
 namespace {
 
 constexpr int kEdges = 1'000'000, kQuickEdges = 3000;
-constexpr int kMotions = 8;  // per scene
+constexpr int kMotions = 3;  // per scene
 constexpr int kQuestions = 6;
 constexpr int kWatched = 10;
 // From so many edges on every kind of thing must have occurred.

@@ -30,10 +30,10 @@ SweepProbe::Answer SweepProbe::ask(const CheckModel& model, const SegmentQuery& 
   if (const auto& contact = sweep.contact()) {
     const PairModel& pair = pair_of(contact->pair);
     answer.contact = {pair.a, pair.b, contact->t, pair.clearance};
+    return answer;
   }
-  if (!answer.contact)
-    for (const OpenPart& part : sweep.open())
-      answer.open.push_back({pair_of(part.pair).a, pair_of(part.pair).b, part.chords});
+  for (const OpenPart& part : sweep.open())
+    answer.open.push_back({pair_of(part.pair).a, pair_of(part.pair).b, part.chords});
   return answer;
 }
 

@@ -30,7 +30,7 @@ class SweepProbe {
   struct Answer {
     bool usable = false;
     std::optional<Contact> contact;  // two bodies that are surely closer than required
-    std::vector<Open> open;          // without contact: everything else is proved
+    std::vector<Open> open;          // without a contact: everything else is proved
     bool settles_all() const { return usable && !contact && open.empty(); }
   };
   // The model must cover the segment.
