@@ -269,7 +269,7 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
         sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
     open |= own;
     if (own == 0) continue;
-    nearest_[0] = i;
+    nearest_ = {i, -1};
     look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
   }
   return open;
@@ -364,7 +364,7 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
           sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) &
           chords;
       if (both == 0) continue;
-      nearest_[0] = i, nearest_[1] = j;
+      nearest_ = {i, j};
       look_for_contact(pair, i, j);
       open |= both;
       if (contact_ || open == chords) return open;
@@ -387,11 +387,8 @@ void Sweep::test_pair(std::size_t index) {
   // Many balls that are near each other cost more than the outlines.
   find_near_balls(a, b, need, whole);
   const bool many = near_balls_[0].size() * near_balls_[1].size() > kManyBalls;
-  std::uint32_t open = whole;
-  if (many) {
-    for (std::size_t i = 0; i < 2; ++i) nearest_[i] = near_balls_[i][near_balls_[i].size() / 2];
-    open = narrow(pair, whole);
-  }
+  if (many) nearest_ = {near_balls_[0][0], near_balls_[1][0]};
+  std::uint32_t open = many ? narrow(pair, whole) : whole;
   if (open != 0 && !contact_) open = test_balls(pair, need, open);
   if (open != 0 && !contact_ && !many) open = narrow(pair, open);
   if (contact_) return;

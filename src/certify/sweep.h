@@ -224,8 +224,8 @@ class Sweep {
   std::vector<std::uint32_t> tables_, still_tables_;  // chords that tables leave open
   std::vector<std::uint32_t> open_still_;             // chords that are open
   std::vector<Vec3> points_a_, points_b_;
-  int overlap_ = -1;           // a moment at which outlines overlap that were narrowed, or -1
-  int nearest_[2] = {-1, -1};  // balls that come nearest of what is open
+  int overlap_ = -1;  // a moment at which outlines overlap that were narrowed, or -1
+  std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
   Hint hint_;
   std::optional<Contact> contact_;

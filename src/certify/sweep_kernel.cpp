@@ -231,19 +231,12 @@ std::uint32_t pair(const Track& a, const Track& b, float radius) {
 }
 
 float nearest(const Track& a, const Track& b, int& moment) {
-  alignas(64) float square[kMoments], least[8];
-  for (int k = 0; k < kMoments; ++k) {
-    const float dx = a.v[0][k] - b.v[0][k], dy = a.v[1][k] - b.v[1][k], dz = a.v[2][k] - b.v[2][k];
-    square[k] = dx * dx + dy * dy + dz * dz;
-  }
-  for (int k = 0; k < 8; ++k) least[k] = square[k] < square[k + 8] ? square[k] : square[k + 8];
-  for (int width = 4; width > 0; width /= 2)
-    for (int k = 0; k < width; ++k) {
-      const float x = least[k], y = least[k + width];
-      least[k] = x < y ? x : y;
-    }
-  for (moment = 0; moment < kMoments - 1 && square[moment] != least[0];) ++moment;
-  return square[moment];
+  const Vectors e = load(a) - load(b);
+  const Floats square = dot(e, e);
+  const float least = least_of(square);
+  const std::uint32_t at = ~above(square, all(least)) & 0xffffu;
+  moment = at == 0 ? 0 : __builtin_ctz(at);
+  return least;
 }
 
 }  // namespace
