@@ -11,6 +11,12 @@ Box3 united(const Box3& a, const Box3& b) {
           {std::max(a.hi.x, b.hi.x), std::max(a.hi.y, b.hi.y), std::max(a.hi.z, b.hi.z)}};
 }
 
+double farthest(const Box3& box) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) sum += std::fmax(std::fabs(box.lo[i]), std::fabs(box.hi[i]));
+  return sum * (1 + 0x1p-50);
+}
+
 Box3 key_of_box(const Vec3& half_extents, const Pose& X) {
   Vec3 e;
   for (int i = 0; i < 3; ++i)
