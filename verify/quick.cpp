@@ -241,13 +241,14 @@ QuickRule::Mover QuickRule::moving(Frame& frame, int body, int ancestor, std::si
   const LinkAt &own = link_at(frame, link), &above = link_at(frame, ancestor);
   mover.chain = &chains_[chain];
   mover.above = above.w;
-  mover.w = own.w - above.w;
-  mover.u = own.u - above.u;
-  const double w = size(mover.w), u = size(mover.u);
-  const double w_error = own.w_error + above.w_error + 0x1p-53 * w;
-  const double u_error = own.u_error + above.u_error + 0x1p-53 * u;
+  Velocity& v = mover.velocity;
+  v.w = own.w - above.w;
+  v.u = own.u - above.u;
+  const double w = size(v.w), u = size(v.u);
+  v.w_error = kUp * (own.w_error + above.w_error + 0x1p-53 * w);
+  v.u_error = kUp * (own.u_error + above.u_error + 0x1p-53 * u);
   mover.error =
-      kUp * ((1 + w) * mover.at->error + w_error * mover.at->reach + u_error + 0x1p-49 * u);
+      kUp * ((1 + w) * mover.at->error + v.w_error * mover.at->reach + v.u_error + 0x1p-49 * u);
   mover.spin_error = kUp * (2.01 * (own.w_error + above.w_error) +
                             0x1p-48 * joints_[static_cast<std::size_t>(link)].spin);
   return mover;
@@ -269,10 +270,10 @@ template <class Mover>
 double highest_moved(const Node& node, const Mover& mover, const Vec3& n, double s) {
   if (!mover.at) return near_highest(node, n);
   const bool moves = s != 0 && mover.chain;
-  const Vec3 d = moves ? n + s * cross(n, mover.w) : n;
+  const Vec3 d = moves ? n + s * cross(n, mover.velocity.w) : n;
   const double there =
       near_highest(node, transpose_times(mover.at->R_WB, d)) + dot(d, mover.at->p_WB);
-  return moves ? there + s * dot(n, mover.u) : there;
+  return moves ? there + s * dot(n, mover.velocity.u) : there;
 }
 
 }  // namespace
@@ -354,6 +355,11 @@ bool QuickRule::holds(const Leaf& leaf, const Node& A, const Node& B, int still,
     return node;
   };
   return decide(there, leaf, by_pieces(A), a, by_pieces(B), b, required);
+}
+
+QuickRule::Velocity QuickRule::velocity(double t, int body, int ancestor) {
+  const std::size_t of_body = chain(body, ancestor);
+  return moving(frame(t), body, ancestor, of_body).velocity;
 }
 
 QuickRule::Highest QuickRule::highest(double t, int body, int ancestor, const Node& node,

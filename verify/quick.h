@@ -38,13 +38,18 @@ class QuickRule {
   bool holds(const Leaf& leaf, const Node& A, const Node& B, int still,
              const Required<Interval>& required);
 
-  // What a node's highest · value may be off, and the value: the rest is for tests.
+  // Its parts, for tests. Relative to the ancestor: the velocity w × x + u of the body's points x;
+  struct Velocity {
+    Vec3 w, u;
+    double w_error = 0, u_error = 0;
+  };
+  Velocity velocity(double t, int body, int ancestor);
+  // the highest n · (x + s v(x)) over the node;
   struct Highest {
     double value = 0, error = 0;
   };
-  // Of n · (x + s v(x)) over the node of a body that moves, relative to the ancestor.
   Highest highest(double t, int body, int ancestor, const Node& node, const Vec3& n, double s);
-  // Bounds on the speed of the body's points on a side of length h, and on their acceleration.
+  // bounds on speeds on a side of length h, and on accelerations along n, times |n|.
   struct Lost {
     double speed = 0, acceleration = 0;
   };
@@ -95,7 +100,7 @@ class QuickRule {
     const PlacedBody* at = nullptr;  // null: in world coordinates
     const Chain* chain = nullptr;    // null: stands still
     int body = -1;
-    Vec3 w, u;
+    Velocity velocity;
     Vec3 above;        // the angular velocity of the ancestor
     double error = 0;  // of the highest n · (x + s v(x)), |n| = 1 and |s| <= 1
     double spin_error = 0;
