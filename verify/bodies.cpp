@@ -145,6 +145,15 @@ std::array<Vec3, 3> corners(const Body& body, const Piece& piece) {
   return {mesh.vertices[i], mesh.vertices[j], mesh.vertices[k]};
 }
 
+Vector<Interval> point_of(const Body& body, const Piece& piece) {
+  Vec3 local;  // a primitive's own centre
+  if (piece.triangle >= 0)
+    local = corners(body, piece)[0];
+  else if (const auto* hull = std::get_if<Hull>(&body.element(piece).shape))
+    local = (*hull)->points[0];
+  return point_in_body<Interval>(body.pose_of(piece), local);
+}
+
 void prepare_highest(Body& body) {
   const Box3& root = body.tree[0].box;
   body.size = farthest(root);
@@ -210,6 +219,9 @@ void build_body(Body& body) {
   for (const Box3& key : keys) body.key = united(body.key, key);
   prepare_highest(body);
   body.topology = find_topology(body);
+  for (const int piece : body.topology.components)
+    body.component_points.push_back(
+        approximate(point_of(body, body.pieces[static_cast<std::size_t>(piece)])));
   weigh_shells(body, body.topology);
 }
 

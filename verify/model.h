@@ -80,6 +80,7 @@ struct Body {
   std::vector<int> items;       // of the leaves, in their order
   std::vector<std::array<Vec3, 3>> corners;  // of the same; those of triangles
   std::vector<std::vector<Vec3>> hulls;      // points of the elements that are hulls
+  std::vector<Vec3> component_points;        // one of each component of the topology
   double piece_error = 0;  // corners, points and shapes are so near to the exact ones
 
   const GivenPose& pose_of(const Piece& piece) const {
@@ -176,6 +177,8 @@ std::vector<double> errors_of(const Model& model, const TrackingError& tracking,
 // A vertex of a triangle or point of a hull, brought to its body's frame.
 template <class T>
 Vector<T> point_in_body(const GivenPose& X_BE, const Vec3& v);
+// A point of a piece, in the body's frame.
+Vector<Interval> point_of(const Body& body, const Piece& piece);
 // The corners of a triangle as given, before the element's pose.
 std::array<Vec3, 3> corners(const Body& body, const Piece& piece);
 

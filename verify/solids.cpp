@@ -253,19 +253,30 @@ void weigh_shells(const Body& body, Topology& topology) {
   }
 }
 
+namespace {
+
+// Whether the point, known up to `error`, surely lies outside of the box.
+bool is_beyond(const Box3& box, const Vec3& point, double error) {
+  for (int i = 0; i < 3; ++i)
+    if (below(point[i] - error) > box.hi[i] || above(point[i] + error) < box.lo[i]) return true;
+  return false;
+}
+
+}  // namespace
+
 Nested find_nested(const Body& inner, const Placement<Interval>& X_WI, const Body& outer,
                    const Placement<Interval>& X_WO) {
   if (!outer.topology.may_hold()) return {};
   const std::vector<int>& components = inner.topology.components;
+  const double inner_error = placed(inner, X_WI).error;
+  const Box3& box = outer.tree[0].box;
   for (std::size_t i = 0; i < components.size(); ++i) {
+    // Most are far away. Turning v back rounds by less than 8 u |v|.
+    const Vec3 v = X_WI.R.M * inner.component_points[i] + X_WI.p - X_WO.p;
+    const double error = kUp * (1.01 * (inner_error + X_WO.eps) + (X_WO.R.rho + 0x1p-48) * size(v));
+    if (X_WO.R.rho <= 0x1p-10 && is_beyond(box, transpose_times(X_WO.R.M, v), error)) continue;
     const Piece& piece = inner.pieces[static_cast<std::size_t>(components[i])];
-    Vec3 local;  // a primitive's own centre
-    if (piece.triangle >= 0)
-      local = corners(inner, piece)[0];
-    else if (const auto* h =
-                 std::get_if<std::shared_ptr<const ConvexHull>>(&inner.element(piece).shape))
-      local = (*h)->points[0];
-    const Point x_W = X_WI * point_in_body<Interval>(inner.pose_of(piece), local);
+    const Point x_W = X_WI * point_of(inner, piece);
     const Point x_O = X_WO.R.entries().transpose_times(x_W - X_WO.position());
     const Side side = locate(outer, x_O);
     if (side != Side::outside) return {static_cast<int>(i), side};

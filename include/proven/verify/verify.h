@@ -79,14 +79,14 @@ struct VerifyReport {
   double claimed_clearance = 0, claimed_tracking_error = 0;
 };
 
-// Prepares a scene once, for many paths. The scene must outlive it.
+// Prepares a scene once, for many paths and threads. The scene must outlive it.
 class Verifier {
  public:
   Verifier(const SceneSource& scene, const VerifyOptions& options);
   ~Verifier();
   Verifier(Verifier&&) noexcept;
 
-  VerifyReport verify(const Motion& motion, std::span<const std::uint8_t> certificate);
+  VerifyReport verify(const Motion& motion, std::span<const std::uint8_t> certificate) const;
 
  private:
   struct State;
