@@ -50,7 +50,7 @@ const std::map<std::string, std::set<std::string>> kHonours = {
     {"task", {"--budget", "--seed"}},
     {"time", {"--budget", "--no-cache"}},
     {"traffic", {"--budget", "--threads"}},
-    {"verify", {}},
+    {"verify", {"--threads"}},
     {"view", {"--budget"}}};
 
 TEST_F(Options, EveryCommandIsInTheTable) {
