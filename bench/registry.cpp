@@ -43,6 +43,7 @@ Benchmark directional_suite();
 Benchmark motions();
 Benchmark motion_suite();
 Benchmark speed();
+Benchmark sweep_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -58,7 +59,7 @@ std::span<const Benchmark> benchmarks() {
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
       traffic(),       traffic_misses(),   directional(), directional_suite(),
-      motions(),       motion_suite(),     speed(),
+      motions(),       motion_suite(),     speed(),       sweep_suite(),
 #endif
   };
   return all;
