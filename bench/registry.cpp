@@ -8,6 +8,7 @@ Benchmark fig5();
 Benchmark fig9();
 Benchmark table2();
 Benchmark edit();
+Benchmark certificates();
 Benchmark table3();
 Benchmark table6();
 Benchmark table8();
@@ -47,27 +48,18 @@ Benchmark sweep_suite();
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),        hull_hash(),
-      fig5(),          fig9(),
-      edit(),          table2(),
-      table3(),        table6(),
-      table8(),        table9(),
-      table10(),       table11(),
-      mbm_straight(),  mbm(),
-      tool_lines(),    anytime(),
-      table4(),        table5(),
-      table7(),        ipc(),
-      tables(),        dexterity(),
-      drm_fig3(),      drm_fig5(),
-      drm_fig12(),     drm_table1(),
-      drm_latency(),   doors(),
+      table1(),        hull_hash(),        fig5(),        fig9(),
+      edit(),          certificates(),     table2(),      table3(),
+      table6(),        table8(),           table9(),      table10(),
+      table11(),       mbm_straight(),     mbm(),         tool_lines(),
+      anytime(),       table4(),           table5(),      table7(),
+      ipc(),           tables(),           dexterity(),   drm_fig3(),
+      drm_fig5(),      drm_fig12(),        drm_table1(),  drm_latency(),
+      doors(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      drm_soundness(), drm_conservatism(),
-      drm_robot(),     never_wrong(),
-      traffic(),       traffic_misses(),
-      directional(),   directional_suite(),
-      motions(),       motion_suite(),
-      speed(),         sweep_suite(),
+      drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
+      traffic(),       traffic_misses(),   directional(), directional_suite(),
+      motions(),       motion_suite(),     speed(),       sweep_suite(),
 #endif
   };
   return all;

@@ -248,4 +248,8 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   if (options.explain) print_efforts(result, scene);
 }
 
+std::filesystem::path certificate_of_many(const std::filesystem::path& folder, std::size_t index) {
+  return folder / fmt::format("{}.proof", index + 1);
+}
+
 }  // namespace proven::tools

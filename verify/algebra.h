@@ -5,6 +5,9 @@
 // rho on the Frobenius norm of R - M, where R is the true rotation. For R1 and R2:
 //   |R1 R2 - M1 M2| <= |R1| |R2 - M2| + |R1 - M1| |M2| <= rho2 + rho1 (1 + rho2),
 // which grows by sums only. Positions likewise: a point and a bound on the distance to it.
+//
+// In doubles, T = Interval, M and the point are plain, products are rounded to nearest, and the
+// bounds take in what that loses; u = 2^-53 there, and |M| <= sqrt(3) + rho in the Frobenius norm.
 #pragma once
 
 #include <type_traits>
@@ -111,6 +114,44 @@ struct Rotation {
   }
 };
 
+// Bounds are computed in doubles as well: sums and products of a few numbers that are not negative,
+// each rounded by at most u, relative. This covers fifteen of them.
+inline constexpr double kUp = 1 + 0x1p-49;
+
+// At least |v|.
+inline double size(const Vec3& v) {
+  return std::fabs(v.x) + std::fabs(v.y) + std::fabs(v.z);
+}
+
+template <>
+struct Rotation<Interval> {
+  Mat3 M;
+  double rho = 0;
+
+  Rotation() = default;
+  Rotation(const Mat3& matrix, double bound) : M(matrix), rho(bound) {}
+  explicit Rotation(const Matrix<Interval>& entries, const Interval& slack = 0.0) {
+    Interval sum = 0.0;
+    for (std::size_t i = 0; i < 3; ++i) {
+      M.row[i] = approximate(entries.row[i]);
+      const Vector<Interval> r = radius(entries.row[i]);
+      sum = sum + dot(r, r);
+    }
+    rho = (sqrt(sum) + slack).hi;
+  }
+  // An entry of the product rounds by at most 3.01 u times the sum of the sizes of its terms: all
+  // together 3.01 u |M1| |M2| <= 9.1 u (1 + rho1) (1 + rho2).
+  Rotation operator*(const Rotation& b) const {
+    return {M * b.M, kUp * (b.rho + (rho + 0x1p-49 * (1 + rho)) * (1 + b.rho))};
+  }
+  Matrix<Interval> entries() const {
+    const auto row = [&](std::size_t i) {
+      return widened(Vector<Interval>(M.row[i]), Interval(rho));
+    };
+    return {{row(0), row(1), row(2)}};
+  }
+};
+
 // The rotation by `angle` about a unit vector: cos I + sin [a]x + (1 - cos) a a^T.
 template <class T>
 Rotation<T> rotation_about(const Vector<T>& a, const T& angle) {
@@ -121,6 +162,23 @@ Rotation<T> rotation_about(const Vector<T>& a, const T& angle) {
   return Rotation<T>(Matrix<T>{{{c + b.x * a.x, b.x * a.y - s * a.z, b.x * a.z + s * a.y},
                                 {b.y * a.x + s * a.z, c + b.y * a.y, b.y * a.z - s * a.x},
                                 {b.z * a.x - s * a.y, b.z * a.y + s * a.x, c + b.z * a.z}}});
+}
+
+// The same in doubles, about a unit vector within `tilt` of a, by an angle within `slack` of this
+// one. In the Frobenius norm another angle moves the matrix by at most sqrt(2) slack, errors of
+// sine and cosine by 2 sqrt(2) kTurnError, another axis by sqrt(2) tilt + 2 (2 tilt + tilt^2), and
+// rounding moves each of the nine entries by at most 8.3 u: 25 u together.
+inline Rotation<Interval> near_rotation(const Vec3& a, double tilt, double angle, double slack) {
+  const auto [s, c] = near_turn(angle);
+  const Vec3 b = (1 - c) * a;
+  return {Mat3{{Vec3{c + b.x * a.x, b.x * a.y - s * a.z, b.x * a.z + s * a.y},
+                Vec3{b.y * a.x + s * a.z, c + b.y * a.y, b.y * a.z - s * a.x},
+                Vec3{b.z * a.x - s * a.y, b.z * a.y + s * a.x, c + b.z * a.z}}},
+          kUp * (1.5 * slack + (6 + 2 * tilt) * tilt + 0x1p-47)};
+}
+template <>
+inline Rotation<Interval> rotation_about(const Vector<Interval>& a, const Interval& angle) {
+  return near_rotation(approximate(a), norm(radius(a)).hi, approximate(angle), radius(angle).hi);
 }
 
 // X_AB: the pose of B in A. The true position is within `eps` of p.
@@ -139,6 +197,31 @@ struct Placement {
   }
   Vector<T> position() const { return widened(p, eps); }
   Vector<T> operator*(const Vector<T>& v) const { return R.entries() * v + position(); }
+};
+
+template <>
+struct Placement<Interval> {
+  Rotation<Interval> R;
+  Vec3 p;
+  double eps = 0;
+
+  Placement() = default;
+  Placement(const Rotation<Interval>& rotation, const Vec3& position, double bound)
+      : R(rotation), p(position), eps(bound) {}
+  Placement(const Rotation<Interval>& rotation, const Vector<Interval>& position)
+      : R(rotation), p(approximate(position)), eps(norm(radius(position)).hi) {}
+
+  // With R1 p2 + p1 each coordinate rounds by at most 4.01 u of the terms of the product and u of
+  // p1: together 7 u (1 + rho1) |p2| + u |p1|. Products that underflow are off by less than
+  // 2^-1000.
+  Placement operator*(const Placement& b) const {
+    const double turned = (R.rho + 0x1p-50 * (1 + R.rho)) * size(b.p);
+    return {R * b.R, R.M * b.p + p, kUp * (eps + b.eps + turned + 0x1p-50 * size(p)) + 0x1p-1000};
+  }
+  Vector<Interval> position() const { return widened(Vector<Interval>(p), Interval(eps)); }
+  Vector<Interval> operator*(const Vector<Interval>& v) const {
+    return R.entries() * v + position();
+  }
 };
 
 // What nine doubles mean: the rotation nearest to them. With R = Q H (Q the rotation, H symmetric)

@@ -1,7 +1,7 @@
 // Chapter 3, continued: the pieces of bodies, and boxes that surely hold them.
 #include <cmath>
 
-#include "verify/model.h"
+#include "verify/motion.h"
 
 namespace proven::verifier {
 namespace {
@@ -145,6 +145,49 @@ std::array<Vec3, 3> corners(const Body& body, const Piece& piece) {
   return {mesh.vertices[i], mesh.vertices[j], mesh.vertices[k]};
 }
 
+Vector<Interval> point_of(const Body& body, const Piece& piece) {
+  Vec3 local;  // a primitive's own centre
+  if (piece.triangle >= 0)
+    local = corners(body, piece)[0];
+  else if (const auto* hull = std::get_if<Hull>(&body.element(piece).shape))
+    local = (*hull)->points[0];
+  return point_in_body<Interval>(body.pose_of(piece), local);
+}
+
+void prepare_highest(Body& body) {
+  const Box3& root = body.tree[0].box;
+  body.size = farthest(root);
+  const Ball<Interval> ball = ball_around<Interval>(body);
+  body.ball = {approximate(ball.centre), ball.radius.hi};
+  const auto near_point = [&](const GivenPose& X_BE, const Vec3& p) {
+    const Vector<Interval> exact = point_in_body<Interval>(X_BE, p);
+    body.piece_error = std::max(body.piece_error, norm(radius(exact)).hi);
+    return approximate(exact);
+  };
+  for (const BoxNode& node : body.tree) {
+    body.first_leaf.push_back(static_cast<int>(body.items.size()));
+    if (node.item < 0) continue;
+    body.items.push_back(node.item);
+    const Piece& piece = body.pieces[static_cast<std::size_t>(node.item)];
+    std::array<Vec3, 3>& seen = body.corners.emplace_back();
+    if (piece.triangle < 0) continue;
+    const std::array<Vec3, 3> given = corners(body, piece);
+    for (std::size_t k = 0; k < 3; ++k) seen[k] = near_point(body.pose_of(piece), given[k]);
+  }
+  body.hulls.resize(body.elements->size());
+  for (std::size_t i = 0; i < body.elements->size(); ++i) {
+    const Shape& shape = (*body.elements)[i].shape;
+    if (std::holds_alternative<Mesh>(shape)) continue;
+    if (const auto* hull = std::get_if<Hull>(&shape)) {
+      for (const Vec3& p : (*hull)->points) body.hulls[i].push_back(near_point(body.X_BE[i], p));
+      continue;
+    }
+    // A shape of which no point is farther than `size` from its own centre.
+    const Placement<Interval>& X_BE = body.X_BE[i].quick;
+    body.piece_error = std::max(body.piece_error, kUp * (X_BE.R.rho * body.size + X_BE.eps));
+  }
+}
+
 void build_body(Body& body) {
   require(!body.elements->empty(), body, "a body has no shape");
   std::vector<Piece> convexes;
@@ -174,7 +217,11 @@ void build_body(Body& body) {
   body.tree = build_tree(keys, bounds);
   body.key = keys[0];
   for (const Box3& key : keys) body.key = united(body.key, key);
+  prepare_highest(body);
   body.topology = find_topology(body);
+  for (const int piece : body.topology.components)
+    body.component_points.push_back(
+        approximate(point_of(body, body.pieces[static_cast<std::size_t>(piece)])));
   weigh_shells(body, body.topology);
 }
 

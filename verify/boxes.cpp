@@ -11,6 +11,12 @@ Box3 united(const Box3& a, const Box3& b) {
           {std::max(a.hi.x, b.hi.x), std::max(a.hi.y, b.hi.y), std::max(a.hi.z, b.hi.z)}};
 }
 
+double farthest(const Box3& box) {
+  double sum = 0;
+  for (int i = 0; i < 3; ++i) sum += std::fmax(std::fabs(box.lo[i]), std::fabs(box.hi[i]));
+  return sum * (1 + 0x1p-50);
+}
+
 Box3 key_of_box(const Vec3& half_extents, const Pose& X) {
   Vec3 e;
   for (int i = 0; i < 3; ++i)
@@ -85,13 +91,11 @@ class TreeBuilder {
   // Orders the items and returns how many of them form child 0.
   std::size_t split_size(std::size_t begin, std::size_t end) {
     const int axis = widest_axis(begin, end);
-    const auto place = [&](int item) {
-      const Box3& k = keys_[static_cast<std::size_t>(item)];
-      return std::pair(k.lo[axis] + k.hi[axis], item);
-    };
-    std::sort(order_.begin() + static_cast<std::ptrdiff_t>(begin),
-              order_.begin() + static_cast<std::ptrdiff_t>(end),
-              [&](int a, int b) { return place(a) < place(b); });
+    places_.clear();
+    for (std::size_t i = begin; i < end; ++i)
+      places_.emplace_back(key(i).lo[axis] + key(i).hi[axis], order_[i]);
+    std::sort(places_.begin(), places_.end());
+    for (std::size_t i = begin; i < end; ++i) order_[i] = places_[i - begin].second;
     const std::size_t n = end - begin, margin = std::max<std::size_t>(1, n / 8);
     Box3 rest = key(end - 1);
     for (std::size_t i = end - 1; i > begin; --i) {
@@ -114,6 +118,7 @@ class TreeBuilder {
   std::span<const Box3> keys_, bounds_;
   std::vector<int> order_;
   std::vector<double> rest_area_;
+  std::vector<std::pair<double, int>> places_;  // of the items of one node, along its axis
   BoxTree nodes_;
 };
 

@@ -14,6 +14,8 @@ struct Box3 {
 };
 
 Box3 united(const Box3& a, const Box3& b);
+// No point of the box is farther from the origin.
+double farthest(const Box3& box);
 
 struct BoxNode {
   Box3 box;                    // holds everything below

@@ -321,6 +321,7 @@ Model build_model(const SceneSource& scene, const VerifyOptions& options) {
                      ", which is no joint that moves by itself"};
   add_bodies(scene, model);
   build_still_tree(model);
+  find_reaches(model);
   add_pairs(scene, options, model);
   return model;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ struct Piece {
   int triangle = -1;  // of the element's mesh; -1: the element is a convex piece
 };
 
+// Around the root box of a body, in its frame.
+struct NearBall {
+  Vec3 centre;
+  double radius = 0;  // rounded up
+};
+
 struct Body {
   std::string name;
   int link = 0;
@@ -59,8 +66,22 @@ struct Body {
   bool still = false;
   bool held = false;  // by the robot of its link
   bool obstacle = false;
-  double grows = 0;     // metres per second from time 0 on
-  int moving_root = 0;  // the lowest link above that hangs on a joint that can move
+  double grows = 0;          // metres per second from time 0 on
+  int moving_root = 0;       // the lowest link above that hangs on a joint that can move
+  Placement<Interval> X_WB;  // of a still body
+
+  // What the rule in doubles looks at (quick.h).
+  NearBall ball;
+  // S of each link of the chain from the world, where it is the same for all pieces of motions:
+  // where nothing slides; else empty.
+  std::vector<Interval> reaches;
+  double size = 0;              // no point is farther from the origin of the body's frame
+  std::vector<int> first_leaf;  // of each node of the tree: how many leaves come before it
+  std::vector<int> items;       // of the leaves, in their order
+  std::vector<std::array<Vec3, 3>> corners;  // of the same; those of triangles
+  std::vector<std::vector<Vec3>> hulls;      // points of the elements that are hulls
+  std::vector<Vec3> component_points;        // one of each component of the topology
+  double piece_error = 0;  // corners, points and shapes are so near to the exact ones
 
   const GivenPose& pose_of(const Piece& piece) const {
     return X_BE[static_cast<std::size_t>(piece.element)];
@@ -92,10 +113,21 @@ struct Excluded {
   Reason reason = Reason::rigid;
 };
 
+// What is required of a pair, or of several.
+struct Asked {
+  double clearance = 0;
+  double growth = 0;  // metres per second
+};
+
 // What one walk proves: body a against body b, or against all still bodies (b = -1).
 struct Unit {
   int a = 0, b = -1;
   std::vector<Pair> pairs;  // with a as the first body
+  int ancestor = 0;         // the lowest common one of the bodies' links
+  Asked largest;            // of all pairs
+  // Against still bodies: what is asked of each, and which nodes of the tree over them count.
+  std::vector<std::optional<Asked>> asked;
+  std::vector<bool> counts;
 };
 
 // Coordinates that follow the clock (format, section 9).
@@ -145,14 +177,18 @@ std::vector<double> errors_of(const Model& model, const TrackingError& tracking,
 // A vertex of a triangle or point of a hull, brought to its body's frame.
 template <class T>
 Vector<T> point_in_body(const GivenPose& X_BE, const Vec3& v);
+// A point of a piece, in the body's frame.
+Vector<Interval> point_of(const Body& body, const Piece& piece);
 // The corners of a triangle as given, before the element's pose.
 std::array<Vec3, 3> corners(const Body& body, const Piece& piece);
 
 // Parts of build_model. Pieces and tree of a body (bodies.cpp):
 void build_body(Body& body);
+void prepare_highest(Body& body);
 void require_rigid(const Pose& X, const std::string& what);
-// The tree over still bodies (motion.cpp), and the pairs (pairs.cpp):
+// The tree over still bodies, how far joints reach (motion.cpp), and the pairs (pairs.cpp):
 void build_still_tree(Model& model);
+void find_reaches(Model& model);
 void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model);
 
 }  // namespace proven::verifier

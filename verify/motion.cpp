@@ -76,6 +76,7 @@ void build_still_tree(Model& model) {
     model.still.push_back(static_cast<int>(i));
     keys.push_back(moved_key(body.key, plain_pose(model, body)));
     const Placement<Interval> X = still_pose<Interval>(model, body);
+    model.bodies[i].X_WB = X;
     const Matrix<Interval> R = X.R.entries();
     const Box3& box = body.tree[0].box;
     Box3 bound;
@@ -285,9 +286,11 @@ Placement<T> SegmentMotion<T>::pose(double t, int index) {
 // COMPUTE-SPHERE: a ball that holds the body, carried up the chain.
 template <class T>
 const std::vector<T>& SegmentMotion<T>::reaches(int index) {
+  const Body& body = model_.bodies[static_cast<std::size_t>(index)];
+  if constexpr (std::is_same_v<T, Interval>)
+    if (!body.reaches.empty()) return body.reaches;
   auto& known = reaches_[static_cast<std::size_t>(index)];
   if (known) return *known;
-  const Body& body = model_.bodies[static_cast<std::size_t>(index)];
   Ball<T> ball = ball_around<T>(body);
   const auto move_to = [&](const Vector<T>& centre, const T& radius_there) {
     ball = {middle(centre), upper(radius_there + norm(radius(centre)))};
@@ -433,5 +436,20 @@ BodyMotion<T> SegmentMotion<T>::compute(const Around& time, int index, int ances
 
 template class SegmentMotion<Interval>;
 template class SegmentMotion<Wide>;
+
+// Of any motion, such as one that stands still with all turns at zero.
+void find_reaches(Model& model) {
+  std::vector<double> still(static_cast<std::size_t>(model.num_coordinates), 0.0);
+  for (const Link& link : model.links)
+    if (link.kind == JointKind::ball) still[static_cast<std::size_t>(link.coordinate) + 3] = 1;
+  SegmentMotion<Interval> motion(model, {still, still}, {});
+  for (std::size_t i = 0; i < model.bodies.size(); ++i) {
+    bool slides = false;
+    for (const int link : model.chain(0, model.bodies[i].link))
+      slides = slides || (model.links[static_cast<std::size_t>(link)].can_move() &&
+                          model.links[static_cast<std::size_t>(link)].kind == JointKind::slide);
+    if (!slides) model.bodies[i].reaches = motion.reaches(static_cast<int>(i));
+  }
+}
 
 }  // namespace proven::verifier

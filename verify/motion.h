@@ -65,7 +65,6 @@ class SegmentMotion {
   // Forgets what is kept if that is much.
   void make_room();
 
- private:
   struct JointState {
     Placement<T> X_PJ;
     Vector<T> axis;  // unit, in the frame of the link
@@ -77,6 +76,12 @@ class SegmentMotion {
     T error = 0.0;        // of the value
     bool moves = false;
   };
+  const JointState& joint(int link) const { return states_[static_cast<std::size_t>(link)]; }
+  Placement<T> pose_in_parent(int link, double t) const;
+  // S of each link of the chain from the world to the body's link.
+  const std::vector<T>& reaches(int body);
+
+ private:
   // What has been needed so far at one time.
   struct Frame {
     std::vector<std::optional<Placement<T>>> X_WL;
@@ -86,7 +91,6 @@ class SegmentMotion {
 
   JointState make_state(const Link& link, double error) const;
   void make_ball(const Link& link, JointState& state) const;
-  Placement<T> pose_in_parent(int link, double t) const;
   Frame& frame(double t);
   const Placement<T>& link_pose(double t, int link);
   BodyMotion<T> compute(const Around& time, int body, int ancestor);
@@ -94,8 +98,6 @@ class SegmentMotion {
                     JointMotion<T>& joint, BodyMotion<T>& motion) const;
   // D and F of a joint over a side of t that reaches to `end`.
   SideBounds<T> side_bounds(const JointState& state, double t, double end) const;
-  // S of each link of the chain from the world to the body's link.
-  const std::vector<T>& reaches(int body);
 
   const Model& model_;
   const MotionPiece piece_;

@@ -57,8 +57,8 @@ struct Rough {
 
   Rough(const PlacedPiece& p, const Placement<Interval>& X_WB) : placed(p) {
     Pose X;
-    for (std::size_t i = 0; i < 3; ++i) X.R.row[i] = approximate(X_WB.R.M.row[i]);
-    X.p = approximate(X_WB.p);
+    for (std::size_t i = 0; i < 3; ++i) X.R.row[i] = X_WB.R.M.row[i];
+    X.p = X_WB.p;
     X_WE = X * p.body->element(p.piece).X_BS;
   }
   Combination farthest_along(const Vec3& d) const {

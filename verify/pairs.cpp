@@ -129,6 +129,32 @@ double covering_welds(double clearance, const Body& a, const Body& b) {
   return std::max({clearance, a.topology.weld_error, b.topology.weld_error});
 }
 
+void prepare(const Model& model, Unit& unit) {
+  const auto link_of = [&](int body) { return model.bodies[static_cast<std::size_t>(body)].link; };
+  unit.largest = {unit.pairs[0].clearance, unit.pairs[0].growth};
+  for (const Pair& pair : unit.pairs)
+    unit.largest = {std::max(unit.largest.clearance, pair.clearance),
+                    std::max(unit.largest.growth, pair.growth)};
+  if (unit.b >= 0) {
+    unit.ancestor = model.lowest_common_ancestor(link_of(unit.a), link_of(unit.b));
+    return;
+  }
+  unit.asked.resize(model.bodies.size());
+  for (const Pair& pair : unit.pairs)
+    unit.asked[static_cast<std::size_t>(pair.b)] = Asked{pair.clearance, pair.growth};
+  unit.counts.resize(model.still_tree.size());
+  for (std::size_t i = model.still_tree.size(); i-- > 0;) {  // children come after their parents
+    const BoxNode& node = model.still_tree[i];
+    if (node.item >= 0) {
+      const int body = model.still[static_cast<std::size_t>(node.item)];
+      unit.counts[i] = unit.asked[static_cast<std::size_t>(body)].has_value();
+    } else {
+      unit.counts[i] = unit.counts[static_cast<std::size_t>(node.children[0])] ||
+                       unit.counts[static_cast<std::size_t>(node.children[1])];
+    }
+  }
+}
+
 }  // namespace
 
 void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model) {
@@ -162,8 +188,11 @@ void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& mo
     else
       units[{pair.a, b_still ? -1 : pair.b}].push_back(pair);
   }
-  for (auto& [bodies, pairs] : units)
-    model.units.push_back({bodies.first, bodies.second, std::move(pairs)});
+  for (auto& [bodies, pairs] : units) {
+    Unit unit{bodies.first, bodies.second, std::move(pairs), 0, {}, {}, {}};
+    prepare(model, unit);
+    model.units.push_back(std::move(unit));
+  }
 }
 
 }  // namespace proven::verifier

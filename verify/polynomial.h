@@ -7,8 +7,11 @@
 // control points, these enclose it.
 #pragma once
 
+#include <algorithm>
+#include <array>
 #include <vector>
 
+#include "proven/kinematics/motion_piece.h"
 #include "verify/algebra.h"
 
 namespace proven::verifier {
@@ -38,12 +41,14 @@ struct Polynomial {
   // With `count` arguments b and the others a.
   Point blossom(double a, double b, std::size_t count) const {
     if (points.empty()) return {};
-    std::vector<Point> row = points;
-    for (std::size_t round = 0; row.size() > 1; ++round) {
+    if (points.size() == 1) return points[0];
+    std::array<Point, kMaxDegree + 1> row;
+    std::copy(points.begin(), points.end(), row.begin());
+    for (std::size_t round = 0; round + 1 < points.size(); ++round) {
       const T t = round < count ? b : a, rest = 1.0 - t;
       // Not row[i] + t (row[i + 1] - row[i]), which widens intervals up to threefold.
-      for (std::size_t i = 0; i + 1 < row.size(); ++i) row[i] = rest * row[i] + t * row[i + 1];
-      row.pop_back();
+      for (std::size_t i = 0; i + round + 1 < points.size(); ++i)
+        row[i] = rest * row[i] + t * row[i + 1];
     }
     return row[0];
   }

@@ -99,6 +99,8 @@ Bounds<T> bounds(const BodyMotion<T>& motion, std::size_t side, const Vector<T>&
 }
 template Bounds<Interval> bounds(const BodyMotion<Interval>&, std::size_t, const Vector<Interval>&,
                                  const Interval&, const Interval&);
+template Bounds<Wide> bounds(const BodyMotion<Wide>&, std::size_t, const Vector<Wide>&, const Wide&,
+                             const Wide&);
 
 template <class T>
 T highest(const Node& node, const Vector<T>& d) {

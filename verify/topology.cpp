@@ -157,18 +157,22 @@ class Edges {
  public:
   Edges(const std::vector<Corners>& triangles, const std::vector<bool>& counts)
       : of_(triangles.size()) {
-    std::vector<std::array<int, 5>> sides;  // low, high, triangle, side, forward
+    // By the lower end, the higher and the triangle: 64 bits of the first two compare at once.
+    std::vector<std::pair<std::uint64_t, std::int64_t>> sides;  // ends, and 3 triangle + side
     for (std::size_t t = 0; t < triangles.size(); ++t)
       for (std::size_t k = 0; k < 3 && counts[t]; ++k) {
-        const int from = triangles[t][k], to = triangles[t][(k + 1) % 3];
-        sides.push_back({std::min(from, to), std::max(from, to), static_cast<int>(t),
-                         static_cast<int>(k), from < to});
+        const auto [low, high] = std::minmax(triangles[t][k], triangles[t][(k + 1) % 3]);
+        sides.emplace_back(static_cast<std::uint64_t>(low) << 32 | static_cast<std::uint64_t>(high),
+                           static_cast<std::int64_t>(3 * t + k));
       }
     std::sort(sides.begin(), sides.end());
     for (std::size_t i = 0; i < sides.size(); ++i) {
-      const auto& [low, high, triangle, side, forward] = sides[i];
-      if (i == 0 || sides[i - 1][0] != low || sides[i - 1][1] != high) edges_.emplace_back();
-      edges_.back().uses.emplace_back(triangle, forward != 0);
+      const auto& [ends, place] = sides[i];
+      const int triangle = static_cast<int>(place / 3), side = static_cast<int>(place % 3);
+      if (i == 0 || sides[i - 1].first != ends) edges_.emplace_back();
+      const Corners& corners = triangles[at(triangle)];
+      const bool forward = corners[at(side)] < corners[at((side + 1) % 3)];
+      edges_.back().uses.emplace_back(triangle, forward);
       of_[at(triangle)][at(side)] = static_cast<int>(edges_.size()) - 1;
     }
   }

@@ -220,7 +220,8 @@ Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
 Verifier::~Verifier() = default;
 Verifier::Verifier(Verifier&&) noexcept = default;
 
-VerifyReport Verifier::verify(const Motion& given, std::span<const std::uint8_t> certificate) {
+VerifyReport Verifier::verify(const Motion& given,
+                              std::span<const std::uint8_t> certificate) const {
   const auto start = std::chrono::steady_clock::now();
   const Model& model = state_->model;
   const VerifyOptions& options = state_->options;

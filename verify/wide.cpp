@@ -107,23 +107,11 @@ Turn<Wide> turn(const Wide& angle) {
   return {apply(mpfi_sin, angle), apply(mpfi_cos, angle)};
 }
 
-// Of the middle m, correctly rounded to 80 bits, hence within 2^-80; sine and cosine of the others
-// differ by at most their distance from m.
+// Sine and cosine of the others differ from those of the middle by at most their distance from it.
 Turn<Interval> turn(const Interval& angle) {
-  struct Scratch {
-    mpfr_t angle, sine, cosine;
-    Scratch() { mpfr_inits2(80, angle, sine, cosine, nullptr); }
-    ~Scratch() { mpfr_clears(angle, sine, cosine, nullptr); }
-  };
-  thread_cache.use();
-  thread_local Scratch scratch;
-  const Interval slack = radius(angle) + Interval(0x1p-79);
-  mpfr_set_d(scratch.angle, middle(angle).lo, MPFR_RNDN);
-  mpfr_sin_cos(scratch.sine, scratch.cosine, scratch.angle, MPFR_RNDN);
-  const auto enclosure = [&](mpfr_srcptr x) {
-    return widened(Interval{mpfr_get_d(x, MPFR_RNDD), mpfr_get_d(x, MPFR_RNDU)}, slack);
-  };
-  return {enclosure(scratch.sine), enclosure(scratch.cosine)};
+  const Turn<double> at_middle = near_turn(approximate(angle));
+  const Interval slack = radius(angle) + Interval(kTurnError);
+  return {widened(Interval(at_middle.sine), slack), widened(Interval(at_middle.cosine), slack)};
 }
 
 }  // namespace proven::verifier

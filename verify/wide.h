@@ -66,6 +66,9 @@ struct Turn {
 };
 Turn<Interval> turn(const Interval& angle);
 Turn<Wide> turn(const Wide& angle);
+// In doubles, each within kTurnError (turn.cpp).
+inline constexpr double kTurnError = 0x1p-50;
+Turn<double> near_turn(double angle);
 
 // Between types: exact from Interval to Wide, outwards from Wide to Interval.
 template <class T>

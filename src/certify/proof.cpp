@@ -24,16 +24,22 @@ void put(std::vector<std::uint8_t>& out, std::int64_t value, int bytes) {
 
 IntDirection rounded_direction(const Vec3& n, int bits) {
   IntDirection result = {0, 0, 0};
-  const double scale = (std::ldexp(1.0, bits) - 1) / max_abs(n);
+  const double scale = static_cast<double>((std::int64_t{1} << bits) - 1) / max_abs(n);
   if (!is_finite(n) || !std::isfinite(scale)) return result;
-  for (int i = 0; i < 3; ++i)
-    result[static_cast<std::size_t>(i)] = static_cast<std::int64_t>(std::nearbyint(n[i] * scale));
+  // Below 2^51 this rounds to the nearest integer, as nearbyint does, without a call.
+  constexpr double kInteger = 0x1.8p52;
+  for (int i = 0; i < 3; ++i) {
+    const double x = n[i] * scale;
+    result[static_cast<std::size_t>(i)] =
+        static_cast<std::int64_t>(bits < 50 ? (x + kInteger) - kInteger : std::nearbyint(x));
+  }
   return result;
 }
 
 Vec3 unit_of(const IntDirection& n) {
-  return normalized(
-      {static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])});
+  const Vec3 v{static_cast<double>(n[0]), static_cast<double>(n[1]), static_cast<double>(n[2])};
+  // Squares of 53 bits are far from the ends of the range: no need to scale.
+  return n == IntDirection{0, 0, 0} ? v : v * (1.0 / norm(v));
 }
 
 int ProofTree::add() {

@@ -50,7 +50,7 @@ const std::map<std::string, std::set<std::string>> kHonours = {
     {"task", {"--budget", "--seed"}},
     {"time", {"--budget", "--no-cache"}},
     {"traffic", {"--budget", "--threads"}},
-    {"verify", {}},
+    {"verify", {"--threads"}},
     {"view", {"--budget"}}};
 
 TEST_F(Options, EveryCommandIsInTheTable) {
@@ -118,8 +118,7 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
   says({"traffic", "plan", "x", "--threads", "1"},
        "--threads is for check and render, not for plan");
   says({"check", "demo", "x.json", "--threads", "0"}, "--threads is for *.jsonl, not for one path");
-  says({"check", "demo", "x.jsonl", "--certificate", "y"},
-       "--certificate is for one path, not for *.jsonl");
+  says({"check", "demo", "x.jsonl", "--report", "y"}, "--report is for one path, not for *.jsonl");
   says({"doctor", "--kernels", "--seed", "1"}, "--seed is for a model, not for --kernels");
   says({"scene", "-o", "x"}, "--output is for one scene, not for the list");
   says({"view", "demo", "--html", "x", "--port", "1"}, "--port is for serving, not for --html");

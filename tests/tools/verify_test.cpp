@@ -44,6 +44,41 @@ TEST_F(VerifyCommand, AcceptsAndPrintsTheTheorem) {
   EXPECT_GT(object["leaves"], 0);
 }
 
+// Line by line as one by one: accepted, damaged, of another path, unreadable, without a
+// certificate.
+TEST_F(VerifyCommand, JudgesManyPathsInOneRun) {
+  std::ofstream lines(folder_ / "many.jsonl");
+  for (const double angle : {0.3, 0.6, 0.32})
+    lines << R"({"proven": 1, "joints": ["arm/joint_1"], "waypoints": [[0.0], [)" << angle
+          << "]]}\n\n";
+  lines.close();
+  const auto run = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"verify", "demo", file("many.jsonl"), file("proofs")});
+    return run_program(more);
+  };
+  ASSERT_EQ(
+      run_program({"check", "demo", file("many.jsonl"), "--certificate", file("proofs")}).exit_code,
+      0);
+  const ProgramResult good = run({});
+  EXPECT_EQ(good.exit_code, 0) << good.out << good.err;
+  EXPECT_EQ(good.out,
+            "accepted: the path is free\naccepted: the path is free\naccepted: the path is free\n");
+  fs::copy_file(file("proof"), file("proofs/2.proof"), fs::copy_options::overwrite_existing);
+  std::ofstream(file("proofs/3.proof")) << "PROVEN";
+  for (const char* threads : {"1", "3"}) {
+    const ProgramResult bad = run({"--threads", threads});
+    EXPECT_EQ(bad.exit_code, 5) << bad.out;
+    EXPECT_EQ(bad.out.rfind("accepted: the path is free\n", 0), 0u) << bad.out;
+    EXPECT_NE(bad.out.find("another motion"), std::string::npos) << bad.out;
+    EXPECT_NE(bad.out.find("rejected: this is not a certificate"), std::string::npos) << bad.out;
+    EXPECT_EQ(std::count(bad.out.begin(), bad.out.end(), '\n'), 3);
+  }
+  fs::remove(file("proofs/1.proof"));
+  const ProgramResult missing = run({"--json"});
+  EXPECT_EQ(missing.exit_code, 4);
+  EXPECT_EQ(missing.out.rfind("{\"error\":", 0), 0u) << missing.out;
+}
+
 TEST_F(VerifyCommand, RejectsInOneLine) {
   const auto rejects = [&](std::vector<std::string> arguments, const std::string& why) {
     arguments.insert(arguments.begin(), "verify");

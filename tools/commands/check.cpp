@@ -95,11 +95,25 @@ int worse(int a, int b) {
   return rank(a) >= rank(b) ? a : b;
 }
 
+// The certificate of a path in a folder of many; what an earlier run left there goes.
+Result<std::string> save_one_of_many(const std::string& folder, std::size_t line,
+                                     const Certificate& certificate) {
+  const std::filesystem::path file = certificate_of_many(folder, line);
+  std::error_code ignored;
+  if (certificate.empty()) {
+    std::filesystem::remove(file, ignored);
+    return std::string();
+  }
+  if (auto saved = save_certificate(file, certificate); !saved.ok()) return saved.error();
+  return file.string();
+}
+
 // One line of the answer; gives the exit code of this path.
 int print_line(const Scene& scene, const Result<Path>& path, const Result<CheckResult>* result,
-               const CheckOptions& options, bool json) {
+               const Result<std::string>& certificate, const CheckOptions& options, bool json) {
   const Error* error = path.ok() ? nullptr : &path.error();
   if (result && !result->ok()) error = &result->error();
+  if (!error && !certificate.ok()) error = &certificate.error();
   if (error) {
     if (json)
       fmt::print("{}\n", nlohmann::ordered_json{{"error", error->text()}}.dump());
@@ -107,10 +121,13 @@ int print_line(const Scene& scene, const Result<Path>& path, const Result<CheckR
       fmt::print("error: {}\n", error->text());
     return kBadInput;
   }
-  if (json)
-    fmt::print("{}\n", to_json(result->value(), scene, path.value(), options).dump());
-  else
+  if (json) {
+    nlohmann::ordered_json line = to_json(result->value(), scene, path.value(), options);
+    if (!certificate.value().empty()) line["certificate"] = certificate.value();
+    fmt::print("{}\n", line.dump());
+  } else {
     fmt::print("{}\n", to_string(result->value().verdict));
+  }
   return exit_code(result->value().verdict);
 }
 
@@ -120,6 +137,12 @@ int check_many(const Scene& scene, const CheckArguments& arguments, const Common
   if (!loaded.ok()) return report(loaded.error());
   constexpr std::size_t kBatch = 256;
   const std::vector<Result<Path>>& lines = loaded.value();
+  const std::string& folder = arguments.certificate;
+  std::error_code failed;
+  if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+  if (failed)
+    return report(
+        Error{ErrorCode::bad_input, "cannot make this folder: " + failed.message(), folder});
   // Where answers scroll over the terminal there is no place for a progress line.
   CommonOptions silent = common;
   silent.quiet |= isatty(STDOUT_FILENO) != 0;
@@ -134,7 +157,12 @@ int check_many(const Scene& scene, const CheckArguments& arguments, const Common
     std::size_t next = 0;
     for (std::size_t line = begin; line < end; ++line) {
       const Result<CheckResult>* result = lines[line].ok() ? &results[next++] : nullptr;
-      code = worse(code, print_line(scene, lines[line], result, arguments.options, common.json));
+      Result<std::string> saved = std::string();
+      if (!folder.empty())
+        saved = save_one_of_many(
+            folder, line, result && result->ok() ? result->value().certificate : Certificate{});
+      code = worse(code,
+                   print_line(scene, lines[line], result, saved, arguments.options, common.json));
     }
     std::fflush(stdout);
     work.budget().report("paths", static_cast<std::int64_t>(end),
@@ -173,8 +201,8 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
                        "By which rule");
   arguments.add(
       "--certificate", chosen.certificate,
-      "Write a proof of 'free', or a witness of 'collision', that 'proven verify' checks");
-  arguments.only_for({kOne});
+      "Write a proof of 'free', or a witness of 'collision', that 'proven verify' checks; of "
+      "*.jsonl into this folder, as 1.proof and so on");
   arguments.add("--report", chosen.report, "Write a page that shows the motion and its proof");
   arguments.only_for({kOne});
   arguments.add_tracking_error(options.tracking_error);

@@ -6,13 +6,16 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
+#include "proven/base/parallel.h"
 #include "proven/certify/certificate.h"
 #include "proven/io/certificate_file.h"
 #include "proven/io/file.h"
 #include "proven/io/path_file.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/verify/readers.h"
+#include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 
@@ -35,7 +38,7 @@ std::string likely_cause(const VerifyReport& report, const Scene& scene, const P
   return {};
 }
 
-void print_json(const VerifyReport& report, const std::string& cause) {
+nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& cause) {
   const bool read = !report.scene_hash.empty();
   nlohmann::ordered_json json = {{"accepted", report.accepted},
                                  {"kind", to_string(report.kind)},
@@ -52,13 +55,17 @@ void print_json(const VerifyReport& report, const std::string& cause) {
                                  {"claimed_clearance", report.claimed_clearance},
                                  {"claimed_tracking_error", report.claimed_tracking_error}};
   if (!read) json["kind"] = nullptr;
-  fmt::print("{}\n", json.dump());
+  return json;
+}
+
+std::string rejection(const VerifyReport& report, const std::string& cause) {
+  return fmt::format("rejected: {}{}", report.reason,
+                     cause.empty() ? "" : fmt::format(" (by its hash, {})", cause));
 }
 
 void print(const VerifyReport& report, const std::string& cause) {
   if (!report.accepted) {
-    fmt::print("rejected: {}{}\n", report.reason,
-               cause.empty() ? "" : fmt::format(" (by its hash, {})", cause));
+    fmt::print("{}\n", rejection(report, cause));
     return;
   }
   fmt::print("accepted: {}\n",
@@ -95,82 +102,173 @@ class PathFile {
   bool is_own_ = false;
 };
 
-// What is judged is what the verifier's own readers read. The checker's serve as a second opinion:
-// where the two differ, nothing is accepted.
-struct Reading {
-  SceneSource scene;
-  Path path;
-  std::string difference;  // empty if there is none
-};
-
 Error by_own_reader(const Error& error) {
   return {error.code, "the verifier's own reader: " + error.message, error.context};
 }
 
-Result<Reading> read_anew(const SceneArgument& argument, const std::filesystem::path& path_file,
-                          const PathOptions& path_options, const SceneSource& scene,
-                          const Path& path) {
+// What is judged is what the verifier's own readers read. The checker's serve as a second opinion:
+// where the two differ, nothing is accepted.
+Result<SceneSource> read_anew(const SceneArgument& argument, const SceneSource& scene) {
+  if (is_built_in(argument)) return scene;
   const auto options = options_of(argument);
-  Reading reading{scene, {}, {}};
-  if (!is_built_in(argument)) {
-    if (!options.ok()) return options.error();
-    auto own =
-        verifier::read_scene(argument.scene, {options.value().packages, options.value().robot});
-    if (!own.ok()) return by_own_reader(own.error());
-    reading.scene = std::move(own).value();
-  }
-  auto own_path = verifier::read_path(
-      path_file, reading.scene,
-      {path_options.ignore_limits, static_cast<verifier::Between>(path_options.interpolation)});
-  if (!own_path.ok()) return by_own_reader(own_path.error());
-  reading.path = std::move(own_path).value();
-  const auto in_scene = verifier::first_difference(reading.scene, scene);
-  const auto in_path = verifier::first_difference(reading.path, path);
-  if (in_scene || in_path)
-    reading.difference = fmt::format("the readers of verifier and checker differ on {}: {}",
-                                     in_scene ? argument.scene : path_file.string(),
-                                     in_scene ? *in_scene : *in_path);
-  return reading;
+  if (!options.ok()) return options.error();
+  auto own =
+      verifier::read_scene(argument.scene, {options.value().packages, options.value().robot});
+  if (!own.ok()) return by_own_reader(own.error());
+  return own;
 }
 
-VerifyReport judge(const Reading& reading, const Certificate& certificate,
-                   const VerifyOptions& options) {
-  if (reading.difference.empty()) return verify(reading.scene, reading.path, certificate, options);
+// Empty if there is none.
+template <class T>
+std::string difference(const T& own, const T& other, const std::string& file) {
+  const auto found = verifier::first_difference(own, other);
+  if (!found) return {};
+  return fmt::format("the readers of verifier and checker differ on {}: {}", file, *found);
+}
+
+VerifyReport rejected(const std::string& reason) {
   VerifyReport report;
-  report.reason = reading.difference;
+  report.reason = reason;
   return report;
+}
+
+// What `check` refuses is refused here too.
+Result<void> check_waypoints(const Scene& scene, const Path& path) {
+  for (const std::vector<double>& q : path.waypoints)
+    if (auto good = check_configuration(scene.tree(), q); !good.ok()) return good;
+  return {};
+}
+
+// A scene as both readers read it.
+struct Scenes {
+  SceneSource source, own;
+  Scene scene;
+  std::string difference;
+};
+
+verifier::PathReading own_reading(const PathOptions& options) {
+  return {options.ignore_limits, static_cast<verifier::Between>(options.interpolation)};
+}
+
+int verify_one(const SceneArgument& scene_argument, const VerifyArguments& arguments,
+               const Scenes& scenes, const CommonOptions& common) {
+  const PathFile path_file(arguments.path);
+  if (!path_file.ready().ok()) return report(path_file.ready().error());
+  const PathOptions options = arguments.reading.options();
+  const auto path = load_path(path_file.name(), scenes.scene, options);
+  if (!path.ok()) return report(path.error());
+  if (const auto good = check_waypoints(scenes.scene, path.value()); !good.ok())
+    return report(good.error());
+  const auto certificate = load_certificate(arguments.certificate);
+  if (!certificate.ok()) return report(certificate.error());
+  const auto own = verifier::read_path(path_file.name(), scenes.own, own_reading(options));
+  if (!own.ok()) return report(by_own_reader(own.error()));
+  std::string differs = scenes.difference;
+  if (differs.empty()) differs = difference(own.value(), path.value(), path_file.name().string());
+  const VerifyReport result =
+      differs.empty() ? verify(scenes.own, own.value(), certificate.value(), arguments.options)
+                      : rejected(differs);
+  if (scene_argument.require_solid && !result.no_inside.empty())
+    return report(not_solid(scene_argument, result.no_inside));
+  const std::string cause = likely_cause(result, scenes.scene, path.value());
+  if (common.json)
+    fmt::print("{}\n", to_json(result, cause).dump());
+  else
+    print(result, cause);
+  return result.accepted ? kOk : kRejected;
+}
+
+// One of many: what was found, or why it could not be looked at.
+struct Verified {
+  std::optional<Error> error;
+  VerifyReport report;
+  std::string cause;
+};
+
+Verified verify_line(const VerifyArguments& arguments, const Scenes& scenes,
+                     const Verifier& verifier, std::size_t line, const Result<Path>& path,
+                     const Result<Motion>& own) {
+  const auto failed = [](const Error& error) { return Verified{error, {}, {}}; };
+  if (!path.ok()) return failed(path.error());
+  if (!own.ok()) return failed(by_own_reader(own.error()));
+  if (const auto good = check_waypoints(scenes.scene, path.value()); !good.ok())
+    return failed(good.error());
+  const auto certificate = load_certificate(certificate_of_many(arguments.certificate, line));
+  if (!certificate.ok()) return failed(certificate.error());
+  std::string differs = scenes.difference;
+  if (differs.empty())
+    differs = difference(own.value(), path.value(), fmt::format("path {}", line + 1));
+  Verified verified;
+  verified.report =
+      differs.empty() ? verifier.verify(own.value(), certificate.value()) : rejected(differs);
+  verified.cause = likely_cause(verified.report, scenes.scene, path.value());
+  return verified;
+}
+
+// One line of the answer; gives the exit code of this path.
+int print_line(const Verified& verified, bool json) {
+  if (verified.error) {
+    if (json)
+      fmt::print("{}\n", nlohmann::ordered_json{{"error", verified.error->text()}}.dump());
+    else
+      fmt::print("error: {}\n", verified.error->text());
+    return kBadInput;
+  }
+  const VerifyReport& report = verified.report;
+  if (json)
+    fmt::print("{}\n", to_json(report, verified.cause).dump());
+  else if (!report.accepted)
+    fmt::print("{}\n", rejection(report, verified.cause));
+  else
+    fmt::print("accepted: {}\n",
+               report.kind == CertificateKind::free ? "the path is free" : "the path collides");
+  return report.accepted ? kOk : kRejected;
+}
+
+// The scene is prepared once, and paths are judged side by side.
+int verify_many(const SceneArgument& scene_argument, const VerifyArguments& arguments,
+                const Scenes& scenes, const CommonOptions& common) {
+  const PathOptions options = arguments.reading.options();
+  const auto paths = load_paths(arguments.path, scenes.scene, options);
+  if (!paths.ok()) return report(paths.error());
+  const auto own = verifier::read_paths(arguments.path, scenes.own, own_reading(options));
+  if (!own.ok()) return report(by_own_reader(own.error()));
+  const std::size_t count = paths.value().size();
+  if (own.value().size() != count)
+    return report(bad_input("the readers of verifier and checker count its paths differently",
+                            arguments.path));
+  VerifyOptions one_thread = arguments.options;
+  one_thread.threads = 1;
+  const Verifier verifier(scenes.own, one_thread);
+  std::vector<Verified> verified(count);
+  parallel_for(static_cast<int>(count), common.threads, [&](int item, int) {
+    const auto i = static_cast<std::size_t>(item);
+    verified[i] = verify_line(arguments, scenes, verifier, i, paths.value()[i], own.value()[i]);
+  });
+  int code = kOk;
+  for (const Verified& one : verified) {
+    if (scene_argument.require_solid && !one.report.no_inside.empty())
+      return report(not_solid(scene_argument, one.report.no_inside));
+    const int line_code = print_line(one, common.json);
+    if (code != kBadInput && line_code != kOk) code = line_code;
+  }
+  return code;
 }
 
 int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
         const CommonOptions& common) {
-  const auto source = load_source(scene_argument);
+  auto source = load_source(scene_argument);
   if (!source.ok()) return report(source.error());
-  const auto scene = build(scene_argument, source.value());
+  auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
-  const PathFile path_file(arguments.path);
-  if (!path_file.ready().ok()) return report(path_file.ready().error());
-  const PathOptions options = arguments.reading.options();
-  const auto path = load_path(path_file.name(), scene.value(), options);
-  if (!path.ok()) return report(path.error());
-  // What `check` refuses is refused here too.
-  for (const std::vector<double>& q : path.value().waypoints)
-    if (const auto good = check_configuration(scene.value().tree(), q); !good.ok())
-      return report(good.error());
-  const auto certificate = load_certificate(arguments.certificate);
-  if (!certificate.ok()) return report(certificate.error());
-  const auto reading =
-      read_anew(scene_argument, path_file.name(), options, source.value(), path.value());
-  if (!reading.ok()) return report(reading.error());
+  auto own = read_anew(scene_argument, source.value());
+  if (!own.ok()) return report(own.error());
+  Scenes scenes{std::move(source).value(), std::move(own).value(), std::move(scene).value(), {}};
+  scenes.difference = difference(scenes.own, scenes.source, scene_argument.scene);
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
-  const VerifyReport result = judge(reading.value(), certificate.value(), arguments.options);
-  if (scene_argument.require_solid && !result.no_inside.empty())
-    return report(not_solid(scene_argument, result.no_inside));
-  const std::string cause = likely_cause(result, scene.value(), path.value());
-  if (common.json)
-    print_json(result, cause);
-  else
-    print(result, cause);
-  return result.accepted ? kOk : kRejected;
+  arguments.options.threads = common.threads;
+  return arguments.path.ends_with(".jsonl") ? verify_many(scene_argument, arguments, scenes, common)
+                                            : verify_one(scene_argument, arguments, scenes, common);
 }
 
 }  // namespace
@@ -178,17 +276,22 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
 Command verify_command() {
   return {"verify", "Verify a certificate with code that shares nothing with the checker",
           "  proven check scene.json path.json --certificate path.proof\n"
-          "  proven verify scene.json path.json path.proof\n",
+          "  proven verify scene.json path.json path.proof\n"
+          "  proven check scene.json paths.jsonl --certificate proofs\n"
+          "  proven verify scene.json paths.jsonl proofs\n",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<VerifyArguments>();
-            arguments.add_required("path", chosen->path, "Path file");
+            arguments.add_required("path", chosen->path,
+                                   "Path file; *.jsonl holds one path per line");
             arguments.add_required("certificate", chosen->certificate,
-                                   "Certificate of `free` or of `collision`");
+                                   "Certificate of `free` or of `collision`; of *.jsonl the folder "
+                                   "that holds them, as 1.proof and so on");
             arguments.add_clearance(chosen->options.clearance);
             arguments.add_tracking_error(chosen->options.tracking_error);
             add_path_options(arguments, chosen->reading);
             add_require_solid(arguments, *scene);
+            arguments.honour(Common::threads);
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

@@ -504,6 +504,19 @@ Motion motion_at(const Value& value, const SceneSource& scene) {
   return read_tree_path(value, options.between, configurations);
 }
 
+Motion read_path_line(std::string_view text, const SceneSource& scene, const PathReading& options) {
+  Configurations configurations(scene, options);
+  Tree tree{std::make_unique<std::filesystem::path>(), {}};
+  try {
+    parse_json(text, tree);
+    Motion motion = read_tree_path(tree.root, options.between, configurations);
+    if (motion.waypoints.empty()) refuse("", "no waypoint");
+    return motion;
+  } catch (const Unreadable& error) {
+    refuse("", error.message);  // its place is within the line
+  }
+}
+
 Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
                      const PathReading& options) {
   Configurations configurations(scene, options);

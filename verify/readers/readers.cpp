@@ -45,6 +45,22 @@ Result<Motion> read_path(const std::filesystem::path& file, const SceneSource& s
   return guarded<Motion>(file, [&] { return read_any_path(file, scene, options); });
 }
 
+Result<std::vector<Result<Motion>>> read_paths(const std::filesystem::path& file,
+                                               const SceneSource& scene,
+                                               const PathReading& options) {
+  return guarded<std::vector<Result<Motion>>>(file, [&] {
+    const std::string text = file_text(file);
+    std::vector<Result<Motion>> paths;
+    std::string_view rest = text, line;
+    for (long number = 1; take_line(rest, line); ++number)
+      if (!without_blanks(line).empty())
+        paths.push_back(guarded<Motion>(line_place(file, number),
+                                        [&] { return read_path_line(line, scene, options); }));
+    if (paths.empty()) refuse(file.string(), "no path");
+    return paths;
+  });
+}
+
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {
   return guarded<TriangleMesh>(file, [&] { return *Meshes().mesh(file, {1, 1, 1}); });
 }

@@ -15,6 +15,8 @@ SceneSource read_planning_scene(const std::filesystem::path& file, const SceneRe
 
 // A motion of the scene's joints, in the form of a motion file (path.cpp).
 Motion motion_at(const Value& value, const SceneSource& scene);
+// A path in JSON that is one line of a file; fails without a place.
+Motion read_path_line(std::string_view text, const SceneSource& scene, const PathReading& options);
 Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
                      const PathReading& options);
 

@@ -49,7 +49,10 @@ struct VerifyOptions {
   // A body that says it is longer than this, uncompressed, is refused. (It is read as a stream and
   // never held in memory as a whole.)
   std::int64_t max_bytes = std::int64_t{1} << 34;
-  // Called with every leaf, in the order of the proof; costs about as much again as verifying.
+  // Segments are verified on so many threads (0: all); the report is the same for any number.
+  int threads = 1;
+  // Called with every leaf, in the order of the proof, on the caller's thread; costs about as much
+  // again as verifying on one.
   std::function<void(const ProofLeaf&)> on_leaf = nullptr;
 };
 
@@ -76,14 +79,14 @@ struct VerifyReport {
   double claimed_clearance = 0, claimed_tracking_error = 0;
 };
 
-// Prepares a scene once, for many paths. The scene must outlive it.
+// Prepares a scene once, for many paths and threads. The scene must outlive it.
 class Verifier {
  public:
   Verifier(const SceneSource& scene, const VerifyOptions& options);
   ~Verifier();
   Verifier(Verifier&&) noexcept;
 
-  VerifyReport verify(const Motion& motion, std::span<const std::uint8_t> certificate);
+  VerifyReport verify(const Motion& motion, std::span<const std::uint8_t> certificate) const;
 
  private:
   struct State;

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "proven/base/result.h"
 #include "proven/geometry/shapes.h"
@@ -35,6 +36,10 @@ Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneRea
 // Paths and motions in JSON, YAML, CSV and as matrices.
 Result<Motion> read_path(const std::filesystem::path& file, const SceneSource& scene,
                          const PathReading& options = {});
+// One per line of a *.jsonl file that is not blank; a bad line is an Error in its place.
+Result<std::vector<Result<Motion>>> read_paths(const std::filesystem::path& file,
+                                               const SceneSource& scene,
+                                               const PathReading& options = {});
 // A mesh or the points of a hull, by itself.
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
 
