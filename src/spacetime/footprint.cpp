@@ -100,6 +100,25 @@ Result<Footprint> Footprint::polygon(std::vector<Vec2> outline) {
   return Footprint(std::move(pieces));
 }
 
+Result<Footprint> Footprint::polyline(const std::vector<Vec2>& points) {
+  if (points.size() < 2) return bad_input("a line needs two points");
+  std::vector<Piece> pieces;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    for (const Vec2 p : {points[i - 1], points[i]})
+      if (const std::string wrong = refuse_point(p); !wrong.empty()) return bad_input(wrong);
+    if (!(norm(points[i] - points[i - 1]) >= kSmallestSize))
+      return bad_input(fmt::format("points {} and {} of a line are the same", i - 1, i));
+    pieces.push_back(polygon_piece({points[i - 1], points[i]}));
+  }
+  return Footprint(std::move(pieces));
+}
+
+Footprint Footprint::grown(double distance) const {
+  std::vector<Piece> pieces = pieces_;
+  for (Piece& piece : pieces) piece.radius = kFormulaUp * (piece.radius + distance);
+  return Footprint(std::move(pieces));
+}
+
 Footprint Footprint::compound(std::span<const Footprint> parts) {
   std::vector<Piece> pieces;
   for (const Footprint& part : parts)

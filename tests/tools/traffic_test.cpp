@@ -1,8 +1,6 @@
 // proven traffic, as a user runs it.
 #include <nlohmann/json.hpp>
 
-#include "proven/io/traffic_file.h"
-#include "spacetime/oracle.h"
 #include "tools/program.h"
 
 namespace proven {
@@ -112,60 +110,6 @@ TEST(Traffic, RenderWritesOnePageThatNoNameCanBreak) {
   EXPECT_NE(text.str().find("<canvas>"), std::string::npos);
   EXPECT_EQ(text.str().find("\"</script>\""), std::string::npos);
   EXPECT_EQ(text.str().find("http"), std::string::npos);  // nothing is loaded from elsewhere
-}
-
-spacetime::Trajectory driven_of(const nlohmann::json& json) {
-  spacetime::Trajectory m;
-  m.t = json["driven"]["times"].get<std::vector<double>>();
-  for (const auto& pose : json["driven"]["poses"]) {
-    m.x.push_back(pose[0]), m.y.push_back(pose[1]), m.heading.push_back(pose[2]);
-  }
-  return m;
-}
-
-// The least distance of the driven vehicle to anything recorded, by the twin at dense samples.
-long double least_distance(const nlohmann::json& json, const TrafficFile& file) {
-  namespace twin = spacetime::twin;
-  const spacetime::Trajectory m = driven_of(json);
-  const auto car = spacetime::Footprint::box(json["box"][0], json["box"][1]).value();
-  long double least = 1e9L;
-  const int samples = 20 * m.size();
-  for (int i = 0; i <= samples; ++i) {
-    const long double t = m.t.front() + (m.t.back() - m.t.front()) * i / samples;
-    const auto own = twin::placed(car, twin::oracle_pose(m, t));
-    const auto look = [&](const spacetime::Footprint& shape, const twin::OraclePose& pose) {
-      least = std::min(least, twin::distance_of(own, twin::placed(shape, pose)));
-    };
-    for (const spacetime::Obstacle& o : file.obstacles) {
-      if (o.name == json["left_out"].get<std::string>()) continue;
-      if (o.moves() && t >= o.motion.t.front() && t <= o.motion.t.back())
-        look(o.footprint, twin::oracle_pose(o.motion, t));
-      if (!o.moves() && !o.is_set()) look(o.footprint, {o.pose.x, o.pose.y, o.pose.heading});
-      for (const spacetime::Occupancy& part : o.occupancies)
-        if (t >= part.t_begin && t <= part.t_end) look(part.region, {0, 0, 0});
-    }
-  }
-  return least;
-}
-
-TEST(Traffic, PlansReachTheirGoalsWithoutContactByTheTwin) {
-  PROVEN_REQUIRE_DATA("commonroad");
-  const fs::path page = fs::path(testing::TempDir()) / "traffic_drive.html";
-  int arrived = 0;
-  for (const char* name :
-       {"DEU_A9-3_1_T-1", "DEU_Guetersloh-36_1_T-1", "FRA_Anglet-1_1_T-1",
-        "OSC_PedestrianCollision-1_1_T-1", "USA_Lanker-1_1_T-1", "USA_US101-3_3_T-1",
-        "ZAM_Tutorial-1_1_T-1", "ZAM_Tutorial-1_2_T-1", "ZAM_Urban-7_1_S-2"}) {
-    const fs::path file = test::data_dir() / "commonroad" / (std::string(name) + ".xml");
-    const auto result =
-        test::run_program({"traffic", "plan", file, "-o", page, "--candidates", "2000", "--json"});
-    ASSERT_EQ(result.exit_code, 0) << name << result.err;
-    const auto json = nlohmann::json::parse(result.out);
-    EXPECT_TRUE(json["driven_free"].get<bool>()) << name;
-    arrived += json["outcome"] == "goal_reached" || json["outcome"] == "standing";
-    EXPECT_GT(least_distance(json, load_traffic(file).value()), 0) << name;
-  }
-  EXPECT_GE(arrived, 8);
 }
 
 TEST(Traffic, ChecksBodiesInSpace) {
