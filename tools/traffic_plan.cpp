@@ -4,11 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "proven/io/file.h"
 #include "proven/spacetime/drive.h"
 #include "tools/terminal.h"
+#include "tools/traffic_certificate.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_task.h"
 
@@ -290,10 +291,7 @@ Result<void> save_trajectory(const DriveResult& driven, const spacetime::Vehicle
   trajectory["name"] = "driven";
   const nlohmann::ordered_json json = {
       {"proven", 1}, {"box", {vehicle.length, vehicle.width}}, {"trajectories", {trajectory}}};
-  std::ofstream out(file, std::ios::binary);
-  out << json.dump() << "\n";
-  if (!out.flush()) return bad_input("cannot write", file);
-  return {};
+  return write_file(file, json.dump() + "\n");
 }
 
 }  // namespace
@@ -303,6 +301,8 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   auto loaded = load_traffic(scene_file);
   if (!loaded.ok()) return report(loaded.error());
   TrafficFile& file = loaded.value();
+  if (!options.certificate.empty() && options.trajectory.empty())
+    return report(bad_input("--certificate needs --trajectory: a proof is of a file"));
   const PlanningProblem* found_problem = find_problem(file, options.problem);
   if (!found_problem)
     return report(bad_input(options.problem.empty()
@@ -311,6 +311,7 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
                             scene_file));
   const PlanningProblem& problem = *found_problem;
   Told told;
+  const std::vector<spacetime::Obstacle> all = file.obstacles;
   told.self = drop_own_recordings(file, problem);
   const auto scene = TrafficScene::build(file.obstacles);
   if (!scene.ok()) return report(scene.error());
@@ -358,6 +359,14 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   if (!options.trajectory.empty())
     if (auto saved = save_trajectory(result, task.vehicle, options.trajectory); !saved.ok())
       return report(saved.error());
+  if (!options.certificate.empty() && result.driven.size() > 1) {
+    const auto made = write_traffic_certificate(all, told.self, {{car, result.driven}},
+                                                chosen.check, options.certificate, budget);
+    if (!made.ok()) return report(made.error());
+    if (!common.json)
+      fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", options.certificate,
+                 made.value().pairs, made.value().leaves, made.value().bytes.size());
+  }
   common.json ? tell_json(told, result) : tell(told);
   if (told.outcome == Outcome::cancelled) return kInterrupted;
   return told.outcome == Outcome::goal_reached && told.holds() ? kOk : kUndecided;

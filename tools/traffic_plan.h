@@ -18,7 +18,8 @@ struct PlanOptions {
   double margin = 0.3;  // beyond that, where a candidate can
   bool ignore_road = false;
   spacetime::VehicleModel vehicle;
-  std::string trajectory;  // a file to write the drive to
+  std::string trajectory;   // a file to write the drive to
+  std::string certificate;  // and its proof
 };
 
 int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,

@@ -299,7 +299,8 @@ class Driver {
     for (int d = 0; d < kDurations; ++d)
       for (int i = 0; i < speeds; ++i) {
         const double end = slowest + (fastest - slowest) * i / (speeds - 1);
-        add(Profile::to_speed(from, end, h * (d + 1) / kDurations), end);
+        // Near the end of the drive, too, speeds take their time.
+        add(Profile::to_speed(from, end, options_.horizon * (d + 1) / kDurations), end);
       }
     add(Profile::to_speed({0, v, 0}, v, h), v);
     add_stops(from, h, add);
@@ -425,7 +426,10 @@ class Driver {
       const bool in_stop = k > horizon_steps_;
       // The brakes are hit at the horizon.
       const bool easy = !hard && k < horizon_steps_;
-      if (!can_drive(point, at, easy) || !may_drive(point, before, at, k, t, easy)) return false;
+      const Progress1 between{at.p, at.v, plan.profile.at(std::max(0.0, u - 0.5 * step_)).a};
+      if (!can_drive(point, at, easy) || !can_drive(point, between, easy) ||
+          !may_drive(point, before, at, k, t, easy))
+        return false;
       before = point;
       Trajectory& m = in_stop ? out.stop : out.motion;
       const auto add = [&](Trajectory& into) {

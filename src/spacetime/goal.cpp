@@ -6,6 +6,7 @@
 namespace proven::spacetime {
 
 bool holds(const Footprint& region, Vec2 p) {
+  if (!std::isfinite(p.x) || !std::isfinite(p.y)) return false;
   for (const Piece& piece : region.pieces()) {
     bool in = !piece.is_box();
     for (std::size_t i = 0; in && i < piece.corners.size(); ++i)

@@ -483,7 +483,8 @@ inline std::string beyond_model(const Drive& drive) {
     const std::string when = " at " + std::to_string(static_cast<double>(drive.t[i]));
     if (v.back() > drive.max_speed * 1.001L) return "too fast" + when;
     if (std::fabs(steering.back()) > drive.max_steering * 1.02L) return "steered too far" + when;
-    if (std::fabs(v.back() - (drive.speed[i] + drive.speed[i + 1]) / 2) > 0.1L + 0.6L * h)
+    if (std::fabs(v.back() - (drive.speed[i] + drive.speed[i + 1]) / 2) >
+        0.1L + drive.max_acceleration * h / 8)
       return "its speed is not what it says" + when;
     const Real across = v.back() * v.back() * std::tan(steering.back()) / drive.wheelbase;
     Real along_way = 0;

@@ -36,8 +36,18 @@ class Variants : public testing::Test {
 
   // Runs the planner and holds every claim against the evaluator.
   void judge(const fs::path& file, const std::vector<std::string>& more, const std::string& what) {
-    std::vector<std::string> words = {"traffic", "plan",         file,  "-o", folder_ / "page.html",
-                                      "--json",  "--candidates", "3000"};
+    std::vector<std::string> words = {"traffic",
+                                      "plan",
+                                      file,
+                                      "-o",
+                                      folder_ / "page.html",
+                                      "--json",
+                                      "--candidates",
+                                      "3000",
+                                      "--trajectory",
+                                      folder_ / "drive.json",
+                                      "--certificate",
+                                      folder_ / "drive.proof"};
     words.insert(words.end(), more.begin(), more.end());
     const auto result = test::run_program(words);
     ++drives_;
@@ -63,6 +73,15 @@ class Variants : public testing::Test {
     const auto road = on_road(scenario, drive);
     EXPECT_LE(road.off, 0.01L) << what << ": off the road at " << road.off_at;
     EXPECT_EQ(road.against, 0) << what;
+    std::vector<std::string> verify = {"traffic",
+                                       "verify",
+                                       file,
+                                       folder_ / "drive.json",
+                                       "--certificate",
+                                       folder_ / "drive.proof"};
+    for (const std::string& id : drive.left_out) verify.insert(verify.end(), {"--leave-out", id});
+    const auto verified = test::run_program(verify);
+    EXPECT_EQ(verified.exit_code, 0) << what << verified.out << verified.err;
   }
 
   fs::path folder_;

@@ -13,6 +13,7 @@
 #include "tools/command.h"
 #include "tools/terminal.h"
 #include "tools/traffic_bodies.h"
+#include "tools/traffic_certificate.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
 #include "tools/traffic_task.h"
@@ -34,6 +35,8 @@ struct TrafficArguments {
   bool recorded = false, metrics = false;
   std::string vehicle;           // empty: a car, which is not asked for
   double length = 0, width = 0;  // 0: those of the vehicle's type
+  std::vector<std::string> left_out;
+  std::string certificate;
   TrafficOptions options;
   PlanOptions plan;
 };
@@ -211,7 +214,12 @@ struct Loaded {
 Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wanted) {
   auto file = load_traffic(arguments.scene);
   if (!file.ok()) return file.error();
-  auto scene = TrafficScene::build(file.value().obstacles);
+  std::vector<spacetime::Obstacle> kept = file.value().obstacles;
+  for (const std::string& name : arguments.left_out)
+    if (std::erase_if(kept, [&](const auto& o) { return o.name == name; }) == 0)
+      return bad_input(fmt::format("there is no obstacle '{}' to leave out", name),
+                       arguments.scene);
+  auto scene = TrafficScene::build(std::move(kept));
   if (!scene.ok()) return Error{scene.error().code, scene.error().text(), arguments.scene};
   std::vector<Candidate> candidates;
   if (candidates_wanted) {
@@ -244,7 +252,27 @@ Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArgu
   return outcomes;
 }
 
+// Writes the proofs of all candidates; false: it said why not.
+bool write_proofs(const TrafficArguments& arguments, const Loaded& loaded, const Budget& budget,
+                  bool quiet) {
+  if (arguments.certificate.empty()) return true;
+  std::vector<spacetime::CertifiedMotion> motions;
+  for (const Candidate& candidate : loaded.candidates)
+    motions.push_back({candidate.motion.footprint, candidate.motion.trajectory});
+  const auto made = write_traffic_certificate(loaded.file.obstacles, arguments.left_out, motions,
+                                              arguments.options, arguments.certificate, budget);
+  if (!made.ok()) return report(made.error()), false;
+  if (!quiet)
+    fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", arguments.certificate,
+               made.value().pairs, made.value().leaves, made.value().bytes.size());
+  return true;
+}
+
 bool has_candidates(const TrafficArguments& arguments) {
+  if (arguments.recorded && !arguments.certificate.empty()) {
+    fmt::print(stderr, "proven: --certificate is for TRAJECTORIES, not for --recorded\n");
+    return false;
+  }
   if (arguments.recorded == arguments.trajectories.empty()) return true;
   fmt::print(stderr, "proven: traffic check needs either TRAJECTORIES or --recorded\n");
   return false;
@@ -259,6 +287,8 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
   if (!outcomes.ok()) return report(outcomes.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  if (!write_proofs(arguments, loaded.value(), budget, common.json || common.quiet))
+    return kBadInput;
   int counts[3] = {}, off_road = 0, not_driven = 0;
   Json list = Json::array();
   for (std::size_t i = 0; i < outcomes.value().size(); ++i) {
@@ -355,6 +385,16 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());
     return kUsage;
   }
+  if (arguments.action == "verify") {
+    if (arguments.trajectories.empty() || arguments.certificate.empty()) {
+      fmt::print(stderr, "proven: traffic verify needs TRAJECTORIES and --certificate FILE\n");
+      return kUsage;
+    }
+    return run_traffic_verify(
+        {arguments.scene, arguments.trajectories, arguments.certificate, arguments.left_out,
+         arguments.options.clearance, arguments.plan.vehicle.length, arguments.plan.vehicle.width},
+        common);
+  }
   const auto in_space = holds_bodies(arguments.scene);
   if (!in_space.ok()) return report(in_space.error());
   if (in_space.value() && arguments.action != "check")
@@ -373,8 +413,9 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
 
 void add_options(Arguments& arguments, TrafficArguments& chosen) {
   TrafficOptions& options = chosen.options;
-  arguments.add_choice("action", chosen.action, {"check", "render", "plan"},
-                       "check trajectories, render a page, or plan through recorded traffic");
+  arguments.add_choice("action", chosen.action, {"check", "render", "plan", "verify"},
+                       "check trajectories, render a page, plan through recorded traffic, or "
+                       "verify a proof");
   arguments.add_required("scene", chosen.scene,
                          "CommonRoad .xml, or traffic .json (outlines or bodies)");
   arguments.add("trajectories", chosen.trajectories, "Candidates: .json or .csv");
@@ -390,6 +431,10 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
   arguments.add_flag("--ignore-road", chosen.plan.ignore_road,
                      "check, plan: leaving the road is told, but allowed");
   arguments.add("--clearance", options.clearance, "Required of every obstacle, in metres");
+  arguments.add("--leave-out", chosen.left_out,
+                "check, verify: ids of obstacles that are not asked about");
+  arguments.add("--certificate", chosen.certificate,
+                "check, plan: the proof to write; verify: the proof to check");
   arguments.add("--resolution", options.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--time-resolution", options.time_resolution,
@@ -419,12 +464,15 @@ Command traffic_command() {
           "  proven traffic check scenario.xml --recorded --metrics\n"
           "  proven traffic check scene.json candidates.csv --clearance 0.2 --json\n"
           "  proven traffic render scenario.xml -o page.html\n"
-          "  proven traffic plan scenario.xml -o drive.html",
+          "  proven traffic plan scenario.xml -o drive.html --trajectory drive.json --certificate "
+          "drive.proof\n"
+          "  proven traffic verify scenario.xml drive.json --certificate drive.proof",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<TrafficArguments>();
             add_options(arguments, *chosen);
             return [=, &common] {
               chosen->plan.clearance = chosen->options.clearance;
+              chosen->plan.certificate = chosen->certificate;
               const std::string type = chosen->vehicle.empty() ? "car" : chosen->vehicle;
               const auto vehicle = spacetime::VehicleModel::of_type(type);
               if (!vehicle) {

@@ -79,6 +79,12 @@ class Footprint {
   Footprint grown(double distance) const;
 
   std::span<const Piece> pieces() const { return pieces_; }
+  // Polygons that were cut, as they were given: `count` pieces from `first` on make up each.
+  struct Cut {
+    int first = 0, count = 0;
+    std::vector<Vec2> outline;
+  };
+  std::span<const Cut> cuts() const { return cuts_; }
   // The box around all pieces along B's axes, radii included.
   Vec2 box_centre() const { return box_centre_; }
   Vec2 box_half() const { return box_half_; }
@@ -90,6 +96,7 @@ class Footprint {
   explicit Footprint(std::vector<Piece> pieces);
 
   std::vector<Piece> pieces_;
+  std::vector<Cut> cuts_;
   Vec2 box_centre_, box_half_;
   double core_reach_ = 0, reach_ = 0;
 };
