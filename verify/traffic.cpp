@@ -342,11 +342,11 @@ class TrafficVerifier {
       reject(name_ + ": a witness needs exact motions");
     const Interval off_a = beyond(mine, own_.at(k, t), ax, ay);
     const Interval off_b = beyond(theirs, other.at(l, t), bx, by);
-    // By how much the points are beyond their cores, what is between them, and what is allowed.
+    // Around a point that is deep inside there is a ball of that size inside: so depths count as
+    // much as distances.
     const Interval gap = length(Interval(ax) - bx, Interval(ay) - by) + off_a + off_b;
     const Interval reach = Interval(lower_of(i, own_)) + lower_of(j, other) + options_.clearance;
-    const bool same = ax == bx && ay == by && off_a.hi == 0 && off_b.hi == 0;
-    if (!same && !(gap.hi < reach.lo)) reject(name_ + ": the points of the witness are not near");
+    if (!(gap.hi < reach.lo)) reject(name_ + ": the points of the witness are not near");
     ++report_.collisions;
     report_.theorem.push_back(fmt::format("'{}' and obstacle '{}' {} at {} s", motion.name,
                                           scene_[o].name,
@@ -362,18 +362,20 @@ class TrafficVerifier {
     }
     return 0;
   }
-  // An upper bound on how far a point is beyond a core: 0 if it is surely in the hull.
+  // An upper bound on how far a point is beyond a core; less than 0 by its depth inside.
   static Interval beyond(const Piece2& piece, const Pose2& X, double x, double y) {
     std::vector<Point2> c;
     for (const Point2& p : piece.corners) c.push_back(placed(p, X));
     const std::size_t n = c.size();
     bool left = n > 2, right = n > 2;
-    Interval best = 1e300;
+    Interval best = 1e300, depth = 1e300;
     for (std::size_t i = 0; i < n; ++i) {
       const Point2 &a = c[i], &b = c[(i + 1) % n];
       const Interval side = (b.x - a.x) * (Interval(y) - a.y) - (b.y - a.y) * (Interval(x) - a.x);
       left = left && side.lo > 0;
       right = right && side.hi < 0;
+      const Interval edge = length(b.x - a.x, b.y - a.y);
+      if (left || right) depth = min(depth, Interval(below(abs(side).lo / edge.hi)));
       // Any point of the edge bounds the distance from above.
       const double dx = approximate(b.x - a.x), dy = approximate(b.y - a.y), l = dx * dx + dy * dy;
       const double u =
@@ -384,7 +386,7 @@ class TrafficVerifier {
       best = min(best, upper(length(Interval(x) - px, Interval(y) - py)));
     }
     // Left of all edges, or right of all: in every half plane of a convex outline.
-    return left || right ? Interval(0) : upper(best);
+    return left || right ? upper(-Interval(depth.lo)) : upper(best);
   }
 
   const std::vector<Mover2>& scene_;

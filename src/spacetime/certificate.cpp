@@ -303,29 +303,45 @@ class Maker {
     return local;
   }
 
-  // The nearest points of two cores by alternating projections, which is precise enough for what
-  // overlaps or is clearly too near.
+  static Vec2 middle(const std::vector<Vec2>& points) {
+    Vec2 sum;
+    for (const Vec2 point : points) sum = sum + point;
+    return (1.0 / static_cast<double>(points.size())) * sum;
+  }
+
+  // What of a point, a line or an outline is within a convex outline.
+  static std::vector<Vec2> clipped(std::vector<Vec2> part, const std::vector<Vec2>& outline) {
+    for (std::size_t i = 0; i < outline.size(); ++i) {
+      const Vec2 from = outline[i], d = outline[(i + 1) % outline.size()] - from;
+      const auto side = [&](Vec2 p) { return cross(d, p - from); };
+      std::vector<Vec2> left;
+      for (std::size_t k = 0; k < part.size(); ++k) {
+        const Vec2 p = part[k], q = part[(k + 1) % part.size()];
+        const double a = side(p), b = side(q);
+        if (a >= 0) left.push_back(p);
+        if ((a > 0 && b < 0) || (a < 0 && b > 0)) left.push_back(p + (a / (a - b)) * (q - p));
+      }
+      part = std::move(left);
+    }
+    return part;
+  }
+
+  // A point in the middle of what two cores share; or else their nearest points, by alternating
+  // projections, which are precise enough for what is clearly too near.
   bool near_points(const Piece& a, const Placed& A, const Piece& b, const Placed& B, Vec2& in_a,
                    Vec2& in_b) const {
     const std::vector<Vec2> p = corners(a, A), q = corners(b, B);
-    const auto middle = [](const std::vector<Vec2>& points) {
-      Vec2 sum;
-      for (const Vec2 point : points) sum = sum + point;
-      return (1.0 / static_cast<double>(points.size())) * sum;
-    };
+    const bool by_p = p.size() > 2;
+    if (by_p || q.size() > 2) {
+      const std::vector<Vec2> shared = by_p ? clipped(q, p) : clipped(p, q);
+      if (!shared.empty()) return in_a = in_b = middle(shared), true;
+    }
     in_a = middle(p), in_b = middle(q);
     for (int round = 0; round < 4000; ++round) {
       in_a = nearest(p, in_b);
       in_b = nearest(q, in_a);
     }
-    // A little further inside, where there is an inside.
-    const double share = 1e-7;
-    in_a = (1 - share) * in_a + share * middle(p);
-    in_b = (1 - share) * in_b + share * middle(q);
-    const double reach = a.radius + b.radius + options_.clearance;
-    const double gap = norm(in_b - in_a);
-    if (gap > 1e-6 && !(gap < reach - 1e-9)) return false;
-    return true;
+    return norm(in_b - in_a) < a.radius + b.radius + options_.clearance - 1e-9;
   }
 
   static Vec2 nearest(const std::vector<Vec2>& outline, Vec2 p) {

@@ -45,8 +45,8 @@ class TrafficProofs : public testing::Test {
   static Result<spacetime::TrafficCertificate> prove(const Case& files, double clearance = 0) {
     const auto scene = load_traffic(files.scene).value();
     std::vector<spacetime::CertifiedMotion> motions;
-    for (const NamedTrajectory& m : load_trajectories(files.motions).value())
-      motions.push_back({m.footprint, m.trajectory});
+    const auto loaded = load_trajectories(files.motions);
+    for (const NamedTrajectory& m : loaded.value()) motions.push_back({m.footprint, m.trajectory});
     TrafficOptions options;
     options.clearance = clearance;
     return certify_traffic(spacetime::TrafficScene::build(scene.obstacles).value(), motions, {},
