@@ -42,6 +42,7 @@ Benchmark directional_suite();
 Benchmark motions();
 Benchmark motion_suite();
 Benchmark speed();
+Benchmark sweep_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -66,7 +67,7 @@ std::span<const Benchmark> benchmarks() {
       traffic(),       traffic_misses(),
       directional(),   directional_suite(),
       motions(),       motion_suite(),
-      speed(),
+      speed(),         sweep_suite(),
 #endif
   };
   return all;
