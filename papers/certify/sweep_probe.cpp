@@ -19,23 +19,21 @@ int SweepProbe::chords() {
   return kChords;
 }
 
-SweepProbe::Answer SweepProbe::ask(const CheckModel& model, const SegmentQuery& segment,
-                                   bool stop_at_hint) {
+SweepProbe::Answer SweepProbe::ask(const CheckModel& model, const SegmentQuery& segment) {
   SegmentMotion motion;
   static_cast<MotionPiece&>(motion) = {segment.from, segment.to, segment.inner};
   Answer answer;
   Sweep& sweep = state_->sweep;
-  answer.usable = sweep.run(model.data().sweep(), motion, segment.from_is_free, stop_at_hint);
+  answer.usable = sweep.run(model.data().sweep(), motion, segment.from_is_free);
   if (!answer.usable) return answer;
-  answer.incomplete = sweep.incomplete();
   const auto pair_of = [&](int pair) -> const PairModel& { return model.data().pair(pair); };
   if (const auto& contact = sweep.contact()) {
     const PairModel& pair = pair_of(contact->pair);
     answer.contact = {pair.a, pair.b, contact->t, pair.clearance};
+    return answer;
   }
-  if (!answer.incomplete)
-    for (const OpenPart& part : sweep.open())
-      answer.open.push_back({pair_of(part.pair).a, pair_of(part.pair).b, part.chords});
+  for (const OpenPart& part : sweep.open())
+    answer.open.push_back({pair_of(part.pair).a, pair_of(part.pair).b, part.chords});
   return answer;
 }
 

@@ -29,13 +29,12 @@ class SweepProbe {
   };
   struct Answer {
     bool usable = false;
-    bool incomplete = false;         // it ended at a contact or a hint
     std::optional<Contact> contact;  // two bodies that are surely closer than required
-    std::vector<Open> open;          // if complete: everything else is proved
-    bool settles_all() const { return usable && !incomplete && open.empty(); }
+    std::vector<Open> open;          // without a contact: everything else is proved
+    bool settles_all() const { return usable && !contact && open.empty(); }
   };
   // The model must cover the segment.
-  Answer ask(const CheckModel& model, const SegmentQuery& segment, bool stop_at_hint);
+  Answer ask(const CheckModel& model, const SegmentQuery& segment);
   // The chords of a segment are equally long.
   static int chords();
 

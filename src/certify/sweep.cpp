@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
@@ -16,6 +17,9 @@ namespace {
 constexpr double kLargestValue = 0x1p19;
 // What is required, rounded down: it was rounded up to a float.
 constexpr float kNeedDown = 1 - 0x1p-20f;
+
+// Pairs of balls that cost about as much as a direction between two outlines.
+constexpr std::size_t kManyBalls = 48;
 
 constexpr double moment(int k) {
   return static_cast<double>(k) / kChords;
@@ -240,19 +244,14 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
   if (!(a.depth > 0 && b.depth > 0 && std::isfinite(pair.need))) return;
   const Track &from = balls_[static_cast<std::size_t>(x)],
               &to = balls_[static_cast<std::size_t>(y)];
-  float square[kMoments];
-  for (int k = 0; k < kMoments; ++k) {
-    const float dx = from.v[0][k] - to.v[0][k], dy = from.v[1][k] - to.v[1][k],
-                dz = from.v[2][k] - to.v[2][k];
-    square[k] = dx * dx + dy * dy + dz * dz;
-  }
-  const auto nearest = std::ranges::min_element(square) - square;
-  const float most = std::sqrt(square[nearest]) - a.depth - b.depth +
+  int nearest = 0;
+  const float square = sweep_kernel->nearest(from, to, nearest);
+  const float most = std::sqrt(square) - a.depth - b.depth +
                      model_->bodies()[static_cast<std::size_t>(pair.a)].error +
                      model_->bodies()[static_cast<std::size_t>(pair.b)].error;
   if (most < pair.need * kNeedDown)
     contact_ = {pair.pair,
-                moment(static_cast<int>(nearest)),
+                moment(nearest),
                 most,
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
 }
@@ -270,7 +269,7 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
         sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
     open |= own;
     if (own == 0) continue;
-    nearest_[0] = i;
+    nearest_ = {i, -1};
     look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
   }
   return open;
@@ -338,6 +337,41 @@ bool Sweep::moves(const SweepModel::Pair& pair) const {
   return moves(A, std::max(0, pair.shared)) || moves(B, std::max(0, pair.shared));
 }
 
+// Of both bodies, the balls that come near the other body on some of the chords.
+void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords) {
+  need_balls(a);
+  need_balls(b);
+  for (const auto& [own, other, near] : {std::tuple(a, b, 0u), std::tuple(b, a, 1u)}) {
+    const SweepModel::Body &body = model_->bodies()[own], &whole = model_->bodies()[other];
+    near_balls_[near].clear();
+    for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
+      const auto x = static_cast<std::size_t>(i);
+      const float radius = need + model_->balls()[x].radius + whole.radius;
+      if (sweep_kernel->pair(balls_[x], wholes_[other], radius) & chords)
+        near_balls_[near].push_back(i);
+    }
+  }
+}
+
+// Which of the chords the balls that are near leave open.
+std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords) {
+  const auto balls = model_->balls();
+  std::uint32_t open = 0;
+  for (const int i : near_balls_[0])
+    for (const int j : near_balls_[1]) {
+      const auto x = static_cast<std::size_t>(i), y = static_cast<std::size_t>(j);
+      const std::uint32_t both =
+          sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) &
+          chords;
+      if (both == 0) continue;
+      nearest_ = {i, j};
+      look_for_contact(pair, i, j);
+      open |= both;
+      if (contact_ || open == chords) return open;
+    }
+  return open;
+}
+
 void Sweep::test_pair(std::size_t index) {
   const SweepModel::Pair& pair = model_->pairs()[index];
   if (starts_free_ && !moves(pair)) return;
@@ -350,34 +384,13 @@ void Sweep::test_pair(std::size_t index) {
   if (tables_[index] == 0) return;
   whole &= tables_[index];
   if (whole == 0) return;
-  need_balls(a);
-  need_balls(b);
-  std::uint32_t open = 0;
-  const auto balls = model_->balls();
-  near_balls_.clear();
-  for (int j = B.first_ball; j < B.first_ball + B.num_balls; ++j) {
-    const auto y = static_cast<std::size_t>(j);
-    if (sweep_kernel->pair(balls_[y], wholes_[a], need + balls[y].radius + A.radius) & whole)
-      near_balls_.push_back(j);
-  }
-  for (int i = A.first_ball; i < A.first_ball + A.num_balls; ++i) {
-    const auto x = static_cast<std::size_t>(i);
-    std::uint32_t own =
-        sweep_kernel->pair(balls_[x], wholes_[b], need + balls[x].radius + B.radius) & whole;
-    if (own == 0) continue;
-    for (const int j : near_balls_) {
-      if (open == whole) break;
-      const auto y = static_cast<std::size_t>(j);
-      const std::uint32_t both =
-          sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) & own;
-      if (both == 0) continue;
-      nearest_[0] = i, nearest_[1] = j;
-      look_for_contact(pair, i, j);
-      if (contact_) return;
-      open |= both;
-    }
-  }
-  if (open != 0) open = narrow(pair, open);
+  // Many balls that are near each other cost more than the outlines.
+  find_near_balls(a, b, need, whole);
+  const bool many = near_balls_[0].size() * near_balls_[1].size() > kManyBalls;
+  if (many) nearest_ = {near_balls_[0][0], near_balls_[1][0]};
+  std::uint32_t open = many ? narrow(pair, whole) : whole;
+  if (open != 0 && !contact_) open = test_balls(pair, need, open);
+  if (open != 0 && !contact_ && !many) open = narrow(pair, open);
   if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);

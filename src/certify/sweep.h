@@ -175,6 +175,8 @@ class Sweep {
   void test_solid(std::size_t b, int solid);
   void ask_tables();
   void test_pair(std::size_t index);
+  void find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords);
+  std::uint32_t test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords);
   std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
   void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
@@ -217,13 +219,13 @@ class Sweep {
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;
   std::vector<std::uint8_t> has_balls_;
-  std::vector<int> near_balls_;
+  std::array<std::vector<int>, 2> near_balls_;        // of the two bodies of a pair
   std::vector<std::uint32_t> left_;                   // per still body: chords that are not settled
   std::vector<std::uint32_t> tables_, still_tables_;  // chords that tables leave open
   std::vector<std::uint32_t> open_still_;             // chords that are open
   std::vector<Vec3> points_a_, points_b_;
-  int overlap_ = -1;           // a moment at which outlines overlap that were narrowed, or -1
-  int nearest_[2] = {-1, -1};  // balls that come nearest of what is open
+  int overlap_ = -1;  // a moment at which outlines overlap that were narrowed, or -1
+  std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
   Hint hint_;
   std::optional<Contact> contact_;

@@ -230,9 +230,18 @@ std::uint32_t pair(const Track& a, const Track& b, float radius) {
   return ~(above(shorter, r) & above(dot(e, next(e)), r * shorter)) & kAllChords;
 }
 
+float nearest(const Track& a, const Track& b, int& moment) {
+  const Vectors e = load(a) - load(b);
+  const Floats square = dot(e, e);
+  const float least = least_of(square);
+  const std::uint32_t at = ~above(square, all(least)) & 0xffffu;
+  moment = at == 0 ? 0 : __builtin_ctz(at);
+  return least;
+}
+
 }  // namespace
 
-const SweepKernel sweep_kernel = {sincos, turn,  slide, place, track, near,     round,
-                                  tracks, solid, pair,  carry, reach, distances};
+const SweepKernel sweep_kernel = {sincos, turn,  slide, place,   track, near,  round,
+                                  tracks, solid, pair,  nearest, carry, reach, distances};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

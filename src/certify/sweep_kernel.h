@@ -83,6 +83,8 @@ struct SweepKernel {
   std::uint32_t (*solid)(const Track& track, const SweepSolid& solid, float radius);
   // Which chords are not shown to keep two points farther apart than `radius`.
   std::uint32_t (*pair)(const Track& a, const Track& b, float radius);
+  // The least squared distance of two points over all moments, and the first moment of it.
+  float (*nearest)(const Track& a, const Track& b, int& moment);
   // A direction that is fixed in the frame, at every moment.
   void (*carry)(const FrameLanes& frame, const double* direction, DirectionLanes& out);
   // How far the points of a frame reach along the directions, at every moment.

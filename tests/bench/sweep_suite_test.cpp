@@ -86,7 +86,6 @@ TEST(SweepSuite, NoticesContactsThatAreNone) {
   Slider slider;
   const auto touching = [&](double t, double required) {
     SweepProbe::Answer answer = settled();
-    answer.incomplete = true;
     answer.contact = {slider.scene.pairs()[0].a, slider.scene.pairs()[0].b, t, required};
     return answer;
   };
