@@ -88,6 +88,8 @@ py::object doubt_of(const PyTrafficResult& r) {
   if (!r.result.doubt) return py::none();
   const TrafficDoubt& doubt = *r.result.doubt;
   py::dict d;
+  d["reason"] = std::string(to_string(doubt.reason));
+  d["message"] = std::string(describe(doubt.reason));
   d["obstacle"] = r.name(doubt.obstacle);
   d["t_begin"] = doubt.t_begin;
   d["t_end"] = doubt.t_end;

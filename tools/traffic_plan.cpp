@@ -4,139 +4,26 @@
 
 #include <algorithm>
 #include <cmath>
-#include <deque>
-#include <map>
 #include <nlohmann/json.hpp>
-#include <set>
 
+#include "proven/io/file.h"
 #include "proven/spacetime/drive.h"
 #include "tools/terminal.h"
+#include "tools/traffic_certificate.h"
 #include "tools/traffic_page.h"
+#include "tools/traffic_task.h"
 
 namespace proven::tools {
 namespace {
 
 using spacetime::DriveResult;
 using spacetime::Footprint;
-using spacetime::Pose2;
 using spacetime::TrafficScene;
 using spacetime::Vec2;
 
-constexpr double kCarLength = 4.5, kCarWidth = 2.0;
-
-std::vector<Vec2> centre_line(const Lanelet& lanelet) {
-  std::vector<Vec2> line;
-  const std::size_t n = std::max(lanelet.left.size(), lanelet.right.size());
-  const auto at = [&](const std::vector<Vec2>& bound, std::size_t i) {
-    return bound[i * (bound.size() - 1) / (n - 1)];
-  };
-  for (std::size_t i = 0; i < n; ++i)
-    line.push_back(0.5 * (at(lanelet.left, i) + at(lanelet.right, i)));
-  return line;
-}
-
-double distance_to(const std::vector<Vec2>& line, const Pose2& pose) {
-  double best = 1e9;
-  for (std::size_t i = 0; i + 1 < line.size(); ++i) {
-    const Vec2 d = line[i + 1] - line[i], to = Vec2{pose.x, pose.y} - line[i];
-    if (!(dot(d, d) > 0)) continue;
-    const double u = std::clamp(dot(to, d) / dot(d, d), 0.0, 1.0);
-    const double turn = std::remainder(std::atan2(d.y, d.x) - pose.heading, 2 * M_PI);
-    // A lane in another direction is as good as one that far away.
-    best = std::min(best, norm(to - u * d) + 10 * std::fabs(turn));
-  }
-  return best;
-}
-
-bool holds(const std::vector<Vec2>& outline, Vec2 p) {
-  bool odd = false;
-  for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++)
-    if ((outline[i].y > p.y) != (outline[j].y > p.y) &&
-        p.x < (outline[j].x - outline[i].x) * (p.y - outline[i].y) / (outline[j].y - outline[i].y) +
-                  outline[i].x)
-      odd = !odd;
-  return odd;
-}
-
-std::vector<Vec2> outline(const Lanelet& lanelet) {
-  std::vector<Vec2> points = lanelet.left;
-  points.insert(points.end(), lanelet.right.rbegin(), lanelet.right.rend());
-  return points;
-}
-
-bool in_region(const Footprint& region, Vec2 p) {
-  for (const spacetime::Piece& piece : region.pieces()) {
-    if (!piece.is_box() && holds(piece.corners, p)) return true;
-    const Vec2 off = p - piece.centre;
-    if (piece.is_box() && piece.radius == 0 && std::fabs(off.x) <= piece.half.x &&
-        std::fabs(off.y) <= piece.half.y)
-      return true;
-    if (piece.is_box() && piece.radius > 0 && norm(off) <= piece.radius) return true;
-  }
-  return false;
-}
-
-bool in_goal(const TrafficFile& file, const PlanningProblem& problem, Vec2 p) {
-  if (problem.goal_regions.empty() && problem.goal_lanelets.empty()) return true;
-  for (const Footprint& region : problem.goal_regions)
-    if (in_region(region, p)) return true;
-  for (const Lanelet& lanelet : file.lanelets)
-    if (std::count(problem.goal_lanelets.begin(), problem.goal_lanelets.end(), lanelet.id) &&
-        holds(outline(lanelet), p))
-      return true;
-  return false;
-}
-
-bool leads_to_goal(const TrafficFile& file, const PlanningProblem& problem,
-                   const Lanelet& lanelet) {
-  if (std::count(problem.goal_lanelets.begin(), problem.goal_lanelets.end(), lanelet.id))
-    return true;
-  for (const Footprint& region : problem.goal_regions)
-    if (holds(outline(lanelet), region.box_centre())) return true;
-  return file.lanelets.empty();
-}
-
-// The chain of lanelets from the start: the shortest one that reaches the goal, or as far as it
-// goes by first successors.
-std::vector<Vec2> reference_line(const TrafficFile& file, const PlanningProblem& problem) {
-  const Pose2& start = problem.start;
-  const Vec2 ahead{start.x + 300 * std::cos(start.heading),
-                   start.y + 300 * std::sin(start.heading)};
-  if (file.lanelets.empty()) return {{start.x, start.y}, ahead};
-  std::map<std::string, const Lanelet*> by_id;
-  const Lanelet* first = &file.lanelets[0];
-  for (const Lanelet& lanelet : file.lanelets) {
-    by_id[lanelet.id] = &lanelet;
-    if (distance_to(centre_line(lanelet), start) < distance_to(centre_line(*first), start))
-      first = &lanelet;
-  }
-  std::map<const Lanelet*, const Lanelet*> from = {{first, nullptr}};
-  std::deque<const Lanelet*> open = {first};
-  const Lanelet* last = nullptr;
-  while (!open.empty() && !last) {
-    const Lanelet* at = open.front();
-    open.pop_front();
-    if (leads_to_goal(file, problem, *at)) last = at;
-    for (const std::string& id : at->successors)
-      if (by_id.contains(id) && from.emplace(by_id[id], at).second) open.push_back(by_id[id]);
-  }
-  std::vector<const Lanelet*> chain;
-  for (const Lanelet* at = last; at; at = from[at]) chain.insert(chain.begin(), at);
-  if (chain.empty()) chain = {first};
-  std::set<const Lanelet*> seen(chain.begin(), chain.end());
-  while (!chain.back()->successors.empty() && by_id.contains(chain.back()->successors[0]) &&
-         seen.insert(by_id[chain.back()->successors[0]]).second)
-    chain.push_back(by_id[chain.back()->successors[0]]);
-  std::vector<Vec2> line;
-  for (const Lanelet* lanelet : chain)
-    for (const Vec2 p : centre_line(*lanelet))
-      if (line.empty() || norm(p - line.back()) > 0.5) line.push_back(p);
-  return line;
-}
-
 struct Summary {
   double check_ms = 0, generate_ms = 0;
-  std::int64_t candidates = 0, free = 0;
+  std::int64_t candidates = 0, checked = 0;
 };
 
 Summary summarise(const DriveResult& driven) {
@@ -145,21 +32,68 @@ Summary summarise(const DriveResult& driven) {
     sum.check_ms += cycle.check_ms;
     sum.generate_ms += cycle.generate_ms;
     sum.candidates += cycle.candidates;
-    sum.free += cycle.free;
+    sum.checked += cycle.checked;
   }
   return sum;
 }
 
-void fill_page(const DriveResult& driven, const TrafficFile& file, const TrafficScene& scene,
-               const Footprint& car, const PlanningProblem& problem, TrafficPage& page) {
+// What a drive was found to be, by other means than those that made it.
+struct Findings {
+  spacetime::TrafficResult traffic;
+  spacetime::Clearance clearance;
+  spacetime::TrafficResult border;
+  RoadFinding road;
+  std::optional<spacetime::Violation> violation;
+  bool at_goal = false;
+
+  bool free() const { return traffic.verdict == Verdict::free; }
+  bool on_road() const { return border.verdict == Verdict::free; }
+};
+
+Result<Findings> examine(const DriveResult& result, const TrafficScene& scene,
+                         const spacetime::DriveTask& task, const Footprint& shape,
+                         const spacetime::TrafficOptions& options) {
+  Findings found;
+  const spacetime::Trajectory& m = result.driven;
+  const auto last = m.t.size() - 1;
+  const spacetime::VehicleState state{
+      m.t[last], {m.x[last], m.y[last], m.heading[last]}, result.speeds[last]};
+  found.at_goal = std::ranges::any_of(task.goals, [&](const spacetime::GoalState& goal) {
+    return reached(goal, task.road, state);
+  });
+  if (m.size() < 2) return found;
+  spacetime::TrafficScratch scratch, border_scratch;
+  auto traffic = check(scene, shape, m, options, scratch);
+  if (!traffic.ok()) return traffic.error();
+  found.traffic = std::move(traffic).value();
+  auto distance = clearance(scene, shape, m, {});
+  if (!distance.ok()) return distance.error();
+  found.clearance = distance.value();
+  found.violation = first_violation(task.vehicle, m);
+  const auto border = TrafficScene::build(task.border);
+  if (!border.ok()) return border.error();
+  spacetime::TrafficOptions at_border = options;
+  at_border.clearance = task.border.empty() ? 0 : spacetime::kSeam;
+  auto edge = check(border.value(), shape, m, at_border, border_scratch);
+  if (!edge.ok()) return edge.error();
+  found.border = std::move(edge).value();
+  if (task.road.empty()) return found;
+  auto road = look_at_road(task.road, shape, m);
+  if (!road.ok()) return road.error();
+  found.road = road.value();
+  return found;
+}
+
+void fill_page(const DriveResult& driven, const Findings& found, const TrafficFile& file,
+               const TrafficScene& scene, const Footprint& car, const PlanningProblem& problem,
+               TrafficPage& page) {
   page.title = file.name;
   page.lanelets = file.lanelets;
   page.obstacles = scene.obstacles();
-  page.goals = problem.goal_regions;
+  for (const spacetime::GoalState& goal : problem.goals)
+    page.goals.insert(page.goals.end(), goal.regions.begin(), goal.regions.end());
   const spacetime::CandidateSet& set = driven.shown;
-  constexpr int kShown = 400;
-  const int stride = std::max(1, set.size() / kShown);
-  for (int i = 0; i < set.size(); i += stride) {
+  for (int i = 0; i < set.size(); ++i) {
     std::vector<Vec2> line;
     for (std::size_t k = 0; k < set.t.size(); ++k) {
       const std::size_t at = static_cast<std::size_t>(i) * set.t.size() + k;
@@ -172,8 +106,7 @@ void fill_page(const DriveResult& driven, const TrafficFile& file, const Traffic
   PageCandidate ego;
   ego.motion = {"driven", car, driven.driven};
   ego.chosen = true;
-  spacetime::TrafficScratch workspace;
-  ego.result = check(scene, car, driven.driven, {}, workspace).value();
+  ego.result = found.traffic;
   page.candidates.push_back(std::move(ego));
 }
 
@@ -183,77 +116,54 @@ const PlanningProblem* find_problem(const TrafficFile& file, const std::string& 
   return nullptr;
 }
 
-// A recording that has the problem's id, or starts where and when the vehicle does, is the vehicle
-// itself. Returns its name.
-std::string drop_own_recording(TrafficFile& file, const PlanningProblem& problem) {
-  const auto is_own = [&](const spacetime::Obstacle& o) {
-    constexpr double kSamePlace = 0.01;
-    return o.name == problem.id ||
-           (o.moves() && o.motion.t[0] == problem.t_start &&
-            norm({o.motion.x[0] - problem.start.x, o.motion.y[0] - problem.start.y}) < kSamePlace);
-  };
-  const auto own = std::find_if(file.obstacles.begin(), file.obstacles.end(), is_own);
-  if (own == file.obstacles.end()) return {};
-  const std::string name = own->name;
-  file.obstacles.erase(own);
-  return name;
-}
-
-// The speed at which the goal region is reached in the middle of its time; else the initial speed.
-double desired_speed(const PlanningProblem& problem, const spacetime::ReferencePath& path) {
-  constexpr double kSlowest = 5, kFastest = 40;
-  double speed = std::max(problem.speed, kSlowest);
-  if (problem.goal_regions.empty() || !problem.goal_time_end) return speed;
-  const double begin = problem.goal_time_begin.value_or(problem.t_start);
-  const double time = 0.5 * (begin + *problem.goal_time_end) - problem.t_start;
-  const double way = path.locate(problem.goal_regions[0].box_centre()).x -
-                     path.locate({problem.start.x, problem.start.y}).x;
-  if (time > 0 && way > 0) speed = way / time;
-  return std::min(speed, kFastest);
-}
-
-// Where along the drive it was first in the goal, at a time that counts; -1 if it never was.
-double goal_time(const TrafficFile& file, const PlanningProblem& problem,
-                 const spacetime::Trajectory& m) {
-  for (std::size_t i = 0; i < m.t.size(); ++i) {
-    const double slack = 1e-9;
-    const bool in_time = m.t[i] >= problem.goal_time_begin.value_or(m.t[i]) - slack &&
-                         m.t[i] <= problem.goal_time_end.value_or(m.t[i]) + slack;
-    if (in_time && in_goal(file, problem, {m.x[i], m.y[i]})) return m.t[i];
-  }
-  return -1;
-}
-
-double end_of_drive(const PlanningProblem& problem, const TrafficScene& scene) {
-  constexpr double kWithoutTraffic = 10, kLongest = 30;
-  double t_end = std::max(scene.t_end(), problem.t_start + 1);
-  if (!std::isfinite(t_end)) t_end = problem.t_start + kWithoutTraffic;
-  if (!problem.goal_time_end) return t_end;
-  const bool has_place = !problem.goal_regions.empty() || !problem.goal_lanelets.empty();
-  return has_place ? std::min(*problem.goal_time_end, problem.t_start + kLongest)
-                   : std::min(t_end, *problem.goal_time_end);
-}
-
 // How a drive ended, best first.
 enum class Outcome {
   goal_reached,
-  standing,          // the vehicle stands at the end
-  end_of_recording,  // it drove on as long as there was traffic
+  goal_missed,  // it drove on until the time of its goals was over
+  no_way,       // no lane leads to a goal
   no_free_candidate,
   time,  // the budget ended
   cancelled,
 };
 
-std::string_view describe(Outcome outcome) {
-  switch (outcome) {
+struct Told {
+  std::string scene, page;
+  std::vector<std::string> self, remarks;
+  Outcome outcome = Outcome::no_free_candidate;
+  double t_end = 0, seconds = 0, cycle = 0;
+  bool ignore_road = false;
+  spacetime::VehicleModel vehicle;
+  Findings found;
+  double margin_kept = 0;
+  int hard_cycles = 0;
+  std::string in_the_way;
+  Summary sum;
+  std::size_t cycles = 0;
+
+  // Whether everything that is claimed of the drive was found to be so.
+  bool holds() const {
+    return cycles > 0 && found.free() && (ignore_road || found.on_road()) && !found.violation;
+  }
+  double per_cycle(double value) const {
+    return value / static_cast<double>(std::max<std::size_t>(1, cycles));
+  }
+  double per_100_ms() const {
+    return sum.check_ms > 0 ? static_cast<double>(sum.checked) / sum.check_ms * 100 : 0;
+  }
+};
+
+std::string describe(const Told& told) {
+  switch (told.outcome) {
     case Outcome::goal_reached:
       return "goal reached";
-    case Outcome::standing:
-      return "stopped";
-    case Outcome::end_of_recording:
-      return "driven to the end of the recording";
+    case Outcome::goal_missed:
+      return "the goal was not reached in its time";
+    case Outcome::no_way:
+      return "no lane leads from the start to a goal; driven straight on";
     case Outcome::no_free_candidate:
-      return "no free candidate";
+      return told.in_the_way.empty()
+                 ? "no free candidate"
+                 : fmt::format("no free candidate (in the way of braking: {})", told.in_the_way);
     case Outcome::time:
       return "the time ran out (--budget)";
     case Outcome::cancelled:
@@ -262,84 +172,126 @@ std::string_view describe(Outcome outcome) {
   return "";
 }
 
-struct Told {
-  std::string scene, self, page;
-  Outcome outcome = Outcome::no_free_candidate;
-  double goal_time = -1, seconds = 0;
-  bool free = false;
-  Summary sum;
-  std::size_t cycles = 0;
-
-  double per_cycle(double value) const {
-    return value / static_cast<double>(std::max<std::size_t>(1, cycles));
-  }
-  double free_share() const {
-    return static_cast<double>(sum.free) /
-           static_cast<double>(std::max<std::int64_t>(1, sum.candidates));
-  }
-  double per_100_ms() const {
-    return sum.check_ms > 0 ? static_cast<double>(sum.candidates) / sum.check_ms * 100 : 0;
-  }
-};
-
 // The driven trajectory as trajectory files have it, for other programs to check.
-nlohmann::ordered_json to_json(const spacetime::Trajectory& m) {
+nlohmann::ordered_json to_json(const DriveResult& driven) {
+  const spacetime::Trajectory& m = driven.driven;
   nlohmann::ordered_json poses = nlohmann::ordered_json::array();
   for (std::size_t i = 0; i < m.t.size(); ++i) poses.push_back({m.x[i], m.y[i], m.heading[i]});
-  return {{"times", m.t}, {"poses", poses}};
+  return {{"times", m.t}, {"poses", poses}, {"speeds", driven.speeds}};
 }
 
-void tell_json(const Told& told, const spacetime::Trajectory& driven) {
-  nlohmann::ordered_json json = {{"scene", told.scene},
-                                 {"outcome", to_string(told.outcome)},
-                                 {"message", describe(told.outcome)}};
+nlohmann::ordered_json to_json(const spacetime::VehicleModel& v) {
+  return {{"type", v.name},
+          {"length", v.length},
+          {"width", v.width},
+          {"wheelbase", v.wheelbase},
+          {"rear_axle", v.rear_axle},
+          {"max_steering", v.max_steering},
+          {"max_steering_rate", v.max_steering_rate},
+          {"max_acceleration", v.max_acceleration},
+          {"max_speed", v.max_speed}};
+}
+
+void tell_json(const Told& told, const DriveResult& driven) {
+  nlohmann::ordered_json json = {
+      {"scene", told.scene}, {"outcome", to_string(told.outcome)}, {"message", describe(told)}};
+  const Findings& found = told.found;
   json["goal_time"] = nullptr;
-  if (told.goal_time >= 0) json["goal_time"] = told.goal_time;
-  json["driven_free"] = told.free;
+  if (told.outcome == Outcome::goal_reached) json["goal_time"] = told.t_end;
+  json["driven_free"] = found.free();
+  json["on_road"] = nullptr;
+  if (!told.ignore_road) json["on_road"] = found.on_road();
+  json["left_road_at"] = nullptr;
+  if (!found.road.on_road) json["left_road_at"] = found.road.t;
+  json["against_lanelet"] = found.road.against;
+  json["violation"] = nullptr;
+  if (found.violation) json["violation"] = found.violation->text();
+  json["margin_kept"] = told.margin_kept;
+  json["clearance"] = nullptr;
+  if (std::isfinite(found.clearance.distance.lower))
+    json["clearance"] = {{"lower", found.clearance.distance.lower},
+                         {"upper", found.clearance.distance.upper}};
+  json["hard_cycles"] = told.hard_cycles;
+  json["in_the_way"] = told.in_the_way;
+  json["vehicle"] = to_json(told.vehicle);
+  json["cycle"] = told.cycle;
   json["cycles"] = told.cycles;
   json["candidates_per_cycle"] = told.per_cycle(static_cast<double>(told.sum.candidates));
-  json["free_share"] = told.free_share();
+  json["checked_per_cycle"] = told.per_cycle(static_cast<double>(told.sum.checked));
   json["check_ms_per_cycle"] = told.per_cycle(told.sum.check_ms);
   json["generate_ms_per_cycle"] = told.per_cycle(told.sum.generate_ms);
   json["candidates_checked_per_100_ms"] = told.per_100_ms();
   json["left_out"] = told.self;
+  json["remarks"] = told.remarks;
   json["page"] = told.page;
-  json["box"] = {kCarLength, kCarWidth};
+  json["box"] = {told.vehicle.length, told.vehicle.width};
   json["driven"] = to_json(driven);
   fmt::print("{}\n", json.dump());
 }
 
+void tell_findings(const Told& told) {
+  const Findings& found = told.found;
+  if (found.free() && std::isfinite(found.clearance.distance.lower) &&
+      found.clearance.obstacle >= 0)
+    fmt::print("at least {:.2f} m from every obstacle ({} at {:.1f} s)\n",
+               found.clearance.distance.lower, told.remarks.empty() ? "nearest" : "nearest",
+               found.clearance.t);
+  if (told.margin_kept > 0)
+    fmt::print("a margin of {:.2f} m was kept in every cycle\n", told.margin_kept);
+  if (told.hard_cycles > 0)
+    fmt::print("{} of {} cycles are harder than is comfortable\n", told.hard_cycles, told.cycles);
+  if (!told.ignore_road)
+    fmt::print("{}\n", found.on_road() ? paint(Colour::green, "on the road: proved")
+                                       : paint(Colour::red, "on the road: not proved"));
+  else if (!found.road.on_road)
+    fmt::print("{}\n",
+               paint(Colour::yellow, fmt::format("it leaves the road at {:.2f} s", found.road.t)));
+  if (!found.road.against.empty())
+    fmt::print("it drives against the direction of lanelet {} at {:.2f} s\n", found.road.against,
+               found.road.against_t);
+  if (found.violation)
+    fmt::print("{}\n", paint(Colour::red, "a " + told.vehicle.name +
+                                              " cannot drive this: " + found.violation->text()));
+  else
+    fmt::print("a {} of {:.2f} by {:.2f} m can drive it\n", told.vehicle.name, told.vehicle.length,
+               told.vehicle.width);
+}
+
 void tell(const Told& told) {
-  const std::string driven = told.cycles == 0 ? "nothing was driven"
-                             : told.free      ? paint(Colour::green, "the drive is proved free")
-                                              : paint(Colour::red, "the drive is not free");
-  fmt::print("{}: {} after {:.1f} s; {}\n", told.scene, describe(told.outcome), told.seconds,
-             driven);
+  const std::string driven = told.cycles == 0    ? "nothing was driven"
+                             : told.found.free() ? paint(Colour::green, "the drive is proved free")
+                                                 : paint(Colour::red, "the drive is not free");
+  fmt::print("{}: {} after {:.1f} s; {}\n", told.scene, describe(told), told.seconds, driven);
+  if (told.cycles > 0) tell_findings(told);
   fmt::print(
-      "{} cycles of {:.0f} candidates ({:.0f} % free): {:.2f} ms to make them, {:.2f} ms to check "
-      "them on one core, {:.0f} checked per 100 ms\n",
-      told.cycles, told.per_cycle(static_cast<double>(told.sum.candidates)),
-      100 * told.free_share(), told.per_cycle(told.sum.generate_ms),
-      told.per_cycle(told.sum.check_ms), told.per_100_ms());
-  if (!told.self.empty())
-    fmt::print("obstacle {} is the recording of the vehicle itself: left out\n", told.self);
+      "{} cycles of {:.2f} s and {:.0f} candidates: {:.2f} ms to make them, {:.2f} ms to check the "
+      "{:.0f} that were needed, on one core\n",
+      told.cycles, told.cycle, told.per_cycle(static_cast<double>(told.sum.candidates)),
+      told.per_cycle(told.sum.generate_ms), told.per_cycle(told.sum.check_ms),
+      told.per_cycle(static_cast<double>(told.sum.checked)));
+  for (const std::string& name : told.self)
+    fmt::print("obstacle {} is a recording of the vehicle itself: left out\n", name);
+  for (const std::string& remark : told.remarks) fmt::print("note: {}\n", remark);
   fmt::print("wrote {}\n", told.page);
 }
 
-Told told_of(const DriveResult& result, const TrafficFile& file, const PlanningProblem& problem) {
-  Told told;
-  told.scene = file.name;
-  told.goal_time = result.finished ? goal_time(file, problem, result.driven) : -1;
-  told.outcome = result.stopped == Stop::time        ? Outcome::time
-                 : result.stopped == Stop::cancelled ? Outcome::cancelled
-                 : !result.finished                  ? Outcome::no_free_candidate
-                 : told.goal_time >= 0               ? Outcome::goal_reached
-                 : result.standing                   ? Outcome::standing
-                                                     : Outcome::end_of_recording;
-  told.seconds = result.driven.t.back() - problem.t_start;
-  told.sum = summarise(result);
-  told.cycles = result.cycles.size();
-  return told;
+Outcome outcome_of(const DriveResult& result, bool at_goal, bool way_to_goal) {
+  if (result.stopped == Stop::time) return Outcome::time;
+  if (result.stopped == Stop::cancelled) return Outcome::cancelled;
+  if (at_goal && result.end == spacetime::DriveEnd::goal) return Outcome::goal_reached;
+  if (!way_to_goal) return Outcome::no_way;
+  return result.end == spacetime::DriveEnd::no_free_candidate ? Outcome::no_free_candidate
+                                                              : Outcome::goal_missed;
+}
+
+Result<void> save_trajectory(const DriveResult& driven, const spacetime::VehicleModel& vehicle,
+                             const std::string& file) {
+  nlohmann::ordered_json trajectory = to_json(driven);
+  trajectory.erase("speeds");
+  trajectory["name"] = "driven";
+  const nlohmann::ordered_json json = {
+      {"proven", 1}, {"box", {vehicle.length, vehicle.width}}, {"trajectories", {trajectory}}};
+  return write_file(file, json.dump() + "\n");
 }
 
 }  // namespace
@@ -349,42 +301,75 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   auto loaded = load_traffic(scene_file);
   if (!loaded.ok()) return report(loaded.error());
   TrafficFile& file = loaded.value();
-  const PlanningProblem* problem = find_problem(file, options.problem);
-  if (!problem)
+  if (!options.certificate.empty() && options.trajectory.empty())
+    return report(bad_input("--certificate needs --trajectory: a proof is of a file"));
+  const PlanningProblem* found_problem = find_problem(file, options.problem);
+  if (!found_problem)
     return report(bad_input(options.problem.empty()
                                 ? "no planning problem in it"
                                 : fmt::format("no planning problem '{}'", options.problem),
                             scene_file));
-  const std::string self = drop_own_recording(file, *problem);
+  const PlanningProblem& problem = *found_problem;
+  Told told;
+  const std::vector<spacetime::Obstacle> all = file.obstacles;
+  told.self = drop_own_recordings(file, problem);
   const auto scene = TrafficScene::build(file.obstacles);
   if (!scene.ok()) return report(scene.error());
-  const auto path = spacetime::ReferencePath::make(reference_line(file, *problem));
-  if (!path.ok()) return report(path.error());
-  const Footprint car = Footprint::box(kCarLength, kCarWidth).value();
+  const auto planned = make_task(file, problem, {options.vehicle, options.ignore_road});
+  if (!planned.ok()) return report(Error{planned.error().code, planned.error().text(), scene_file});
+  const spacetime::DriveTask& task = planned.value().task;
   spacetime::DriveOptions chosen;
   chosen.candidates = options.candidates;
   chosen.time_step = file.time_step > 0 ? file.time_step : chosen.time_step;
-  chosen.cycle = std::max(options.cycle, chosen.time_step);
-  chosen.horizon = options.horizon;
-  chosen.desired_speed = desired_speed(*problem, path.value());
+  // Decisions are made at the steps of the recording.
+  chosen.cycle = std::max(1.0, std::round(options.cycle / chosen.time_step)) * chosen.time_step;
+  chosen.horizon = std::max(options.horizon, chosen.cycle);
+  chosen.desired_speed = planned.value().desired_speed;
+  chosen.margin = options.margin;
   chosen.check.clearance = options.clearance;
-  const auto driven =
-      drive(scene.value(), car, path.value(), problem->start, problem->speed, problem->t_start,
-            end_of_drive(*problem, scene.value()), chosen, budget);
+  const auto driven = drive(scene.value(), task, chosen, budget);
   if (!driven.ok()) return report(driven.error());
-  TrafficPage page;
-  fill_page(driven.value(), file, scene.value(), car, *problem, page);
-  Told told = told_of(driven.value(), file, *problem);
-  told.self = self;
+  const DriveResult& result = driven.value();
+  const Footprint car = Footprint::box(task.vehicle.length, task.vehicle.width).value();
+  auto findings = examine(result, scene.value(), task, car, chosen.check);
+  if (!findings.ok()) return report(findings.error());
+  told.scene = file.name;
+  told.found = std::move(findings).value();
+  told.outcome = outcome_of(result, told.found.at_goal, planned.value().way_to_goal);
+  told.t_end = result.driven.t.back();
+  told.seconds = told.t_end - problem.t_start;
+  told.cycle = chosen.cycle;
+  told.ignore_road = task.border.empty();
+  told.vehicle = task.vehicle;
+  told.margin_kept = result.margin_kept;
+  told.hard_cycles = result.hard_cycles;
+  told.in_the_way = result.in_the_way;
+  told.sum = summarise(result);
+  told.cycles = result.cycles.size();
+  told.remarks = file.remarks;
   told.page = output;
-  told.free = !page.candidates.empty() && page.candidates[0].result.verdict == Verdict::free;
-  page.subtitle = fmt::format("{} cycles, {:.0f} candidates each, {:.1f} ms to check them",
-                              told.cycles, told.per_cycle(static_cast<double>(told.sum.candidates)),
-                              told.per_cycle(told.sum.check_ms));
+  if (std::fabs(chosen.cycle - options.cycle) > 1e-9)
+    told.remarks.push_back(fmt::format("a cycle of {} s is {} steps of {} s here", options.cycle,
+                                       chosen.cycle / chosen.time_step, chosen.time_step));
+  TrafficPage page;
+  fill_page(result, told.found, file, scene.value(), car, problem, page);
+  page.subtitle = fmt::format("{}; {} cycles, {:.0f} candidates each", describe(told), told.cycles,
+                              told.per_cycle(static_cast<double>(told.sum.candidates)));
   if (auto written = write_page(page, output); !written.ok()) return report(written.error());
-  common.json ? tell_json(told, driven.value().driven) : tell(told);
+  if (!options.trajectory.empty())
+    if (auto saved = save_trajectory(result, task.vehicle, options.trajectory); !saved.ok())
+      return report(saved.error());
+  if (!options.certificate.empty() && result.driven.size() > 1) {
+    const auto made = write_traffic_certificate(all, told.self, {{car, result.driven}},
+                                                chosen.check, options.certificate, budget);
+    if (!made.ok()) return report(made.error());
+    if (!common.json)
+      fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", options.certificate,
+                 made.value().pairs, made.value().leaves, made.value().bytes.size());
+  }
+  common.json ? tell_json(told, result) : tell(told);
   if (told.outcome == Outcome::cancelled) return kInterrupted;
-  return driven.value().finished && told.free ? kOk : kUndecided;
+  return told.outcome == Outcome::goal_reached && told.holds() ? kOk : kUndecided;
 }
 
 }  // namespace proven::tools

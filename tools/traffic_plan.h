@@ -4,6 +4,7 @@
 #include <string>
 
 #include "proven/base/budget.h"
+#include "proven/spacetime/vehicle.h"
 #include "tools/command.h"
 
 namespace proven::tools {
@@ -14,6 +15,11 @@ struct PlanOptions {
   double cycle = 0.1;      // seconds driven before the next decision
   double horizon = 3;      // seconds that a candidate looks ahead
   double clearance = 0;
+  double margin = 0.3;  // beyond that, where a candidate can
+  bool ignore_road = false;
+  spacetime::VehicleModel vehicle;
+  std::string trajectory;   // a file to write the drive to
+  std::string certificate;  // and its proof
 };
 
 int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,

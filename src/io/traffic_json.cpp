@@ -102,6 +102,7 @@ Trajectory trajectory(const Node& node) {
            [&] {
              unwrap(validate(m));
              refuse_gaps(m.t, max_step ? max_step->positive_number() : kLargestTimeStep);
+             refuse_leaps(m, "");
            });
   return m;
 }
@@ -241,6 +242,7 @@ std::vector<NamedTrajectory> trajectories_from_csv(const std::filesystem::path& 
                spacetime::take_shortest_turns(list[i].trajectory.heading);
                unwrap(validate(list[i].trajectory));
                refuse_gaps(list[i].trajectory.t, kLargestTimeStep);
+               refuse_leaps(list[i].trajectory, "");
              });
   return list;
 }
@@ -259,6 +261,16 @@ void refuse_gaps(const std::vector<double>& t, double max_step) {
       fail("", fmt::format("a gap in time: {:g} s between samples {} and {}; the motion between "
                            "would be a guess (\"max_step\" allows more than {:g} s)",
                            t[i] - t[i - 1], i - 1, i, max_step));
+}
+
+std::string describe(const spacetime::Leap& leap, const std::string& name) {
+  return fmt::format(
+      "{}leaps at sample {}: that takes {:.0f} m/s^2; nothing that drives or walks moves so",
+      name.empty() ? "the trajectory " : name + " ", leap.sample, leap.acceleration);
+}
+
+void refuse_leaps(const spacetime::Trajectory& motion, const std::string& name) {
+  if (const auto leap = spacetime::first_leap(motion)) fail("", describe(*leap, name));
 }
 
 TrafficFile read_traffic_json(const std::filesystem::path& file) {

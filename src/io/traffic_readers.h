@@ -3,6 +3,7 @@
 
 #include "proven/io/document.h"
 #include "proven/io/traffic_file.h"
+#include "proven/spacetime/vehicle.h"
 
 namespace proven::io {
 
@@ -14,6 +15,10 @@ void refuse_keys(const Node& node, std::initializer_list<std::string_view> keys,
                  const std::string& why);
 // Fails on a step longer than max_step.
 void refuse_gaps(const std::vector<double>& t, double max_step);
+
+// Fails where the motion leaps.
+void refuse_leaps(const spacetime::Trajectory& motion, const std::string& name);
+std::string describe(const spacetime::Leap& leap, const std::string& name);
 
 TrafficFile read_commonroad(const std::filesystem::path& file);
 TrafficFile read_traffic_json(const std::filesystem::path& file);

@@ -63,6 +63,11 @@ std::vector<double> common_times(const BodyTrajectory& a, const BodyTrajectory& 
 }
 
 // Upper bound on the distance of any point of the body from its origin.
+bool is_budget(UndecidedReason reason) {
+  return reason == UndecidedReason::cells || reason == UndecidedReason::time ||
+         reason == UndecidedReason::cancelled;
+}
+
 double reach(const BodyGeometry& geometry) {
   const BoundingSphere& sphere = geometry.bounding_sphere();
   return (norm(sphere.centre) + sphere.radius) * (1 + 0x1p-50);
@@ -179,6 +184,8 @@ class BodyCheck {
       if (k + 1 >= times.size()) return times.back();
       return times[k] + t * (times[k + 1] - times[k]);
     };
+    if (found.undecided && is_budget(found.undecided->reason) && result_.doubt)
+      result_.doubt->reason = found.undecided->reason;  // more of it may help
     if (found.undecided && !result_.doubt) {
       // The tube stands for the error of the samples.
       const UndecidedReason reason = found.undecided->reason == UndecidedReason::tube

@@ -274,7 +274,9 @@ class Checker {
   void note_doubt(int o, const PairDoubt& found) {
     if (!result_.doubt)
       result_.doubt = TrafficDoubt{found.reason, o, found.t_begin, found.t_end, found.distance};
-    if (found.reason == UndecidedReason::gap_below_resolution) return;
+    if (found.reason == UndecidedReason::gap_below_resolution ||
+        found.reason == UndecidedReason::tube || found.reason == UndecidedReason::depth)
+      return;
     result_.doubt->reason = found.reason;
     result_.doubt->t_begin = std::min(result_.doubt->t_begin, found.t_begin);
     result_.doubt->t_end = std::max(result_.doubt->t_end, found.t_end);

@@ -92,19 +92,51 @@ Result<Footprint> Footprint::circle(double radius, Vec2 centre) {
 }
 
 Result<Footprint> Footprint::polygon(std::vector<Vec2> outline) {
-  auto clean = clean_outline(std::move(outline));
+  auto clean = clean_outline(outline);
   if (!clean.ok()) return clean.error();
   std::vector<Piece> pieces;
   for (std::vector<Vec2>& part : convex_parts(clean.value()))
     pieces.push_back(polygon_piece(std::move(part)));
+  Footprint footprint(std::move(pieces));
+  const int count = static_cast<int>(footprint.pieces_.size());
+  if (count > 1) footprint.cuts_ = {{0, count, std::move(outline)}};
+  return footprint;
+}
+
+Result<Footprint> Footprint::polyline(const std::vector<Vec2>& points) {
+  if (points.size() < 2) return bad_input("a line needs two points");
+  std::vector<Piece> pieces;
+  for (std::size_t i = 1; i < points.size(); ++i) {
+    for (const Vec2 p : {points[i - 1], points[i]})
+      if (const std::string wrong = refuse_point(p); !wrong.empty()) return bad_input(wrong);
+    if (!(norm(points[i] - points[i - 1]) >= kSmallestSize))
+      return bad_input(fmt::format("points {} and {} of a line are the same", i - 1, i));
+    pieces.push_back(polygon_piece({points[i - 1], points[i]}));
+  }
   return Footprint(std::move(pieces));
+}
+
+Footprint Footprint::grown(double distance) const {
+  std::vector<Piece> pieces = pieces_;
+  for (Piece& piece : pieces) piece.radius = kFormulaUp * (piece.radius + distance);
+  Footprint footprint(std::move(pieces));
+  footprint.cuts_ = cuts_;
+  return footprint;
 }
 
 Footprint Footprint::compound(std::span<const Footprint> parts) {
   std::vector<Piece> pieces;
-  for (const Footprint& part : parts)
+  std::vector<Cut> cuts;
+  for (const Footprint& part : parts) {
+    for (Cut cut : part.cuts_) {
+      cut.first += static_cast<int>(pieces.size());
+      cuts.push_back(std::move(cut));
+    }
     pieces.insert(pieces.end(), part.pieces_.begin(), part.pieces_.end());
-  return Footprint(std::move(pieces));
+  }
+  Footprint footprint(std::move(pieces));
+  footprint.cuts_ = std::move(cuts);
+  return footprint;
 }
 
 }  // namespace proven::spacetime

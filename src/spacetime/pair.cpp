@@ -304,9 +304,12 @@ class Search {
         if (is_contact(*i)) return contact(a, *i), true;
     if (is_contact(a)) return contact(a, a), true;  // nothing is earlier
     const bool ambiguous = !is_clear(a) || !is_clear(b);
-    if (ambiguous && hopeless(a, b)) return doubt(a, b), false;
+    if (ambiguous && hopeless(a, b)) return doubt(a, b, UndecidedReason::tube), false;
     const double t = a.t + 0.5 * (b.t - a.t);
-    if (!(a.t < t && t < b.t) || depth >= 60) return doubt(a, b), false;
+    if (!(a.t < t && t < b.t) || depth >= 60)
+      return doubt(a, b,
+                   ambiguous ? UndecidedReason::gap_below_resolution : UndecidedReason::depth),
+             false;
     const Instant m = instant(t);
     if (may_be_free && proves(m.seen.direction, a, m, loss(a, m)) &&
         proves(m.seen.direction, m, b, loss(m, b)))
@@ -321,10 +324,10 @@ class Search {
     result_.contact =
         PairContact{t_lower, at.t, at.seen.upper - q_.piece_a->radius - q_.piece_b->radius};
   }
-  void doubt(const Instant& a, const Instant& b) {
+  void doubt(const Instant& a, const Instant& b,
+             UndecidedReason reason = UndecidedReason::gap_below_resolution) {
     const double distance = std::min(a.lower, b.lower);
-    if (!result_.doubt)
-      result_.doubt = PairDoubt{UndecidedReason::gap_below_resolution, a.t, b.t, distance};
+    if (!result_.doubt) result_.doubt = PairDoubt{reason, a.t, b.t, distance};
     result_.doubt->t_end = b.t;
     result_.doubt->distance = std::min(result_.doubt->distance, distance);
   }

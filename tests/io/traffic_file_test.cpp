@@ -1,6 +1,8 @@
 // Traffic files: every scenario loads, and bad ones say where and why.
 #include "proven/io/traffic_file.h"
 
+#include <fmt/format.h>
+
 #include <fstream>
 
 #include "proven/spacetime/check.h"
@@ -102,6 +104,148 @@ TEST_F(TrafficFiles, BadScenarios) {
   scene_refused("cut.xml", scenario(kBox, state(1, 1)).substr(0, 300), "not valid XML");
   scene_refused("scene.txt", "", "expected a CommonRoad .xml or a .json file");
   EXPECT_FALSE(load_traffic("/no/such/file.xml").ok());
+}
+
+std::string road_scenario(const std::string& more) {
+  return "<commonRoad commonRoadVersion=\"2020a\" benchmarkID=\"B\" timeStepSize=\"0.1\">\n" +
+         more + "</commonRoad>";
+}
+
+std::string lanelet(int id, double y, const std::string& more = "", const std::string& left = "") {
+  const auto bound = [&](const char* name, double at, const std::string& marking) {
+    return fmt::format(
+        "<{0}><point><x>0</x><y>{1}</y></point><point><x>50</x><y>{1}</y></point>{2}</{0}>", name,
+        at, marking);
+  };
+  return fmt::format("<lanelet id=\"{}\">", id) + bound("leftBound", y + 2, left) +
+         bound("rightBound", y - 2, "") + more + "</lanelet>\n";
+}
+
+std::string problem(const std::string& goals) {
+  return "<planningProblem id=\"9\">" + state(0, 1, "initialState") + goals +
+         "</planningProblem>\n";
+}
+
+std::string interval(const std::string& tag, double a, double b) {
+  return fmt::format("<{0}><intervalStart>{1}</intervalStart><intervalEnd>{2}</intervalEnd></{0}>",
+                     tag, a, b);
+}
+
+TEST_F(TrafficFiles, GoalsKeepAllTheirConditions) {
+  const std::string one = "<goalState>" + interval("time", 10, 20) + interval("velocity", 1, 2) +
+                          interval("orientation", -0.1, 0.1) +
+                          "<position><lanelet ref=\"1\"/></position></goalState>";
+  const std::string two = "<goalState>" + interval("time", 30, 40) +
+                          "<position><circle><radius>2</radius><center><x>5</x><y>6</y></center>"
+                          "</circle></position></goalState>";
+  const auto file =
+      load_traffic(write("goals.xml", road_scenario(lanelet(1, 0) + problem(one + two))));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const auto& goals = file.value().problems.at(0).goals;
+  ASSERT_EQ(goals.size(), 2u);
+  EXPECT_NEAR(goals[0].time->low, 1, 1e-12);
+  EXPECT_NEAR(goals[0].time->high, 2, 1e-12);
+  EXPECT_EQ(goals[0].speed->high, 2);
+  EXPECT_EQ(goals[0].heading->low, -0.1);
+  EXPECT_EQ(goals[0].lanelets, std::vector<std::string>{"1"});
+  EXPECT_NEAR(goals[1].time->low, 3, 1e-12);
+  EXPECT_FALSE(goals[1].speed);
+  EXPECT_EQ(goals[1].regions.size(), 1u);
+  scene_refused("none.xml", road_scenario(lanelet(1, 0) + problem("")), "needs a <goalState>");
+  scene_refused("lane.xml", road_scenario(lanelet(2, 0) + problem(one)), "there is no lanelet '1'");
+  scene_refused("more.xml",
+                road_scenario(lanelet(1, 0) +
+                              problem("<goalState>" + interval("yawRate", 0, 1) + "</goalState>")),
+                "<yawRate> of a goal is not understood");
+}
+
+TEST_F(TrafficFiles, RoadsKeepNeighboursLimitsStopsAndLights) {
+  const std::string text =
+      lanelet(1, 0,
+              "<successor ref=\"3\"/><adjacentLeft ref=\"2\" drivingDir=\"same\"/>"
+              "<stopLine><lineMarking>solid</lineMarking><trafficSignRef ref=\"51\"/></stopLine>"
+              "<trafficSignRef ref=\"50\"/><trafficLightRef ref=\"60\"/>") +
+      lanelet(2, 4,
+              "<adjacentRight ref=\"1\" drivingDir=\"same\"/>"
+              "<adjacentLeft ref=\"4\" drivingDir=\"opposite\"/>",
+              "<lineMarking>solid</lineMarking>") +
+      lanelet(3, 8, "<laneletType>sidewalk</laneletType>") +
+      lanelet(4, 12, "<userOneWay>bicycle</userOneWay>") +
+      "<trafficSign id=\"50\"><trafficSignElement><trafficSignID>274</trafficSignID>"
+      "<additionalValue>13.5</additionalValue></trafficSignElement></trafficSign>"
+      "<trafficSign id=\"51\"><trafficSignElement><trafficSignID>206</trafficSignID>"
+      "</trafficSignElement></trafficSign>"
+      "<trafficSign id=\"52\"><trafficSignElement><trafficSignID>301</trafficSignID>"
+      "</trafficSignElement></trafficSign>"
+      "<trafficLight id=\"60\"><cycle><cycleElement><duration>30</duration><color>red</color>"
+      "</cycleElement><cycleElement><duration>20</duration><color>green</color></cycleElement>"
+      "<timeOffset>10</timeOffset></cycle></trafficLight>";
+  const auto file = load_traffic(write("road.xml", road_scenario(text)));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const auto& lanes = file.value().lanelets;
+  EXPECT_TRUE(lanes[0].left_neighbour->is_open());
+  EXPECT_FALSE(lanes[1].left_neighbour->same_direction);
+  EXPECT_FALSE(lanes[1].left_neighbour->may_change);
+  EXPECT_EQ(lanes[0].speed_limit, 13.5);
+  EXPECT_FALSE(lanes[1].speed_limit);
+  ASSERT_TRUE(lanes[0].stop_line);
+  EXPECT_TRUE(lanes[0].stop_line->must_stop);
+  EXPECT_EQ(lanes[0].stop_line->lights, std::vector<std::string>{"60"});
+  EXPECT_FALSE(lanes[2].for_vehicles);
+  EXPECT_FALSE(lanes[3].for_vehicles);
+  ASSERT_EQ(file.value().lights.size(), 1u);
+  EXPECT_FALSE(file.value().lights[0].may_pass(2));
+  EXPECT_TRUE(file.value().lights[0].may_pass(4.5));
+  ASSERT_EQ(file.value().remarks.size(), 1u);
+  EXPECT_NE(file.value().remarks[0].find("301"), std::string::npos);
+  scene_refused("light.xml", road_scenario(lanelet(1, 0, "<trafficLightRef ref=\"7\"/>")),
+                "there is no traffic light '7'");
+  scene_refused("what.xml", road_scenario(lanelet(1, 0, "<tollBooth/>")),
+                "unknown element <tollBooth> in <lanelet>");
+}
+
+TEST_F(TrafficFiles, ObstaclesOfAllKinds) {
+  const std::string shape = "<shape>" + kBox + "</shape>";
+  const std::string region =
+      "<initialState><position><circle><radius>0.5</radius><center><x>20</x><y>0</y></center>"
+      "</circle></position><orientation><intervalStart>-0.1</intervalStart><intervalEnd>0.1"
+      "</intervalEnd></orientation><time><exact>0</exact></time></initialState>";
+  const std::string set = "<occupancySet><occupancy><shape>" + kBox +
+                          "</shape><time><exact>3</exact></time></occupancy>"
+                          "</occupancySet>";
+  const auto file = load_traffic(
+      write("kinds.xml",
+            road_scenario(
+                "<environmentObstacle id=\"1\"><type>building</type><shape><rectangle><length>4"
+                "</length><width>2</width><center><x>30</x><y>9</y></center></rectangle></shape>"
+                "</environmentObstacle>"
+                "<phantomObstacle id=\"2\">" +
+                set +
+                "</phantomObstacle>"
+                "<staticObstacle id=\"3\"><type>parkedVehicle</type>" +
+                shape + region +
+                "</staticObstacle>"
+                "<dynamicObstacle id=\"4\"><type>car</type>" +
+                shape + state(0, 0, "initialState") + "<trajectory>" + state(0, 0) + state(1, 1) +
+                "</trajectory></dynamicObstacle>")));
+  ASSERT_TRUE(file.ok()) << file.error().text();
+  const auto& o = file.value().obstacles;
+  EXPECT_NEAR(o[0].footprint.box_centre().x, 30, 1e-12);
+  EXPECT_EQ(o[0].pose.x, 0);
+  ASSERT_TRUE(o[1].is_set());
+  EXPECT_NEAR(o[1].occupancies[0].t_begin, 0.2, 1e-12);
+  EXPECT_NEAR(o[2].footprint.box_half().x, 2 + 0.5 + 0.1 * std::hypot(2, 1), 1e-6);
+  EXPECT_EQ(o[2].pose.x, 20);
+  EXPECT_EQ(o[3].motion.size(), 2);  // the initial state that is said twice counts once
+  scene_refused("moved.xml", scenario(kBox, state(0, 3) + state(1, 1)), "two states at time 0");
+  scene_refused("phantom.xml", road_scenario("<phantomObstacle id=\"2\"/>"),
+                "needs an <occupancySet>");
+}
+
+TEST_F(TrafficFiles, LeapsAreRefused) {
+  scene_refused("leap.xml", scenario(kBox, state(1, 1) + state(2, 2) + state(3, 9)),
+                "leaps at sample 3");
+  trajectories_refused("leap.csv", "time,x,y,heading\n0,0,0,0\n0.1,1,0,0\n0.2,9,0,0\n", "leaps");
 }
 
 TEST_F(TrafficFiles, OurScenes) {

@@ -1,93 +1,210 @@
-// The planner's drives among recorded traffic, watched by the twin.
+// The planner's drives, watched by the twin.
 #include "proven/spacetime/drive.h"
 
-#include "proven/io/traffic_file.h"
 #include "spacetime/oracle.h"
 #include "support.h"
 
 namespace proven::spacetime {
 namespace {
 
-TEST(Drive, OvertakesAStandingCarWithoutContact) {
-  const Footprint car = Footprint::box(4.5, 2).value();
-  Obstacle parked;
-  parked.name = "parked";
-  parked.footprint = car;
-  parked.pose = {40, 0.2, 0};
-  Obstacle oncoming;
-  oncoming.name = "oncoming";
-  oncoming.footprint = car;
+DriveTask straight_task(double speed, double t_end) {
+  DriveTask task;
+  task.path = ReferencePath::make({{-20, 0}, {400, 0}}).value();
+  task.speed = speed;
+  task.t_end = t_end;
+  return task;
+}
+
+Obstacle parked(double x, double y) {
+  Obstacle o;
+  o.name = "parked";
+  o.footprint = Footprint::box(4.5, 2).value();
+  o.pose = {x, y, 0};
+  return o;
+}
+
+Obstacle oncoming() {
+  Obstacle o;
+  o.name = "oncoming";
+  o.footprint = Footprint::box(4.5, 2).value();
   for (int i = 0; i <= 80; ++i) {
-    oncoming.motion.t.push_back(0.1 * i);
-    oncoming.motion.x.push_back(80 - i), oncoming.motion.y.push_back(3.3);
-    oncoming.motion.heading.push_back(M_PI);
+    o.motion.t.push_back(0.1 * i);
+    o.motion.x.push_back(80 - i), o.motion.y.push_back(3.3);
+    o.motion.heading.push_back(M_PI);
   }
-  const auto scene = TrafficScene::build({parked, oncoming}).value();
-  const auto path = ReferencePath::make({{0, 0}, {200, 0}}).value();
+  return o;
+}
+
+Lanelet lane(const std::string& id, double x0, double x1, double low, double high) {
+  Lanelet l;
+  l.id = id;
+  for (double x = x0; x <= x1 + 1e-9; x += 5)
+    l.left.push_back({x, high}), l.right.push_back({x, low});
+  return l;
+}
+
+TEST(Drive, OvertakesAStandingCarWithItsMargin) {
+  const Footprint car = Footprint::box(4.5, 2).value();
+  const Obstacle other = oncoming();
+  const auto scene = TrafficScene::build({parked(40, 0.2), other}).value();
   DriveOptions options;
-  options.candidates = 600;
-  const auto result = drive(scene, car, path, {0, 0, 0}, 10, 0, 8, options);
-  ASSERT_TRUE(result.ok()) << result.error().text();
-  ASSERT_TRUE(result.value().finished);
-  const Trajectory& m = result.value().driven;
+  options.candidates = 3000;
+  const DriveTask task = straight_task(10, 8);
+  const auto driven = drive(scene, task, options);
+  ASSERT_TRUE(driven.ok()) << driven.error().text();
+  const DriveResult& result = driven.value();
+  ASSERT_EQ(result.end, DriveEnd::time);
+  const Trajectory& m = result.driven;
   TrafficScratch workspace;
-  EXPECT_EQ(check(scene, car, m, {}, workspace).value().verdict, Verdict::free);
-  EXPECT_GT(twin::closest(car, m, car, oncoming.motion, 800).distance, 0);
-  Trajectory still;
-  still.t = {0, 8}, still.x = {40, 40}, still.y = {0.2, 0.2}, still.heading = {0, 0};
-  EXPECT_GT(twin::closest(car, m, car, still, 800).distance, 0);
+  TrafficOptions margin;
+  margin.clearance = result.margin_kept;
+  EXPECT_GT(result.margin_kept, 0);
+  EXPECT_EQ(check(scene, car, m, margin, workspace).value().verdict, Verdict::free);
+  EXPECT_GT(twin::closest(car, m, car, other.motion, 800).distance, result.margin_kept - 1e-9);
+  EXPECT_FALSE(first_violation(task.vehicle, m).has_value());
   EXPECT_GT(m.x.back(), 30);
 }
 
-TEST(Drive, RecordedScenariosWithoutContact) {
-  PROVEN_REQUIRE_DATA("commonroad");
-  const Footprint car = Footprint::box(4.5, 2).value();
-  int drives = 0;
-  for (const char* name : {"USA_US101-3_3_T-1", "DEU_Guetersloh-36_1_T-1", "FRA_Anglet-1_1_T-1",
-                           "ZAM_Tutorial-1_2_T-1", "USA_Lanker-1_1_T-1"}) {
-    const auto file =
-        load_traffic(proven::test::data_dir() / "commonroad" / (std::string(name) + ".xml"));
-    ASSERT_TRUE(file.ok()) << file.error().text();
-    const PlanningProblem& problem = file.value().problems.at(0);
-    const auto scene = TrafficScene::build(file.value().obstacles).value();
-    const Pose2& start = problem.start;
-    const auto path = ReferencePath::make({{start.x, start.y},
-                                           {start.x + 300 * std::cos(start.heading),
-                                            start.y + 300 * std::sin(start.heading)}})
-                          .value();
+// Where nothing but the brakes helps: a wall across the road, found late.
+TEST(Drive, BrakesWhereNothingElseHelps) {
+  for (const double room : {15.0, 12.0, 11.0}) {
+    Obstacle wall = parked(0, 0);
+    wall.name = "wall";
+    wall.footprint = Footprint::box(1, 60).value();
+    const double v = 12;  // stops in 9.0 m at 8 m/s^2
+    wall.pose = {2.25 + room + 0.5, 0, 0};
+    const auto scene = TrafficScene::build({wall}).value();
     DriveOptions options;
-    options.candidates = 1000;
-    options.time_step = options.cycle = file.value().time_step;
-    options.desired_speed = problem.speed;
-    const auto result = drive(scene, car, path, start, problem.speed, problem.t_start, 3, options);
-    ASSERT_TRUE(result.ok());
-    if (!result.value().finished) continue;
-    ++drives;
-    for (const Obstacle& o : scene.obstacles())
-      if (o.moves()) {
-        EXPECT_GT(twin::closest(car, result.value().driven, o.footprint, o.motion, 300).distance, 0)
-            << name << " " << o.name;
-      }
+    options.candidates = 500;
+    options.desired_speed = 30;
+    const auto driven = drive(scene, straight_task(v, 4), options).value();
+    EXPECT_EQ(driven.end, DriveEnd::time) << room << driven.in_the_way;
+    EXPECT_LT(driven.driven.x.back(), room);
+    EXPECT_GT(driven.hard_cycles, 0);
   }
-  EXPECT_GE(drives, 4);
+}
+
+TEST(Drive, SaysWhatIsInTheWay) {
+  Obstacle wall = parked(8, 0);
+  wall.name = "wall";
+  wall.footprint = Footprint::box(1, 60).value();
+  const auto scene = TrafficScene::build({wall}).value();
+  const auto driven = drive(scene, straight_task(20, 4), {}).value();
+  EXPECT_EQ(driven.end, DriveEnd::no_free_candidate);
+  EXPECT_EQ(driven.in_the_way, "wall");
+}
+
+TEST(Drive, StaysOnTheRoadAndStopsBeforeItsEnd) {
+  DriveTask task = straight_task(15, 12);
+  task.road = Road::build({lane("a", -20, 100, -1.75, 1.75)}).value();
+  task.border = task.road.border(task.road.all());
+  const auto scene = TrafficScene::build({parked(60, 1.2)}).value();  // no room to pass it
+  DriveOptions options;
+  options.desired_speed = 15;
+  const auto blocked = drive(scene, task, options).value();
+  EXPECT_LT(blocked.driven.x.back() + 2.25, 60 - 2.25);
+  for (const double y : blocked.driven.y) EXPECT_LT(std::fabs(y), 0.75 + 1e-6);
+  const auto empty = TrafficScene::build({}).value();
+  const auto alone = drive(empty, task, options).value();
+  EXPECT_LT(alone.driven.x.back() + 2.25, 100);
+  EXPECT_GT(alone.driven.x.back(), 70);
+  EXPECT_LT(alone.speeds.back(), 3);
+  DriveTask ignored = task;
+  ignored.border.clear();
+  EXPECT_GT(drive(empty, ignored, options).value().driven.x.back(), 110);
+}
+
+TEST(Drive, GoalsAreReachedWithAllTheirConditions) {
+  DriveTask task = straight_task(10, 8);
+  GoalState goal;
+  goal.regions = {Footprint::box(6, 3, {50, 0}).value()};
+  goal.time = Interval{4, 8};
+  goal.speed = Interval{2, 4};
+  task.goals = {goal};
+  const auto scene = TrafficScene::build({}).value();
+  const auto driven = drive(scene, task, {}).value();
+  ASSERT_EQ(driven.end, DriveEnd::goal);
+  EXPECT_GE(driven.driven.t.back(), 4 - 1e-9);
+  EXPECT_NEAR(driven.driven.x.back(), 50, 3);
+  EXPECT_GE(driven.speeds.back(), 2);
+  EXPECT_LE(driven.speeds.back(), 4);
+  task.goals[0].speed = Interval{45, 50};  // nobody gets there so fast
+  EXPECT_EQ(drive(scene, task, {}).value().end, DriveEnd::time);
+}
+
+TEST(Drive, KeepsSpeedLimitsStopsAndLights) {
+  DriveTask task = straight_task(10, 12);
+  task.limits = {{-1e9, 10}, {60, 5}};
+  const auto scene = TrafficScene::build({}).value();
+  DriveOptions options;
+  options.desired_speed = 20;
+  const auto limited = drive(scene, task, options).value();
+  for (std::size_t i = 0; i < limited.speeds.size(); ++i) {
+    EXPECT_LE(limited.speeds[i], 10.06);
+    // The path begins at -20 and is that of the rear axle.
+    if (limited.driven.x[i] - 1.35 > 40.1) {
+      EXPECT_LE(limited.speeds[i], 5.06) << limited.driven.x[i];
+    }
+  }
+  EXPECT_GT(limited.driven.x.back(), 50);
+
+  StopPoint line;
+  line.s = 60;  // x = 40
+  TrafficLight light;
+  light.id = "l";
+  light.phases = {{false, 6}, {true, 20}};
+  line.lights = {light};
+  task.limits.clear();
+  task.stops = {line};
+  options.desired_speed = 10;
+  const auto waited = drive(scene, task, options).value();
+  bool passed = false;
+  for (std::size_t i = 0; i < waited.speeds.size(); ++i)
+    if (waited.driven.x[i] + 2.25 > 40) {
+      passed = true;
+      EXPECT_GE(waited.driven.t[i], 6 - 1e-9);
+    }
+  EXPECT_TRUE(passed);
+
+  task.stops[0].lights.clear();
+  task.stops[0].must_stop = true;
+  const auto stopped = drive(scene, task, options).value();
+  double slowest = 99;
+  for (std::size_t i = 0; i < stopped.speeds.size(); ++i)
+    if (stopped.driven.x[i] + 2.25 <= 40) slowest = std::min(slowest, stopped.speeds[i]);
+  EXPECT_LT(slowest, 0.1);
+  EXPECT_GT(stopped.driven.x.back(), 40);
+}
+
+TEST(Drive, TimeIsNotWarped) {
+  const auto scene = TrafficScene::build({}).value();
+  DriveOptions options;
+  options.cycle = 0.15;
+  const auto refused = drive(scene, straight_task(10, 3), options);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().text().find("no multiple"), std::string::npos);
+  options.cycle = 0.3;
+  const auto driven = drive(scene, straight_task(10, 3), options).value();
+  ASSERT_EQ(driven.driven.size(), 31);
+  for (int i = 0; i <= 30; ++i)
+    EXPECT_NEAR(driven.driven.t[static_cast<std::size_t>(i)], 0.1 * i, 1e-9);
+  EXPECT_FALSE(first_violation(VehicleModel{}, driven.driven).has_value());
 }
 
 TEST(Drive, StopsWhenTheBudgetEnds) {
-  const Footprint car = Footprint::box(4.5, 2).value();
   const auto scene = TrafficScene::build({}).value();
-  const auto path = ReferencePath::make({{0, 0}, {200, 0}}).value();
   DriveOptions options;
   options.candidates = 100;
   std::atomic<bool> cancel = false;
   Budget budget = Budget::of_seconds(INFINITY, &cancel);
   budget.progress = [&](const Progress& progress) {
-    if (progress.stage == "cycles" && progress.done == 5) cancel = true;
+    if (progress.stage == "steps" && progress.done == 5) cancel = true;
   };
-  const auto result = drive(scene, car, path, {0, 0, 0}, 10, 0, 8, options, budget).value();
-  EXPECT_FALSE(result.finished);
+  const auto result = drive(scene, straight_task(10, 8), options, budget).value();
+  EXPECT_EQ(result.end, DriveEnd::stopped);
   EXPECT_EQ(result.stopped, Stop::cancelled);
   EXPECT_EQ(result.driven.size(), 6);
-  EXPECT_TRUE(drive(scene, car, path, {0, 0, 0}, 10, 0, 1, options).value().finished);
+  EXPECT_EQ(drive(scene, straight_task(10, 1), options).value().end, DriveEnd::time);
 }
 
 }  // namespace

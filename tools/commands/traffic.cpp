@@ -13,8 +13,10 @@
 #include "tools/command.h"
 #include "tools/terminal.h"
 #include "tools/traffic_bodies.h"
+#include "tools/traffic_certificate.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
+#include "tools/traffic_task.h"
 #include "tools/work.h"
 
 namespace proven::tools {
@@ -22,6 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 using spacetime::Footprint;
+using spacetime::Road;
 using spacetime::TrafficContact;
 using spacetime::TrafficOptions;
 using spacetime::TrafficResult;
@@ -30,7 +33,10 @@ using spacetime::TrafficScene;
 struct TrafficArguments {
   std::string action, scene, trajectories, output = "traffic.html";
   bool recorded = false, metrics = false;
-  double length = 4.5, width = 2.0;
+  std::string vehicle;           // empty: a car, which is not asked for
+  double length = 0, width = 0;  // 0: those of the vehicle's type
+  std::vector<std::string> left_out;
+  std::string certificate;
   TrafficOptions options;
   PlanOptions plan;
 };
@@ -45,6 +51,8 @@ struct Outcome {
   TrafficResult result;
   spacetime::Clearance clearance;
   spacetime::TimeGap gap;
+  RoadFinding road;
+  std::optional<spacetime::Violation> violation;
 };
 
 Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments,
@@ -59,7 +67,8 @@ Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments
   }
   auto loaded = load_trajectories(arguments.trajectories);
   if (!loaded.ok()) return loaded.error();
-  const auto box = Footprint::box(arguments.length, arguments.width);
+  const spacetime::VehicleModel& vehicle = arguments.plan.vehicle;
+  const auto box = Footprint::box(vehicle.length, vehicle.width);
   if (!box.ok()) return bad_input(box.error().message, "--length, --width");
   for (NamedTrajectory& motion : loaded.value()) {
     if (motion.footprint.pieces().empty()) motion.footprint = box.value();
@@ -68,7 +77,14 @@ Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments
   return candidates;
 }
 
-Result<Outcome> examine(const TrafficScene& scene, const Candidate& candidate,
+// The chosen vehicle in the size of an outline, whose origin need not be its middle.
+spacetime::VehicleModel fitted(const spacetime::VehicleModel& vehicle, const Footprint& outline) {
+  auto model = vehicle.resized(2 * outline.box_half().x, 2 * outline.box_half().y);
+  model.rear_axle -= outline.box_centre().x;
+  return model;
+}
+
+Result<Outcome> examine(const TrafficScene& scene, const Road& road, const Candidate& candidate,
                         const TrafficArguments& arguments, const Budget& budget,
                         spacetime::TrafficScratch& workspace) {
   const auto& [motion, self] = candidate;
@@ -78,6 +94,15 @@ Result<Outcome> examine(const TrafficScene& scene, const Candidate& candidate,
   if (!result.ok())
     return Error{result.error().code, result.error().text(), "trajectory '" + motion.name + "'"};
   outcome.result = std::move(result).value();
+  if (self < 0) {
+    outcome.violation =
+        first_violation(fitted(arguments.plan.vehicle, motion.footprint), motion.trajectory);
+    if (!road.empty()) {
+      auto finding = look_at_road(road, motion.footprint, motion.trajectory);
+      if (!finding.ok()) return finding.error();
+      outcome.road = finding.value();
+    }
+  }
   if (!arguments.metrics) return outcome;
   const spacetime::MetricOptions metric;
   outcome.clearance =
@@ -114,6 +139,15 @@ Json to_json(const Outcome& outcome, const Candidate& candidate, const TrafficSc
                          {"t_begin", d->t_begin},
                          {"t_end", d->t_end},
                          {"distance", d->distance}};
+  json["violation"] = nullptr;
+  if (outcome.violation)
+    json["violation"] = {{"limit", to_string(outcome.violation->limit)},
+                         {"t", outcome.violation->t},
+                         {"value", outcome.violation->value},
+                         {"allowed", outcome.violation->allowed},
+                         {"text", outcome.violation->text()}};
+  json["left_road_at"] = outcome.road.on_road ? Json(nullptr) : Json(outcome.road.t);
+  json["against_lanelet"] = outcome.road.against;
   if (metrics) {
     const auto& [distance, nearest, t] = outcome.clearance;
     json["clearance"] = {{"lower", number_or_null(distance.lower)},
@@ -151,6 +185,14 @@ void print(const Outcome& outcome, const Candidate& candidate, const TrafficScen
                         d->obstacle < 0 ? "" : " with " + name(d->obstacle), d->t_begin, d->t_end,
                         describe(d->reason));
   fmt::print("{}\n", line);
+  if (!outcome.road.on_road)
+    fmt::print("{:<12} {}\n", "",
+               paint(Colour::red, fmt::format("leaves the road at {:.2f} s", outcome.road.t)));
+  if (!outcome.road.against.empty())
+    fmt::print("{:<12} drives against the direction of lanelet {} at {:.2f} s\n", "",
+               outcome.road.against, outcome.road.against_t);
+  if (outcome.violation)
+    fmt::print("{:<12} not what a vehicle can drive: {}\n", "", outcome.violation->text());
   if (!metrics) return;
   const auto& clear = outcome.clearance;
   if (clear.obstacle >= 0)
@@ -164,6 +206,7 @@ void print(const Outcome& outcome, const Candidate& candidate, const TrafficScen
 
 struct Loaded {
   TrafficFile file;
+  Road road;
   TrafficScene scene;
   std::vector<Candidate> candidates;
 };
@@ -171,7 +214,12 @@ struct Loaded {
 Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wanted) {
   auto file = load_traffic(arguments.scene);
   if (!file.ok()) return file.error();
-  auto scene = TrafficScene::build(file.value().obstacles);
+  std::vector<spacetime::Obstacle> kept = file.value().obstacles;
+  for (const std::string& name : arguments.left_out)
+    if (std::erase_if(kept, [&](const auto& o) { return o.name == name; }) == 0)
+      return bad_input(fmt::format("there is no obstacle '{}' to leave out", name),
+                       arguments.scene);
+  auto scene = TrafficScene::build(std::move(kept));
   if (!scene.ok()) return Error{scene.error().code, scene.error().text(), arguments.scene};
   std::vector<Candidate> candidates;
   if (candidates_wanted) {
@@ -179,7 +227,10 @@ Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wante
     if (!loaded.ok()) return loaded.error();
     candidates = std::move(loaded).value();
   }
-  return Loaded{std::move(file).value(), std::move(scene).value(), std::move(candidates)};
+  auto road = Road::build(file.value().lanelets, file.value().lights);
+  if (!road.ok()) return Error{road.error().code, road.error().text(), arguments.scene};
+  return Loaded{std::move(file).value(), std::move(road).value(), std::move(scene).value(),
+                std::move(candidates)};
 }
 
 Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArguments& arguments,
@@ -190,8 +241,8 @@ Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArgu
   std::vector<std::unique_ptr<Result<Outcome>>> results(static_cast<std::size_t>(n));
   parallel_for(n, threads, [&](int i, int thread) {
     results[static_cast<std::size_t>(i)] = std::make_unique<Result<Outcome>>(
-        examine(loaded.scene, loaded.candidates[static_cast<std::size_t>(i)], arguments, budget,
-                workspaces[static_cast<std::size_t>(thread)]));
+        examine(loaded.scene, loaded.road, loaded.candidates[static_cast<std::size_t>(i)],
+                arguments, budget, workspaces[static_cast<std::size_t>(thread)]));
   });
   std::vector<Outcome> outcomes;
   for (auto& result : results) {
@@ -201,7 +252,27 @@ Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArgu
   return outcomes;
 }
 
+// Writes the proofs of all candidates; false: it said why not.
+bool write_proofs(const TrafficArguments& arguments, const Loaded& loaded, const Budget& budget,
+                  bool quiet) {
+  if (arguments.certificate.empty()) return true;
+  std::vector<spacetime::CertifiedMotion> motions;
+  for (const Candidate& candidate : loaded.candidates)
+    motions.push_back({candidate.motion.footprint, candidate.motion.trajectory});
+  const auto made = write_traffic_certificate(loaded.file.obstacles, arguments.left_out, motions,
+                                              arguments.options, arguments.certificate, budget);
+  if (!made.ok()) return report(made.error()), false;
+  if (!quiet)
+    fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", arguments.certificate,
+               made.value().pairs, made.value().leaves, made.value().bytes.size());
+  return true;
+}
+
 bool has_candidates(const TrafficArguments& arguments) {
+  if (arguments.recorded && !arguments.certificate.empty()) {
+    fmt::print(stderr, "proven: --certificate is for TRAJECTORIES, not for --recorded\n");
+    return false;
+  }
   if (arguments.recorded == arguments.trajectories.empty()) return true;
   fmt::print(stderr, "proven: traffic check needs either TRAJECTORIES or --recorded\n");
   return false;
@@ -216,12 +287,16 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
   if (!outcomes.ok()) return report(outcomes.error());
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  int counts[3] = {};
+  if (!write_proofs(arguments, loaded.value(), budget, common.json || common.quiet))
+    return kBadInput;
+  int counts[3] = {}, off_road = 0, not_driven = 0;
   Json list = Json::array();
   for (std::size_t i = 0; i < outcomes.value().size(); ++i) {
     const Outcome& outcome = outcomes.value()[i];
     const Candidate& candidate = loaded.value().candidates[i];
     ++counts[static_cast<int>(outcome.result.verdict)];
+    off_road += !outcome.road.on_road;
+    not_driven += outcome.violation.has_value();
     if (common.json)
       list.push_back(to_json(outcome, candidate, loaded.value().scene, arguments.metrics));
     else
@@ -229,10 +304,13 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
   }
   const int collisions = counts[static_cast<int>(Verdict::collision)];
   const int undecided = counts[static_cast<int>(Verdict::undecided)];
-  const int code = interrupted() ? kInterrupted
-                   : collisions  ? kCollision
-                   : undecided   ? kUndecided
-                                 : kOk;
+  // What leaves the road, or what a vehicle that was named cannot drive, is no solution either.
+  const bool refused = (off_road > 0 && !arguments.plan.ignore_road) ||
+                       (not_driven > 0 && !arguments.vehicle.empty());
+  const int code = interrupted()           ? kInterrupted
+                   : collisions || refused ? kCollision
+                   : undecided             ? kUndecided
+                                           : kOk;
   if (common.json) {
     const Verdict worst = collisions  ? Verdict::collision
                           : undecided ? Verdict::undecided
@@ -242,6 +320,8 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
                             {"obstacles", loaded.value().scene.obstacles().size()},
                             {"clearance", arguments.options.clearance},
                             {"resolution", arguments.options.resolution},
+                            {"off_road", off_road},
+                            {"not_drivable", not_driven},
                             {"trajectories", list},
                             {"remarks", loaded.value().file.remarks},
                             {"seconds", seconds}}
@@ -252,6 +332,12 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
     fmt::print("{} trajectories among {} obstacles: {} free, {} collision, {} undecided\n",
                outcomes.value().size(), loaded.value().scene.obstacles().size(),
                counts[static_cast<int>(Verdict::free)], collisions, undecided);
+    if (off_road > 0)
+      fmt::print("{} leave the road{}\n", off_road,
+                 arguments.plan.ignore_road ? " (ignored)" : "; --ignore-road allows it");
+    if (not_driven > 0 && arguments.vehicle.empty())
+      fmt::print("{} are not what a vehicle can drive; with --vehicle TYPE that counts\n",
+                 not_driven);
     for (const std::string& remark : loaded.value().file.remarks) fmt::print("note: {}\n", remark);
   }
   return code;
@@ -295,6 +381,20 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
     fmt::print(stderr, "proven: {}\n", valid.error().text());
     return kUsage;
   }
+  if (auto valid = validate(arguments.plan.vehicle); !valid.ok()) {
+    fmt::print(stderr, "proven: {}\n", valid.error().text());
+    return kUsage;
+  }
+  if (arguments.action == "verify") {
+    if (arguments.trajectories.empty() || arguments.certificate.empty()) {
+      fmt::print(stderr, "proven: traffic verify needs TRAJECTORIES and --certificate FILE\n");
+      return kUsage;
+    }
+    return run_traffic_verify(
+        {arguments.scene, arguments.trajectories, arguments.certificate, arguments.left_out,
+         arguments.options.clearance, arguments.plan.vehicle.length, arguments.plan.vehicle.width},
+        common);
+  }
   const auto in_space = holds_bodies(arguments.scene);
   if (!in_space.ok()) return report(in_space.error());
   if (in_space.value() && arguments.action != "check")
@@ -313,8 +413,9 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
 
 void add_options(Arguments& arguments, TrafficArguments& chosen) {
   TrafficOptions& options = chosen.options;
-  arguments.add_choice("action", chosen.action, {"check", "render", "plan"},
-                       "check trajectories, render a page, or plan through recorded traffic");
+  arguments.add_choice("action", chosen.action, {"check", "render", "plan", "verify"},
+                       "check trajectories, render a page, plan through recorded traffic, or "
+                       "verify a proof");
   arguments.add_required("scene", chosen.scene,
                          "CommonRoad .xml, or traffic .json (outlines or bodies)");
   arguments.add("trajectories", chosen.trajectories, "Candidates: .json or .csv");
@@ -322,10 +423,18 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
                      "Check every recorded vehicle against all others");
   arguments.add_flag("--metrics", chosen.metrics,
                      "Also prove the least distance and the least gap in time");
-  arguments.add("--length", chosen.length,
-                "The length of candidates whose file gives no shape, in metres");
-  arguments.add("--width", chosen.width, "Their width");
+  arguments.add("--vehicle", chosen.vehicle,
+                "What drives, where a file does not give its shape: " +
+                    spacetime::VehicleModel::types() + " (default: car)");
+  arguments.add("--length", chosen.length, "Its length in metres; default: that of its type", 0);
+  arguments.add("--width", chosen.width, "Its width", 0);
+  arguments.add_flag("--ignore-road", chosen.plan.ignore_road,
+                     "check, plan: leaving the road is told, but allowed");
   arguments.add("--clearance", options.clearance, "Required of every obstacle, in metres");
+  arguments.add("--leave-out", chosen.left_out,
+                "check, verify: ids of obstacles that are not asked about");
+  arguments.add("--certificate", chosen.certificate,
+                "check, plan: the proof to write; verify: the proof to check");
   arguments.add("--resolution", options.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--time-resolution", options.time_resolution,
@@ -337,6 +446,10 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
                 "plan: id of the planning problem; default: the first");
   arguments.add("--candidates", chosen.plan.candidates, "plan: candidates per cycle", 10);
   arguments.add("--cycle", chosen.plan.cycle, "plan: seconds between two decisions", 0.01);
+  arguments.add("--margin", chosen.plan.margin,
+                "plan: kept from obstacles beyond the clearance where possible, in metres", 0);
+  arguments.add("--trajectory", chosen.plan.trajectory,
+                "plan: a .json file to write the drive to, for `traffic check`");
   arguments.add("--horizon", chosen.plan.horizon, "plan: seconds that a candidate looks ahead",
                 0.5);
   arguments.honour(Common::threads, {"check", "render"});
@@ -351,12 +464,25 @@ Command traffic_command() {
           "  proven traffic check scenario.xml --recorded --metrics\n"
           "  proven traffic check scene.json candidates.csv --clearance 0.2 --json\n"
           "  proven traffic render scenario.xml -o page.html\n"
-          "  proven traffic plan scenario.xml -o drive.html",
+          "  proven traffic plan scenario.xml -o drive.html --trajectory drive.json --certificate "
+          "drive.proof\n"
+          "  proven traffic verify scenario.xml drive.json --certificate drive.proof",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<TrafficArguments>();
             add_options(arguments, *chosen);
             return [=, &common] {
               chosen->plan.clearance = chosen->options.clearance;
+              chosen->plan.certificate = chosen->certificate;
+              const std::string type = chosen->vehicle.empty() ? "car" : chosen->vehicle;
+              const auto vehicle = spacetime::VehicleModel::of_type(type);
+              if (!vehicle) {
+                fmt::print(stderr, "proven: no vehicle '{}'; there are {}\n", type,
+                           spacetime::VehicleModel::types());
+                return static_cast<int>(kUsage);
+              }
+              chosen->plan.vehicle =
+                  vehicle->resized(chosen->length > 0 ? chosen->length : vehicle->length,
+                                   chosen->width > 0 ? chosen->width : vehicle->width);
               return run(*chosen, common);
             };
           }};

@@ -20,30 +20,19 @@
 #include <vector>
 
 #include "proven/base/result.h"
+#include "proven/spacetime/goal.h"
 #include "proven/spacetime/traffic_scene.h"
 
 namespace proven {
 
-struct Lanelet {
-  std::string id;
-  std::vector<spacetime::Vec2> left, right;
-  std::vector<std::string> successors, predecessors;
-};
-
-// Where a vehicle is to go: any of the lists may be empty, which allows everything.
-struct PlanningProblem {
-  std::string id;
-  spacetime::Pose2 start;
-  double speed = 0, t_start = 0;
-  std::vector<spacetime::Footprint> goal_regions;  // in W
-  std::vector<std::string> goal_lanelets;
-  std::optional<double> goal_time_begin, goal_time_end;
-};
+using spacetime::Lanelet;
+using spacetime::PlanningProblem;
 
 struct TrafficFile {
   std::string name;
   std::vector<spacetime::Obstacle> obstacles;
   std::vector<Lanelet> lanelets;
+  std::vector<spacetime::TrafficLight> lights;
   std::vector<PlanningProblem> problems;
   double time_step = 0;              // 0: the file has none
   std::vector<std::string> remarks;  // what was read in a way that people should know

@@ -1,66 +1,88 @@
 // Driving along a reference path among known traffic, in a receding horizon: in every cycle many
-// candidate trajectories (lateral offsets, speeds, durations) are ranked by cost, and the first one
-// that is proved free is driven for one cycle, as Werling et al. do.
+// candidates (ways to a lateral offset, speeds along them) are ranked by cost, and the first one
+// that the vehicle can drive and that is proved free is driven for one cycle.
 //
-// What is promised: the driven trajectory is free, since every cycle's part belongs to a candidate
-// proved free as a whole. What is not: that a solution is found where one exists, or that the
-// traffic will do what the scene says.
+// What is promised: the driven trajectory is free, on the road and within the vehicle's model,
+// since every cycle's part belongs to a candidate that is, as a whole; and until the goal is
+// reached every candidate ends in a stop on the road. What is not: that a solution is found where
+// one exists, or that the traffic will do what the scene says.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "proven/spacetime/check.h"
+#include "proven/spacetime/goal.h"
+#include "proven/spacetime/reference_path.h"
+#include "proven/spacetime/vehicle.h"
 
 namespace proven::spacetime {
 
-// A polyline with smooth headings, measured by its length.
-class ReferencePath {
- public:
-  // Needs at least two different points; corners are rounded by `smoothing` rounds of averaging.
-  static Result<ReferencePath> make(std::vector<Vec2> points, int smoothing = 20);
+// From `s` on along the reference path nobody drives faster.
+struct SpeedLimit {
+  double s = 0, speed = 0;
+};
+// A line across the reference path at s.
+struct StopPoint {
+  double s = 0;
+  bool must_stop = false;
+  std::vector<TrafficLight> lights;
+};
 
-  double length() const { return s_.back(); }
-  // The pose at arc length s (beyond the ends: straight on); its heading has no jumps.
-  Pose2 at(double s) const;
-  // The nearest s and the signed distance to the left of it.
-  Vec2 locate(Vec2 p) const;
-
- private:
-  std::vector<Vec2> points_;
-  std::vector<double> s_, heading_;
+struct DriveTask {
+  VehicleModel vehicle;
+  ReferencePath path;  // for the rear axle
+  Pose2 start;         // the middle of the outline
+  double speed = 0, t_begin = 0, t_end = 0;
+  Road road;
+  std::vector<GoalState> goals;    // none: the drive goes on to t_end
+  std::vector<Obstacle> border;    // of the road; none: it is ignored
+  std::vector<SpeedLimit> limits;  // in the order of s
+  std::vector<StopPoint> stops;
 };
 
 struct DriveOptions {
   int candidates = 10000;     // about so many per cycle
   double time_step = 0.1;     // seconds between the poses of a candidate
-  double cycle = 0.1;         // seconds driven before the next decision
+  double cycle = 0.1;         // seconds driven before the next decision: a multiple of time_step
   double horizon = 3;         // seconds that a candidate looks ahead
-  double desired_speed = 10;  // m/s
-  double max_acceleration = 8, max_lateral_offset = 3.5;
+  double desired_speed = 10;  // m/s, where no goal says otherwise
+  double max_lateral_offset = 3.5;
+  double margin = 0.3;  // kept from obstacles beyond check.clearance where a candidate can
+  double comfort_across = 4, comfort_along = 4;  // m/s^2, kept where a candidate can
   TrafficOptions check;
 };
 
 struct DriveCycle {
   double t = 0;
-  int candidates = 0, free = 0, rank = -1;  // the rank of the driven one in the order of cost
-  double generate_ms = 0, check_ms = 0;     // processor time
+  int candidates = 0, checked = 0, rank = -1;  // the rank of the driven one in the order of cost
+  double margin = 0;                           // that it keeps
+  bool hard = false;                           // beyond what is comfortable
+  double generate_ms = 0, check_ms = 0;        // processor time
+};
+
+enum class DriveEnd {
+  goal,               // the last state is in a goal
+  time,               // t_end
+  no_free_candidate,  // and the last one that was proved free is driven to its end
+  stopped,            // by the budget
 };
 
 struct DriveResult {
-  Trajectory driven;
+  Trajectory driven;           // of the middle of the outline
+  std::vector<double> speeds;  // of the rear axle, one per sample
   std::vector<DriveCycle> cycles;
-  bool finished = false;        // false: no candidate was free, or the budget ended
-  bool standing = false;        // the vehicle stands at the end
+  DriveEnd end = DriveEnd::time;
+  double margin_kept = 0;  // beyond check.clearance, in every cycle
+  int hard_cycles = 0;
+  std::string in_the_way;       // no_free_candidate: what the hardest braking meets
   std::optional<Stop> stopped;  // by the budget
-  // The candidates of the cycle in the middle of the drive, for pictures.
+  // Candidates of the cycle in the middle of the drive, for pictures.
   CandidateSet shown;
   std::vector<Verdict> shown_verdicts;
 };
 
-// Drives from `start` at `speed` and time t_begin until t_end.
-Result<DriveResult> drive(const TrafficScene& scene, const Footprint& footprint,
-                          const ReferencePath& path, const Pose2& start, double speed,
-                          double t_begin, double t_end, const DriveOptions& options,
-                          const Budget& budget = {});
+Result<DriveResult> drive(const TrafficScene& scene, const DriveTask& task,
+                          const DriveOptions& options, const Budget& budget = {});
 
 }  // namespace proven::spacetime

@@ -49,9 +49,10 @@ inline constexpr double kLargestCoordinate = 1e7;
 // A convex core in the frame B of its object (x forward, y to the left), and all points within
 // `radius` of it: a circle is a point with a radius, a box is its own core.
 struct Piece {
-  Vec2 centre;                // the centre of a box core
-  Vec2 half;                  // its half extents along B's axes; zero for a circle
-  std::vector<Vec2> corners;  // a polygon core's, counter-clockwise; empty for a box core
+  Vec2 centre;  // the centre of a box core
+  Vec2 half;    // its half extents along B's axes; zero for a circle
+  std::vector<Vec2>
+      corners;  // a polygon core's, counter-clockwise (two: a line); empty for a box core
   std::vector<Vec2> normals;  // outward units of its edges, edge i from corner i to i + 1
   double radius = 0;
   double reach = 0;  // upper bound on the distance of a core point from B's origin
@@ -71,9 +72,19 @@ class Footprint {
   static Result<Footprint> circle(double radius, Vec2 centre = {});
   // A simple polygon in either sense of rotation; a repeated last corner is dropped.
   static Result<Footprint> polygon(std::vector<Vec2> outline);
+  // The line through these points, which has no inside: at least two, neighbours differ.
+  static Result<Footprint> polyline(const std::vector<Vec2>& points);
   static Footprint compound(std::span<const Footprint> parts);
+  // All points within a distance of it.
+  Footprint grown(double distance) const;
 
   std::span<const Piece> pieces() const { return pieces_; }
+  // Polygons that were cut, as they were given: `count` pieces from `first` on make up each.
+  struct Cut {
+    int first = 0, count = 0;
+    std::vector<Vec2> outline;
+  };
+  std::span<const Cut> cuts() const { return cuts_; }
   // The box around all pieces along B's axes, radii included.
   Vec2 box_centre() const { return box_centre_; }
   Vec2 box_half() const { return box_half_; }
@@ -85,6 +96,7 @@ class Footprint {
   explicit Footprint(std::vector<Piece> pieces);
 
   std::vector<Piece> pieces_;
+  std::vector<Cut> cuts_;
   Vec2 box_centre_, box_half_;
   double core_reach_ = 0, reach_ = 0;
 };

@@ -1,0 +1,32 @@
+// Proofs of traffic for the independent verifier (verify/traffic.h): pieces of time, each with a
+// line that keeps the object and an obstacle apart. The format: docs/certificate_format.md.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "proven/spacetime/check.h"
+
+namespace proven::spacetime {
+
+struct CertifiedMotion {
+  Footprint footprint;
+  Trajectory motion;
+};
+
+struct TrafficCertificate {
+  std::string bytes;
+  std::int64_t pairs = 0, leaves = 0;
+};
+
+// Says for every motion, in order, that it is free among all obstacles but those in `except`
+// (indices), or where it collides; a motion that is undecided gets neither. Motions and obstacles
+// move linearly; deviations are allowed. An Error: there is something that has no such proof.
+Result<TrafficCertificate> certify_traffic(const TrafficScene& scene,
+                                           std::span<const CertifiedMotion> motions,
+                                           std::span<const int> except,
+                                           const TrafficOptions& options,
+                                           const Budget& budget = {});
+
+}  // namespace proven::spacetime
