@@ -22,6 +22,7 @@ Benchmark table4();
 Benchmark table5();
 Benchmark table7();
 Benchmark ipc();
+Benchmark task_suite();
 Benchmark tables();
 Benchmark dexterity();
 Benchmark drm_fig3();
@@ -56,10 +57,11 @@ std::span<const Benchmark> benchmarks() {
       tool_lines(),    anytime(),
       table4(),        table5(),
       table7(),        ipc(),
-      tables(),        dexterity(),
-      drm_fig3(),      drm_fig5(),
-      drm_fig12(),     drm_table1(),
-      drm_latency(),   doors(),
+      task_suite(),    tables(),
+      dexterity(),     drm_fig3(),
+      drm_fig5(),      drm_fig12(),
+      drm_table1(),    drm_latency(),
+      doors(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

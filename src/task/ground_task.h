@@ -37,6 +37,8 @@ struct GroundAction {
   bool durative = false;
   // No other event ever needs to come between start and end: search may apply both at once.
   bool compressed = false;
+  // Its over-all condition may wait for another start that waits for this one: see compression.h.
+  bool circle = false;
   GroundEvent start, end;
   NodeId invariant = FormulaPool::kYes;
   std::vector<std::pair<Comparison, ExprId>> duration;
@@ -94,10 +96,18 @@ struct GroundTask {
   std::vector<GroundAtom> atoms;
   std::vector<GroundNumber> numbers;
   NodeId goal = FormulaPool::kYes;
+  std::string impossible_goal;  // a part of the goal that can never hold, with its place
   bool has_metric = false, minimize = true;
   ExprId metric = 0;
 
   std::string action_name(int action) const;  // "(name object ...)"
+  std::string text(NodeId node) const;        // as PDDL; long ones are cut
+  // Without durations and timed events equal states are equal in every respect.
+  bool is_timeless() const;
+  // Comparisons were decided without rounding, as far as they were.
+  bool is_exact() const;
+  // Some module's answer is an effect: a choice among many that it did not offer.
+  bool has_module_effects() const;
 };
 
 // Throws Failure on too many actions or unsupported constructs, and Stopped. Domain and problem

@@ -60,8 +60,7 @@ class Planner {
 
   void search_all() {
     search_with(false);
-    const bool again = result_.outcome != TaskOutcome::solved && exhausted_ && any_compressed();
-    if (again) search_with(true);
+    if (result_.outcome != TaskOutcome::solved && ended_ && any_compressed()) search_with(true);
   }
 
   bool any_compressed() const {
@@ -80,48 +79,47 @@ class Planner {
     const Landmarks landmarks(relaxed, root.state(), kLandmarkBytes, watch);
     result_.stats.landmarks = static_cast<std::int64_t>(landmarks.size());
     const PlanValue value(*task_);
-    if (RelaxedPlanner(relaxed, watch).estimate(root).value == RelaxedPlanner::kDeadEnd) {
-      result_.outcome = TaskOutcome::unsolvable;
-      result_.reason = "the goal cannot be reached even if nothing is ever undone";
-      return;
-    }
+    RelaxedPlanner relaxed_planner(relaxed, watch);
+    ended_ = relaxed_planner.estimate(root).value == RelaxedPlanner::kDeadEnd;
+    if (ended_) return refute(relaxed_planner.unreached());
     Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, search_stats_);
     SearchSettings settings;
     settings.max_bytes = options_.max_bytes;
     settings.eager_modules = options_.eager_modules;
-    first_plan(search, settings, split_all);
+    first_plan(search, settings);
     if (result_.outcome != TaskOutcome::solved) return;
     improve(value);
     if (options_.anytime) search_for_better(search, settings, value);
   }
 
-  void first_plan(Search& search, const SearchSettings& settings, bool split_all) {
+  void first_plan(Search& search, const SearchSettings& settings) {
     SearchEnd end = search.run(settings, best_);
     while (end == SearchEnd::undecided && memory_ &&
            memory_->raise_budget(kLargestBudget * options_.modules.answer_seconds))
       end = search.run(settings, best_);
-    exhausted_ = end == SearchEnd::exhausted;
+    ended_ = end == SearchEnd::exhausted;
     if (end == SearchEnd::found) {
       ++result_.stats.plans;
       result_.stats.first_plan_seconds = elapsed();
       result_.outcome = TaskOutcome::solved;
     } else {
-      explain(end, split_all);
+      explain(end);
     }
   }
 
-  void explain(SearchEnd end, bool split_all) {
+  // The relaxation without compression is a proof (docs/algorithms/task_planning.md); with it, the
+  // search is repeated without.
+  void refute(const std::string& unreached) {
+    result_.outcome = task_->is_exact() ? TaskOutcome::unsolvable : TaskOutcome::undecided;
+    result_.reason = "the goal cannot be reached even if nothing is ever undone: " + unreached;
+    if (!task_->is_exact()) result_.reason += "; but numbers were rounded, so that proves nothing";
+  }
+
+  void explain(SearchEnd end) {
     result_.outcome = TaskOutcome::undecided;
     switch (end) {
       case SearchEnd::exhausted:
-        if (is_timeless()) {
-          result_.outcome = TaskOutcome::unsolvable;
-          result_.reason = "all reachable states were tried";
-        } else {
-          result_.reason = split_all || !any_compressed()
-                               ? "search ended; with durative actions that proves nothing"
-                               : "";
-        }
+        explain_exhausted();
         break;
       case SearchEnd::out_of_memory:
         result_.reason = "the memory budget ran out";
@@ -134,11 +132,19 @@ class Planner {
     }
   }
 
-  // Without durations and timed events equal states are equal in every respect.
-  bool is_timeless() const {
-    for (const GroundAction& action : task_->actions)
-      if (action.durative) return false;
-    return task_->timed.empty();
+  void explain_exhausted() {
+    if (!task_->is_timeless()) {
+      result_.reason = "search ended; with durative actions that proves nothing";
+    } else if (!task_->is_exact()) {
+      result_.reason = "all states were tried, but numbers were rounded, so that proves nothing";
+    } else if (task_->has_module_effects()) {
+      result_.reason =
+          "all states were tried; but modules may have other effects than those they had, so that "
+          "proves nothing";
+    } else {
+      result_.outcome = TaskOutcome::unsolvable;
+      result_.reason = "all reachable states were tried";
+    }
   }
 
   void improve(const PlanValue& value) {
@@ -205,7 +211,7 @@ class Planner {
   std::unique_ptr<PrefixModel> model_;
   SearchStats search_stats_;
   FoundPlan best_;
-  bool exhausted_ = false;
+  bool ended_ = false;  // search had nothing left to try, or could not begin
   TaskResult result_;
 };
 

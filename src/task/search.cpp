@@ -41,6 +41,7 @@ Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landm
       planner_(relaxed, watch_),
       stats_(stats) {
   const GroundTask& task = model.task;
+  timeless_ = task.is_timeless();
   // With deadlines or actions that must overlap, an equal state reached earlier is a better one.
   time_matters_ = !task.timed.empty() ||
                   std::any_of(task.actions.begin(), task.actions.end(), [&](const auto& action) {
@@ -98,7 +99,7 @@ void Search::report_progress() const {
 }
 
 bool Search::is_out_of_memory() const {
-  std::size_t bytes = nodes_.size() * sizeof(Node) + closed_.size() * 64 + tried_.size() * 24;
+  std::size_t bytes = nodes_.capacity() * sizeof(Node) + closed_.bytes() + tried_.size() * 24;
   for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
   return bytes > settings_.max_bytes;
 }
@@ -186,10 +187,18 @@ Search::Context Search::context_of(int node) {
 bool Search::is_new(const Prefix& prefix) {
   const double time =
       time_matters_ || settings_.weight > 0 || settings_.metric_costs ? prefix.makespan() : 0;
-  const auto [it, inserted] = closed_.try_emplace(hash_of(prefix.state()), time);
-  if (inserted) return true;
-  if (time >= it->second - 1e-9) return false;
-  it->second = time;
+  key_.clear();
+  if (timeless_) {
+    append_key(prefix.state(), key_);
+  } else {
+    const StateHash hash = hash_of(prefix.state());
+    key_ = {hash.high, hash.low};
+  }
+  bool fresh = false;
+  double& known = closed_.insert(key_, time, fresh);
+  if (fresh) return true;
+  if (time >= known - 1e-9) return false;
+  known = time;
   return true;
 }
 
@@ -220,7 +229,9 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
   nodes_.push_back(node);
   const int index = static_cast<int>(nodes_.size()) - 1;
   landmarks_.accept(context.prefix.state(), context.accepted);
-  if (is_goal(context, index, plan)) return true;
+  const Truth goal = is_goal(context, index, plan);
+  if (goal == Truth::yes) return true;
+  if (goal == Truth::unknown) postponed_.push_back({0, 0, parent, step});
   ++stats_.evaluated;
   const auto estimate = planner_.estimate(context.prefix);
   if (estimate.value == RelaxedPlanner::kDeadEnd) return false;
@@ -244,21 +255,22 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
   return false;
 }
 
-bool Search::is_goal(const Context& context, int node, FoundPlan& plan) {
+Truth Search::is_goal(const Context& context, int node, FoundPlan& plan) {
   if (!context.prefix.state().running.empty() ||
       evaluate(model_.task, model_.task.goal, context.prefix.state(), nullptr) == Truth::no)
-    return false;
+    return Truth::no;
   Prefix finished = context.prefix;
-  if (finished.finish(oracle_) != Applied::yes) return false;
+  const Applied done = finished.finish(oracle_);
+  if (done != Applied::yes) return done == Applied::unknown ? Truth::unknown : Truth::no;
   const double value = value_.of(finished, nodes_[at(node)].actions);
-  if (value >= settings_.best_value - 1e-9) return false;
+  if (value >= settings_.best_value - 1e-9) return Truth::no;
   plan.value = value;
   plan.schedule = finished.schedule();
   plan.steps.clear();
   for (int n = node; nodes_[at(n)].parent >= 0; n = nodes_[at(n)].parent)
     plan.steps.push_back(nodes_[at(n)].step);
   std::reverse(plan.steps.begin(), plan.steps.end());
-  return true;
+  return Truth::yes;
 }
 
 bool Search::wanted_now(const Prefix& prefix, Step step) {

@@ -10,6 +10,7 @@
 
 #include "task/landmarks.h"
 #include "task/relaxed.h"
+#include "task/seen_states.h"
 
 namespace proven::task {
 
@@ -110,7 +111,8 @@ class Search {
   void remember(int node, const Context& context);
   bool is_new(const Prefix& prefix);
   bool visit(const Entry& entry, Context& context, FoundPlan& plan);
-  bool is_goal(const Context& context, int node, FoundPlan& plan);
+  // Unknown: modules left the goal open.
+  Truth is_goal(const Context& context, int node, FoundPlan& plan);
   void expand(int node, Context& context, const Estimates& estimates,
               const std::vector<Step>& helpful);
   enum class Preference : std::uint8_t { none, suspect, helpful };
@@ -135,10 +137,8 @@ class Search {
   std::vector<Node> nodes_;
   std::vector<OpenList> open_;
   std::vector<Entry> postponed_;
-  struct HashKey {
-    std::size_t operator()(const StateHash& h) const { return static_cast<std::size_t>(h.low); }
-  };
-  std::unordered_map<StateHash, double, HashKey> closed_;
+  SeenStates closed_;
+  std::vector<std::uint64_t> key_;                      // of the state in hand
   std::unordered_set<std::uint64_t> tried_;             // (node, step) that were taken from a list
   std::unordered_map<int, Context> kept_;               // expanded lately
   std::deque<std::pair<int, std::size_t>> kept_order_;  // oldest first, with their sizes
@@ -146,6 +146,7 @@ class Search {
   std::uint32_t order_ = 0;
   double first_estimate_ = 0, least_estimate_ = 0;
   bool time_matters_ = false;
+  bool timeless_ = false;  // states are compared as a whole: all tried is a proof
   std::vector<double> costs_;
   Suspects suspects_;
   // States seen so far by their facts alone. Only the first of each prefers suspect steps: numbers

@@ -97,8 +97,11 @@ double evaluate(const GroundTask& task, ExprId id, const State& state, double du
     default:
       break;
   }
-  return apply(node.kind, evaluate(task, node.left, state, duration, oracle),
-               evaluate(task, node.right, state, duration, oracle));
+  const double left = evaluate(task, node.left, state, duration, oracle);
+  const double right = evaluate(task, node.right, state, duration, oracle);
+  const double value = apply(node.kind, left, right);
+  task.pool.note_rounding(left, right, value);
+  return value;
 }
 
 bool uses_duration(const FormulaPool& pool, ExprId id) {
@@ -106,6 +109,11 @@ bool uses_duration(const FormulaPool& pool, ExprId id) {
   if (node.kind == ExprNode::Kind::duration) return true;
   if (node.kind < ExprNode::Kind::sum || node.kind > ExprNode::Kind::quotient) return false;
   return uses_duration(pool, node.left) || uses_duration(pool, node.right);
+}
+
+void append_key(const State& state, std::vector<std::uint64_t>& key) {
+  key.insert(key.end(), state.facts.begin(), state.facts.end());
+  for (const double value : state.values) key.push_back(std::bit_cast<std::uint64_t>(value));
 }
 
 StateHash hash_of(const State& state) {
