@@ -120,6 +120,7 @@ struct Node {
   std::vector<std::array<int, 3>> ended;  // action, happenings of start and end
   std::size_t next_timed = 0;
   int last = 0, started = 0;
+  bool may_stop = true;  // plans end with a start or an end, not with a timed literal
 };
 
 struct Candidate {
@@ -147,7 +148,7 @@ class Searcher {
   void visit(const Node& node) {
     if (++out_.nodes > most_nodes_) out_.complete = false;
     if (out_.plan || !out_.complete) return;
-    if (node.going.empty() && holds(task_.goal, node.world)) return keep(node);
+    if (node.may_stop && node.going.empty() && holds(task_.goal, node.world)) return keep(node);
     if (!can_still_end(node)) return;
     std::vector<Candidate> candidates;
     if (node.next_timed < task_.timed.size()) {
@@ -214,6 +215,9 @@ class Searcher {
     std::vector<Footprint> footprints;
     std::vector<char> ends(before.going.size());
     node.going.clear();
+    node.may_stop = std::any_of(chosen.begin(), chosen.end(), [](const Candidate* candidate) {
+      return candidate->kind != Candidate::Kind::timed;
+    });
     for (const Candidate* candidate : chosen) {
       footprints.push_back(candidate->footprint);
       if (candidate->kind == Candidate::Kind::timed) {

@@ -25,6 +25,13 @@ SmallPlan small_plan(const std::vector<task::PlannedAction>& plan) {
   return small;
 }
 
+std::string to_text(const SmallPlan& plan) {
+  std::string text;
+  for (const SmallStep& step : plan)
+    text += fmt::format("{:.6f}: (a{}) [{:.6f}]\n", step.start, step.action, step.duration);
+  return text;
+}
+
 std::string text_of(const SmallTask& task) {
   return domain_text(task) + problem_text(task);
 }
@@ -42,6 +49,7 @@ void TaskTally::add(const TaskTally& other) {
   missed += other.missed;
   false_unsolvable += other.false_unsolvable;
   invalid += other.invalid;
+  misses.insert(misses.end(), other.misses.begin(), other.misses.end());
   complaints.insert(complaints.end(), other.complaints.begin(), other.complaints.end());
 }
 
@@ -77,6 +85,7 @@ TaskTally judge_task(const SmallTask& small) {
     case task::TaskOutcome::undecided:
       tally.undecided = 1;
       tally.missed = known.plan ? 1 : 0;
+      if (known.plan) tally.misses.push_back("missed: " + to_text(*known.plan) + text_of(small));
       break;
     case task::TaskOutcome::unsolvable:
       tally.unsolvable = 1;
@@ -123,6 +132,7 @@ Result<Report> run(const Options& options) {
   report.rows.push_back(std::move(row));
   for (std::size_t i = 0; i < all.complaints.size() && i < 5; ++i)
     report.notes.push_back(all.complaints[i]);
+  if (!all.misses.empty()) report.notes.push_back(all.misses.front());
   report.failed = all.false_unsolvable + all.invalid > 0;
   return report;
 }

@@ -11,7 +11,7 @@ struct TaskTally {
   int solved = 0, unsolvable = 0, undecided = 0;  // by the planner
   int missed = 0;                                 // undecided although there is a plan
   int false_unsolvable = 0, invalid = 0;          // must stay 0
-  std::vector<std::string> complaints;
+  std::vector<std::string> complaints, misses;
 
   void add(const TaskTally& other);
 };

@@ -104,6 +104,7 @@ struct GroundTask {
   std::string text(NodeId node) const;        // as PDDL; long ones are cut
   // Without durations and timed events equal states are equal in every respect.
   bool is_timeless() const;
+  bool metric_mentions_time() const;
   // Comparisons were decided without rounding, as far as they were.
   bool is_exact() const;
   // Some module's answer is an effect: a choice among many that it did not offer.

@@ -33,7 +33,9 @@ int Grounder::fact_of(const AtomKey& key, bool& truth) {
                    static_cast<std::size_t>(key[0]) >= domain_.predicates.size();
   const bool removed = status.removed || set;
   truth = status.initial;
-  if ((status.initial && !removed) || (!status.initial && !status.added)) return -1;
+  // What is only ever made true again never changes, but those who do and those who rely on it
+  // interfere all the same.
+  if (!removed && !status.added) return -1;
   if (status.fact < 0) status.fact = new_fact(key, predicate_name(key[0]), status.initial);
   return status.fact;
 }

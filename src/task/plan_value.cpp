@@ -19,9 +19,13 @@ bool mentions_time(const FormulaPool& pool, ExprId id) {
 
 }  // namespace
 
+bool GroundTask::metric_mentions_time() const {
+  return has_metric && mentions_time(pool, metric);
+}
+
 PlanValue::PlanValue(const GroundTask& task) : task_(task) {
   if (task.has_metric) {
-    uses_time_ = mentions_time(task.pool, task.metric);
+    uses_time_ = task.metric_mentions_time();
     monotone_ = task.minimize && never_shrinks(task.metric);
   } else {
     uses_time_ = std::any_of(task.actions.begin(), task.actions.end(),

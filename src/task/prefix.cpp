@@ -71,10 +71,12 @@ PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation,
     watch.tick();
     ends.push_back(end_profile(task, supports, action));
   }
-  std::vector<char> negated(at(task.fact_count));
+  std::vector<char> negated(at(task.fact_count));  // or part of the goal
   for (NodeId id = 0; id < static_cast<NodeId>(task.pool.size()); ++id)
     if (task.pool.node(id).kind == FormulaNode::Kind::not_fact)
       negated[at(task.pool.node(id).index)] = 1;
+  for (const int fact : supports.of(task.goal).facts) negated[at(fact)] = 1;
+  sequential = task.is_timeless() && !task.metric_mentions_time();
   for (const TimedEvent& event : task.timed)
     harmless_timed.push_back(
         std::all_of(event.effects.begin(), event.effects.end(), [&](const GroundEffect& effect) {
@@ -85,8 +87,8 @@ PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation,
 Prefix::Prefix(const PrefixModel& model)
     : model_(&model),
       state_(initial_state(model.task)),
-      facts_(at(model.task.fact_count)),
-      numbers_(model.task.variable_names.size()) {
+      facts_(model.sequential ? 0 : at(model.task.fact_count)),
+      numbers_(model.sequential ? 0 : model.task.variable_names.size()) {
   absorb_timed();
 }
 
@@ -105,6 +107,7 @@ std::size_t Prefix::bytes() const {
 }
 
 double Prefix::makespan() const {
+  if (model_->sequential) return model_->separation * static_cast<double>(scheduled_.size());
   double last = 0;
   for (const Scheduled& s : scheduled_)
     last = std::max(last, network_.time(s.end < 0 ? s.start : s.end));
@@ -169,7 +172,7 @@ Applied Prefix::start(int index, ModuleOracle* oracle) {
   if (action.durative && !duration_bounds(action, oracle, running.duration, running.longest))
     return Applied::no;
 
-  const int event = network_.add_event(0, TemporalNetwork::kNever);
+  const int event = model_->sequential ? 0 : network_.add_event(0, TemporalNetwork::kNever);
   running.start_event = event;
   read(event, model_->supports.of(action.start.condition), oracle);
   for (const auto& [comparison, expr] : action.duration)
@@ -271,7 +274,6 @@ Applied Prefix::end(Running running, ModuleOracle* oracle) {
 Applied Prefix::timed() {
   const TimedEvent& happening = model_->task.timed[at(state_.next_timed)];
   const int event = network_.add_event(happening.time, happening.time);
-  timed_events_.push_back(event);
   ++state_.next_timed;
   const Applied done = perform(event, happening.effects, 0, 0, nullptr);
   if (done != Applied::yes) return done;
@@ -297,25 +299,12 @@ Applied Prefix::finish(ModuleOracle* oracle) {
 }
 
 // Timed events after the last action are no part of the plan: what they bring does not count.
+// Harmless ones have nothing to do with the goal.
 bool Prefix::goal_is_late() const {
-  const GroundTask& task = model_->task;
   const double last = makespan();
-  State state = state_;
-  bool any = false;
-  for (std::size_t k = 0; k < timed_events_.size(); ++k) {
-    if (task.timed[k].time <= last) continue;
-    if (!model_->harmless_timed[k]) return true;
-    for (const GroundEffect& effect : task.timed[k].effects) {
-      bool late = true;
-      for (int i = facts_[at(effect.index)].writers; i >= 0; i = links_[at(i)].next)
-        late = late && network_.time(links_[at(i)].event) > last;
-      any = any || late;
-      if (late) state.set(effect.index, false);
-    }
-  }
-  if (!any) return false;
-  if (!task.axioms.empty()) derive(task, state);
-  return evaluate(task, task.goal, state, nullptr) == Truth::no;
+  for (std::size_t k = 0; k < at(state_.next_timed); ++k)
+    if (!model_->harmless_timed[k] && model_->task.timed[k].time > last) return true;
+  return false;
 }
 
 Applied Prefix::collect(int event, const GroundEffect& effect, double duration,
@@ -460,12 +449,14 @@ void Prefix::bound_by_timed(int event, const std::vector<int>& timed_events, boo
 }
 
 void Prefix::read(int event, const Support& support, ModuleOracle* oracle, Use use) {
+  if (model_->sequential) return;
   for (const int fact : support.facts) read_fact(event, fact, use);
   for (const int variable : support.variables) read_number(event, variable, use);
   for (const int call : support.calls) read_call(event, call, oracle, use);
 }
 
 void Prefix::read_call(int event, int call, ModuleOracle* oracle, Use use) {
+  if (model_->sequential) return;
   static const ModuleOracle::Reads everything;
   const ModuleOracle::Reads& reads = oracle ? oracle->reads(call, state_) : everything;
   if (reads.everything) {
@@ -501,6 +492,7 @@ void Prefix::read_track(int event, Track& track, bool loose) {
 void Prefix::write_fact(int event, const Write& write) {
   Track& track = facts_[at(write.index)];
   const bool same = state_.fact(write.index) == write.truth && !write.both;
+  if (model_->sequential) return state_.set(write.index, write.truth);
   order_after(track.readers, event);
   if (same) {
     // The same value again: only whoever set or used the opposite value has to come before.
@@ -527,6 +519,10 @@ void Prefix::begin_group(Track& track, int event) {
 }
 
 void Prefix::write_number(int event, const Write& write) {
+  if (model_->sequential) {
+    state_.values[at(write.index)] = write.value;
+    return;
+  }
   Track& track = numbers_[at(write.index)];
   if (write.additive && track.additive && track.readers < 0) {
     order_after(track.before, event);
@@ -544,6 +540,11 @@ void Prefix::write_number(int event, const Write& write) {
 
 std::vector<TimedAction> Prefix::schedule() const {
   std::vector<TimedAction> plan;
+  if (model_->sequential) {
+    for (const Scheduled& s : scheduled_)
+      plan.push_back({s.action, model_->separation * static_cast<double>(plan.size()), 0});
+    return plan;
+  }
   for (const Scheduled& s : scheduled_) {
     const double start = network_.time(s.start);
     plan.push_back({s.action, start, s.end < 0 ? 0 : network_.time(s.end) - start});
@@ -554,6 +555,7 @@ std::vector<TimedAction> Prefix::schedule() const {
 }
 
 double Prefix::fact_time(int fact) const {
+  if (model_->sequential) return 0;
   const Track& track = facts_[at(fact)];
   if (track.writers < 0) return 0;
   double time = TemporalNetwork::kNever;

@@ -56,11 +56,13 @@ struct PrefixModel {
   // Timed events that write a fact or variable, ascending.
   std::vector<std::vector<int>> timed_facts, timed_variables;
   std::vector<std::vector<int>> timed_removals;
-  // Timed events that only add facts whose negation nobody uses. A prefix takes them in at once:
-  // whoever needs them comes after them in time anyway.
+  // Timed events that only add facts which are no part of the goal and whose negation nobody uses.
+  // A prefix takes them in at once: whoever needs them comes after them in time anyway.
   std::vector<char> harmless_timed;
   std::vector<EndProfile> ends;  // per action
   bool split_all = false;        // ignore compression
+  // No durations, no clock: one action after the other, without a network.
+  bool sequential = false;
 };
 
 class Prefix {
@@ -144,7 +146,6 @@ class Prefix {
   std::vector<Link> links_;
   std::vector<Track> facts_, numbers_;
   std::vector<Scheduled> scheduled_;
-  std::vector<int> timed_events_;  // those that have happened
 };
 
 }  // namespace proven::task
