@@ -43,7 +43,7 @@ Footprint footprint(const SmallEvent& event, const World& before) {
   f.reads_number = c.least >= 0 || c.most >= 0;
   f.adds = event.add;
   f.removes = event.remove & ~event.add;
-  if (event.when >= 0) {
+  if (event.when >= 0 && event.when_add != 0) {  // a condition of nothing is not read
     const Facts asked = Facts{1} << event.when;
     f.reads |= asked;
     if (((before.facts & asked) != 0) == event.when_true) f.adds |= event.when_add;

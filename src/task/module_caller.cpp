@@ -68,7 +68,8 @@ struct StateView {
   const NameIndex& names;
   const State& state;
   ModuleOracle::Reads& reads;
-  std::vector<const char*> objects;  // of the atom listed last
+  std::string& reason;
+  std::vector<const char*> objects = {};  // of the atom listed last
 
   bool fact(int atom) {
     const GroundAtom& known = names.task().atoms[at(atom)];
@@ -131,8 +132,13 @@ int c_true_fact(const proven_state* state, int index, const char** predicate, in
   return 0;
 }
 
+void c_explain(const proven_state* state, const char* reason) {
+  constexpr std::size_t kLongest = 500;
+  if (reason) view_of(state).reason = std::string(reason).substr(0, kLongest);
+}
+
 const proven_state_functions kStateFunctions = {PROVEN_MODULE_INTERFACE, c_fact, c_number,
-                                                c_true_fact};
+                                                c_true_fact, c_explain};
 
 // The C++ callbacks have no state argument: the call being made on this thread.
 thread_local StateView* current_view = nullptr;
@@ -196,6 +202,9 @@ bool number_callback(modules::NumericalFluentList*& list) {
   return true;
 }
 
+// The interface that lacks `explain`.
+constexpr std::uint32_t kOldestInterface = 1;
+
 class Library {
  public:
   Library(const std::string& name, const ModuleOptions& options, const std::string& place) {
@@ -215,7 +224,7 @@ class Library {
     if (const auto* version =
             static_cast<const std::uint32_t*>(dlsym(handle_, "proven_module_interface"))) {
       plain_c_ = true;
-      if (*version != PROVEN_MODULE_INTERFACE)
+      if (*version < kOldestInterface || *version > PROVEN_MODULE_INTERFACE)
         fail(place, fmt::format("library '{}' uses module interface {}, this planner has {}", name,
                                 *version, PROVEN_MODULE_INTERFACE));
     }
@@ -276,7 +285,7 @@ class DirectCaller : public ModuleCaller {
     answer.values.assign(call.written.size(), 0);
     for (std::size_t i = 0; i < call.written.size(); ++i)
       answer.values[i] = state.values[at(call.written[i])];
-    StateView view{names_, state, answer.reads, {}};
+    StateView view{names_, state, answer.reads, answer.reason};
     try {
       if (libraries_.at(module.library)->plain_c())
         ask_c(call, module, view, seconds, answer);
@@ -289,8 +298,13 @@ class DirectCaller : public ModuleCaller {
     }
     current_view = nullptr;
     for (const double value : answer.values)
-      if (std::isnan(value) && answer.truth == Truth::yes && answer.error.empty())
+      if (!std::isfinite(value) && answer.truth == Truth::yes && answer.error.empty() &&
+          module.kind == ModuleDeclaration::Kind::effect)
         answer.error = "returned a value that is not a number";
+    if (answer.error.empty() && module.kind == ModuleDeclaration::Kind::cost &&
+        answer.truth == Truth::yes && !(answer.cost >= 0))
+      answer.error = fmt::format("returned {} for a cost", answer.cost);
+    if (!answer.error.empty() && !answer.reason.empty()) answer.error += ": " + answer.reason;
     tidy(answer.reads.facts);
     tidy(answer.reads.variables);
     return answer;
@@ -351,6 +365,9 @@ class DirectCaller : public ModuleCaller {
     else
       result = reinterpret_cast<proven_effect>(function)(&made, state, answer.values.data());
     if (result == PROVEN_FAILED) answer.error = "reports a failure";
+    if (static_cast<int>(result) < PROVEN_NO || static_cast<int>(result) > PROVEN_FAILED)
+      answer.error =
+          fmt::format("answered {}, which is no proven_answer", static_cast<int>(result));
     answer.truth = result == PROVEN_YES  ? Truth::yes
                    : result == PROVEN_NO ? Truth::no
                                          : Truth::unknown;

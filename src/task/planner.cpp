@@ -184,7 +184,12 @@ class Planner {
       result_.stats.module_calls = memory_->calls();
       result_.stats.module_unknown = memory_->unknown();
     }
-    if (result_.outcome != TaskOutcome::solved) return;
+    if (result_.outcome != TaskOutcome::solved) {
+      for (const NodeId part : search_stats_.unreached)
+        result_.unreached.push_back(task_->text(part));
+      if (memory_) result_.refusals = memory_->refusals();
+      return;
+    }
     for (const TimedAction& timed : best_.schedule) {
       const GroundAction& action = task_->actions[static_cast<std::size_t>(timed.action)];
       PlannedAction planned;

@@ -41,6 +41,8 @@ Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landm
       planner_(relaxed, watch_),
       stats_(stats) {
   const GroundTask& task = model.task;
+  const FormulaNode& goal = task.pool.node(task.goal);
+  stats_.unreached = goal.kind == FormulaNode::Kind::all ? goal.children : std::vector{task.goal};
   timeless_ = task.is_timeless();
   // With deadlines or actions that must overlap, an equal state reached earlier is a better one.
   time_matters_ = !task.timed.empty() ||
@@ -229,6 +231,9 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
   nodes_.push_back(node);
   const int index = static_cast<int>(nodes_.size()) - 1;
   landmarks_.accept(context.prefix.state(), context.accepted);
+  std::erase_if(stats_.unreached, [&](NodeId part) {
+    return evaluate(model_.task, part, context.prefix.state(), nullptr) == Truth::yes;
+  });
   const Truth goal = is_goal(context, index, plan);
   if (goal == Truth::yes) return true;
   if (goal == Truth::unknown) postponed_.push_back({0, 0, parent, step});

@@ -26,6 +26,7 @@ enum class SearchEnd { found, exhausted, out_of_memory, undecided };
 
 struct SearchStats {
   std::int64_t expanded = 0, generated = 0, evaluated = 0, postponed = 0;
+  std::vector<NodeId> unreached = {};  // parts of the goal that held in no state
 };
 
 struct FoundPlan {

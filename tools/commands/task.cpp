@@ -91,6 +91,12 @@ Result<void> open_geometry(const TaskArguments& arguments, std::uint64_t seed, c
   settings.recompute = arguments.no_cache;
   auto world = manipulation::world_of(input.problem, settings.folder);
   if (!world.ok()) return world.error();
+  const auto start = manipulation::first_situation(world.value(), input.problem);
+  if (!start.ok()) return start.error();
+  const auto doubts = manipulation::doubts_about(world.value(), start.value());
+  if (!doubts.ok()) return doubts.error();
+  for (const std::string& doubt : doubts.value())
+    input.problem.remarks.push_back(input.problem.file + ": " + doubt);
   input.geometry = std::make_unique<Geometry>();
   input.geometry->world = std::move(world).value();
   if (kept.empty()) {
@@ -153,6 +159,12 @@ Json to_json(const task::TaskStats& stats) {
 Json to_json(const task::TaskResult& result, const task::Validation* validation) {
   Json json{{"outcome", task::to_string(result.outcome)}};
   if (!result.reason.empty()) json["reason"] = result.reason;
+  if (!result.unreached.empty()) json["unreached"] = result.unreached;
+  for (const task::ModuleRefusal& refusal : result.refusals)
+    json["refusals"].push_back({{"call", refusal.call},
+                                {"answer", refusal.proved ? "no" : "unknown"},
+                                {"times", refusal.times},
+                                {"reason", refusal.reason}});
   if (result.outcome == task::TaskOutcome::solved) {
     json["makespan"] = result.makespan;
     json["metric"] = result.metric;
@@ -249,11 +261,31 @@ std::string judgement_of(const std::optional<Judged>& judged) {
   return "REJECTED by the validator: " + judged->validation.reason;
 }
 
+// What search never reached, and what modules answered no or unknown to.
+void print_refusals(const task::TaskResult& result) {
+  constexpr std::size_t kMost = 12;
+  const auto rest = [](std::size_t count) {
+    if (count > kMost) fmt::print("  ... and {} more (--json lists all)\n", count - kMost);
+  };
+  for (std::size_t i = 0; i < result.unreached.size() && i < kMost; ++i)
+    fmt::print("  never reached: {}\n", result.unreached[i]);
+  rest(result.unreached.size());
+  for (std::size_t i = 0; i < result.refusals.size() && i < kMost; ++i) {
+    const task::ModuleRefusal& refusal = result.refusals[i];
+    fmt::print("  {} answered {}{}{}\n", refusal.call, refusal.proved ? "no" : "unknown",
+               refusal.times > 1 ? fmt::format(", {} times", refusal.times) : "",
+               refusal.reason.empty() ? "" : ": " + refusal.reason);
+  }
+  rest(result.refusals.size());
+}
+
 int report_unsolved(const task::TaskResult& result, const CommonOptions& common) {
-  if (common.json)
+  if (common.json) {
     fmt::print("{}\n", to_json(result, nullptr).dump());
-  else
+  } else {
     fmt::print("{}: {}\n", task::to_string(result.outcome), result.reason);
+    print_refusals(result);
+  }
   return unless_interrupted(result.outcome == task::TaskOutcome::unsolvable ? kCollision
                                                                             : kUndecided);
 }

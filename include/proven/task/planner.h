@@ -55,10 +55,20 @@ struct TaskStats {
   double ground_seconds = 0, first_plan_seconds = 0, seconds = 0;
 };
 
+// What a module answered no or unknown to.
+struct ModuleRefusal {
+  std::string call;     // "[name object ...]"
+  bool proved = false;  // no; else unknown
+  int times = 0;        // how often search met this answer
+  std::string reason;   // the latest that the module gave, if any
+};
+
 struct TaskResult {
   TaskOutcome outcome = TaskOutcome::undecided;
-  std::string reason;               // where it is not `solved`; or why improvement stopped early
-  std::vector<PlannedAction> plan;  // by start time
+  std::string reason;                  // where it is not `solved`; or why improvement stopped early
+  std::vector<std::string> unreached;  // parts of the goal that no state of the search reached
+  std::vector<ModuleRefusal> refusals;  // where it is not `solved`; the most frequent first
+  std::vector<PlannedAction> plan;      // by start time
   double makespan = 0;
   double metric = 0;  // the problem's metric; makespan or number of actions where it has none
   TaskStats stats;
