@@ -217,6 +217,13 @@ ExprId FormulaPool::expr_call(int index) {
   return intern(node);
 }
 
+ExprId FormulaPool::violated(NodeId node) {
+  ExprNode made;
+  made.kind = ExprNode::Kind::violated;
+  made.index = node;
+  return intern(made);
+}
+
 ExprId FormulaPool::binary(ExprNode::Kind kind, ExprId left, ExprId right) {
   const ExprNode &a = expr(left), &b = expr(right);
   if (a.kind == ExprNode::Kind::constant && b.kind == ExprNode::Kind::constant) {

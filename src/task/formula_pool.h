@@ -26,10 +26,11 @@ struct ExprNode {
     difference,
     product,
     quotient,
-    call
+    call,
+    violated  // 1 where a formula does not hold, else 0
   } kind = Kind::constant;
   double value = 0;        // constant
-  std::int32_t index = 0;  // variable or module call
+  std::int32_t index = 0;  // variable, module call or formula
   ExprId left = 0, right = 0;
 };
 
@@ -75,6 +76,7 @@ class FormulaPool {
   ExprId duration();
   ExprId total_time();
   ExprId expr_call(int index);
+  ExprId violated(NodeId node);
   ExprId binary(ExprNode::Kind kind, ExprId left, ExprId right);
 
   const FormulaNode& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }

@@ -1,11 +1,13 @@
 // A planning task without variables: facts, numbers, actions as start and end events.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "proven/base/budget.h"
 #include "task/formula_pool.h"
+#include "task/limits.h"
 
 namespace proven::task {
 
@@ -89,6 +91,9 @@ struct GroundTask {
   std::vector<bool> initial_facts;
   std::vector<std::string> variable_names;
   std::vector<double> initial_values;
+  // Variables that some condition, duration, effect or module may read. The others only serve the
+  // metric: states that differ in them alone have the same future.
+  std::vector<int> observed;
   std::vector<Axiom> axioms;  // by stratum
   std::vector<GroundAction> actions;
   std::vector<TimedEvent> timed;  // by time
@@ -99,6 +104,9 @@ struct GroundTask {
   std::string impossible_goal;  // a part of the goal that can never hold, with its place
   bool has_metric = false, minimize = true;
   ExprId metric = 0;
+  std::vector<ExprId> violations;  // of the problem's preferences
+  // Actions of schemas from here on are steps of preferences.h: no part of the plan.
+  int first_step = std::numeric_limits<int>::max();
 
   std::string action_name(int action) const;  // "(name object ...)"
   std::string text(NodeId node) const;        // as PDDL; long ones are cut
@@ -113,6 +121,7 @@ struct GroundTask {
 
 // Throws Failure on too many actions or unsupported constructs, and Stopped. Domain and problem
 // must outlive the result.
-GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget);
+GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget,
+                  const Limits& limits = {});
 
 }  // namespace proven::task

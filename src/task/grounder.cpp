@@ -41,6 +41,8 @@ GroundTask Grounder::finish() {
   task_.goal = ground(problem_.goal, none);
   if (task_.goal == FormulaPool::kNo) find_impossible_goal(problem_.goal, none);
   build_timed();
+  for (const Preference& preference : problem_.preferences)
+    task_.violations.push_back(task_.pool.violated(ground(preference.formula, none)));
   if (problem_.metric.given) {
     task_.has_metric = true;
     task_.minimize = problem_.metric.minimize;
@@ -237,6 +239,8 @@ std::string expr_text(const GroundTask& task, ExprId id) {
       return "(total-time)";
     case ExprNode::Kind::call:
       return "[a module]";
+    case ExprNode::Kind::violated:
+      return "(is-violated ...)";
     default:
       break;
   }
@@ -299,8 +303,40 @@ bool GroundTask::has_module_effects() const {
                      [](const GroundCall& call) { return !call.written.empty(); });
 }
 
-GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget) {
-  Watch watch(budget, "grounding");
+namespace {
+
+void observe(const FormulaPool& pool, ExprId id, std::vector<char>& seen) {
+  const ExprNode& node = pool.expr(id);
+  if (node.kind == ExprNode::Kind::variable) seen[static_cast<std::size_t>(node.index)] = 1;
+  if (node.kind < ExprNode::Kind::sum || node.kind > ExprNode::Kind::quotient) return;
+  observe(pool, node.left, seen);
+  observe(pool, node.right, seen);
+}
+
+void find_observed(GroundTask& task) {
+  std::vector<char> seen(task.variable_names.size(), task.calls.empty() ? 0 : 1);
+  for (NodeId id = 0; id < static_cast<NodeId>(task.pool.size()); ++id) {
+    const FormulaNode& node = task.pool.node(id);
+    if (node.kind != FormulaNode::Kind::compare) continue;
+    observe(task.pool, node.left, seen);
+    observe(task.pool, node.right, seen);
+  }
+  for (const GroundAction& action : task.actions) {
+    for (const auto& [comparison, value] : action.duration) observe(task.pool, value, seen);
+    for (const auto* effects : {&action.start.effects, &action.end.effects})
+      for (const GroundEffect& effect : *effects)
+        if (effect.kind >= GroundEffect::Kind::assign && effect.kind != GroundEffect::Kind::call)
+          observe(task.pool, effect.value, seen);
+  }
+  for (std::size_t v = 0; v < seen.size(); ++v)
+    if (seen[v]) task.observed.push_back(static_cast<int>(v));
+}
+
+}  // namespace
+
+GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget,
+                  const Limits& limits) {
+  Watch watch(budget, "grounding", limits);
   const Symbols symbols(domain, problem);
   std::vector<Instance> instances = reachable_instances(domain, problem, symbols, watch);
   // Instances that folding or irrelevance removes may have been the only ones to change something:
@@ -313,6 +349,7 @@ GroundTask ground(const Domain& domain, const Problem& problem, const Budget& bu
     if (task.goal != FormulaPool::kNo) remove_irrelevant_actions(task, watch);
     if (task.actions.size() == instances.size()) {
       mark_compressed(task, watch);
+      find_observed(task);
       return task;
     }
     instances.clear();

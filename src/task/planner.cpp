@@ -7,6 +7,7 @@
 #include "task/failure.h"
 #include "task/improve.h"
 #include "task/module_memory.h"
+#include "task/preferences.h"
 #include "task/search.h"
 
 namespace proven::task {
@@ -24,7 +25,9 @@ class Planner {
         problem_(problem),
         options_(options),
         budget_(budget),
-        started_(Budget::Clock::now()) {}
+        started_(Budget::Clock::now()),
+        processor_started_(processor_seconds()),
+        limits_{options.max_bytes, processor_started_ + options.processor_seconds} {}
 
   TaskResult run() {
     try {
@@ -48,7 +51,11 @@ class Planner {
 
   void prepare() {
     budget_.report("grounding", 0);
-    task_ = std::make_unique<GroundTask>(ground(domain_, problem_, budget_));
+    if (!problem_.preferences.empty()) hardened_ = harden(domain_, problem_);
+    task_ = std::make_unique<GroundTask>(
+        hardened_ ? ground(hardened_->domain, hardened_->problem, budget_, limits_)
+                  : ground(domain_, problem_, budget_, limits_));
+    if (hardened_) task_->first_step = static_cast<int>(hardened_->first_step);
     result_.stats.ground_seconds = elapsed();
     result_.stats.facts = task_->fact_count;
     result_.stats.numbers = static_cast<std::int64_t>(task_->variable_names.size());
@@ -70,7 +77,7 @@ class Planner {
   }
 
   void search_with(bool split_all) {
-    Watch watch(budget_, "preparing the search");
+    Watch watch(budget_, "preparing the search", limits_);
     budget_.report("preparing", 0);
     model_ = std::make_unique<PrefixModel>(*task_, options_.separation, watch);
     model_->split_all = split_all;
@@ -82,14 +89,15 @@ class Planner {
     RelaxedPlanner relaxed_planner(relaxed, watch);
     ended_ = relaxed_planner.estimate(root).value == RelaxedPlanner::kDeadEnd;
     if (ended_) return refute(relaxed_planner.unreached());
-    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, search_stats_);
+    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, limits_,
+                  search_stats_);
     SearchSettings settings;
-    settings.max_bytes = options_.max_bytes;
     settings.eager_modules = options_.eager_modules;
     first_plan(search, settings);
     if (result_.outcome != TaskOutcome::solved) return;
     improve(value);
-    if (options_.anytime) search_for_better(search, settings, value);
+    find_bound(value, relaxed, root);
+    if (options_.anytime && !is_best()) search_for_better(relaxed, landmarks, settings, value);
   }
 
   void first_plan(Search& search, const SearchSettings& settings) {
@@ -121,9 +129,6 @@ class Planner {
       case SearchEnd::exhausted:
         explain_exhausted();
         break;
-      case SearchEnd::out_of_memory:
-        result_.reason = "the memory budget ran out";
-        break;
       case SearchEnd::undecided:
         result_.reason = "modules left conditions undecided within their budgets";
         break;
@@ -153,8 +158,31 @@ class Planner {
         improved(*model_, value, oracle_.get(), best_, budget_.at_most(options_.anytime ? 10 : 2));
   }
 
+  // What no plan can undercut. Compressed actions need a relaxation without compression.
+  void find_bound(const PlanValue& value, const RelaxedTask& relaxed, const Prefix& root) {
+    constexpr double kSeconds = 1;
+    const Budget budget = budget_.at_most(kSeconds);
+    Watch watch(budget, "bounding", limits_);
+    try {
+      std::unique_ptr<RelaxedTask> split;
+      if (any_compressed() && !model_->split_all)
+        split = std::make_unique<RelaxedTask>(*task_, true, watch);
+      const RelaxedTask& used = split ? *split : relaxed;
+      const double earliest = RelaxedPlanner(used, watch).earliest_end(root);
+      result_.bound = value.bound(used, root.state(), earliest, budget);
+    } catch (const Stopped&) {
+      if (budget_.stopped()) throw;
+    }
+  }
+
+  bool is_best() const { return result_.bound && best_.value <= *result_.bound + 1e-9; }
+
   // Ever less greedy searches for plans better than the best so far.
-  void search_for_better(Search& search, SearchSettings settings, const PlanValue& value) {
+  void search_for_better(const RelaxedTask& relaxed, const Landmarks& landmarks,
+                         SearchSettings settings, const PlanValue& value) {
+    const Budget budget = budget_.at_most(options_.improve_seconds);
+    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget, limits_,
+                  search_stats_);
     settings.metric_costs = true;
     for (const double weight : {0.0, 5.0, 3.0, 2.0, 1.0}) {
       settings.weight = weight;
@@ -166,9 +194,9 @@ class Planner {
           ++result_.stats.plans;
           best_ = better;
           improve(value);
+          if (is_best()) return;
           continue;
         }
-        if (end != SearchEnd::exhausted && end != SearchEnd::undecided) return;
         break;
       }
     }
@@ -176,6 +204,8 @@ class Planner {
 
   void finish() {
     result_.stats.seconds = elapsed();
+    result_.stats.processor_seconds = processor_seconds() - processor_started_;
+    result_.stats.resident_bytes = static_cast<std::int64_t>(resident_bytes());
     result_.stats.expanded = search_stats_.expanded;
     result_.stats.generated = search_stats_.generated;
     result_.stats.evaluated = search_stats_.evaluated;
@@ -192,6 +222,7 @@ class Planner {
     }
     for (const TimedAction& timed : best_.schedule) {
       const GroundAction& action = task_->actions[static_cast<std::size_t>(timed.action)];
+      if (action.schema >= task_->first_step) continue;
       PlannedAction planned;
       planned.start = timed.start;
       planned.duration = timed.duration;
@@ -210,6 +241,9 @@ class Planner {
   const TaskOptions& options_;
   const Budget& budget_;
   Budget::Clock::time_point started_;
+  double processor_started_;
+  Limits limits_;
+  std::optional<Hardened> hardened_;
   std::unique_ptr<GroundTask> task_;
   std::unique_ptr<ModuleMemory> memory_;
   std::unique_ptr<MemoryOracle> oracle_;  // asks that memory

@@ -110,7 +110,8 @@ double Prefix::makespan() const {
   if (model_->sequential) return model_->separation * static_cast<double>(scheduled_.size());
   double last = 0;
   for (const Scheduled& s : scheduled_)
-    last = std::max(last, network_.time(s.end < 0 ? s.start : s.end));
+    if (model_->task.actions[at(s.action)].schema < model_->task.first_step)
+      last = std::max(last, network_.time(s.end < 0 ? s.start : s.end));
   return last;
 }
 

@@ -137,6 +137,8 @@ class RelaxedPlanner {
   };
   // `prefix` gives earliest times; rules that would come after a deadline are not used.
   Estimate estimate(const Prefix& prefix);
+  // No plan that goes on from here ends earlier.
+  double earliest_end(const Prefix& prefix);
   // After a dead end: a goal that is out of reach, and what it would need, in words.
   std::string unreached() const;
 

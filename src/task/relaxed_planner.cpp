@@ -191,6 +191,13 @@ void RelaxedPlanner::extract(const State& state, Estimate& estimate) {
   }
 }
 
+double RelaxedPlanner::earliest_end(const Prefix& prefix) {
+  find_times(prefix);
+  double end = 0;
+  for (const int goal : relaxed_.goals()) end = std::max(end, time_[at(goal)]);
+  return end;
+}
+
 RelaxedPlanner::Estimate RelaxedPlanner::estimate(const Prefix& prefix) {
   const State& state = prefix.state();
   if (timed_) find_times(prefix);

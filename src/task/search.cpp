@@ -30,14 +30,15 @@ std::size_t hash_of_facts(const State& state) {
 
 Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
                const PlanValue& value, ModuleOracle* oracle, const Budget& budget,
-               SearchStats& stats)
+               const Limits& limits, SearchStats& stats)
     : model_(model),
       relaxed_(relaxed),
       landmarks_(landmarks),
       value_(value),
       oracle_(oracle),
       budget_(budget),
-      watch_(budget, "searching"),
+      limits_(limits),
+      watch_(budget, "searching", limits),
       planner_(relaxed, watch_),
       stats_(stats) {
   const GroundTask& task = model.task;
@@ -78,7 +79,7 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
     watch_.look();
     if (round % 16 == 0) {
       report_progress();
-      if (is_out_of_memory()) return SearchEnd::out_of_memory;
+      if (is_out_of_memory()) throw Stopped{Stopped::Why::memory, "searching"};
     }
     Entry entry;
     if (!pop(entry)) return postponed_.empty() ? SearchEnd::exhausted : SearchEnd::undecided;
@@ -100,10 +101,14 @@ void Search::report_progress() const {
   budget_.report("search", whole - static_cast<std::int64_t>(std::ceil(least_estimate_)), whole);
 }
 
+// A list that grows needs twice its size again while it moves.
 bool Search::is_out_of_memory() const {
-  std::size_t bytes = nodes_.capacity() * sizeof(Node) + closed_.bytes() + tried_.size() * 24;
-  for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
-  return bytes > settings_.max_bytes;
+  std::size_t growing = closed_.bytes();
+  for (const OpenList& list : open_)
+    growing = std::max(growing, list.heap.capacity() * sizeof(Entry));
+  constexpr std::size_t kSmall = std::size_t{16} << 20;
+  return growing > kSmall && limits_.max_bytes < std::numeric_limits<std::size_t>::max() &&
+         resident_bytes() + 2 * growing > limits_.max_bytes;
 }
 
 bool Search::pop(Entry& entry) {
@@ -186,14 +191,17 @@ Search::Context Search::context_of(int node) {
   return context;
 }
 
-bool Search::is_new(const Prefix& prefix) {
-  const double time =
-      time_matters_ || settings_.weight > 0 || settings_.metric_costs ? prefix.makespan() : 0;
+bool Search::is_new(const Prefix& prefix, int actions) {
+  double time = 0;  // or whatever makes one of two equal states the better one
+  if (time_matters_)
+    time = prefix.makespan();
+  else if (settings_.weight > 0 || settings_.metric_costs)
+    time = value_.of(prefix, actions);
   key_.clear();
   if (timeless_) {
-    append_key(prefix.state(), key_);
+    append_key(model_.task, prefix.state(), key_);
   } else {
-    const StateHash hash = hash_of(prefix.state());
+    const StateHash hash = hash_of(model_.task, prefix.state());
     key_ = {hash.high, hash.low};
   }
   bool fresh = false;
@@ -216,7 +224,6 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
     if (applied == Applied::no && oracle_ && entry.helpful) blame(parent, step);
     if (applied != Applied::yes) return false;
   }
-  if (!is_new(context.prefix)) return false;
   Node node;
   node.parent = parent;
   node.step = step;
@@ -225,6 +232,7 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
     node.actions = nodes_[at(parent)].actions + (starts ? 1 : 0);
     node.cost = nodes_[at(parent)].cost + (starts ? costs_[at(step.action)] : 0);
   }
+  if (!is_new(context.prefix, node.actions)) return false;
   if (value_.is_monotone() &&
       value_.of(context.prefix, node.actions) >= settings_.best_value - 1e-9)
     return false;

@@ -19,10 +19,9 @@ struct SearchSettings {
   bool metric_costs = false;   // steps cost what the metric says, else 1
   bool eager_modules = false;  // ask modules when successors are made, not when they are expanded
   double best_value = 1e300;   // only plans better than this
-  std::size_t max_bytes = std::size_t{4} << 30;
 };
 
-enum class SearchEnd { found, exhausted, out_of_memory, undecided };
+enum class SearchEnd { found, exhausted, undecided };
 
 struct SearchStats {
   std::int64_t expanded = 0, generated = 0, evaluated = 0, postponed = 0;
@@ -43,6 +42,10 @@ class PlanValue {
   double of(const Prefix& prefix, int actions) const;
   // No step can make it smaller, so that prefixes may be cut off by it.
   bool is_monotone() const { return monotone_; }
+  // No plan has a smaller value; nothing where that is not known. `relaxed` is without compression,
+  // no plan ends before `earliest`.
+  std::optional<double> bound(const RelaxedTask& relaxed, const State& initial, double earliest,
+                              const Budget& budget) const;
   // Cost of each action for guidance: 1 plus its share of the metric relative to the mean.
   std::vector<double> action_costs() const;
 
@@ -50,9 +53,13 @@ class PlanValue {
   double evaluate(ExprId expr, const State& state, double makespan) const;
   bool never_shrinks(ExprId expr) const;
   double increase_of(const GroundAction& action) const;
+  double least_increase(const GroundAction& action) const;
+  double penalty(ExprId violated, const State& state) const;
 
   const GroundTask& task_;
   bool uses_time_ = false, monotone_ = false;
+  mutable ExprId forced_ = -1;  // an expression whose value is tried out
+  mutable double forced_value_ = 0;
 };
 
 // Lives as long as one call of the planner, whose budget it watches.
@@ -60,7 +67,8 @@ class Search {
  public:
   // `stats` are added to.
   Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
-         const PlanValue& value, ModuleOracle* oracle, const Budget& budget, SearchStats& stats);
+         const PlanValue& value, ModuleOracle* oracle, const Budget& budget, const Limits& limits,
+         SearchStats& stats);
 
   // Throws Stopped.
   SearchEnd run(const SearchSettings& settings, FoundPlan& plan);
@@ -110,7 +118,7 @@ class Search {
   bool pop(Entry& entry);
   Context context_of(int node);
   void remember(int node, const Context& context);
-  bool is_new(const Prefix& prefix);
+  bool is_new(const Prefix& prefix, int actions);
   bool visit(const Entry& entry, Context& context, FoundPlan& plan);
   // Unknown: modules left the goal open.
   Truth is_goal(const Context& context, int node, FoundPlan& plan);
@@ -123,7 +131,7 @@ class Search {
   void blame(int node, Step step);
   bool touches(Step step, const Suspects& suspects) const;
   void report_progress() const;
-  bool is_out_of_memory() const;
+  bool is_out_of_memory() const;  // or would be if a list grew
 
   const PrefixModel& model_;
   const RelaxedTask& relaxed_;
@@ -131,6 +139,7 @@ class Search {
   const PlanValue& value_;
   ModuleOracle* oracle_;
   const Budget& budget_;
+  Limits limits_;
   Watch watch_;
   RelaxedPlanner planner_;
   SearchSettings settings_;

@@ -69,10 +69,10 @@ struct StateHash {
   std::uint64_t high = 0, low = 0;
   friend bool operator==(const StateHash&, const StateHash&) = default;
 };
-// Facts, numbers, running actions and timed events passed; not the times in the network.
-StateHash hash_of(const State& state);
-// Facts and numbers as they are: equal keys, equal states, where nothing runs and time is no
-// matter.
-void append_key(const State& state, std::vector<std::uint64_t>& key);
+// Facts, observed numbers, running actions and timed events passed; not the times in the network.
+StateHash hash_of(const GroundTask& task, const State& state);
+// Facts and observed numbers as they are: equal keys, equal states, where nothing runs and time is
+// no matter.
+void append_key(const GroundTask& task, const State& state, std::vector<std::uint64_t>& key);
 
 }  // namespace proven::task

@@ -1,6 +1,7 @@
 // proven task: plans for PDDL problems, and the judge of plans.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -21,11 +22,14 @@ using Json = nlohmann::ordered_json;
 
 namespace fs = std::filesystem;
 
+// What better plans are worth where nobody said how much time there is.
+constexpr double kImproveSeconds = 2;
+
 struct TaskArguments {
   std::vector<std::string> files;
   std::string output, folder;
   double memory_gib = 4;
-  bool in_process = false, no_cache = false;
+  bool in_process = false, no_cache = false, first = false, anytime = false;
   task::TaskOptions options;
 };
 
@@ -153,7 +157,9 @@ Json to_json(const task::TaskStats& stats) {
           {"plans", stats.plans},
           {"ground_seconds", stats.ground_seconds},
           {"first_plan_seconds", stats.first_plan_seconds},
-          {"seconds", stats.seconds}};
+          {"seconds", stats.seconds},
+          {"processor_seconds", stats.processor_seconds},
+          {"resident_bytes", stats.resident_bytes}};
 }
 
 Json to_json(const task::TaskResult& result, const task::Validation* validation) {
@@ -168,6 +174,7 @@ Json to_json(const task::TaskResult& result, const task::Validation* validation)
   if (result.outcome == task::TaskOutcome::solved) {
     json["makespan"] = result.makespan;
     json["metric"] = result.metric;
+    if (result.bound) json["bound"] = *result.bound;
     json["valid"] = validation ? Json(validation->valid) : Json(nullptr);
     json["plan"] = Json::array();
     for (const task::PlannedAction& action : result.plan)
@@ -240,7 +247,10 @@ struct Planned {
 Result<Planned> plan_and_judge(const Input& input, const TaskArguments& arguments,
                                const CommonOptions& common) {
   const Work work("task", common, OnInterrupt::stop, task::kImproving);
-  auto result = task::plan_task(input.domain, input.problem, arguments.options, work.budget());
+  task::TaskOptions options = arguments.options;
+  // Without a budget better plans are sought for about as long as the first one took.
+  if (!work.budget().limited() && !arguments.anytime) options.improve_seconds = kImproveSeconds;
+  auto result = task::plan_task(input.domain, input.problem, options, work.budget());
   if (!result.ok()) return result.error();
   Planned planned{std::move(result).value(), {}, {}};
   if (planned.result.outcome != task::TaskOutcome::solved) return planned;
@@ -253,6 +263,15 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
   else if (!interrupted())
     return judged.error();
   return planned;
+}
+
+// " (the best)", or how far from the best it may be.
+std::string gap_of(const task::TaskResult& result) {
+  if (!result.bound) return {};
+  const double gap = result.metric - *result.bound;
+  if (gap <= 1e-6 * (1 + std::abs(result.metric))) return " (the best)";
+  return fmt::format(" (no plan below {:.6g}: gap {:.0f} %)", *result.bound,
+                     100 * gap / std::max(1e-9, std::abs(result.metric)));
 }
 
 std::string judgement_of(const std::optional<Judged>& judged) {
@@ -316,9 +335,9 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
     fmt::print("{}\n", json.dump());
   } else {
     fmt::print("{}", text);
-    fmt::print("; makespan {:.3f}, metric {:.6g}, {} actions, found in {:.2f} s, {}\n",
-               result.makespan, result.metric, result.plan.size(), result.stats.first_plan_seconds,
-               judgement_of(judged));
+    fmt::print("; makespan {:.3f}, metric {:.6g}{}, {} actions, first plan in {:.2f} s, {}\n",
+               result.makespan, result.metric, gap_of(result), result.plan.size(),
+               result.stats.first_plan_seconds, judgement_of(judged));
     if (json.contains("steps")) print_steps(json);
   }
   if (judged && (!valid || !all_verified(json))) return kRejected;
@@ -411,6 +430,7 @@ int run(TaskArguments& arguments, const CommonOptions& common) {
   if (making) return make(arguments, common);
   task::TaskOptions& options = arguments.options;
   options.max_bytes = static_cast<std::size_t>(arguments.memory_gib * 1024 * 1024 * 1024);
+  options.anytime = !arguments.first;
   options.modules.separate_process = !arguments.in_process;
   options.modules.cache = !arguments.no_cache;
   // Libraries beside the domain are found without being told.
@@ -433,10 +453,15 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
                 "Folder for the plan, its motions with their certificates, and a page; `validate` "
                 "judges them too");
   arguments.only_for(both);
-  arguments.add_flag("--anytime", chosen.options.anytime,
-                     "Search for better plans until the budget ends");
+  arguments.add_flag("--first", chosen.first, "End with the first plan, good or not");
   arguments.only_for(planning);
-  arguments.add("--memory", chosen.memory_gib, "Memory of the search, in GiB", 0.001);
+  arguments.add_flag("--anytime", chosen.anytime,
+                     "Without --budget: search for better plans until Ctrl-C");
+  arguments.only_for(planning);
+  arguments.add("--memory", chosen.memory_gib, "Memory of the program, in GiB", 0.001);
+  arguments.only_for(planning);
+  arguments.add("--processor", chosen.options.processor_seconds,
+                "Processor time of planning, in seconds", 0.0);
   arguments.only_for(planning);
   arguments.add("--separation", chosen.options.separation,
                 "Least time between events that depend on each other", 1e-5);
