@@ -97,7 +97,7 @@ class Planner {
     if (result_.outcome != TaskOutcome::solved) return;
     improve(value);
     find_bound(value, relaxed, root);
-    if (options_.anytime && !is_best()) search_for_better(relaxed, landmarks, settings, value);
+    if (options_.anytime && !is_best()) search_for_better(search, settings, value);
   }
 
   void first_plan(Search& search, const SearchSettings& settings) {
@@ -178,11 +178,7 @@ class Planner {
   bool is_best() const { return result_.bound && best_.value <= *result_.bound + 1e-9; }
 
   // Ever less greedy searches for plans better than the best so far.
-  void search_for_better(const RelaxedTask& relaxed, const Landmarks& landmarks,
-                         SearchSettings settings, const PlanValue& value) {
-    const Budget budget = budget_.at_most(options_.improve_seconds);
-    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget, limits_,
-                  search_stats_);
+  void search_for_better(Search& search, SearchSettings settings, const PlanValue& value) {
     settings.metric_costs = true;
     for (const double weight : {0.0, 5.0, 3.0, 2.0, 1.0}) {
       settings.weight = weight;

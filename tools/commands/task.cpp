@@ -22,9 +22,6 @@ using Json = nlohmann::ordered_json;
 
 namespace fs = std::filesystem;
 
-// What better plans are worth where nobody said how much time there is.
-constexpr double kImproveSeconds = 2;
-
 struct TaskArguments {
   std::vector<std::string> files;
   std::string output, folder;
@@ -248,8 +245,7 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
                                const CommonOptions& common) {
   const Work work("task", common, OnInterrupt::stop, task::kImproving);
   task::TaskOptions options = arguments.options;
-  // Without a budget better plans are sought for about as long as the first one took.
-  if (!work.budget().limited() && !arguments.anytime) options.improve_seconds = kImproveSeconds;
+  options.anytime = arguments.anytime || (work.budget().limited() && !arguments.first);
   auto result = task::plan_task(input.domain, input.problem, options, work.budget());
   if (!result.ok()) return result.error();
   Planned planned{std::move(result).value(), {}, {}};
@@ -430,7 +426,6 @@ int run(TaskArguments& arguments, const CommonOptions& common) {
   if (making) return make(arguments, common);
   task::TaskOptions& options = arguments.options;
   options.max_bytes = static_cast<std::size_t>(arguments.memory_gib * 1024 * 1024 * 1024);
-  options.anytime = !arguments.first;
   options.modules.separate_process = !arguments.in_process;
   options.modules.cache = !arguments.no_cache;
   // Libraries beside the domain are found without being told.
@@ -453,10 +448,11 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
                 "Folder for the plan, its motions with their certificates, and a page; `validate` "
                 "judges them too");
   arguments.only_for(both);
-  arguments.add_flag("--first", chosen.first, "End with the first plan, good or not");
+  arguments.add_flag("--first", chosen.first,
+                     "End with the first plan; else better ones are sought until the budget ends");
   arguments.only_for(planning);
   arguments.add_flag("--anytime", chosen.anytime,
-                     "Without --budget: search for better plans until Ctrl-C");
+                     "Search for better plans without a budget, too: until Ctrl-C");
   arguments.only_for(planning);
   arguments.add("--memory", chosen.memory_gib, "Memory of the program, in GiB", 0.001);
   arguments.only_for(planning);

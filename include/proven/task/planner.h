@@ -32,9 +32,8 @@ struct TaskOptions {
   // Processor time of planning, all threads; that of modules in a process of their own is not in
   // it.
   double processor_seconds = std::numeric_limits<double>::infinity();
-  double separation = 0.001;  // least time between events that depend on each other
-  bool anytime = false;       // use the whole time to find better plans, or so many seconds of it
-  double improve_seconds = std::numeric_limits<double>::infinity();
+  double separation = 0.001;   // least time between events that depend on each other
+  bool anytime = false;        // use the whole time to find better plans
   bool eager_modules = false;  // call modules for all successors, not only for those expanded
   ModuleOptions modules;
 };
