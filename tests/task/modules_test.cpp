@@ -282,13 +282,14 @@ TEST_F(PythonModules, SayWhatIsWrong) {
 
 TEST_F(PythonModules, UnknownAndReasonsArriveAndABudgetEndsThem) {
   options_.modules.answer_seconds = 10;
-  const auto undecided =
-      solve(shelf_domain(kPython, "undecided"), shelf_problem(kPython), options_);
+  const auto undecided = solve(shelf_domain(kPython, "undecided"), shelf_problem(kPython), options_,
+                               Budget::of_seconds(1));
   ASSERT_TRUE(undecided.ok()) << undecided.error().text();
   EXPECT_EQ(undecided.value().outcome, TaskOutcome::undecided);
   ASSERT_FALSE(undecided.value().refusals.empty());
   EXPECT_FALSE(undecided.value().refusals[0].proved);
-  const auto heavy = solve(shelf_domain(kPython), shelf_problem(kPython, "3.5"), options_);
+  const auto heavy =
+      solve(shelf_domain(kPython), shelf_problem(kPython, "3.5"), options_, Budget::of_seconds(1));
   ASSERT_TRUE(heavy.ok());
   ASSERT_FALSE(heavy.value().refusals.empty());
   EXPECT_NE(heavy.value().refusals[0].reason.find("kg are more than 3.5"), std::string::npos);
