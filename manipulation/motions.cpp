@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "manipulation/support.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
@@ -43,7 +44,7 @@ std::string taken_text(const std::string& place, const std::string& by) {
 // Where the hand shall be: X_WH, one of several.
 struct HandTargets {
   std::vector<Pose> poses;
-  std::string taken_by;  // proved: every pose of the place is taken, one of them by this
+  std::string why_none;  // where there is none: every pose of the place is taken, or does not hold
 };
 
 class MotionFinder {
@@ -65,8 +66,7 @@ class MotionFinder {
 
   // Fills in answer, reason and path.
   void find(const HandTargets& targets, Motion& motion) {
-    if (!targets.taken_by.empty())
-      return refuse(motion, taken_text(request_.place, targets.taken_by));
+    if (!targets.why_none.empty()) return refuse(motion, targets.why_none);
     if (std::all_of(targets.poses.begin(), targets.poses.end(), [&](const Pose& X_WH) {
           return beyond_reach(scene_.tree(), {index_.hand, {}, X_WH}, start_, index_.joints);
         }))
@@ -204,28 +204,42 @@ class MotionFinder {
   std::map<std::string, int> contacts_;  // of postures at the end, by pair
 };
 
-// The poses of the place that are not proved to be taken; if there are none, one who takes them.
+const std::vector<CollisionElement>& elements_of(const World& world, const std::string& object) {
+  return std::find_if(world.scene.obstacles.begin(), world.scene.obstacles.end(),
+                      [&](const ObstacleSource& o) { return o.name == object; })
+      ->elements;
+}
+
+// The poses of the place that are not proved to be taken and, on another object, are proved to
+// hold; if there are none, why not.
 struct FreePoses {
   std::vector<Pose> poses;
-  std::string taken_by;
+  std::string why_none;
 };
 
 Result<FreePoses> free_poses(const World& world, const Situation& before,
                              const MotionRequest& request) {
   const Place& place = *world.find_place(request.place);
   FreePoses free;
-  std::string by;
-  for (std::size_t i = 0; i < place.release.size(); ++i) {
-    auto other = blocker(world, before, request.object, place.release[i]);
+  std::string why = fmt::format("'{}', where place '{}' is, does not exist", place.on, place.name);
+  if (place.on == request.object) return FreePoses{{}, "an object cannot stand on itself"};
+  const std::vector<Pose> release = release_poses(place, before);
+  for (std::size_t i = 0; i < release.size(); ++i) {
+    auto other = blocker(world, before, request.object, release[i]);
     if (other.ok() && other.value().empty() && !place.rest.empty())
       other = blocker(world, before, request.object, place.rest[i]);
     if (!other.ok()) return other.error();
-    if (other.value().empty())
-      free.poses.push_back(place.release[i]);
+    const bool stands =
+        place.on.empty() || stands_on(elements_of(world, request.object), release[i],
+                                      elements_of(world, place.on), before.poses.at(place.on));
+    if (!other.value().empty())
+      why = taken_text(place.name, other.value());
+    else if (!stands)
+      why = fmt::format("'{}' is not proved to stand on '{}'", request.object, place.on);
     else
-      by = other.value();
+      free.poses.push_back(release[i]);
   }
-  if (free.poses.empty()) free.taken_by = by;
+  if (free.poses.empty()) free.why_none = why;
   return free;
 }
 
@@ -247,7 +261,7 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
   const auto free = free_poses(world, before, request);
   if (!free.ok()) return free.error();
   for (const Pose& X_WO : free.value().poses) targets.poses.push_back(X_WO * X_OH);
-  targets.taken_by = free.value().taken_by;
+  targets.why_none = free.value().why_none;
   return targets;
 }
 
@@ -309,12 +323,12 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   Situation known;
   known.poses[request.object] = {};
   for (const Object& other : world.objects)
-    if (other.name != request.object && state.is_at(other.name, request.place))
+    if (other.name != request.object &&
+        (other.name == place->on || state.is_at(other.name, request.place)))
       if (const auto X_WO = state.pose(other.name)) known.poses[other.name] = *X_WO;
   const auto free = free_poses(world, known, request);
   if (!free.ok()) return free.error();
-  return free.value().poses.empty() ? Reason(taken_text(request.place, free.value().taken_by))
-                                    : Reason();
+  return free.value().poses.empty() ? Reason(free.value().why_none) : Reason();
 }
 
 Result<Motion> find_motion(const World& world, const Situation& before,
@@ -396,7 +410,7 @@ Result<std::string> refute_motion(const World& world, const Situation& before,
                  kPlaceTolerance;
   } else {
     const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
-    for (const Pose& pose : world.find_place(request.place)->release)
+    for (const Pose& pose : release_poses(*world.find_place(request.place), before))
       arrives |= difference(X_WO, pose) <= kPlaceTolerance;
   }
   if (!arrives) return std::string("it does not end at the place or grasp");

@@ -116,6 +116,15 @@ Pose hand_pose(const Scene& scene, const ArmIndex& index,
   return poses.X_WL[at(index.hand)];
 }
 
+std::vector<Pose> release_poses(const Place& place, const Situation& situation) {
+  if (place.on.empty()) return place.release;
+  std::vector<Pose> poses;
+  const auto support = situation.poses.find(place.on);
+  if (support == situation.poses.end()) return poses;
+  for (const Pose& X_SO : place.release) poses.push_back(support->second * X_SO);
+  return poses;
+}
+
 Result<std::string> blocker(const World& world, const Situation& situation,
                             const std::string& object, const Pose& X_WO) {
   SceneSource still;
@@ -181,6 +190,7 @@ Result<std::vector<std::string>> doubts_about(const World& world, const Situatio
   }
   // A place is empty of objects in the best case; what stands still is always there.
   for (const Place& place : world.places) {
+    if (!place.on.empty()) continue;
     std::string inside;
     const bool useless =
         !situation.poses.empty() &&

@@ -46,6 +46,9 @@ std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
 // X_WH.
 Pose hand_pose(const Scene& scene, const ArmIndex& index, const std::vector<double>& configuration);
 
+// Poses X_WO for letting go at the place; none where it is on an object that has no pose.
+std::vector<Pose> release_poses(const Place& place, const Situation& situation);
+
 // Which object, or what else stands still, the object at X_WO is proved to overlap; empty: none.
 Result<std::string> blocker(const World& world, const Situation& situation,
                             const std::string& object, const Pose& X_WO);
