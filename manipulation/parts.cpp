@@ -182,7 +182,8 @@ TaskProblem make_problem(const World& world, const Layout& layout,
   for (const Place& place : world.places) {
     if (!place.on.empty() && !layout.start.contains(place.on)) continue;
     statics += " " + place.name;
-    if (!place.on.empty())
+    // What is never picked up may carry any number of things.
+    if (!place.on.empty() && !world.find_object(place.on)->grasps.empty())
       initial += fmt::format("  (top-of {} {}) (clear {})\n", place.name, place.on, place.on);
   }
   std::string grasp_names;
@@ -209,7 +210,8 @@ TaskProblem make_problem(const World& world, const Layout& layout,
 }
 
 std::span<const std::string_view> task_set_names() {
-  static constexpr std::string_view kNames[] = {"tables", "dexterity", "dexterity-board", "tower"};
+  static constexpr std::string_view kNames[] = {"tables", "dexterity", "dexterity-board", "tower",
+                                                "packing"};
   return kNames;
 }
 
@@ -218,9 +220,10 @@ Result<TaskSet> make_task_set(std::string_view name) {
   if (name == "dexterity") return make_dexterity(false);
   if (name == "dexterity-board") return make_dexterity(true);
   if (name == "tower") return make_tower();
+  if (name == "packing") return make_packing();
   return Error{ErrorCode::not_found,
                fmt::format("no set of problems is named '{}'; there are tables, dexterity, "
-                           "dexterity-board and tower",
+                           "dexterity-board, tower and packing",
                            name),
                {}};
 }

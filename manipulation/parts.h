@@ -43,5 +43,6 @@ TaskProblem make_problem(const World& world, const Layout& layout,
 TaskSet make_tables();
 TaskSet make_dexterity(bool board);
 TaskSet make_tower();
+TaskSet make_packing();
 
 }  // namespace proven::manipulation

@@ -219,4 +219,47 @@ TaskSet make_tower() {
   return set;
 }
 
+// Six blocks into a crate with room for six, side by side.
+TaskSet make_packing() {
+  TaskSet set;
+  set.name = "packing";
+  set.caption = "A seven-joint arm packs six blocks into a crate";
+  set.world = make_empty_world();
+  set.domain = make_domain(7);
+  World& world = set.world;
+  constexpr double kFloor = 0.01, kWall = 0.01, kWallHeight = 0.05, kSpacing = 0.12;
+  const Vec3 inner = {kSpacing + 0.17, 2 * kSpacing + 0.17, 0};
+  std::vector<CollisionElement> parts = {
+      box({inner.x + 2 * kWall, inner.y + 2 * kWall, kFloor}, {0, 0, 0.5 * kFloor})};
+  for (const double side : {-1.0, 1.0}) {
+    parts.push_back(box({kWall, inner.y + 2 * kWall, kWallHeight},
+                        {side * 0.5 * (inner.x + kWall), 0, kFloor + 0.5 * kWallHeight}));
+    parts.push_back(box({inner.x, kWall, kWallHeight},
+                        {0, side * 0.5 * (inner.y + kWall), kFloor + 0.5 * kWallHeight}));
+  }
+  add_object(world, {"crate", 0, {}}, std::move(parts));
+  world.places.push_back(
+      {"middle", {}, {Pose::translation({0.63, 0, kTableHeight + kStandingGap})}, {}});
+  const char* const start[] = {"left_1", "left_2", "left_3", "right_1", "right_2", "right_4"};
+  Layout all{"six", {{"crate", "middle"}}, {}, 0, 0};
+  int number = 0;
+  for (const double x : {0.5, -0.5})
+    for (const double y : {-1.0, 0.0, 1.0}) {
+      const std::string name = fmt::format("block_{}", ++number);
+      add_box(world, name, {0.06, 0.06, 0.08});
+      world.objects.back().grasps.erase("side");
+      Place cell;
+      cell.name = fmt::format("cell_{}", number);
+      cell.on = "crate";
+      for (int turns = 0; turns < 4; ++turns)
+        cell.release.push_back(
+            {quarter_turns(turns), {x * kSpacing, y * kSpacing, kFloor + kStandingGap}});
+      all.start[name] = start[number - 1];
+      all.goal[name] = cell.name;
+      world.places.push_back(std::move(cell));
+    }
+  set.problems.push_back(make_problem(world, all, {"top"}));
+  return set;
+}
+
 }  // namespace proven::manipulation

@@ -153,7 +153,7 @@ Json to_json(const World& world) {
   json["arm"]["touch"] = arm.touch;
   json["objects"] = Json::array();
   for (const Object& object : world.objects) {
-    Json entry = {{"name", object.name}, {"grip", object.grip}};
+    Json entry = {{"name", object.name}, {"grip", object.grip}, {"grasps", Json::object()}};
     for (const auto& [name, poses] : object.grasps) entry["grasps"][name] = to_json(poses);
     json["objects"].push_back(std::move(entry));
   }

@@ -50,20 +50,22 @@ TEST_F(TaskCli, MakesPlansProvesAndJudges) {
   EXPECT_NE(rejected.out.find("step 3"), std::string::npos) << rejected.out;
 }
 
-TEST_F(TaskCli, BuildsATowerOfSix) {
-  const std::string set = folder_ / "tower", out = folder_ / "out";
-  ASSERT_EQ(run_program({"task", "make", "tower", set}).exit_code, 0);
-  const std::string domain = set + "/domain.pddl", problem = set + "/six.pddl";
-  const auto planned = run_program({"task", domain, problem, "--out", out, "--json"});
-  ASSERT_EQ(planned.exit_code, 0) << planned.err << planned.out;
-  const Json json = Json::parse(planned.out);
-  EXPECT_EQ(json["valid"], true);
-  ASSERT_EQ(json["steps"].size(), 12u);
-  for (const Json& step : json["steps"]) EXPECT_EQ(step["verified"], true);
-  const auto judged =
-      run_program({"task", "validate", domain, problem, out + "/plan.txt", "--out", out});
-  EXPECT_EQ(judged.exit_code, 0) << judged.out << judged.err;
-  EXPECT_NE(judged.out.find("12 motions proved and verified"), std::string::npos) << judged.out;
+TEST_F(TaskCli, BuildsATowerOfSixAndPacksACrate) {
+  for (const char* name : {"tower", "packing"}) {
+    const std::string set = folder_ / name, out = set + "/out";
+    ASSERT_EQ(run_program({"task", "make", name, set}).exit_code, 0);
+    const std::string domain = set + "/domain.pddl", problem = set + "/six.pddl";
+    const auto planned = run_program({"task", domain, problem, "--out", out, "--json"});
+    ASSERT_EQ(planned.exit_code, 0) << planned.err << planned.out;
+    const Json json = Json::parse(planned.out);
+    EXPECT_EQ(json["valid"], true);
+    ASSERT_EQ(json["steps"].size(), 12u);
+    for (const Json& step : json["steps"]) EXPECT_EQ(step["verified"], true);
+    const auto judged =
+        run_program({"task", "validate", domain, problem, out + "/plan.txt", "--out", out});
+    EXPECT_EQ(judged.exit_code, 0) << judged.out << judged.err;
+    EXPECT_NE(judged.out.find("12 motions proved and verified"), std::string::npos) << judged.out;
+  }
 }
 
 // The modules have a process of their own, which the signal reaches as well.
