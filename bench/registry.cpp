@@ -43,6 +43,7 @@ Benchmark directional_suite();
 Benchmark motions();
 Benchmark motion_suite();
 Benchmark speed();
+Benchmark sweep_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -68,7 +69,7 @@ std::span<const Benchmark> benchmarks() {
       traffic(),       traffic_misses(),
       directional(),   directional_suite(),
       motions(),       motion_suite(),
-      speed(),
+      speed(),         sweep_suite(),
 #endif
   };
   return all;

@@ -9,6 +9,7 @@
 #include "bench/bench.h"
 #include "bench/suite/brute_force.h"
 #include "bench/suite/fcl_oracle.h"
+#include "bench/suite/random_parts.h"
 #include "bench/suite/twin.h"
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
@@ -21,131 +22,6 @@ namespace {
 using Real = long double;
 
 // ---- making cases
-
-Pose random_pose(Random& random, double size) {
-  const Vec3 p{random.uniform(-size, size), random.uniform(-size, size),
-               random.uniform(-size, size)};
-  return {rotation(random.unit_vector(), random.uniform(-3, 3)), p};
-}
-
-Shape random_shape(Random& random, double size) {
-  const auto extent = [&] { return size * random.uniform(0.2, 1); };
-  switch (random.index(5)) {
-    case 0:
-      return Sphere{extent()};
-    case 1:
-      return Capsule{0.5 * extent(), extent()};
-    case 2:
-      return Cylinder{extent(), extent()};
-    case 3: {
-      auto mesh = std::make_shared<TriangleMesh>();
-      const Vec3 h{extent(), extent(), extent()};
-      for (int i = 0; i < 8; ++i)
-        mesh->vertices.push_back({i & 1 ? h.x : -h.x, i & 2 ? h.y : -h.y, i & 4 ? h.z : -h.z});
-      mesh->triangles = {{0, 2, 1}, {1, 2, 3}, {4, 5, 6}, {5, 7, 6}, {0, 1, 4}, {1, 5, 4},
-                         {2, 6, 3}, {3, 6, 7}, {0, 4, 2}, {2, 4, 6}, {1, 3, 5}, {3, 7, 5}};
-      return std::shared_ptr<const TriangleMesh>(std::move(mesh));
-    }
-    default:
-      return Box{{extent(), extent(), extent()}};
-  }
-}
-
-Robot random_robot(Random& random) {
-  constexpr JointType kTypes[] = {JointType::revolute,  JointType::revolute, JointType::continuous,
-                                  JointType::prismatic, JointType::planar,   JointType::floating};
-  Robot robot;
-  const int links = 2 + random.index(4);
-  std::vector<std::string> drivers;
-  for (int i = 0; i < links; ++i) {
-    RobotLink link;
-    link.name = fmt::format("l{}", i);
-    if (i > 0 || random.index(2) == 0)
-      link.collision = {{random_shape(random, 0.15), random_pose(random, 0.1), "part"}};
-    robot.links.push_back(std::move(link));
-    if (i == 0) continue;
-    RobotJoint joint;
-    joint.name = fmt::format("j{}", i);
-    joint.type = kTypes[random.index(i == 1 ? 6 : 4)];
-    joint.parent_link = fmt::format("l{}", i - 1);
-    joint.child_link = fmt::format("l{}", i);
-    joint.X_PJ = random_pose(random, 0.4);
-    joint.axis = random.index(2) == 0 ? Vec3{0, 0, -1} : random.unit_vector();
-    joint.limits = {-3, 3, 1, 1};
-    const bool one_value = joint.type != JointType::planar && joint.type != JointType::floating;
-    if (one_value && !drivers.empty() && random.index(4) == 0)
-      joint.mimic = Mimic{drivers[0], random.uniform(-2, 2), random.uniform(-1, 1)};
-    else if (one_value)
-      drivers.push_back(joint.name);
-    robot.joints.push_back(std::move(joint));
-  }
-  return robot;
-}
-
-std::vector<double> random_quaternion(Random& random) {
-  const Vec3 axis = random.unit_vector();
-  const double half = random.uniform(0, 1.5);
-  return {axis.x * std::sin(half), axis.y * std::sin(half), axis.z * std::sin(half),
-          std::cos(half)};
-}
-
-// Control points of coordinates that the tree describes, about `centre`.
-class MotionMaker {
- public:
-  MotionMaker(std::span<const Coordinate> coordinates, Random& random, double size)
-      : coordinates_(coordinates), random_(random), size_(size), centre_(coordinates.size()) {
-    for (double& value : centre_) value = random.uniform(-1, 1);
-  }
-
-  Motion make(double begin, double end, bool one_axis) {
-    Motion motion;
-    const int pieces = 1 + random_.index(3);
-    for (int i = 0; i <= pieces; ++i) {
-      motion.waypoints.push_back(waypoint());
-      const double share = i > 0 && i < pieces ? random_.uniform(-0.3, 0.3) : 0;
-      motion.times.push_back(begin + (end - begin) * (i + share) / pieces);
-    }
-    for (int i = 0; i < pieces; ++i) {
-      motion.inner.emplace_back();
-      for (int k = random_.index(5); k > 0; --k) motion.inner.back().push_back(control(one_axis));
-    }
-    return motion;
-  }
-
- private:
-  double near(std::size_t i) { return centre_[i] + random_.uniform(-size_, size_); }
-  std::vector<double> waypoint() {
-    std::vector<double> q(coordinates_.size());
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      if (!coordinates_[i].quaternion) {
-        q[i] = near(i);
-        continue;
-      }
-      std::ranges::copy(random_quaternion(random_), q.begin() + static_cast<std::ptrdiff_t>(i));
-      i += 3;
-    }
-    return q;
-  }
-  // Turns: none between the ends, or by any rotation vector.
-  std::vector<double> control(bool one_axis) {
-    std::vector<double> q(coordinates_.size());
-    for (std::size_t i = 0; i < q.size(); ++i) {
-      if (!coordinates_[i].quaternion) {
-        q[i] = near(i);
-        continue;
-      }
-      for (std::size_t k = 0; k < 3; ++k) q[i + k] = one_axis ? 0 : random_.uniform(-1, 1);
-      q[i + 3] = 0;
-      i += 3;
-    }
-    return q;
-  }
-
-  std::span<const Coordinate> coordinates_;
-  Random& random_;
-  double size_;
-  std::vector<double> centre_;
-};
 
 struct Case {
   SceneSource source;
@@ -206,65 +82,6 @@ std::optional<Case> random_case(Random& random) {
   }
   if (!clock && random.index(2) == 0) result.motion.times.clear();
   return result;
-}
-
-// ---- an evaluator from the definitions
-
-Real bernstein(std::span<const Real> p, Real s) {
-  const auto d = static_cast<int>(p.size()) - 1;
-  Real sum = 0, binomial = 1;
-  for (int k = 0; k <= d; ++k) {
-    Real weight = binomial;
-    for (int i = 0; i < d; ++i) weight *= i < k ? s : 1 - s;
-    sum += weight * p[static_cast<std::size_t>(k)];
-    binomial = binomial * (d - k) / (k + 1);
-  }
-  return sum;
-}
-
-// Writes q[first...] at s of piece i of a motion of these coordinates.
-void evaluate(std::span<const Coordinate> coordinates, const Motion& motion, std::size_t i, Real s,
-              std::span<double> q, int first) {
-  const std::size_t next = std::min(i + 1, motion.waypoints.size() - 1);
-  std::vector<const std::vector<double>*> rows = {&motion.waypoints[i]};
-  if (!motion.inner.empty() && next > i)
-    for (const auto& row : motion.inner[i]) rows.push_back(&row);
-  rows.push_back(&motion.waypoints[next]);
-  const auto at = static_cast<std::size_t>(first);
-  std::vector<Real> p(rows.size());
-  for (std::size_t c = 0; c < coordinates.size(); ++c) {
-    if (!coordinates[c].quaternion) {
-      for (std::size_t k = 0; k < rows.size(); ++k) p[k] = (*rows[k])[c];
-      q[at + c] = static_cast<double>(bernstein(p, s));
-      continue;
-    }
-    const std::vector<Real> a(rows.front()->begin(), rows.front()->end());
-    const std::vector<Real> b(rows.back()->begin(), rows.back()->end());
-    const auto from = quaternion_at<Real>(a, static_cast<int>(c));
-    Eigen::Quaternion<Real> turn = from.conjugate() * quaternion_at<Real>(b, static_cast<int>(c));
-    if (turn.w() < 0) turn.coeffs() *= Real(-1);
-    const Vector3<Real> axis = turn.vec();
-    const Real size = axis.norm();
-    const Vector3<Real> whole = size == 0
-                                    ? Vector3<Real>::Zero()
-                                    : Vector3<Real>(axis * (2 * std::atan2(size, turn.w()) / size));
-    Vector3<Real> phi;
-    for (int k = 0; k < 3; ++k) {
-      p.front() = 0;
-      for (std::size_t r = 1; r + 1 < rows.size(); ++r)
-        p[r] = (*rows[r])[c + static_cast<std::size_t>(k)];
-      p.back() = whole[k];
-      phi[k] = bernstein(p, s);
-    }
-    const Real angle = phi.norm();
-    const Real half = angle == 0 ? Real(0.5) : std::sin(angle / 2) / angle;
-    const Eigen::Quaternion<Real> step(std::cos(angle / 2), half * phi.x(), half * phi.y(),
-                                       half * phi.z());
-    const Eigen::Quaternion<Real> there = from * step;
-    for (int k = 0; k < 4; ++k)
-      q[at + c + static_cast<std::size_t>(k)] = static_cast<double>(there.coeffs()(k));
-    c += 3;
-  }
 }
 
 // All of a scene at a moment: a place on the motion, or a time by the clock.

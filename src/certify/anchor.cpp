@@ -35,95 +35,102 @@ void Anchor::compute(const ModelData& model, const SegmentMotion& motion,
   const KinematicTree& tree = scene.tree();
   model_ = &model;
   rates_ = &straight;
-  const bool curved = !motion.straight();
-  if (curved) {
+  curved_ = !motion.straight();
+  if (curved_) {
     joint_rates(tree, motion, t, t - reach, t + reach, curve_rates_);
     rates_ = &curve_rates_;
   }
-  const std::vector<JointRate>& rates = *rates_;
   t_ = t;
   reach_ = reach;
   duration_ = motion.duration;
   clock_ = motion.time + t * motion.duration;
   configuration_.resize(static_cast<std::size_t>(tree.num_coordinates()));
   motion.configuration(tree, t, configuration_);
-  compute_poses(tree, configuration_, poses_);
-
+  ++stamp_;
   const auto num_links = static_cast<std::size_t>(tree.num_links());
-  joints_.resize(num_links);
-  twists_.resize(num_links);
-  twists_[0] = {};
-  paths_.assign(num_links, {});
-  changes_.assign(curved ? num_links : 0, {});
-  bends_.assign(curved ? num_links : 0, {});
-  for (std::size_t l = 1; l < num_links; ++l) {
-    const Link& link = tree.links()[l];
-    const auto parent = static_cast<std::size_t>(link.parent);
-    twists_[l] = twists_[parent];
-    paths_[l] = paths_[parent];
-    if (curved) changes_[l] = changes_[parent], bends_[l] = bends_[parent];
-    const JointRate& rate = rates[l];
-    if (!rate.moves()) continue;
-    const Pose& X_WL = poses_.X_WL[l];
-    // A ball joint's axis is fixed in the joint's frame; the others' axes are so in the link too.
-    const Vec3 axis = link.joint.kind == JointKind::ball
-                          ? poses_.X_WL[parent].R * (link.joint.X_PJ.R * rate.axis)
-                          : X_WL.R * rate.axis;
-    JointMotion& joint = joints_[l];
-    joint = {X_WL.p, axis, {}, {}};
-    if (link.joint.kind == JointKind::prismatic) {
-      joint.slide = rate.value * axis;
-      twists_[l].linear += joint.slide;
-      paths_[l].slide += rate.upper;
-      if (curved) {
-        changes_[l].linear += rate.curvature * axis;
-        bends_[l].slide += std::fabs(rate.curvature);
-      }
-    } else {
-      joint.turn = rate.value * axis;
-      twists_[l].angular += joint.turn;
-      twists_[l].linear += cross(X_WL.p, joint.turn);
-      paths_[l].turn += rate.upper;
-      if (curved) {
-        const Vec3 change = rate.curvature * axis;
-        changes_[l].angular += change;
-        changes_[l].linear += cross(X_WL.p, change);
-        bends_[l].turn += std::fabs(rate.curvature);
-      }
-    }
-  }
+  links_.resize(num_links);
+  links_[0] = {};
+  links_[0].stamp = stamp_;
+  changes_.resize(curved_ ? num_links : 0);
+  if (curved_) changes_[0] = {};
+  bodies_.resize(scene.bodies().size());
+  motions_.resize(scene.bodies().size());
+  chains_.resize(scene.bodies().size());
+}
 
-  const auto num_bodies = scene.bodies().size();
-  X_WB_.resize(num_bodies);
-  centres_.resize(num_bodies);
-  motions_.resize(num_bodies);
-  has_motion_.assign(num_bodies, 0);
-  chains_.resize(num_bodies);
-  for (Chain& chain : chains_) chain.computed = false;
-  for (std::size_t b = 0; b < num_bodies; ++b) {
-    if (model.is_still(static_cast<int>(b))) {
-      X_WB_[b] = model.still_pose(static_cast<int>(b));
-    } else {
-      const Body& body = scene.bodies()[b];
-      X_WB_[b] = poses_.X_WL[static_cast<std::size_t>(body.link)] * body.X_LB;
-    }
-    centres_[b] = X_WB_[b] * model.body(static_cast<int>(b)).sphere.centre;
+const Anchor::PlacedLink& Anchor::placed_link(int link) {
+  const auto l = static_cast<std::size_t>(link);
+  if (links_[l].stamp == stamp_) return links_[l];
+  pending_.clear();
+  for (int above = link; links_[static_cast<std::size_t>(above)].stamp != stamp_;
+       above = model_->scene().tree().link(above).parent)
+    pending_.push_back(above);
+  for (; !pending_.empty(); pending_.pop_back())
+    place_link(static_cast<std::size_t>(pending_.back()));
+  return links_[l];
+}
+
+// The link above has been placed.
+void Anchor::place_link(std::size_t l) {
+  const Link& link = model_->scene().tree().links()[l];
+  const auto parent = static_cast<std::size_t>(link.parent);
+  const PlacedLink& above = links_[parent];
+  PlacedLink& placed = links_[l];
+  placed.stamp = stamp_;
+  placed.X_WL = above.X_WL * pose_in_parent(link.joint, configuration_);
+  placed.twist = above.twist;
+  placed.rates = above.rates;
+  if (curved_) changes_[l] = changes_[parent];
+  const JointRate& rate = (*rates_)[l];
+  if (!rate.moves()) return;
+  const Pose& X_WL = placed.X_WL;
+  // A ball joint's axis is fixed in the joint's frame; the others' axes are so in the link too.
+  const Vec3 axis = link.joint.kind == JointKind::ball
+                        ? above.X_WL.R * (link.joint.X_PJ.R * rate.axis)
+                        : X_WL.R * rate.axis;
+  placed.joint = {X_WL.p, axis, {}, {}};
+  const Vec3 change = rate.curvature * axis;
+  if (link.joint.kind == JointKind::prismatic) {
+    placed.joint.slide = rate.value * axis;
+    placed.twist.linear += placed.joint.slide;
+    placed.rates.slide += rate.upper;
+    if (!curved_) return;
+    changes_[l].twist.linear += change;
+    changes_[l].rates.slide += std::fabs(rate.curvature);
+  } else {
+    placed.joint.turn = rate.value * axis;
+    placed.twist.angular += placed.joint.turn;
+    placed.twist.linear += cross(X_WL.p, placed.joint.turn);
+    placed.rates.turn += rate.upper;
+    if (!curved_) return;
+    changes_[l].twist.angular += change;
+    changes_[l].twist.linear += cross(X_WL.p, change);
+    changes_[l].rates.turn += std::fabs(rate.curvature);
   }
+}
+
+void Anchor::place_body(int index, PlacedBody& result) {
+  result.stamp = stamp_;
+  const Body& body = model_->scene().body(index);
+  result.X_WB =
+      model_->is_still(index) ? model_->still_pose(index) : placed_link(body.link).X_WL * body.X_LB;
+  result.centre = result.X_WB * model_->body(index).sphere.centre;
 }
 
 const BodyMotion& Anchor::motion(int body) {
-  const auto b = static_cast<std::size_t>(body);
-  if (!has_motion_[b]) {
-    compute_motion(body, 0, motions_[b]);
-    has_motion_[b] = 1;
+  Motion& known = motions_[static_cast<std::size_t>(body)];
+  if (known.stamp != stamp_) {
+    compute_motion(body, 0, known.motion);
+    known.stamp = stamp_;
   }
-  return motions_[b];
+  return known.motion;
 }
 
-void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) const {
+void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) {
   const KinematicTree& tree = model_->scene().tree();
   const MotionFactors& factors = model_->body(body).factors;
   const double sphere_radius = model_->body(body).sphere.radius;
+  const Vec3& centre = this->centre(body);
   joints.clear();
   double below = 0;  // Σ R |Δ| of the joints further down
   for (const MotionFactor& factor : factors.factors) {
@@ -131,24 +138,25 @@ void Anchor::compute_chain(int body, std::vector<ChainJoint>& joints) const {
     const JointRate& rate = (*rates_)[l];
     if (!rate.moves()) continue;
     double radius = 1;
-    if (tree.links()[l].joint.kind != JointKind::prismatic) {
-      const JointMotion& joint = joints_[l];
-      const Vec3 arm = centre(body) - joint.point;
+    const bool turns = tree.links()[l].joint.kind != JointKind::prismatic;
+    if (turns) {
+      const JointMotion& joint = links_[l].joint;
+      const Vec3 arm = centre - joint.point;
       const double distance = rate.swivels ? norm(arm) : norm(cross(arm, joint.axis));
       const double local = (distance + sphere_radius) * (1 + kRadiusSlack) +
                            2 * factors.rounding_bound + reach_ * below;
       radius = std::fmin(local * kSumUp, factor.radius);
     }
     below = (below + radius * rate.upper) * (1 + 0x1p-51);
-    joints.push_back({factor.link, tree.links()[l].depth, radius, below});
+    joints.push_back({factor.link, tree.links()[l].depth, turns, radius, below});
   }
 }
 
 std::span<const Anchor::ChainJoint> Anchor::chain(int body, int ancestor) {
   Chain& chain = chains_[static_cast<std::size_t>(body)];
-  if (!chain.computed) {
+  if (chain.stamp != stamp_) {
     compute_chain(body, chain.joints);
-    chain.computed = true;
+    chain.stamp = stamp_;
   }
   std::span<const ChainJoint> joints = chain.joints;
   const int depth = model_->scene().tree().link(ancestor).depth;
@@ -162,69 +170,72 @@ double Anchor::speed_upper(int body, int ancestor) {
 }
 
 void Anchor::compute_motion(int body, int ancestor, BodyMotion& result) {
-  const KinematicTree& tree = model_->scene().tree();
   const MotionFactors& factors = model_->body(body).factors;
-  const auto link = static_cast<std::size_t>(model_->scene().body(body).link);
-  const auto top = static_cast<std::size_t>(ancestor);
-  result.angular = twists_[link].angular - twists_[top].angular;
-  result.linear = twists_[link].linear - twists_[top].linear;
+  const int link = model_->scene().body(body).link;
+  const PlacedLink &own = placed_link(link), &top = placed_link(ancestor);
+  result.angular = own.twist.angular - top.twist.angular;
+  result.linear = own.twist.linear - top.twist.linear;
   const auto joints = chain(body, ancestor);
   result.speed_upper = joints.empty() ? 0 : joints.back().speed_upper;
 
   // From the ancestor down: turning and its change.
-  result.terms.clear();
-  result.acceleration = result.weight = result.drift = result.bend = result.curvature = 0;
-  double rate_error = 0;
-  std::fill(std::begin(result.spread), std::end(result.spread), 0.0);
+  result.terms.resize(joints.size());
+  BodyMotion::Term* term = result.terms.data();
+  double acceleration = 0, weight = 0, drift = 0, bend = 0, curvature = 0, rate_error = 0;
+  double spread[6] = {0, 0, 0, 0, 0, 0};
   Vec3 turning;
   double turn_upper = 0, turn_change = 0;  // Ω, and W with what rates change by themselves
-  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint) {
+  for (auto joint = joints.rbegin(); joint != joints.rend(); ++joint, ++term) {
     const auto l = static_cast<std::size_t>(joint->link);
     const JointRate& rate = (*rates_)[l];
     const Vec3 turning_before = turning;
     const double upper_before = turn_upper, change_before = turn_change;
     const double bent = std::fabs(rate.curvature);
-    const bool turns = tree.links()[l].joint.kind != JointKind::prismatic;
-    if (turns) {
-      turning += joints_[l].turn;
+    if (joint->turns) {
+      turning += links_[l].joint.turn;
       turn_change += rate.upper * turn_upper + bent + rate.change_upper;
       turn_upper += rate.upper;
     }
     const double factor = rate.upper * joint->radius;
-    const BodyMotion::Term term{factor, turning_before + turning,
-                                reach_ * (change_before + turn_change) * kSumUp,
-                                upper_before + turn_upper};
-    result.terms.push_back(term);
-    result.weight += factor;
-    add_spread(result.spread, factor, term.turning);
-    result.drift += factor * term.drift;
-    result.acceleration += factor * term.turn_upper;
+    *term = {factor, turning_before + turning, reach_ * (change_before + turn_change) * kSumUp,
+             upper_before + turn_upper};
+    weight += factor;
+    add_spread(spread, factor, term->turning);
+    drift += factor * term->drift;
+    acceleration += factor * term->turn_upper;
+    if (!curved_) continue;
     // How far the joint's arm changes within the reach: of slides only its direction does.
-    const double arm_change = joint->radius * upper_before + (turns ? joint->speed_upper : 0.0);
-    result.bend += joint->radius * rate.change_upper + bent * reach_ * arm_change;
-    result.curvature += joint->radius * bent;
+    const double arm_change =
+        joint->radius * upper_before + (joint->turns ? joint->speed_upper : 0.0);
+    bend += joint->radius * rate.change_upper + bent * reach_ * arm_change;
+    curvature += joint->radius * bent;
     rate_error += joint->radius * rate.error;
   }
   result.turning_upper = turn_upper;
-  result.acceleration = (result.acceleration + result.bend) * kSumUp;
+  result.weight = weight;
+  result.bend = bend;
+  result.curvature = curvature;
+  result.acceleration = (acceleration + bend) * kSumUp;
   result.turning_error = kTurningRounding * factors.direction_bound * result.acceleration;
-  result.drift = (result.drift + result.bend) * kSumUp + result.turning_error;
+  result.drift = (drift + bend) * kSumUp + result.turning_error;
+  std::copy(std::begin(spread), std::end(spread), std::begin(result.spread));
   result.spread_error = kSpreadRounding * static_cast<double>(joints.size() + 8) *
-                        (result.spread[0] + result.spread[1] + result.spread[2]);
+                        (spread[0] + spread[1] + spread[2]);
   // Twists are summed from the world: what moves above the ancestor costs rounding too.
-  result.velocity_error =
-      kVelocityRounding * model_->body(body).rounding_bound * paths_[link].turn +
-      kSlideRounding * factors.direction_bound * paths_[link].slide + rate_error;
+  result.velocity_error = kVelocityRounding * model_->body(body).rounding_bound * own.rates.turn +
+                          kSlideRounding * factors.direction_bound * own.rates.slide + rate_error;
   if (changes_.empty()) {
     result.angular_change = result.linear_change = {};
     result.curvature = result.change_error = 0;
     return;
   }
-  result.angular_change = changes_[link].angular - changes_[top].angular;
-  result.linear_change = changes_[link].linear - changes_[top].linear;
+  const LinkChange &change = changes_[static_cast<std::size_t>(link)],
+                   &top_change = changes_[static_cast<std::size_t>(ancestor)];
+  result.angular_change = change.twist.angular - top_change.twist.angular;
+  result.linear_change = change.twist.linear - top_change.twist.linear;
   result.curvature *= kSumUp;
-  result.change_error = kVelocityRounding * model_->body(body).rounding_bound * bends_[link].turn +
-                        kSlideRounding * factors.direction_bound * bends_[link].slide;
+  result.change_error = kVelocityRounding * model_->body(body).rounding_bound * change.rates.turn +
+                        kSlideRounding * factors.direction_bound * change.rates.slide;
 }
 
 }  // namespace proven

@@ -2,6 +2,7 @@
 // the directional rule is applied (docs/algorithms/directional.md).
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -65,9 +66,10 @@ class Anchor {
   // By the clock, in seconds: the anchor's time, and what one unit of t takes.
   double clock() const { return clock_; }
   double duration() const { return duration_; }
-  const Pose& X_WB(int body) const { return X_WB_[static_cast<std::size_t>(body)]; }
+  // Poses are computed when first asked for, with those of the links above.
+  const Pose& X_WB(int body) { return placed(body).X_WB; }
   // Centre of the body's sphere in the world.
-  const Vec3& centre(int body) const { return centres_[static_cast<std::size_t>(body)]; }
+  const Vec3& centre(int body) { return placed(body).centre; }
   // Motion in the world; computed when first asked for.
   const BodyMotion& motion(int body);
   // Motion relative to a link above the body.
@@ -81,33 +83,64 @@ class Anchor {
   std::vector<JointRate> curve_rates_;
   double t_ = 0, reach_ = 0, clock_ = 0, duration_ = 0;
   std::vector<double> configuration_;
-  LinkPoses poses_;
-  std::vector<JointMotion> joints_;  // per link
-  std::vector<Twist> twists_;        // per link, in the world
-  std::vector<Twist> changes_;       // the same of the second derivatives; empty if straight
+  bool curved_ = false;
+
+  // What was computed since compute() bears its stamp.
+  using Stamp = std::uint64_t;
+  Stamp stamp_ = 0;
+  // Sums over all joints above a link, by kind.
   struct Path {
     double turn = 0, slide = 0;
   };
-  std::vector<Path> paths_;  // per link: sums of the rates of all joints above, by kind
-  std::vector<Path> bends_;  // the same of the second derivatives; empty if straight
-  std::vector<Pose> X_WB_;   // per body
-  std::vector<Vec3> centres_;
-  std::vector<BodyMotion> motions_;
-  std::vector<std::uint8_t> has_motion_;
+  struct PlacedLink {
+    Stamp stamp = 0;
+    Pose X_WL;
+    JointMotion joint;
+    Twist twist;  // in the world
+    Path rates;
+  };
+  // The same of the second derivatives.
+  struct LinkChange {
+    Twist twist;
+    Path rates;
+  };
+  struct PlacedBody {
+    Stamp stamp = 0;
+    Pose X_WB;
+    Vec3 centre;
+  };
+  const PlacedLink& placed_link(int link);
+  void place_link(std::size_t link);
+  const PlacedBody& placed(int body) {
+    PlacedBody& result = bodies_[static_cast<std::size_t>(body)];
+    if (result.stamp != stamp_) place_body(body, result);
+    return result;
+  }
+  void place_body(int body, PlacedBody& result);
+  std::vector<PlacedLink> links_;
+  std::vector<LinkChange> changes_;  // per link; empty if straight
+  std::vector<PlacedBody> bodies_;
+  std::vector<int> pending_;  // links that wait for the one above
+  struct Motion {
+    Stamp stamp = 0;
+    BodyMotion motion;
+  };
+  std::vector<Motion> motions_;
   // The moving joints above a body, from the body up: how far its points can be from each axis
   // within the reach. That does not depend on the ancestor from which motion counts.
   struct ChainJoint {
     int link, depth;
+    bool turns;
     double radius;
     double speed_upper;  // Σ R |Δ| of this joint and those further down
   };
   struct Chain {
-    bool computed = false;
+    Stamp stamp = 0;
     std::vector<ChainJoint> joints;
   };
   // The part of the chain below the ancestor.
   std::span<const ChainJoint> chain(int body, int ancestor);
-  void compute_chain(int body, std::vector<ChainJoint>& joints) const;
+  void compute_chain(int body, std::vector<ChainJoint>& joints);
   std::vector<Chain> chains_;  // per body, computed when first asked for
 };
 

@@ -5,6 +5,8 @@
 #include <span>
 #include <vector>
 
+#include "proven/base/vec3.h"
+
 namespace proven {
 
 // Two nodes of the trees of one match that are not separated yet.
@@ -12,6 +14,7 @@ struct NodePair {
   int match, node_a, node_b;
   int proof;     // its node of the proof; -1 if none is recorded
   int patience;  // splits left after moments that decide nothing
+  Vec3 n = {};   // a direction that separated them at another moment; zero if none is known
 };
 
 // An interval, and the node pairs of one match that are open on it.

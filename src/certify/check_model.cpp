@@ -270,7 +270,7 @@ CheckResult CheckModel::check_configuration(std::span<const double> q,
     KnownConfiguration configuration(*data_, {q.begin(), q.end()}, false);
     result = search.run_by_distances(configuration);
   } else {
-    result = search.run_at_rest(still, likely_pairs, budget);
+    result = search.run_alone(still, false, likely_pairs, budget);
   }
   if (!may_be_tube(result)) return result;
   return judge_tube(std::move(result),
@@ -282,7 +282,10 @@ CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scra
   require(segment);
   if (!covers(segment)) return covering(segment).check_segment(segment, scratch, budget);
   CheckResult result;
-  {
+  if (PathSearch search(*data_, options_, scratch.state()); search.can_run_alone()) {
+    const SegmentMotion motion{{segment.from, segment.to, segment.inner}, -1};
+    result = search.run_alone(motion, segment.from_is_free, {}, budget);
+  } else {
     Segments segments(*data_, options_, scratch.state(), 1);
     segments.set(0, segment);
     result = segments.run(budget);

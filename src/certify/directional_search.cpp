@@ -231,7 +231,7 @@ void DirectionalSearch::run_match(int match, bool spheres_failed, Scratch::State
     if (settled_by_spheres(work_[0], rule_.spheres(match))) return emit(match);
   }
   rule_.begin_match(match);
-  rule_.begin_boxes();
+  boxes_ready_ = false;
   while (!work_.empty() && !done_) {
     const NodePair entry = work_.back();
     work_.pop_back();
@@ -255,6 +255,12 @@ void DirectionalSearch::evaluate(const NodePair& entry, Scratch::State& scratch)
   const BoxNode &a = rule_.node_a(entry), &b = rule_.node_b(entry);
   if (rule_.against_still_bodies() && b.is_leaf()) return descend_still(entry);
   ++scratch.distance.counts.box_tests;
+  if (entry.n != Vec3{}) {
+    const Slack handed = rule_.along(entry.n, entry);
+    if (handed.gap > 0) mark_apart(entry);
+    if (finish(entry, handed)) return;
+  }
+  if (!boxes_ready_) rule_.begin_boxes(), boxes_ready_ = true;
   Slack slack = rule_.boxes(entry);
   note_test(entry, slack.gap);
   if (slack.gap > 0) mark_apart(entry);
@@ -309,6 +315,7 @@ void DirectionalSearch::prove(int proof, ProofTree::At at, const Vec3& n, const 
 void DirectionalSearch::split_time(const NodePair& entry, const Slack& slack) {
   const int proof = recorder_.split(entry.proof, ProofTree::Split::time);
   NodePair first = entry, second = entry;
+  first.n = second.n = slack.gap > 0 ? slack.n_gap : Vec3{};
   first.proof = ProofRecorder::child(proof, 0);
   second.proof = ProofRecorder::child(proof, 1);
   if (slack.gap > 0 && slack.before > 0)

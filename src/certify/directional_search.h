@@ -102,6 +102,7 @@ class DirectionalSearch : public SegmentSearch {
   // The cell under work.
   double t_begin_ = 0, t_end_ = 0, t_ = 0;
   PairRule rule_;
+  bool boxes_ready_ = false;
   std::vector<NodePair> work_, deferred_, emitted_;
   std::vector<Left> before_, after_;
 };

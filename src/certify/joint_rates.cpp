@@ -27,12 +27,10 @@ Vec3 slerp_axis(const Quaternion& a, const Quaternion& b) {
 
 void straight_rates(const KinematicTree& tree, const SegmentMotion& motion,
                     std::vector<JointRate>& rates) {
-  std::vector<double> displacement;
-  joint_displacements(tree, motion.from, motion.to, displacement);
   for (std::size_t l = 1; l < rates.size(); ++l) {
     const Joint& joint = tree.links()[l].joint;
     JointRate& rate = rates[l];
-    rate.upper = displacement[l];
+    rate.upper = joint_displacement(joint, motion.from, motion.to);
     rate.axis = joint.axis;
     if (!rate.moves()) continue;
     const auto i = static_cast<std::size_t>(joint.coordinate);

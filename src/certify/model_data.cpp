@@ -110,6 +110,29 @@ ModelData::ModelData(Scene scene, const Requirement& requirement, Reach reach,
   take_still_bodies(previous);
   list_still_pairs();
   make_matches();
+  const SweepModel* prepared =
+      previous ? previous->made_sweep_.load(std::memory_order_acquire) : nullptr;
+  if (prepared && moves_as(*previous)) {
+    sweep_ = std::make_shared<const SweepModel>(*this, prepared);
+    made_sweep_.store(sweep_.get(), std::memory_order_release);
+  }
+}
+
+// Of a previous model of the same tree, ranges and requirements: the bodies that move are the same.
+bool ModelData::moves_as(const ModelData& previous) const {
+  std::size_t known = 0;
+  const std::size_t count = previous.bodies_.size();
+  const auto skip_still = [&] {
+    while (known < count && previous.is_still(static_cast<int>(known))) ++known;
+  };
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    if (is_still(static_cast<int>(b))) continue;
+    skip_still();
+    if (previous_body_[b] != static_cast<int>(known)) return false;
+    ++known;
+  }
+  skip_still();
+  return known == count;
 }
 
 // An edit inserts or takes out one body: the same one stands at the same place or next to it.
@@ -178,7 +201,7 @@ const SweepModel& ModelData::sweep() const {
   if (const SweepModel* made = made_sweep_.load(std::memory_order_acquire)) return *made;
   const std::lock_guard lock(sweep_mutex_);
   if (!sweep_) {
-    sweep_ = std::make_shared<const SweepModel>(*this);
+    sweep_ = std::make_shared<const SweepModel>(*this, nullptr);
     made_sweep_.store(sweep_.get(), std::memory_order_release);
   }
   return *sweep_;

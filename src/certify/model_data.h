@@ -154,6 +154,7 @@ class ModelData {
   void take_still_bodies(const ModelData* previous);
   void list_still_pairs();
   void make_matches();
+  bool moves_as(const ModelData& previous) const;
   double tube(const PairModel& pair) const;
 
   Scene scene_;

@@ -15,7 +15,9 @@ namespace proven {
 namespace {
 
 // Steps of the search for one table, all cells together.
-constexpr std::int64_t kMostSteps = 60'000;
+constexpr std::int64_t kMostSteps = 200'000;
+// Where a stripe is too wide for its tube, it is halved so often.
+constexpr int kFinest = 4;
 
 struct Span {
   int coordinate;
@@ -45,7 +47,6 @@ class TableMaker {
       if (!(table->axis[i].width > 0)) return nullptr;
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
-    make_model(stripes);
     for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
     return table;
   }
@@ -109,14 +110,18 @@ class TableMaker {
     return true;
   }
 
-  // The second coordinate may be anywhere in its stripe: a tube around the middle.
-  void make_model(int stripes) {
+  // The second coordinate may be anywhere in its stripe, which is halved `level` times: a tube
+  // around the middle.
+  const ModelData& in_stripe(int level) {
+    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(level)];
+    if (made) return *made;
     Requirement requirement = model_.requirement();
     if (spans_.size() == 2) {
       const Span& covered = spans_[1];
       requirement.errors.resize(static_cast<std::size_t>(tree().num_coordinates()));
       requirement.errors[static_cast<std::size_t>(covered.coordinate)] +=
-          (covered.upper - covered.lower) / (2.0 * stripes) + pad(covered);
+          std::ldexp(covered.upper - covered.lower, -level) / (2.0 * PairTable::kStripes) +
+          pad(covered);
     }
     Reach reach = model_.reach();
     const auto home = model_.scene().home();
@@ -126,7 +131,7 @@ class TableMaker {
       upper[static_cast<std::size_t>(span.coordinate)] = span.upper + pad(span);
     }
     reach.cover(tree(), lower, upper);
-    in_stripe_.emplace(model_.scene(), requirement, std::move(reach), nullptr);
+    return made.emplace(model_.scene(), requirement, std::move(reach), nullptr);
   }
   // Neighbouring cells overlap by more than any rounding of a value.
   static double pad(const Span& span) {
@@ -136,7 +141,7 @@ class TableMaker {
   // Cells [begin, end) of a stripe: all at once, or by halves.
   void fill(PairTable& table, int stripe, int begin, int end) {
     if (steps_ >= kMostSteps) return;
-    if (is_free(stripe, begin, end)) {
+    if (is_free(stripe, 0, begin, end)) {
       for (int i = begin; i < end; ++i)
         table.free[static_cast<std::size_t>(stripe)] |= std::uint32_t{1} << i;
       return;
@@ -147,32 +152,50 @@ class TableMaker {
     fill(table, stripe, middle, end);
   }
 
-  bool is_free(int stripe, int begin, int end) {
+  // A part of a stripe: as a whole, or both of its halves. The search itself splits the coordinate
+  // that is swept; a tube it can only fail at.
+  bool is_free(int part, int level, int begin, int end) {
+    const Answer answer = ask(part, level, begin, end);
+    if (answer != Answer::unknown || level == kFinest || spans_.size() == 1)
+      return answer == Answer::free;
+    return is_free(2 * part, level + 1, begin, end) && is_free(2 * part + 1, level + 1, begin, end);
+  }
+
+  enum class Answer { free, contact, unknown };
+
+  // Cells [begin, end) of a part of a stripe, of those that are stripes halved `level` times.
+  Answer ask(int part, int level, int begin, int end) {
+    const ModelData& model = in_stripe(level);
     const auto home = model_.scene().home();
-    std::vector<double> from(home.begin(), home.end()), to = from;
+    from_.assign(home.begin(), home.end());
+    to_ = from_;
     const Span& swept = spans_[0];
     const double width = (swept.upper - swept.lower) / PairTable::kCells;
     const auto s = static_cast<std::size_t>(swept.coordinate);
-    from[s] = swept.lower + begin * width - pad(swept);
-    to[s] = swept.lower + end * width + pad(swept);
+    from_[s] = swept.lower + begin * width - pad(swept);
+    to_[s] = swept.lower + end * width + pad(swept);
     if (spans_.size() == 2) {
       const Span& covered = spans_[1];
       const auto c = static_cast<std::size_t>(covered.coordinate);
-      from[c] = to[c] =
-          covered.lower + (covered.upper - covered.lower) * (stripe + 0.5) / PairTable::kStripes;
+      from_[c] = to_[c] = covered.lower + (covered.upper - covered.lower) * (part + 0.5) /
+                                              std::ldexp(PairTable::kStripes, level);
     }
     SegmentMotion motion;
-    motion.from = from;
-    motion.to = to;
+    motion.from = from_;
+    motion.to = to_;
     Scratch::State& scratch = scratch_.state();
-    scratch.begin(in_stripe_->scene());
+    scratch.begin(model.scene());
     const OpenPart all{pair_, kAllChords};
-    search_.begin(*in_stripe_, options_, motion, false, {&all, 1});
+    search_.begin(model, options_, motion, false, {&all, 1});
     while (search_.open() && steps_ < kMostSteps) {
       search_.step(scratch);
       ++steps_;
     }
-    return !search_.open() && !search_.collision() && !search_.undecided();
+    if (search_.open() || search_.undecided()) return Answer::unknown;
+    if (!search_.collision()) return Answer::free;
+    // Within the tube nothing is known; where the bodies themselves meet, halving does not help.
+    const ContactKind kind = search_.collision()->gap.contact_kind;
+    return kind == ContactKind::too_close ? Answer::unknown : Answer::contact;
   }
 
   const ModelData& model_;
@@ -181,7 +204,8 @@ class TableMaker {
   CheckOptions options_;
   Scratch scratch_;
   DirectionalSearch search_;
-  std::optional<ModelData> in_stripe_;
+  std::array<std::optional<ModelData>, kFinest + 1> in_stripe_;
+  std::vector<double> from_, to_;
   std::int64_t steps_ = 0;
 };
 

@@ -13,8 +13,6 @@ static_assert(sizeof(SegmentWork) <= 160, "a long path has hundreds of thousands
 
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 // An open search holds up to 60 bytes per pair, and as much again for its proof: so many pairs of
 // segments are searched at once, the other segments wait. A path of a cell of arms is searched
 // whole.
@@ -51,21 +49,16 @@ std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool start
                                          DirectionalSearch& search) {
   const SweepModel* prepared = sweep_model();
   if (prepared && !scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
-  if (!prepared || !scratch_.sweep->run(*prepared, motion, starts_free, true)) {
+  if (!prepared || !scratch_.sweep->run(*prepared, motion, starts_free)) {
     search.begin(model_, options_, motion, starts_free);
     return std::nullopt;
   }
-  Sweep& swept = *scratch_.sweep;
+  const Sweep& swept = *scratch_.sweep;
   if (swept.contact()) return Verdict::collision;
-  if (swept.incomplete()) {
-    search.begin(model_, options_, motion, starts_free);
-    search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
-    if (!search.open()) return std::nullopt;
-    (void)swept.run(*prepared, motion, starts_free, false);
-    if (swept.contact()) return Verdict::collision;
-  }
   if (swept.settles_all()) return Verdict::free;
   search.begin(model_, options_, motion, starts_free, swept.open());
+  if (std::ranges::find(swept.open(), swept.hint().pair, &OpenPart::pair) != swept.open().end())
+    search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
   return std::nullopt;
 }
 
@@ -203,46 +196,54 @@ CheckResult PathSearch::run(SegmentList segments, const Budget& budget) {
   CheckResult result = conclude(segments, stopped);
   if (options_.explain) result.efforts = efforts(segments);
   result.stats = stats_;
-  result.stats.box_tests = scratch_.distance.counts.box_tests - before.box_tests;
-  result.stats.triangle_tests = scratch_.distance.counts.triangle_tests - before.triangle_tests;
-  result.stats.configurations =
-      scratch_.configurations.num_computed() + scratch_.anchors.num_computed();
-  result.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+  set_stats(before, start, result.stats);
   return result;
 }
 
-CheckResult PathSearch::run_at_rest(const SegmentMotion& still, std::span<const int> likely_pairs,
-                                    const Budget& budget) {
+bool PathSearch::can_run_alone() const {
+  return options_.checker == Checker::directional && !options_.certificate && !options_.explain &&
+         !options_.first;
+}
+
+CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
+                                  std::span<const int> likely_pairs, const Budget& budget) {
+  const auto start = Clock::now();
   scratch_.begin(model_.scene());
+  const QueryCounts before = scratch_.distance.counts;
   auto search = scratch_.take_search();
-  if (const auto verdict = sweep(still, false, *search)) {
-    scratch_.give_back(std::move(search));
-    CheckResult settled;
-    settled.verdict = *verdict;
-    if (verdict == Verdict::collision) settled.collision = witness(swept_contact(), still, 0);
-    return settled;
-  }
-  if (search->open() && !likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
-  std::optional<UndecidedReason> stopped;
-  while (search->open() && !(stopped = over_budget(budget))) {
-    const std::int64_t before = search->num_cells();
-    search->step(scratch_);
-    stats_.cells += search->num_cells() - before;
-  }
   CheckResult result;
-  result.verdict = Verdict::free;
-  if (search->collision()) {
-    result.verdict = Verdict::collision;
-    result.collision = witness(*search->collision(), still, 0);
-  } else if (search->undecided() || stopped) {
-    result.verdict = Verdict::undecided;
-    result.undecided =
-        undecided(search->undecided().value_or(Finding{
-                      0, -1, {}, stopped.value_or(UndecidedReason::gap_below_resolution), 0}),
-                  still, 0);
+  if (const auto verdict = sweep(motion, starts_free, *search)) {
+    result.verdict = *verdict;
+    if (verdict == Verdict::collision) result.collision = witness(swept_contact(), motion, 0);
+  } else {
+    if (search->open() && !likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
+    std::optional<UndecidedReason> stopped;
+    while (search->open() && !(stopped = over_budget(budget)))
+      search->step(scratch_), stats_.cells = search->num_cells();
+    result.verdict = Verdict::free;
+    if (search->collision()) {
+      result.verdict = Verdict::collision;
+      result.collision = witness(*search->collision(), motion, 0);
+    } else if (search->undecided() || stopped) {
+      result.verdict = Verdict::undecided;
+      result.undecided =
+          undecided(search->undecided().value_or(Finding{
+                        0, -1, {}, stopped.value_or(UndecidedReason::gap_below_resolution), 0}),
+                    motion, 0);
+    }
   }
   scratch_.give_back(std::move(search));
+  result.stats = stats_;
+  set_stats(before, start, result.stats);
   return result;
+}
+
+void PathSearch::set_stats(const QueryCounts& before, Clock::time_point start,
+                           CheckStats& stats) const {
+  stats.box_tests = scratch_.distance.counts.box_tests - before.box_tests;
+  stats.triangle_tests = scratch_.distance.counts.triangle_tests - before.triangle_tests;
+  stats.configurations = scratch_.configurations.num_computed() + scratch_.anchors.num_computed();
+  stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 CheckResult PathSearch::run_by_distances(KnownConfiguration& configuration) const {

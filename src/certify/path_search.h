@@ -1,6 +1,7 @@
 // Several segments searched as one path, the most urgent cell over all of them first.
 #pragma once
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <span>
@@ -47,11 +48,13 @@ class PathSearch {
   // What was done on the others stays in their searches.
   CheckResult run(SegmentList segments, const Budget& budget);
 
-  // One configuration, as a segment of no length. These pairs are tried first.
-  CheckResult run_at_rest(const SegmentMotion& still, std::span<const int> likely_pairs,
-                          const Budget& budget);
+  // One segment, or a configuration as a segment of no length, with nothing kept. These pairs are
+  // tried first.
+  bool can_run_alone() const;
+  CheckResult run_alone(const SegmentMotion& motion, bool starts_free,
+                        std::span<const int> likely_pairs, const Budget& budget);
 
-  // The same by the distances of all pairs, for the checkers that measure them.
+  // One configuration by the distances of all pairs, for the checkers that measure them.
   CheckResult run_by_distances(KnownConfiguration& configuration) const;
 
   Witness witness(const Finding& finding, const SegmentMotion& motion, int index) const;
@@ -59,6 +62,8 @@ class PathSearch {
 
  private:
   std::optional<UndecidedReason> search(SegmentList segments, const Budget& budget);
+  using Clock = std::chrono::steady_clock;
+  void set_stats(const QueryCounts& before, Clock::time_point start, CheckStats& stats) const;
   std::optional<UndecidedReason> over_budget(const Budget& budget) const;
   void make_search(SegmentWork& segment);
   const SweepModel* sweep_model() const;

@@ -19,7 +19,7 @@ struct Finding {
   int pair = -1;
   Gap gap;
   UndecidedReason reason = UndecidedReason::gap_below_resolution;  // of undecided findings
-  double t_lower = 0;  // of a first contact: none before this
+  double t_lower = 0;     // of a first contact: none before this
   bool in_world = false;  // where the points of the gap are; else in the first body's frame
 };
 

@@ -17,12 +17,6 @@ double anchor_margin(double rounding_bound, double size) {
   return rounding_bound * kSupportRounding + kDirectionStep * size;
 }
 
-// Unit to rounding, from a vector that is unit to 2^-27 already: a column of a rotation that a long
-// chain has carried. One step of Newton's method.
-Vec3 unit_again(const Vec3& n) {
-  return (1.5 - 0.5 * squared_norm(n)) * n;
-}
-
 // What the motion to second order makes of a body until s: points x go by turn × (x - p) + origin,
 // p the origin of its frame.
 struct Carried {
@@ -36,14 +30,6 @@ Carried carried(const Side& side, double s) {
     linear += (0.5 * s) * motion.linear_change;
   }
   return {s * angular, s * (cross(angular, side.X_WB.p) + linear)};
-}
-
-// The index of the greatest value; of equals the first.
-int greatest(const double* values) {
-  int best = 0;
-  for (int k = 1; k < kLanes; ++k)
-    if (values[k] > values[best]) best = k;
-  return best;
 }
 
 }  // namespace
@@ -85,30 +71,10 @@ void Separation::begin(const Side& a, const Side& b, double clearance, double ro
 }
 
 void Separation::begin_boxes() {
-  choose_directions();
+  separation_kernel->directions(a_.X_WB.R.row.data(), b_.X_WB.R.row.data(), b_.centre - a_.centre,
+                                n_);
   prepare_supports(0, anchor_);
   stage_ = Stage::anchor;
-}
-
-void Separation::choose_directions() {
-  const auto set = [&](int k, const Vec3& n) {
-    for (int i = 0; i < 3; ++i) n_[i].v[k] = n[i];
-  };
-  const Vec3 between = b_.centre - a_.centre;
-  for (int i = 0; i < 3; ++i) {
-    const Vec3 axis_a = unit_again(a_.X_WB.R.column(i));
-    set(i, axis_a);
-    set(3 + i, unit_again(b_.X_WB.R.column(i)));
-    for (int j = 0; j < 3; ++j) {
-      const Vec3 edge = cross(axis_a, b_.X_WB.R.column(j));
-      const double length = norm(edge);
-      // Edges that are almost parallel give no direction of their own.
-      set(6 + 3 * i + j, length > 1e-6 ? (1 / length) * edge : axis_a);
-    }
-  }
-  const double distance = norm(between);
-  // Squares of anything shorter underflow.
-  set(15, distance > 1e-100 ? (1 / distance) * between : Vec3{1, 0, 0});
 }
 
 void Separation::prepare_supports(double s, Supports& out) const {
@@ -141,9 +107,8 @@ void Separation::prepare_accelerations() const {
 
 Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
   alignas(64) double here[kDirections], sign[kDirections];
-  separation_kernel->gaps(anchor_, a, b, sign, here);
+  const int best = separation_kernel->gaps(anchor_, a, b, sign, here);
   Slack slack;
-  const int best = greatest(here);
   slack.gap = here[best] - need_;
   slack.n_gap = sign[best] * direction(best);
   if (!(slack.gap > 0)) return slack;
@@ -165,25 +130,24 @@ Slack Separation::boxes(const BoxNode& a, const BoxNode& b) const {
 // Improves both sides of the slack.
 void Separation::sides(const BoxNode& a, const BoxNode& b, const double* sign, const double* here,
                        Slack& slack) const {
-  alignas(64) double before[kDirections], after[kDirections], both[kDirections];
   alignas(64) double bulged[kDirections];
   if (curvature_ > 0) {
     for (int k = 0; k < kDirections; ++k) bulged[k] = here[k] - bulge_.v[k];
     here = bulged;
   }
-  separation_kernel->sides(ends_, a, b, sign, here, need_sides_.v, before, after, both);
-  const int k = greatest(both);
-  if (both[k] > 0) {
-    slack.before = before[k], slack.after = after[k];
+  SideSlacks found;
+  separation_kernel->sides(ends_, a, b, sign, here, need_sides_.v, found);
+  if (found.both > 0) {
+    const int k = found.best_both;
+    slack.before = found.before.v[k], slack.after = found.after.v[k];
     slack.n_before = slack.n_after = sign[k] * direction(k);
     return;
   }
-  const auto take = [&](const double* values, double& value, Vec3& n) {
-    const int side = greatest(values);
-    if (values[side] > value) value = values[side], n = sign[side] * direction(side);
+  const auto take = [&](const Lanes& values, int k, double& value, Vec3& n) {
+    if (values.v[k] > value) value = values.v[k], n = sign[k] * direction(k);
   };
-  take(before, slack.before, slack.n_before);
-  take(after, slack.after, slack.n_after);
+  take(found.before, found.best_before, slack.before, slack.n_before);
+  take(found.after, found.best_after, slack.after, slack.n_after);
 }
 
 namespace {

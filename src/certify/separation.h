@@ -76,7 +76,6 @@ class Separation {
 
  private:
   Vec3 direction(int k) const { return {n_[0].v[k], n_[1].v[k], n_[2].v[k]}; }
-  void choose_directions();
   // The supports at s: the anchor is at 0, the sides end at -reach and reach.
   void prepare_supports(double s, Supports& out) const;
   void prepare_sides() const;

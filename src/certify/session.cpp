@@ -57,7 +57,7 @@ CheckResult CheckSession::check_configuration(int index, Scratch& scratch, const
   const auto q = configuration.configuration();
   PathSearch search(model.data(), model.options(), scratch.state());
   if (measures_ends(model.options())) return search.run_by_distances(configuration);
-  CheckResult result = search.run_at_rest({{q, q}, -1}, state_->recent, budget);
+  CheckResult result = search.run_alone({{q, q}, -1}, false, state_->recent, budget);
   if (result.verdict == Verdict::free) configuration.set_free();
   if (result.collision) remember_contact(model.scene(), *result.collision, state_->recent);
   return result;

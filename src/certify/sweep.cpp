@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
@@ -14,10 +15,11 @@ namespace {
 
 // Angles beyond this are not reduced exactly.
 constexpr double kLargestValue = 0x1p19;
-// Balls that overlap a solid by more than this are all but sure to collide: all else can wait.
-constexpr float kDeep = 0.005f;
 // What is required, rounded down: it was rounded up to a float.
 constexpr float kNeedDown = 1 - 0x1p-20f;
+
+// Pairs of balls that cost about as much as a direction between two outlines.
+constexpr std::size_t kManyBalls = 48;
 
 constexpr double moment(int k) {
   return static_cast<double>(k) / kChords;
@@ -29,8 +31,7 @@ float up(double x) {
 
 }  // namespace
 
-bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-                bool stop_at_hint) {
+bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free) {
   if (!model.usable()) return false;
   model_ = &model;
   motion_ = &motion;
@@ -38,11 +39,9 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   open_.clear();
   hint_ = {};
   contact_.reset();
-  incomplete_ = true;
-  ask_tables();
-  if (stop_at_hint && hint_.pair >= 0) return true;
-  joint_rates(model.model().scene().tree(), motion, 0.5, 0, 1, rates_);
+  find_speeds();
   if (!place_joints()) return false;
+  ask_tables();
   const auto bodies = model.bodies();
   wholes_.resize(bodies.size());
   boxes_.resize(bodies.size());
@@ -53,13 +52,12 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   // Most contacts are near the tip.
   for (std::size_t b = bodies.size(); b-- > 0;) {
     test_solids(b);
-    if (contact_ || (stop_at_hint && hint_.overlap > kDeep)) return true;
+    if (contact_) return true;
   }
   for (std::size_t p = 0; p < model.pairs().size(); ++p) {
     test_pair(p);
     if (contact_) return true;
   }
-  incomplete_ = false;
   return true;
 }
 
@@ -91,7 +89,6 @@ bool Sweep::place_joints() {
   const auto joints = model_->joints();
   frames_.resize(joints.size());
   rounded_.resize(joints.size());
-  is_rounded_.assign(joints.size(), 0);
   const KinematicTree& tree = model_->model().scene().tree();
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const SweepModel::Joint& joint = joints[j];
@@ -106,6 +103,7 @@ bool Sweep::place_joints() {
         for (int i = 0; i < 9; ++i) own[i][k] = R(i / 3, i % 3);
       }
       sweep_kernel->place(parent, joint.X_PJ, own, frames_[j]);
+      sweep_kernel->round(frames_[j], rounded_[j]);
       continue;
     }
     alignas(64) double values[kMoments];
@@ -127,18 +125,46 @@ bool Sweep::place_joints() {
       sweep_kernel->turn(parent, joint.X_PJ, values, frames_[j]);
     else
       sweep_kernel->slide(parent, joint.X_PJ, values, frames_[j]);
+    sweep_kernel->round(frames_[j], rounded_[j]);
   }
   return true;
 }
 
+// How fast joints move, and how much that bends the ways of points: of joint k
+// D_k (2 Ω_{k-1} + [k turns] D_k) + E_k.
+void Sweep::find_speeds() {
+  const KinematicTree& tree = model_->model().scene().tree();
+  const auto joints = model_->joints();
+  speeds_.resize(joints.size());
+  turning_.resize(joints.size());
+  all_move_ = true;
+  const bool straight = motion_->straight();
+  if (!straight) joint_rates(tree, *motion_, 0.5, 0, 1, rates_);
+  for (std::size_t j = 0; j < joints.size(); ++j) {
+    const SweepModel::Joint& joint = joints[j];
+    Speed& speed = speeds_[j];
+    speed.change = 0;
+    if (!straight) {
+      const JointRate& rate = rates_[static_cast<std::size_t>(joint.link)];
+      speed.upper = rate.upper;
+      speed.change = std::fabs(rate.curvature) + rate.change_upper;
+    } else {
+      speed.upper = joint_displacement(tree.link(joint.link).joint, motion_->from, motion_->to);
+    }
+    const bool turns = joint.kind != SweepJoint::Kind::slide;
+    const double before = joint.parent < 0 ? 0 : turning_[static_cast<std::size_t>(joint.parent)];
+    speed.bending = speed.upper * (2 * before + (turns ? speed.upper : 0)) + speed.change;
+    turning_[j] = before + (turns ? speed.upper : 0);
+    all_move_ = all_move_ && speed.upper > 0;
+  }
+}
+
 bool Sweep::moves(const SweepModel::Body& body, int first) const {
+  if (all_move_) return body.num_levers > first;
   for (const SweepModel::Lever& lever :
        model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
                                 static_cast<std::size_t>(body.num_levers - first)))
-    if (rates_[static_cast<std::size_t>(
-                   model_->joints()[static_cast<std::size_t>(lever.joint)].link)]
-            .moves())
-      return true;
+    if (!(speeds_[static_cast<std::size_t>(lever.joint)].upper == 0)) return true;
   return false;
 }
 
@@ -147,15 +173,18 @@ bool Sweep::moves(const SweepModel::Body& body, int first) const {
 // `first` do not count: motion is seen from what they carry.
 double Sweep::bend(const SweepModel::Body& body, int first,
                    double SweepModel::Lever::*radius) const {
+  const auto levers = model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
+                                               static_cast<std::size_t>(body.num_levers - first));
   double sum = 0, turning = 0;
-  for (const SweepModel::Lever& lever :
-       model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
-                                static_cast<std::size_t>(body.num_levers - first))) {
-    const JointRate& rate = rates_[static_cast<std::size_t>(
-        model_->joints()[static_cast<std::size_t>(lever.joint)].link)];
-    sum += lever.*radius * (rate.upper * (2 * turning + (lever.turns ? rate.upper : 0)) +
-                            std::fabs(rate.curvature) + rate.change_upper);
-    if (lever.turns) turning += rate.upper;
+  for (const SweepModel::Lever& lever : levers) {
+    const Speed& speed = speeds_[static_cast<std::size_t>(lever.joint)];
+    if (first == 0) {
+      sum += lever.*radius * speed.bending;
+      continue;
+    }
+    sum += lever.*radius *
+           (speed.upper * (2 * turning + (lever.turns ? speed.upper : 0)) + speed.change);
+    if (lever.turns) turning += speed.upper;
   }
   return sum * kSumUp / (8.0 * kChords * kChords);
 }
@@ -163,19 +192,16 @@ double Sweep::bend(const SweepModel::Body& body, int first,
 void Sweep::place_body(std::size_t b) {
   const SweepModel::Body& body = model_->bodies()[b];
   bends_[b] = up(bend(body, 0, &SweepModel::Lever::radius));
-  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], &body.centre.x, wholes_[b],
-                      boxes_[b].data());
+  sweep_kernel->track(rounded_[static_cast<std::size_t>(body.joint)], body.centre.data(),
+                      wholes_[b], boxes_[b].data());
 }
 
 void Sweep::need_balls(std::size_t b) {
   if (has_balls_[b]) return;
   has_balls_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  const auto joint = static_cast<std::size_t>(body.joint);
-  if (!is_rounded_[joint]) sweep_kernel->round(frames_[joint], rounded_[joint]);
-  is_rounded_[joint] = 1;
-  sweep_kernel->tracks(rounded_[joint], model_->centres(body), body.num_balls,
-                       balls_.data() + body.first_ball);
+  sweep_kernel->tracks(rounded_[static_cast<std::size_t>(body.joint)], model_->centres(body),
+                       body.num_balls, balls_.data() + body.first_ball);
 }
 
 void Sweep::leave(int pair, std::uint32_t chords) {
@@ -218,19 +244,14 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
   if (!(a.depth > 0 && b.depth > 0 && std::isfinite(pair.need))) return;
   const Track &from = balls_[static_cast<std::size_t>(x)],
               &to = balls_[static_cast<std::size_t>(y)];
-  float square[kMoments];
-  for (int k = 0; k < kMoments; ++k) {
-    const float dx = from.v[0][k] - to.v[0][k], dy = from.v[1][k] - to.v[1][k],
-                dz = from.v[2][k] - to.v[2][k];
-    square[k] = dx * dx + dy * dy + dz * dz;
-  }
-  const auto nearest = std::ranges::min_element(square) - square;
-  const float most = std::sqrt(square[nearest]) - a.depth - b.depth +
+  int nearest = 0;
+  const float square = sweep_kernel->nearest(from, to, nearest);
+  const float most = std::sqrt(square) - a.depth - b.depth +
                      model_->bodies()[static_cast<std::size_t>(pair.a)].error +
                      model_->bodies()[static_cast<std::size_t>(pair.b)].error;
   if (most < pair.need * kNeedDown)
     contact_ = {pair.pair,
-                moment(static_cast<int>(nearest)),
+                moment(nearest),
                 most,
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
 }
@@ -247,8 +268,9 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
     const std::uint32_t own =
         sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
     open |= own;
-    if (own != 0)
-      look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
+    if (own == 0) continue;
+    nearest_ = {i, -1};
+    look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
   }
   return open;
 }
@@ -257,46 +279,21 @@ void Sweep::test_solids(std::size_t b) {
   const SweepModel::Body& body = model_->bodies()[b];
   if (starts_free_ && !moves(body, 0)) return;
   const float slack = bends_[b] + body.error;
-  const auto count = model_->solids().size();
-  near_.resize(count);
   // Which boxes come near at all; what is required of pairs is added to both sides.
-  const std::array<float, 6>& box = boxes_[b];
   const float around = body.radius + slack + body.most_needed;
-  const float* lo[3];
-  const float* hi[3];
-  for (int i = 0; i < 3; ++i) {
-    lo[i] = model_->solid_bounds(i).data();
-    hi[i] = model_->solid_bounds(i + 3).data();
-  }
-  for (std::size_t s = 0; s < count; ++s) {
-    const bool apart = (lo[0][s] > box[3] + around) | (lo[1][s] > box[4] + around) |
-                       (lo[2][s] > box[5] + around) | (hi[0][s] < box[0] - around) |
-                       (hi[1][s] < box[1] - around) | (hi[2][s] < box[2] - around);
-    near_[s] = apart ? 0 : 1;
-  }
   left_.assign(static_cast<std::size_t>(model_->model().num_still()), kAllChords);
   open_still_.assign(left_.size(), 0);
   for (std::size_t i = 0; i < body.still_links.size(); ++i)
     left_[static_cast<std::size_t>(body.still_links[i].still)] =
         still_tables_[static_cast<std::size_t>(body.first_still_link) + i];
-  for (std::size_t s = 0; s < count; ++s) {
-    if (!near_[s]) continue;
-    const auto still = static_cast<std::size_t>(model_->solid_body(static_cast<int>(s)));
-    const int pair = body.still_pairs[still];
-    const std::uint32_t left = left_[still];
-    if (pair < 0 || left == 0) continue;
-    const float need = body.still_need[still] + slack;
-    std::uint32_t open =
-        sweep_kernel->solid(wholes_[b], model_->solids()[s], need + body.radius) & left;
-    if (open == 0) continue;
-    open = test_balls(b, static_cast<int>(s), static_cast<int>(still), open);
-    if (contact_) return;
-    if (open != 0 && !body.is_still_link[still])
-      open = narrow(b, static_cast<int>(s), static_cast<int>(still), open);
-    if (open == 0 && !starts_free_ && !still_holds_nothing(b, static_cast<int>(still)))
-      open = kAllChords;
-    open_still_[still] |= open;
-    left_[still] &= ~open;  // what is open need not be found so again
+  for (std::size_t first = 0; first < model_->solids().size(); first += kMoments) {
+    const float* bounds[6];
+    for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + first;
+    std::uint32_t near = sweep_kernel->near(bounds, boxes_[b].data(), around);
+    for (; near != 0; near &= near - 1) {
+      test_solid(b, static_cast<int>(first) + std::countr_zero(near));
+      if (contact_) return;
+    }
   }
   for (const SweepModel::StillLink& link : body.still_links) {
     std::uint32_t& open = open_still_[static_cast<std::size_t>(link.still)];
@@ -312,11 +309,67 @@ void Sweep::test_solids(std::size_t b) {
       leave(pair, kAllChords);
 }
 
+void Sweep::test_solid(std::size_t b, int solid) {
+  const SweepModel::Body& body = model_->bodies()[b];
+  const auto still = static_cast<std::size_t>(model_->solid_body(solid));
+  const int pair = body.still_pairs[still];
+  const std::uint32_t left = left_[still];
+  if (pair < 0 || left == 0) return;
+  const float need = body.still_need[still] + bends_[b] + body.error;
+  const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
+  std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
+  if (open == 0) return;
+  open = test_balls(b, solid, static_cast<int>(still), open);
+  if (contact_) return;
+  if (open != 0 && !body.is_still_link[still])
+    open = narrow(b, solid, static_cast<int>(still), open);
+  if (contact_) return;
+  if (open == 0 && !starts_free_ && !still_holds_nothing(b, static_cast<int>(still)))
+    open = kAllChords;
+  open_still_[still] |= open;
+  left_[still] &= ~open;  // what is open need not be found so again
+}
+
 // Whether the two bodies move against each other.
 bool Sweep::moves(const SweepModel::Pair& pair) const {
   const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
                          &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
   return moves(A, std::max(0, pair.shared)) || moves(B, std::max(0, pair.shared));
+}
+
+// Of both bodies, the balls that come near the other body on some of the chords.
+void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords) {
+  need_balls(a);
+  need_balls(b);
+  for (const auto& [own, other, near] : {std::tuple(a, b, 0u), std::tuple(b, a, 1u)}) {
+    const SweepModel::Body &body = model_->bodies()[own], &whole = model_->bodies()[other];
+    near_balls_[near].clear();
+    for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
+      const auto x = static_cast<std::size_t>(i);
+      const float radius = need + model_->balls()[x].radius + whole.radius;
+      if (sweep_kernel->pair(balls_[x], wholes_[other], radius) & chords)
+        near_balls_[near].push_back(i);
+    }
+  }
+}
+
+// Which of the chords the balls that are near leave open.
+std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords) {
+  const auto balls = model_->balls();
+  std::uint32_t open = 0;
+  for (const int i : near_balls_[0])
+    for (const int j : near_balls_[1]) {
+      const auto x = static_cast<std::size_t>(i), y = static_cast<std::size_t>(j);
+      const std::uint32_t both =
+          sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) &
+          chords;
+      if (both == 0) continue;
+      nearest_ = {i, j};
+      look_for_contact(pair, i, j);
+      open |= both;
+      if (contact_ || open == chords) return open;
+    }
+  return open;
 }
 
 void Sweep::test_pair(std::size_t index) {
@@ -331,32 +384,14 @@ void Sweep::test_pair(std::size_t index) {
   if (tables_[index] == 0) return;
   whole &= tables_[index];
   if (whole == 0) return;
-  need_balls(a);
-  need_balls(b);
-  std::uint32_t open = 0;
-  const auto balls = model_->balls();
-  near_balls_.clear();
-  for (int j = B.first_ball; j < B.first_ball + B.num_balls; ++j) {
-    const auto y = static_cast<std::size_t>(j);
-    if (sweep_kernel->pair(balls_[y], wholes_[a], need + balls[y].radius + A.radius) & whole)
-      near_balls_.push_back(j);
-  }
-  for (int i = A.first_ball; i < A.first_ball + A.num_balls; ++i) {
-    const auto x = static_cast<std::size_t>(i);
-    std::uint32_t own =
-        sweep_kernel->pair(balls_[x], wholes_[b], need + balls[x].radius + B.radius) & whole;
-    if (own == 0) continue;
-    for (const int j : near_balls_) {
-      if (open == whole) break;
-      const auto y = static_cast<std::size_t>(j);
-      const std::uint32_t both =
-          sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) & own;
-      if (both != 0) look_for_contact(pair, i, j);
-      if (contact_) return;
-      open |= both;
-    }
-  }
-  if (open != 0) open = narrow(pair, open);
+  // Many balls that are near each other cost more than the outlines.
+  find_near_balls(a, b, need, whole);
+  const bool many = near_balls_[0].size() * near_balls_[1].size() > kManyBalls;
+  if (many) nearest_ = {near_balls_[0][0], near_balls_[1][0]};
+  std::uint32_t open = many ? narrow(pair, whole) : whole;
+  if (open != 0 && !contact_) open = test_balls(pair, need, open);
+  if (open != 0 && !contact_ && !many) open = narrow(pair, open);
+  if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);
 }

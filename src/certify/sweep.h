@@ -19,7 +19,9 @@ namespace proven {
 // A scene prepared for sweeps. Const, and shared by all threads.
 class SweepModel {
  public:
-  explicit SweepModel(const ModelData& model);
+  // `previous`: of a model whose bodies move as those of this one do (ModelData::moves_as), or
+  // null. What moves is taken over from there.
+  SweepModel(const ModelData& model, const SweepModel* previous);
 
   struct Joint : SweepJoint {
     int link = 0, coordinate = 0;
@@ -39,6 +41,7 @@ class SweepModel {
   struct Outline {
     int first_point = 0, num_points = 0;
     float radius = 0;
+    bool on_body = false;  // whether the points are of the body
     Vec3 middle;
   };
   // A link of the same robot that stands still.
@@ -51,11 +54,13 @@ class SweepModel {
     int body = 0;   // of the scene
     int joint = 0;  // of this model
     Pose X_FB;      // in the joint's frame
-    Vec3 centre;    // in that frame, of a ball that holds all of it, the inside too
+    std::array<float, 3> centre =
+        {};  // in that frame, of a ball that holds all of it, the inside too
     float radius = 0;
     int first_ball = 0, num_balls = 0;
     Outline outline;                      // in the joint's frame
     int first_lever = 0, num_levers = 0;  // from the world down
+    double span = 0;                      // no centre is farther from the world's origin
     float error = 0;                      // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
@@ -87,7 +92,7 @@ class SweepModel {
   }
   std::span<const SweepSolid> solids() const { return solids_; }
   int solid_body(int solid) const { return solid_bodies_[static_cast<std::size_t>(solid)]; }
-  // Boxes around the solids: lo x, y, z, hi x, y, z.
+  // Boxes around the solids: lo x, y, z, hi x, y, z; with empty ones up to a multiple of 16.
   std::span<const float> solid_bounds(int side) const {
     return solid_bounds_[static_cast<std::size_t>(side)];
   }
@@ -97,11 +102,14 @@ class SweepModel {
 
  private:
   void add_joints();
+  void take_bodies(const SweepModel& previous);
   void add_body(int index);
   Outline add_outline(const BodyGeometry& geometry, const Pose& X);
   void add_levers(Body& body);
   void add_solids();
-  void add_pairs();
+  void set_errors();
+  void add_pairs(const SweepModel* previous);
+  void add_still_link(Body& body, int pair, int still, const SweepModel* previous);
   int shared_levers(int a, int b) const;
 
   const ModelData& model_;
@@ -133,27 +141,23 @@ struct OpenPart {
 class Sweep {
  public:
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
-  // `stop_at_hint`: to end where a contact is likely, before anything else is looked at.
-  bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-           bool stop_at_hint);
+  bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free);
 
-  // Whether it ended at a contact or a hint.
-  bool incomplete() const { return incomplete_; }
-  bool settles_all() const { return !incomplete_ && open_.empty(); }
+  bool settles_all() const { return !contact_ && open_.empty(); }
   // A moment at which two bodies surely overlap or are closer than required: then nothing more was
   // looked at.
   struct Contact {
     int pair = -1;
     double t = 0;
     double distance = 0;  // at most; negative: how deep they overlap at least
-    Vec3 point;           // in the world, of a ball inside the first body
+    Vec3 point;           // in the world
   };
   const std::optional<Contact>& contact() const { return contact_; }
-  // What is not proved, of a sweep that is complete.
+  // What is not proved, of a sweep without contact.
   std::span<const OpenPart> open() const { return open_; }
 
-  // Where a table knows nothing, or a body overlaps what holds another one: a place to look for a
-  // contact first.
+  // Where a table knows nothing, or a body overlaps what holds another one: a place where the
+  // search looks for a contact first.
   struct Hint {
     int pair = -1;
     double t = 0;
@@ -162,20 +166,27 @@ class Sweep {
   const Hint& hint() const { return hint_; }
 
  private:
+  void find_speeds();
   bool place_joints();
   double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
   void need_balls(std::size_t b);
   void test_solids(std::size_t b);
+  void test_solid(std::size_t b, int solid);
   void ask_tables();
   void test_pair(std::size_t index);
+  void find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords);
+  std::uint32_t test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords);
   std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
   void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
+  void look_for_point(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
+                      int moment);
+  void look_for_point(const SweepModel::Pair& pair, int moment);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
   template <class Reach>
-  std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& middle, double needed,
+  std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
                              std::uint32_t open, const Reach& reach);
   std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, std::uint32_t open);
   void leave(int pair, std::uint32_t chords);
@@ -192,23 +203,32 @@ class Sweep {
   const SweepModel* model_ = nullptr;
   const SegmentMotion* motion_ = nullptr;
   bool starts_free_ = false;
+  // Of every joint, on the whole segment.
+  struct Speed {
+    double upper = 0;    // of its rate
+    double change = 0;   // of how fast that changes
+    double bending = 0;  // of what it adds to the second derivative, per length of a lever
+  };
+  std::vector<Speed> speeds_;
+  std::vector<double> turning_;  // per joint: the rates of all that turn, down to it
+  bool all_move_ = false;        // every joint does
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
   std::vector<FrameFloats> rounded_;
-  std::vector<char> is_rounded_;
   std::vector<Track> wholes_, balls_;
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;
   std::vector<std::uint8_t> has_balls_;
-  std::vector<int> near_, near_balls_;
+  std::array<std::vector<int>, 2> near_balls_;        // of the two bodies of a pair
   std::vector<std::uint32_t> left_;                   // per still body: chords that are not settled
   std::vector<std::uint32_t> tables_, still_tables_;  // chords that tables leave open
   std::vector<std::uint32_t> open_still_;             // chords that are open
   std::vector<Vec3> points_a_, points_b_;
+  int overlap_ = -1;  // a moment at which outlines overlap that were narrowed, or -1
+  std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
   Hint hint_;
   std::optional<Contact> contact_;
-  bool incomplete_ = false;
 };
 
 }  // namespace proven

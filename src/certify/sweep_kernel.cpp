@@ -1,5 +1,7 @@
 #include "sweep_kernel.h"
 
+#include "moment_lanes.h"
+
 namespace proven::PROVEN_INSTRUCTION_SET {
 namespace {
 
@@ -106,31 +108,6 @@ void place(const FrameLanes* parent, const double* X, const double (*own)[kMomen
                               R[3 * i + 2][k] * own[6 + j][k];
 }
 
-void track(const FrameLanes& frame, const double* point, Track& out, float* __restrict box) {
-  for (int i = 0; i < 3; ++i) {
-    for (int k = 0; k < kMoments; ++k)
-      out.v[i][k] =
-          static_cast<float>((frame.R[3 * i][k] * point[0] + frame.R[3 * i + 1][k] * point[1] +
-                              frame.R[3 * i + 2][k] * point[2]) +
-                             frame.p[i][k]);
-    out.v[i][kMoments] = out.v[i][kMoments - 1];
-    // Halves against each other: vector instructions for all but the last steps.
-    float lo[kMoments], hi[kMoments];
-    for (int k = 0; k < 8; ++k) {
-      const float a = out.v[i][k], b = out.v[i][k + 8];
-      lo[k] = a < b ? a : b;
-      hi[k] = a < b ? b : a;
-    }
-    for (int width = 4; width > 0; width /= 2)
-      for (int k = 0; k < width; ++k) {
-        lo[k] = lo[k] < lo[k + width] ? lo[k] : lo[k + width];
-        hi[k] = hi[k] < hi[k + width] ? hi[k + width] : hi[k];
-      }
-    box[i] = lo[0];
-    box[3 + i] = hi[0];
-  }
-}
-
 void round(const FrameLanes& frame, FrameFloats& out) {
   for (int i = 0; i < 9; ++i)
     for (int k = 0; k < kMoments; ++k) out.R[i][k] = static_cast<float>(frame.R[i][k]);
@@ -138,17 +115,32 @@ void round(const FrameLanes& frame, FrameFloats& out) {
     for (int k = 0; k < kMoments; ++k) out.p[i][k] = static_cast<float>(frame.p[i][k]);
 }
 
+[[gnu::always_inline]] inline Floats along(const FrameFloats& frame, const float* point, int i) {
+  return (load(frame.R[3 * i]) * all(point[0]) + load(frame.R[3 * i + 1]) * all(point[1]) +
+          load(frame.R[3 * i + 2]) * all(point[2])) +
+         load(frame.p[i]);
+}
+
 void tracks(const FrameFloats& frame, const float* points, int count, Track* __restrict out) {
-  for (int b = 0; b < count; ++b) {
-    const float x = points[3 * b], y = points[3 * b + 1], z = points[3 * b + 2];
-    for (int i = 0; i < 3; ++i) {
-      for (int k = 0; k < kMoments; ++k)
-        out[b].v[i][k] =
-            (frame.R[3 * i][k] * x + frame.R[3 * i + 1][k] * y + frame.R[3 * i + 2][k] * z) +
-            frame.p[i][k];
-      out[b].v[i][kMoments] = out[b].v[i][kMoments - 1];
-    }
+  for (int i = 0; i < 3; ++i)
+    for (int b = 0; b < count; ++b) store(out[b].v[i], along(frame, points + 3 * b, i));
+}
+
+void track(const FrameFloats& frame, const float* point, Track& out, float* __restrict box) {
+  for (int i = 0; i < 3; ++i) {
+    const Floats x = along(frame, point, i);
+    store(out.v[i], x);
+    box[i] = least_of(x);
+    box[3 + i] = most_of(x);
   }
+}
+
+std::uint32_t near(const float* const* bounds, const float* box, float around) {
+  std::uint32_t apart = 0;
+  for (int i = 0; i < 3; ++i)
+    apart |= above(load(bounds[i]), all(box[3 + i] + around)) |
+             above(all(box[i] - around), load(bounds[3 + i]));
+  return ~apart & 0xffffu;
 }
 
 void carry(const FrameLanes& frame, const double* direction, DirectionLanes& out) {
@@ -182,37 +174,28 @@ void reach(const FrameLanes& frame, const SweepPoints& points, const DirectionLa
               along.v[2][k] * frame.p[2][k]);
 }
 
-struct Excess {
-  float x, y, z;
-};
-
 // From the nearest point of the core to the point y, in the frame of the solid.
-[[gnu::always_inline]] inline float beyond(float y, float half) {
-  const float less = y - half, more = y + half;
-  return less > 0 ? less : more < 0 ? more : 0.0f;
+[[gnu::always_inline]] inline Floats beyond(Floats y, float half) {
+  return most(y - all(half), all(0)) + least(y + all(half), all(0));
 }
 template <bool kCylinder>
-[[gnu::always_inline]] inline Excess excess(float x, float y, float z, const SweepSolid& s) {
-  if constexpr (!kCylinder)
-    return {beyond(x, s.half[0]), beyond(y, s.half[1]), beyond(z, s.half[2])};
-  const float r = __builtin_sqrtf(x * x + y * y);
-  const float share = r > s.half[0] ? (r - s.half[0]) / r : 0.0f;
-  return {x * share, y * share, beyond(z, s.half[2])};
+[[gnu::always_inline]] inline Vectors excess(const Vectors& p, const SweepSolid& s) {
+  const Floats z = beyond(p.z, s.half[2]);
+  if constexpr (!kCylinder) return {beyond(p.x, s.half[0]), beyond(p.y, s.half[1]), z};
+  const Floats r = root(p.x * p.x + p.y * p.y);
+  // The middle has no direction, and needs none: it is in the core.
+  const Floats share = most(r - all(s.half[0]), all(0)) / most(r, all(s.half[0]));
+  return {p.x * share, p.y * share, z};
 }
 
 // Points of the track in the frame of the solid.
-[[gnu::always_inline]] inline void enter(const Track& t, const SweepSolid& s,
-                                         float (*__restrict y)[kMoments + 16]) {
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k)
-      y[i][k] = s.R[3 * i] * (t.v[0][k] - s.c[0]) + s.R[3 * i + 1] * (t.v[1][k] - s.c[1]) +
-                s.R[3 * i + 2] * (t.v[2][k] - s.c[2]);
-}
-
-[[gnu::always_inline]] inline std::uint32_t bits(const std::int32_t* open) {
-  std::uint32_t mask = 0;
-  for (int k = 0; k < kMoments; ++k) mask |= static_cast<std::uint32_t>(open[k]) << k;
-  return mask & kAllChords;
+[[gnu::always_inline]] inline Vectors enter(const Track& t, const SweepSolid& s) {
+  const Vectors p = load(t);
+  const Vectors d = {p.x - all(s.c[0]), p.y - all(s.c[1]), p.z - all(s.c[2])};
+  const auto row = [&](int i) {
+    return all(s.R[3 * i]) * d.x + all(s.R[3 * i + 1]) * d.y + all(s.R[3 * i + 2]) * d.z;
+  };
+  return {row(0), row(1), row(2)};
 }
 
 // Along the direction from the nearest point of the solid, at one end of the chord, both ends must
@@ -220,29 +203,14 @@ template <bool kCylinder>
 template <bool kCylinder>
 [[gnu::always_inline]] inline std::uint32_t solid_chords(const Track& t, const SweepSolid& s,
                                                          float radius) {
-  alignas(64) float y[3][kMoments + 16];
-  enter(t, s, y);
-  for (int i = 0; i < 3; ++i) y[i][kMoments] = y[i][kMoments - 1];
-  alignas(64) float e[3][kMoments + 16], d[kMoments + 16];
-  for (int k = 0; k < kMoments; ++k) {
-    const Excess x = excess<kCylinder>(y[0][k], y[1][k], y[2][k], s);
-    e[0][k] = x.x, e[1][k] = x.y, e[2][k] = x.z;
-    d[k] = __builtin_sqrtf(x.x * x.x + x.y * x.y + x.z * x.z);
-  }
-  for (int i = 0; i < 3; ++i) e[i][kMoments] = e[i][kMoments - 1];
-  d[kMoments] = d[kMoments - 1];
-  const float need = radius + s.radius;
-  alignas(64) std::int32_t open[kMoments];
-  for (int k = 0; k < kMoments; ++k) {
-    const float dx = y[0][k + 1] - y[0][k], dy = y[1][k + 1] - y[1][k], dz = y[2][k + 1] - y[2][k];
-    const float here = d[k] * (d[k] - need) + (e[0][k] * dx + e[1][k] * dy + e[2][k] * dz);
-    const float there =
-        d[k + 1] * (d[k + 1] - need) - (e[0][k + 1] * dx + e[1][k + 1] * dy + e[2][k + 1] * dz);
-    const float best = here > there ? here : there;
-    const bool free = (d[k] > need) & (d[k + 1] > need) & (best > 0);
-    open[k] = free ? 0 : 1;
-  }
-  return bits(open);
+  const Vectors y = enter(t, s), e = excess<kCylinder>(y, s);
+  const Floats d = root(dot(e, e)), need = all(radius + s.radius), none = all(0);
+  const std::uint32_t far = above(d, need);
+  if (far == 0) return kAllChords;
+  const Vectors step = next(y) - y;
+  const Floats here = d * (d - need) + dot(e, step);
+  const Floats end = next(d), there = end * (end - need) - dot(next(e), step);
+  return ~(far & far >> 1 & (above(here, none) | above(there, none))) & kAllChords;
 }
 
 std::uint32_t solid(const Track& t, const SweepSolid& s, float radius) {
@@ -250,37 +218,30 @@ std::uint32_t solid(const Track& t, const SweepSolid& s, float radius) {
 }
 
 void distances(const Track& t, const SweepSolid& s, float* __restrict out) {
-  alignas(64) float y[3][kMoments + 16];
-  enter(t, s, y);
-  for (int k = 0; k < kMoments; ++k) {
-    const Excess x = s.cylinder ? excess<true>(y[0][k], y[1][k], y[2][k], s)
-                                : excess<false>(y[0][k], y[1][k], y[2][k], s);
-    out[k] = __builtin_sqrtf(x.x * x.x + x.y * x.y + x.z * x.z) - s.radius;
-  }
+  const Vectors y = enter(t, s), e = s.cylinder ? excess<true>(y, s) : excess<false>(y, s);
+  store(out, root(dot(e, e)) - all(s.radius));
 }
 
 std::uint32_t pair(const Track& a, const Track& b, float radius) {
-  alignas(64) float e[3][kMoments + 16], d[kMoments + 16];
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k) e[i][k] = a.v[i][k] - b.v[i][k];
-  for (int i = 0; i < 3; ++i) e[i][kMoments] = e[i][kMoments - 1];
-  for (int k = 0; k < kMoments; ++k)
-    d[k] = __builtin_sqrtf(e[0][k] * e[0][k] + e[1][k] * e[1][k] + e[2][k] * e[2][k]);
-  d[kMoments] = d[kMoments - 1];
-  alignas(64) std::int32_t open[kMoments];
-  for (int k = 0; k < kMoments; ++k) {
-    const float along = e[0][k] * e[0][k + 1] + e[1][k] * e[1][k + 1] + e[2][k] * e[2][k + 1];
-    // The direction of the nearer end: at the other one it is along it that counts.
-    const float shorter = d[k] > d[k + 1] ? d[k + 1] : d[k];
-    const bool free = (shorter > radius) & (along > radius * shorter);
-    open[k] = free ? 0 : 1;
-  }
-  return bits(open);
+  const Vectors e = load(a) - load(b);
+  const Floats square = dot(e, e), r = all(radius);
+  // The direction of the nearer end: at the other one it is along it that counts.
+  const Floats shorter = root(least(square, next(square)));
+  return ~(above(shorter, r) & above(dot(e, next(e)), r * shorter)) & kAllChords;
+}
+
+float nearest(const Track& a, const Track& b, int& moment) {
+  const Vectors e = load(a) - load(b);
+  const Floats square = dot(e, e);
+  const float least = least_of(square);
+  const std::uint32_t at = ~above(square, all(least)) & 0xffffu;
+  moment = at == 0 ? 0 : __builtin_ctz(at);
+  return least;
 }
 
 }  // namespace
 
-const SweepKernel sweep_kernel = {sincos, turn,  slide, place, track, round,
-                                  tracks, solid, pair,  carry, reach, distances};
+const SweepKernel sweep_kernel = {sincos, turn,  slide, place,   track, near,  round,
+                                  tracks, solid, pair,  nearest, carry, reach, distances};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

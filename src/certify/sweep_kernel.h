@@ -35,9 +35,9 @@ struct FrameFloats {
   alignas(64) float p[3][kMoments];
 };
 
-// Positions of a ball's centre; the last one is there twice.
+// Positions of a ball's centre.
 struct Track {
-  alignas(64) float v[3][kMoments + 16];
+  alignas(64) float v[3][kMoments];
 };
 
 // A box with rounded edges, or a cylinder, that stands still.
@@ -72,7 +72,10 @@ struct SweepKernel {
   void (*place)(const FrameLanes* parent, const double* X_PJ, const double (*own)[kMoments],
                 FrameLanes& out);
   // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
-  void (*track)(const FrameLanes& frame, const double* point, Track& out, float* box);
+  void (*track)(const FrameFloats& frame, const float* point, Track& out, float* box);
+  // Which of sixteen boxes come nearer to another one than `around`, a bit each; `bounds` are lo x,
+  // y, z, hi x, y, z of them.
+  std::uint32_t (*near)(const float* const* bounds, const float* box, float around);
   void (*round)(const FrameLanes& frame, FrameFloats& out);
   // Positions of several points of a frame: x, y and z of each.
   void (*tracks)(const FrameFloats& frame, const float* points, int count, Track* out);
@@ -80,6 +83,8 @@ struct SweepKernel {
   std::uint32_t (*solid)(const Track& track, const SweepSolid& solid, float radius);
   // Which chords are not shown to keep two points farther apart than `radius`.
   std::uint32_t (*pair)(const Track& a, const Track& b, float radius);
+  // The least squared distance of two points over all moments, and the first moment of it.
+  float (*nearest)(const Track& a, const Track& b, int& moment);
   // A direction that is fixed in the frame, at every moment.
   void (*carry)(const FrameLanes& frame, const double* direction, DirectionLanes& out);
   // How far the points of a frame reach along the directions, at every moment.

@@ -63,18 +63,47 @@ std::vector<Aabb> boxes_over(const BoxTree& tree, int num_triangles) {
 
 }  // namespace
 
-SweepModel::SweepModel(const ModelData& model) : model_(model) {
+SweepModel::SweepModel(const ModelData& model, const SweepModel* previous) : model_(model) {
   const Scene& scene = model.scene();
   if (!scene.timed().empty()) {
     usable_ = false;
     return;
   }
-  add_joints();
   add_solids();
   index_of_body_.assign(scene.bodies().size(), -1);
-  for (int i = 0; i < static_cast<int>(scene.bodies().size()); ++i)
-    if (!model.is_still(i)) add_body(i);
-  add_pairs();
+  if (previous) {
+    take_bodies(*previous);
+  } else {
+    add_joints();
+    for (int i = 0; i < static_cast<int>(scene.bodies().size()); ++i)
+      if (!model.is_still(i)) add_body(i);
+  }
+  set_errors();
+  add_pairs(previous);
+}
+
+// The same bodies in the same order, whatever stands around them.
+void SweepModel::take_bodies(const SweepModel& previous) {
+  joint_of_link_ = previous.joint_of_link_;
+  X_FL_ = previous.X_FL_;
+  joints_ = previous.joints_;
+  bodies_ = previous.bodies_;
+  balls_ = previous.balls_;
+  centres_ = previous.centres_;
+  levers_ = previous.levers_;
+  points_ = previous.points_;
+  std::size_t next = 0;
+  for (int i = 0; i < static_cast<int>(model_.scene().bodies().size()); ++i) {
+    if (model_.is_still(i)) continue;
+    index_of_body_[static_cast<std::size_t>(i)] = static_cast<int>(next);
+    bodies_[next++].body = i;
+  }
+}
+
+void SweepModel::set_errors() {
+  for (Body& body : bodies_)
+    body.error = up(kSweepFloatError * (body.span + reach_) +
+                    kSweepPoseError * model_.body(body.body).rounding_bound);
 }
 
 void SweepModel::add_joints() {
@@ -118,7 +147,9 @@ void SweepModel::add_body(int index) {
   made.X_FB = X_FL_[link] * body.X_LB;
   const BoundingSphere& sphere = body.geometry->bounding_sphere();
   const double coordinate_error = 0x1p-44 * body.geometry->max_coordinate();
-  made.centre = made.X_FB * sphere.centre;
+  const Vec3 middle = made.X_FB * sphere.centre;
+  for (int i = 0; i < 3; ++i)
+    made.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
   made.radius = up(sphere.radius + coordinate_error);
   made.first_ball = static_cast<int>(balls_.size());
   for (const CoverBall& ball : body.geometry->balls()) {
@@ -139,6 +170,7 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const 
   made.first_point = static_cast<int>(points_.size()) / 3;
   made.num_points = static_cast<int>(outline.points.size());
   made.radius = up(outline.radius + 0x1p-44 * geometry.max_coordinate());
+  made.on_body = outline.on_body;
   for (const Vec3& p : outline.points) {
     const Vec3 q = X * p;
     for (int i = 0; i < 3; ++i) points_.push_back(static_cast<float>(q[i]));
@@ -147,7 +179,7 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const 
   return made;
 }
 
-// Levers of all centres of the body's balls, and the error of their computed positions.
+// Levers of all centres of the body's balls.
 void SweepModel::add_levers(Body& made) {
   const proven::Body& body = model_.scene().body(made.body);
   BoundingSphere centres{body.geometry->bounding_sphere().centre, 0};
@@ -165,9 +197,7 @@ void SweepModel::add_levers(Body& made) {
                        joints_[static_cast<std::size_t>(joint)].kind != SweepJoint::Kind::slide});
   }
   made.num_levers = static_cast<int>(levers_.size()) - made.first_lever;
-  const double span = norm(factors.swept_sphere.centre) + factors.swept_sphere.radius;
-  made.error = up(kSweepFloatError * (span + reach_) +
-                  kSweepPoseError * model_.body(made.body).rounding_bound);
+  made.span = norm(factors.swept_sphere.centre) + factors.swept_sphere.radius;
 }
 
 void SweepModel::add_solids() {
@@ -219,6 +249,8 @@ void SweepModel::add_solids() {
       add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
           false, false);
   }
+  while (solid_bounds_[0].size() % kMoments != 0)
+    for (std::size_t i = 0; i < 6; ++i) solid_bounds_[i].push_back(i < 3 ? INFINITY : -INFINITY);
 }
 
 // If one of two bodies carries the other: how many joints move both. Else -1.
@@ -232,10 +264,12 @@ int SweepModel::shared_levers(int a, int b) const {
   return shared;
 }
 
-void SweepModel::add_pairs() {
+void SweepModel::add_pairs(const SweepModel* previous) {
   for (Body& body : bodies_) {
     body.still_pairs.assign(static_cast<std::size_t>(model_.num_still()), -1);
     body.still_need.assign(body.still_pairs.size(), 0);
+    body.still_links.clear();
+    body.most_needed = 0;
   }
   for (int p = 0; p < static_cast<int>(model_.pairs().size()); ++p) {
     const PairModel& pair = model_.pair(p);
@@ -244,20 +278,21 @@ void SweepModel::add_pairs() {
     int a = index_of_body_[static_cast<std::size_t>(pair.a)];
     int b = index_of_body_[static_cast<std::size_t>(pair.b)];
     if (a >= 0 && b >= 0) {
-      pairs_.push_back({p, a, b, need, pair_table(model_, p), shared_levers(a, b)});
+      const std::size_t place = pairs_.size();
+      const Pair* same =
+          previous && place < previous->pairs_.size() ? &previous->pairs_[place] : nullptr;
+      if (same && (same->a != a || same->b != b || same->need != need)) same = nullptr;
+      pairs_.push_back({p, a, b, need, same ? same->table : pair_table(model_, p),
+                        same ? same->shared : shared_levers(a, b)});
       continue;
     }
     const int still = model_.still_place(a >= 0 ? pair.b : pair.a);
     Body& body = bodies_[static_cast<std::size_t>(a >= 0 ? a : b)];
     body.still_pairs[static_cast<std::size_t>(still)] = p;
-    if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self) {
-      const int other = model_.still_body(still);
-      body.still_links.push_back(
-          {still, pair_table(model_, p),
-           add_outline(*model_.scene().body(other).geometry, model_.still_pose(other))});
-    }
     body.still_need[static_cast<std::size_t>(still)] = need;
     body.most_needed = std::max(body.most_needed, need);
+    if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self)
+      add_still_link(body, p, still, previous);
   }
   int links = 0;
   for (Body& body : bodies_) {
@@ -267,6 +302,28 @@ void SweepModel::add_pairs() {
     for (const StillLink& link : body.still_links)
       body.is_still_link[static_cast<std::size_t>(link.still)] = 1;
   }
+}
+
+// A link that the robot stands on does not change with the world around it.
+void SweepModel::add_still_link(Body& body, int pair, int still, const SweepModel* previous) {
+  const int other = model_.still_body(still);
+  const proven::Body& there = model_.scene().body(other);
+  const float need = body.still_need[static_cast<std::size_t>(still)];
+  if (previous) {
+    const Body& known = previous->bodies_[static_cast<std::size_t>(&body - bodies_.data())];
+    for (StillLink link : known.still_links) {
+      const int before = previous->model_.still_body(link.still);
+      const proven::Body& was = previous->model_.scene().body(before);
+      if (was.geometry != there.geometry || was.link != there.link || was.X_LB != there.X_LB ||
+          known.still_need[static_cast<std::size_t>(link.still)] != need)
+        continue;
+      link.still = still;
+      body.still_links.push_back(std::move(link));
+      return;
+    }
+  }
+  body.still_links.push_back(
+      {still, pair_table(model_, pair), add_outline(*there.geometry, model_.still_pose(other))});
 }
 
 }  // namespace proven

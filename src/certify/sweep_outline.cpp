@@ -9,8 +9,15 @@
 namespace proven {
 namespace {
 
-// Directions that are tried for one pair.
-constexpr int kTries = 3;
+// Directions that are tried for one pair: first that between the balls that come nearest.
+constexpr int kTries = 4;
+// The first of them need not be the best: one along which they are so much farther apart will do.
+double enough(int attempt, double needed) {
+  constexpr double kMuch = 0.01;
+  return attempt == 1 ? 2 * needed + kMuch : std::numeric_limits<double>::infinity();
+}
+// What is required, rounded down: it was rounded up to a float.
+constexpr double kNeedDown = 1 - 0x1p-20;
 
 // Chords of `open` at whose ends the gap is not larger than what is needed.
 std::uint32_t still_open(std::uint32_t open, const double* gap, double needed) {
@@ -51,6 +58,45 @@ void corners_of(const SweepSolid& solid, std::vector<Vec3>& out) {
         for (const double y : {-solid.half[1], solid.half[1]}) add(x, y, z);
 }
 
+// A point of the world in the frame of the solid.
+Vec3 enter(const SweepSolid& s, const Vec3& p) {
+  Vec3 y;
+  for (int i = 0; i < 3; ++i)
+    y[i] = s.R[3 * i] * (p.x - s.c[0]) + s.R[3 * i + 1] * (p.y - s.c[1]) +
+           s.R[3 * i + 2] * (p.z - s.c[2]);
+  return y;
+}
+
+// From the solid's core to the point, and in the world; zero where the point is in it.
+Vec3 away_from(const SweepSolid& s, const Vec3& p) {
+  Vec3 y = enter(s, p);
+  const auto beyond = [](double x, double half) {
+    return x > half ? x - half : x < -half ? x + half : 0;
+  };
+  const double r = std::hypot(y.x, y.y);
+  if (s.cylinder) {
+    const double share = r > s.half[0] ? (r - s.half[0]) / r : 0;
+    y.x *= share, y.y *= share;
+  } else {
+    y.x = beyond(y.x, s.half[0]), y.y = beyond(y.y, s.half[1]);
+  }
+  y.z = beyond(y.z, s.half[2]);
+  Vec3 n;
+  for (int i = 0; i < 3; ++i) n[i] = s.R[i] * y.x + s.R[3 + i] * y.y + s.R[6 + i] * y.z;
+  return n;
+}
+
+// Above the distance of the point to the solid; below zero: as deep in it at least.
+double signed_distance(const SweepSolid& s, const Vec3& p) {
+  const Vec3 y = enter(s, p);
+  const double z = std::fabs(y.z) - s.half[2];
+  const double x = s.cylinder ? std::hypot(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
+  const double side = s.cylinder ? x : std::fabs(y.y) - s.half[1];
+  if (x <= 0 && side <= 0 && z <= 0) return std::max({x, side, z}) - s.radius;
+  return std::hypot(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side), std::max(0.0, z)) -
+         s.radius;
+}
+
 // How far the solid reaches along the unit vector n.
 double reach_of(const SweepSolid& s, const Vec3& n) {
   double along[3];
@@ -62,6 +108,15 @@ double reach_of(const SweepSolid& s, const Vec3& n) {
                           : s.half[0] * std::fabs(along[0]) + s.half[1] * std::fabs(along[1]);
   return s.c[0] * n.x + s.c[1] * n.y + s.c[2] * n.z + core + s.half[2] * std::fabs(along[2]) +
          s.radius;
+}
+
+Vec3 position(const Track& track, int moment) {
+  const auto m = static_cast<std::size_t>(moment);
+  return {track.v[0][m], track.v[1][m], track.v[2][m]};
+}
+
+double moment_at(int k) {
+  return static_cast<double>(k) / kChords;
 }
 
 void points_of(const SweepPoints& points, const Pose& X, std::vector<Vec3>& out) {
@@ -94,18 +149,27 @@ Pose Sweep::frame_at(const SweepModel::Body& body, int moment) const {
 }
 
 // Which of the open chords stay so, against what stands still: `points_a_` tell its shape, `reach`
-// how far it reaches along a direction.
+// how far it reaches along a direction, `guess` where to begin.
 template <class Reach>
-std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& middle, double needed,
+std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
                                   std::uint32_t open, const Reach& reach) {
   const SweepPoints points = model_->points(body.outline);
   const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
   needed += body.outline.radius + body.error + bend(body, 0, &SweepModel::Lever::point_radius);
+  Vec3 n = guess;
+  overlap_ = -1;
   for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
-    const Pose X_WF = frame_at(body, middle_moment(open, attempt));
-    points_of(points, X_WF, points_b_);
-    const Vec3 n = separating_direction(points_a_, points_b_, X_WF * body.outline.middle - middle);
-    if (dot(n, n) == 0) break;
+    if (attempt > 0 || dot(n, n) == 0) {
+      const int moment = middle_moment(open, attempt);
+      const Pose X_WF = frame_at(body, moment);
+      points_of(points, X_WF, points_b_);
+      if (dot(n, n) == 0) n = X_WF * body.outline.middle - points_a_[0];
+      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
+      if (dot(n, n) == 0) {
+        overlap_ = moment;
+        break;
+      }
+    }
     DirectionLanes away;
     for (int i = 0; i < 3; ++i) std::fill_n(away.v[i], kMoments, -n[i]);
     alignas(64) double gap[kMoments];
@@ -121,9 +185,14 @@ std::uint32_t Sweep::narrow(std::size_t b, int solid, int still, std::uint32_t o
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
   corners_of(s, points_a_);
-  return narrow_still(body, {s.c[0], s.c[1], s.c[2]},
-                      body.still_need[static_cast<std::size_t>(still)], open,
+  const Vec3 away =
+      away_from(s, position(balls_[static_cast<std::size_t>(nearest_[0])], middle_moment(open, 0)));
+  const float need = body.still_need[static_cast<std::size_t>(still)];
+  open = narrow_still(body, dot(away, away) > 0 ? normalized(away) : Vec3{}, need, open,
                       [&](const Vec3& n) { return reach_of(s, n); });
+  if (overlap_ >= 0 && s.whole)
+    look_for_point(body, s, body.still_pairs[static_cast<std::size_t>(still)], need, overlap_);
+  return open;
 }
 
 std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, std::uint32_t open) {
@@ -131,15 +200,16 @@ std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, st
   const SweepPoints points = model_->points(link.outline);
   points_of(points, Pose{}, points_a_);
   const double need = body.still_need[static_cast<std::size_t>(link.still)] + link.outline.radius;
-  return narrow_still(body, link.outline.middle, need, open,
-                      [&](const Vec3& n) { return reach_of(points, n); });
+  return narrow_still(body, {}, need, open, [&](const Vec3& n) { return reach_of(points, n); });
 }
 
 // Seen from a body that carries the other, directions are fixed, and only joints between them bend.
 std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
   const SweepModel::Body* A = &model_->bodies()[static_cast<std::size_t>(pair.a)];
   const SweepModel::Body* B = &model_->bodies()[static_cast<std::size_t>(pair.b)];
-  if (A->num_levers > B->num_levers) std::swap(A, B);
+  const Track *ball_a = &balls_[static_cast<std::size_t>(nearest_[0])],
+              *ball_b = &balls_[static_cast<std::size_t>(nearest_[1])];
+  if (A->num_levers > B->num_levers) std::swap(A, B), std::swap(ball_a, ball_b);
   const bool carried = pair.shared >= 0;
   double needed = pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
                   bend(*B, std::max(0, pair.shared), &SweepModel::Lever::point_radius);
@@ -147,15 +217,24 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
   const SweepPoints of_a = model_->points(A->outline), of_b = model_->points(B->outline);
   const FrameLanes &frame_a = frames_[static_cast<std::size_t>(A->joint)],
                    &frame_b = frames_[static_cast<std::size_t>(B->joint)];
-  points_of(of_a, Pose{}, points_a_);
+  Vec3 n;
   for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
     const int moment = middle_moment(open, attempt);
     const Pose X_WA = frame_at(*A, moment);
-    const Pose X_AB = relative_pose(X_WA, frame_at(*B, moment));
-    points_of(of_b, X_AB, points_b_);
-    const Vec3 n =
-        separating_direction(points_a_, points_b_, X_AB * B->outline.middle - A->outline.middle);
-    if (dot(n, n) == 0) break;
+    if (attempt == 0) {
+      n = inverse(X_WA).R * (position(*ball_b, moment) - position(*ball_a, moment));
+      if (!(dot(n, n) > 0)) continue;
+      n = normalized(n);
+    } else {
+      const Pose X_AB = relative_pose(X_WA, frame_at(*B, moment));
+      if (attempt == 1) points_of(of_a, Pose{}, points_a_);
+      points_of(of_b, X_AB, points_b_);
+      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
+      if (dot(n, n) == 0) {
+        look_for_point(pair, moment);
+        break;
+      }
+    }
     DirectionLanes along;
     if (carried) {
       sweep_kernel->carry(frame_a, &n.x, along);
@@ -171,6 +250,46 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
     open = still_open(open, far, needed);
   }
   return open;
+}
+
+// A point of the body in the solid, or too close to it, at one moment.
+void Sweep::look_for_point(const SweepModel::Body& body, const SweepSolid& solid, int pair,
+                           float need, int moment) {
+  if (!body.outline.on_body || !std::isfinite(need)) return;
+  points_of(model_->points(body.outline), frame_at(body, moment), points_b_);
+  double least = INFINITY;
+  Vec3 deepest;
+  for (const Vec3& p : points_b_)
+    if (const double own = signed_distance(solid, p); own < least) least = own, deepest = p;
+  least += body.error;
+  if (least < need * kNeedDown) contact_ = {pair, moment_at(moment), least, deepest};
+}
+
+// A point of one body in a ball inside the other one, or too close to it, at one moment.
+void Sweep::look_for_point(const SweepModel::Pair& pair, int moment) {
+  if (!std::isfinite(pair.need)) return;
+  const SweepModel::Body *A = &model_->bodies()[static_cast<std::size_t>(pair.a)],
+                         *B = &model_->bodies()[static_cast<std::size_t>(pair.b)];
+  const double error = A->error + B->error, limit = pair.need * kNeedDown - error;
+  for (int side = 0; side < 2; ++side, std::swap(A, B)) {
+    if (!B->outline.on_body) continue;
+    const Pose X_WA = frame_at(*A, moment);
+    points_of(model_->points(B->outline), relative_pose(X_WA, frame_at(*B, moment)), points_b_);
+    const float* centres = model_->centres(*A);
+    for (int i = 0; i < A->num_balls; ++i) {
+      const double depth = model_->balls()[static_cast<std::size_t>(A->first_ball + i)].depth;
+      if (!(depth > 0)) continue;
+      const Vec3 c{centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]};
+      double least = INFINITY;
+      const Vec3* nearest = nullptr;
+      for (const Vec3& p : points_b_)
+        if (const double own = dot(p - c, p - c); own < least) least = own, nearest = &p;
+      const double distance = std::sqrt(least) - depth;
+      if (!(distance < limit)) continue;
+      contact_ = {pair.pair, moment_at(moment), distance + error, X_WA * *nearest};
+      return;
+    }
+  }
 }
 
 }  // namespace proven

@@ -329,9 +329,8 @@ double distance_to_triangles(const BodyGeometry& geometry, const Vec3& p) {
 double inner_radius(const BodyGeometry& geometry, const Vec3& p) {
   double most = 0;
   for (const Convex& c : geometry.convexes()) most = std::max(most, depth_in(c, p));
-  if (geometry.convexes().empty() && geometry.is_solid() && geometry.weld_error() == 0 &&
-      geometry.contains(p))
-    most = distance_to_triangles(geometry, p);
+  if (geometry.shells_contain(p))
+    most = std::max(most, distance_to_triangles(geometry, p) - geometry.weld_error());
   return std::max(0.0, most - kPartUp * (geometry.max_coordinate() + norm(p)));
 }
 

@@ -278,6 +278,10 @@ double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_di
   return largest + 0x1p-47 * (max_coordinate_ + max_abs(point));
 }
 
+bool BodyGeometry::shells_contain(const Vec3& p_B) const {
+  return is_in_shells(p_B, mesh_view());
+}
+
 bool BodyGeometry::contains(const Vec3& p_B) const {
   for (int i = 0; i < 3; ++i)
     if (p_B[i] < bounds_[0][i] || p_B[i] > bounds_[1][i]) return false;

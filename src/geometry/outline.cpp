@@ -37,6 +37,9 @@ class OutlineMaker {
     const auto same = [](const Vec3& a, const Vec3& b) { return !before(a, b) && !before(b, a); };
     points_.erase(std::unique(points_.begin(), points_.end(), same), points_.end());
     hull_.kind = ConvexKind::hull;
+    // Of other pieces a wider shape was taken.
+    on_body_ = std::ranges::all_of(geometry.convexes(),
+                                   [](const Convex& c) { return c.kind == ConvexKind::box; });
   }
 
   Outline run() {
@@ -64,7 +67,7 @@ class OutlineMaker {
       open.push_back(worst);
       std::ranges::push_heap(open, {}, &Candidate::distance);
     }
-    return {hull_.points, (radius_ + left) * (1 + kPartUp) + margin_};
+    return {hull_.points, (radius_ + left) * (1 + kPartUp) + margin_, on_body_};
   }
 
  private:
@@ -93,6 +96,7 @@ class OutlineMaker {
 
   double size_, margin_;
   double radius_ = 0;
+  bool on_body_ = false;
   std::vector<Vec3> points_;
   std::vector<char> chosen_;
   Convex hull_;

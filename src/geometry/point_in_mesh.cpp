@@ -126,6 +126,16 @@ Winding winding_number(const Vec3& p, std::span<const Triangle> triangles,
   return sum;
 }
 
+bool is_in_shells(const Vec3& p, const MeshView& mesh) {
+  if (mesh.shell_boxes.nodes.empty() || !in_any_leaf(mesh.shell_boxes, 0, p)) return false;
+  int total = 0;
+  find_around(p, mesh, [&](int shell, int times) {
+    if (shell != MeshTopology::kOpen)
+      total += mesh.shells[static_cast<std::size_t>(shell)].weight * times;
+  });
+  return total != 0;
+}
+
 bool is_in_mesh(const Vec3& p, const MeshView& mesh) {
   const bool near_shell = !mesh.shell_boxes.nodes.empty() && in_any_leaf(mesh.shell_boxes, 0, p);
   const bool near_open = !mesh.open.empty() && holds(mesh.open_box, p);

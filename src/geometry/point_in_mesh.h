@@ -25,6 +25,8 @@ struct MeshView {
 // outside the boxes of all shells needs no ray, and only triangles in boxes that the ray meets are
 // looked at; neither changes the answer.
 bool is_in_mesh(const Vec3& p, const MeshView& mesh);
+// The same by shells alone: as long as p meets no triangle, the answer does not change.
+bool is_in_shells(const Vec3& p, const MeshView& mesh);
 
 // Finds out which shells are cavities. `first` are their first triangles, `boxes` stand around
 // them.

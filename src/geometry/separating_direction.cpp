@@ -20,7 +20,8 @@ const Vec3& farthest(std::span<const Vec3> points, const Vec3& n) {
 
 }  // namespace
 
-Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, const Vec3& guess) {
+Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, const Vec3& guess,
+                          double enough) {
   Simplex<double> simplex;
   const auto lowest = [&](const Vec3& n) {
     SimplexPoint<double> p;
@@ -35,7 +36,9 @@ Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, cons
     const RealVec<double> v = simplex.closest();
     const double distance2 = simplex.distance2();
     const SimplexPoint<double> p = lowest(v.rounded());
-    if (distance2 - dot(v, p.w) <= kRelativeGap * distance2 || simplex.has(p.a, p.b)) break;
+    const double along = dot(v, p.w);
+    if (distance2 - along <= kRelativeGap * distance2 || simplex.has(p.a, p.b)) break;
+    if (along > 0 && along * along > enough * enough * distance2) break;
     simplex.add(p);
     simplex.reduce();
     if (simplex.holds_origin()) return {};

@@ -179,22 +179,23 @@ ChainRounding position_rounding(const KinematicTree& tree, int link, const Pose&
   return rounding;
 }
 
+double joint_displacement(const Joint& joint, std::span<const double> qa,
+                          std::span<const double> qb) {
+  if (joint.kind == JointKind::fixed) return 0;
+  const auto i = static_cast<std::size_t>(joint.coordinate);
+  if (joint.kind != JointKind::ball)
+    return std::fabs(joint.multiplier * (qb[i] - qa[i])) * kProductUp;
+  if (std::ranges::equal(qa.subspan(i, 4), qb.subspan(i, 4))) return 0;
+  return rotation_angle(read_quaternion(qa, joint.coordinate),
+                        read_quaternion(qb, joint.coordinate)) +
+         kAngleError;
+}
+
 void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
                          std::span<const double> qb, std::vector<double>& displacement) {
   displacement.assign(static_cast<std::size_t>(tree.num_links()), 0.0);
-  for (std::size_t l = 1; l < displacement.size(); ++l) {
-    const Joint& joint = tree.links()[l].joint;
-    if (joint.kind == JointKind::fixed) continue;
-    const auto i = static_cast<std::size_t>(joint.coordinate);
-    if (joint.kind == JointKind::ball) {
-      if (std::ranges::equal(qa.subspan(i, 4), qb.subspan(i, 4))) continue;
-      displacement[l] = rotation_angle(read_quaternion(qa, joint.coordinate),
-                                       read_quaternion(qb, joint.coordinate)) +
-                        kAngleError;
-    } else {
-      displacement[l] = std::fabs(joint.multiplier * (qb[i] - qa[i])) * kProductUp;
-    }
-  }
+  for (std::size_t l = 1; l < displacement.size(); ++l)
+    displacement[l] = joint_displacement(tree.links()[l].joint, qa, qb);
 }
 
 double curve_length_upper(const MotionFactors& factors, std::span<const double> displacement,

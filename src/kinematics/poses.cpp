@@ -12,22 +12,6 @@ double joint_value(const Joint& joint, std::span<const double> q) {
   return joint.multiplier * q[static_cast<std::size_t>(joint.coordinate)] + joint.offset;
 }
 
-// The pose of a link in its parent.
-Pose pose_in_parent(const Joint& joint, std::span<const double> q) {
-  const Pose& X_PJ = joint.X_PJ;
-  switch (joint.kind) {
-    case JointKind::fixed:
-      break;
-    case JointKind::revolute:
-      return {X_PJ.R * rotation(joint.axis, joint_value(joint, q)), X_PJ.p};
-    case JointKind::prismatic:
-      return {X_PJ.R, X_PJ * (joint_value(joint, q) * joint.axis)};
-    case JointKind::ball:
-      return {X_PJ.R * rotation_from_quaternion(read_quaternion(q, joint.coordinate)), X_PJ.p};
-  }
-  return X_PJ;
-}
-
 void place(const KinematicTree& tree, int link, std::span<const double> q, LinkPoses& poses) {
   const Link& l = tree.link(link);
   poses.X_WL[static_cast<std::size_t>(link)] =
@@ -50,6 +34,21 @@ bool reads_changed_coordinate(const Joint& joint, std::span<const double> before
 }
 
 }  // namespace
+
+Pose pose_in_parent(const Joint& joint, std::span<const double> q) {
+  const Pose& X_PJ = joint.X_PJ;
+  switch (joint.kind) {
+    case JointKind::fixed:
+      break;
+    case JointKind::revolute:
+      return {X_PJ.R * rotation(joint.axis, joint_value(joint, q)), X_PJ.p};
+    case JointKind::prismatic:
+      return {X_PJ.R, X_PJ * (joint_value(joint, q) * joint.axis)};
+    case JointKind::ball:
+      return {X_PJ.R * rotation_from_quaternion(read_quaternion(q, joint.coordinate)), X_PJ.p};
+  }
+  return X_PJ;
+}
 
 void compute_poses(const KinematicTree& tree, std::span<const double> q, LinkPoses& poses) {
   poses.X_WL.resize(static_cast<std::size_t>(tree.num_links()));

@@ -17,19 +17,30 @@ namespace {
 struct Entry {
   PlannerInfo info;
   bool proving;
+  // Every edge of a solution was proved as it is returned, or the other way round, which is the
+  // same set of configurations.
+  bool literal;
   Solution (*solve)(SolveContext&);
 };
 
 constexpr Entry kPlanners[] = {
     {{"rrt-connect", "two trees that grow towards each other, every edge proved"},
      true,
+     true,
      solve_rrt_connect},
-    {{"a-sbl", "two lazy trees, candidate paths proved (A-SBL)"}, true, solve_sbl},
+    {{"a-sbl", "two lazy trees, candidate paths proved (A-SBL)"}, true, false, solve_sbl},
     {{"prm", "a roadmap with proved edges, larger until it connects start and goal"},
      true,
+     false,
      solve_prm},
-    {{"lazy-prm", "the same, proving only the edges on the paths it finds"}, true, solve_lazy_prm},
-    {{"sbl", "the same with a fixed step; finds paths, proves nothing (SBL)"}, false, solve_sbl},
+    {{"lazy-prm", "the same, proving only the edges on the paths it finds"},
+     true,
+     false,
+     solve_lazy_prm},
+    {{"sbl", "the same with a fixed step; finds paths, proves nothing (SBL)"},
+     false,
+     false,
+     solve_sbl},
 };
 
 const Entry* find_planner(std::string_view name) {
@@ -200,8 +211,18 @@ CheckOptions checking(const Entry& planner, CheckOptions check) {
   return check;
 }
 
-Result<PlanResult> plan_once(const Scene& scene, Query query, const PlanOptions& options,
+CheckModel covering(const CheckModel& model, const std::vector<Interval>& ranges) {
+  std::vector<double> lower, upper;
+  for (const Interval& range : ranges) {
+    lower.push_back(range.lower);
+    upper.push_back(range.upper);
+  }
+  return model.covering(lower, upper);
+}
+
+Result<PlanResult> plan_once(const CheckModel& prepared, Query query, const PlanOptions& options,
                              const Budget& budget) {
+  const Scene& scene = prepared.scene();
   const Entry* planner = find_planner(options.planner);
   const CheckOptions check = checking(*planner, options.check);
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
@@ -209,8 +230,9 @@ Result<PlanResult> plan_once(const Scene& scene, Query query, const PlanOptions&
 
   IterationCount iterations(options.max_iterations, budget);
   const JointSpace space(scene, query);
-  const auto model = CheckModel::build(scene, for_planning(check), space.full_ranges());
+  auto model = prepared.with_options(for_planning(check));
   if (!model.ok()) return model.error();
+  model = covering(model.value(), space.full_ranges());
   Prover prover(model.value());
   SolveContext context{query, options, space, prover, iterations};
   const bool ends_as_written = !query.any_turn && !space.continuous().empty();
@@ -241,7 +263,11 @@ Result<PlanResult> plan_once(const Scene& scene, Query query, const PlanOptions&
   result.status = PlanStatus::solved;
   result.path = path_of(space, *solution, query.start.size());
   if (!planner->proving) return result;
-  auto proof = prove_finally(scene, result.path, options.check, budget);
+  if (planner->literal && !options.check.certificate) {
+    result.proved = true;
+    return result;
+  }
+  auto proof = prove_finally(prepared, result.path, options.check, budget);
   if (!proof.ok()) return proof.error();
   take_proof(std::move(proof).value(), budget, result);
   result.stats.seconds = iterations.seconds();
@@ -285,8 +311,9 @@ Result<PlanResult> plan_with_margin(const Scene& scene, const PlanOptions& optio
   }
 }
 
-Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
-                        const Budget& budget) {
+namespace {
+
+Result<const Entry*> valid_planner(const PlanOptions& options) {
   const Entry* planner = find_planner(options.planner);
   if (!planner) {
     std::string names;
@@ -294,10 +321,29 @@ Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOption
     return bad_input(fmt::format("there is no planner '{}'; there are:{}", options.planner, names));
   }
   if (auto valid = validate(checking(*planner, options.check)); !valid.ok()) return valid.error();
-  return plan_with_margin(scene, options, budget,
+  return planner;
+}
+
+}  // namespace
+
+Result<PlanResult> plan(const CheckModel& model, const Query& query, const PlanOptions& options,
+                        const Budget& budget) {
+  if (auto planner = valid_planner(options); !planner.ok()) return planner.error();
+  return plan_with_margin(model.scene(), options, budget,
                           [&](const PlanOptions& tried, const Budget& share) {
-                            return plan_once(scene, query, tried, share);
+                            return plan_once(model, query, tried, share);
                           });
+}
+
+Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
+                        const Budget& budget) {
+  const auto planner = valid_planner(options);
+  if (!planner.ok()) return planner.error();
+  // Not checked here: what cannot be planned is told by its own words.
+  const auto model =
+      CheckModel::build(scene, for_planning(checking(*planner.value(), options.check)));
+  if (!model.ok()) return model.error();
+  return plan(model.value(), query, options, budget);
 }
 
 }  // namespace proven

@@ -53,13 +53,16 @@ double path_length(const Scene& scene, const Path& path) {
 namespace {
 
 // The path as given, proved without the planners' impatience.
-Result<CheckResult> check_input(const Scene& scene, const Path& path, CheckOptions check_options,
-                                const Budget& budget) {
+Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
+                                CheckOptions check_options, const Budget& budget) {
   check_options.certificate = false;
+  check_options.sweep = true;
   check_options.resolution = std::min(check_options.resolution, CheckOptions{}.resolution);
   check_options.max_cells = std::max(check_options.max_cells, CheckOptions{}.max_cells);
+  const auto model = prepared.with_options(check_options);
+  if (!model.ok()) return model.error();
   Scratch scratch;
-  return check(scene, path, check_options, scratch, budget);
+  return model.value().check(path, scratch, budget);
 }
 
 std::string describe_closest(const Scene& scene, const CheckResult& result) {
@@ -73,43 +76,50 @@ std::string describe_closest(const Scene& scene, const CheckResult& result) {
 }
 
 // What the path as given keeps of the margin; that it is free is known.
-Result<void> find_margin(const Scene& scene, const Path& path, const SmoothOptions& options,
+Result<void> find_margin(const CheckModel& model, const Path& path, const SmoothOptions& options,
                          const Budget& budget, SmoothResult& result) {
   for (const double margin : margins_to_try(options.margin, options.check.clearance)) {
     result.margin_kept = margin;
     const CheckOptions stricter = with_margin(options.check, margin);
     if (stricter.clearance == options.check.clearance) return {};
-    auto checked = check_input(scene, path, stricter, budget);
+    auto checked = check_input(model, path, stricter, budget);
     if (!checked.ok()) return checked.error();
     result.check += checked.value().stats;
     if (checked.value().verdict == Verdict::free) return {};
-    result.margin_reason = describe_closest(scene, checked.value());
+    result.margin_reason = describe_closest(model.scene(), checked.value());
   }
   return {};
 }
 
 // Proves what is returned, with the margin; the certificate is about what is required.
-Result<CheckResult> prove_smoothed(const Scene& scene, const Path& path,
+Result<CheckResult> prove_smoothed(const CheckModel& model, const Path& path,
                                    const SmoothOptions& options, double margin,
                                    const Budget& budget) {
   const CheckOptions stricter = with_margin(options.check, margin);
   if (stricter.clearance == options.check.clearance)
-    return prove_finally(scene, path, options.check, budget);
-  auto proof = prove_finally(scene, path, without_certificate(stricter), budget);
+    return prove_finally(model, path, options.check, budget);
+  auto proof = prove_finally(model, path, without_certificate(stricter), budget);
   if (!options.check.certificate || !proof.ok() || proof.value().verdict != Verdict::free)
     return proof;
-  return prove_finally(scene, path, options.check, budget);
+  return prove_finally(model, path, options.check, budget);
 }
 
 // Shortcuts between the ends of a path that is free and keeps the margin.
-Result<void> shorten(const Scene& scene, const Path& path, const SmoothOptions& options,
+Result<void> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
                      const Budget& budget, SmoothResult& result) {
+  const Scene& scene = prepared.scene();
   const JointSpace space =
       options.rounds > 0 ? JointSpace(scene, query_of(scene, path)) : space_of(scene, path);
   CheckOptions check_options = with_margin(for_planning(options.check), result.margin_kept);
   check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
-  auto model = CheckModel::build(scene, check_options, space.full_ranges());
+  auto model = prepared.with_options(check_options);
   if (!model.ok()) return model.error();
+  std::vector<double> lower, upper;
+  for (const Interval& range : space.full_ranges()) {
+    lower.push_back(range.lower);
+    upper.push_back(range.upper);
+  }
+  model = model.value().covering(lower, upper);
   for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
   Prover prover(model.value());
   ShortcutPath shorter(prover, space, budget, path.waypoints, options.waypoint_cost);
@@ -131,6 +141,15 @@ Result<void> shorten(const Scene& scene, const Path& path, const SmoothOptions& 
 
 Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options,
                             const Budget& budget) {
+  if (auto valid = validate(options.check); !valid.ok()) return valid.error();
+  const auto model = CheckModel::build(scene, for_planning(options.check));
+  if (!model.ok()) return model.error();
+  return smooth(model.value(), path, options, budget);
+}
+
+Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const SmoothOptions& options,
+                            const Budget& budget) {
+  const Scene& scene = model.scene();
   const auto start = Clock::now();
   if (options.check.checker == Checker::fixed)
     return bad_input("the checker fixed proves nothing: smooth with another one");
@@ -147,7 +166,7 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
     result.input.verdict = Verdict::free;
     result.margin_kept = options.margin;
   } else {
-    auto input = check_input(scene, path, options.check, budget);
+    auto input = check_input(model, path, options.check, budget);
     if (!input.ok()) return input.error();
     result.input = std::move(input).value();
   }
@@ -159,20 +178,20 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
     return result;
   }
   if (!options.input_is_proved)
-    if (auto found = find_margin(scene, path, options, budget, result); !found.ok())
+    if (auto found = find_margin(model, path, options, budget, result); !found.ok())
       return found.error();
   if (path.num_segments() > 1)
-    if (auto done = shorten(scene, path, options, budget, result); !done.ok()) return done.error();
+    if (auto done = shorten(model, path, options, budget, result); !done.ok()) return done.error();
   // What was found before the rounds were cancelled is kept.
   const Budget& last = options.rounds > 0 ? Budget{} : budget;
-  auto proof = prove_smoothed(scene, result.path, options, result.margin_kept, last);
+  auto proof = prove_smoothed(model, result.path, options, result.margin_kept, last);
   if (!proof.ok()) return proof.error();
   // Whatever the shortcuts did, what is returned is proved as it is returned.
   if (proof.value().verdict != Verdict::free) {
     result.path.waypoints = path.waypoints;
     result.length_after = result.length_before;
     result.taken = 0;
-    if (options.check.certificate) proof = prove_finally(scene, result.path, options.check, budget);
+    if (options.check.certificate) proof = prove_finally(model, result.path, options.check, budget);
     if (!proof.ok()) return proof.error();
   }
   result.certificate = std::move(proof.value().certificate);

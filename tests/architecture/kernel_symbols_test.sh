@@ -7,8 +7,8 @@ set -eu
 compiler=$1 root=$2 work=$3
 mkdir -p "$work"
 seen=0
-for source in "$root"/src/*/*_kernel.cpp; do
-  "$compiler" -std=c++20 -O0 -I"$root/include" -I"$root/internal" -I"$root/src" -DPROVEN_INSTRUCTION_SET=scalar \
+for source in "$root"/src/*/*_kernel.cpp "$root"/papers/*/*_kernel.cpp; do
+  "$compiler" -std=c++20 -O0 -I"$root/include" -I"$root/internal" -I"$root/src" -I"$root" -DPROVEN_INSTRUCTION_SET=scalar \
     -c "$source" -o "$work/kernel.o"
   if nm -C "$work/kernel.o" | grep -E ' [WVu] '; then
     echo "$source calls the functions above; write them out, or use builtins of the compiler"

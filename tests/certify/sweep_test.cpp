@@ -147,9 +147,9 @@ TEST(Sweep, SettlesNothingThatIsNotSo) {
       ASSERT_EQ(alone.scene.pairs().size(), 1u);
       const CheckModel model = model_of(alone, 0);
       Sweep sweep;
-      ASSERT_TRUE(sweep.run(model.data().sweep(), alone.motion(), false, false));
+      ASSERT_TRUE(sweep.run(model.data().sweep(), alone.motion(), false));
       const std::uint32_t left = sweep.open().empty() ? 0 : sweep.open()[0].chords;
-      const bool proved = !sweep.incomplete() && (left >> chord & 1) == 0;
+      const bool proved = !sweep.contact() && (left >> chord & 1) == 0;
       if (clearance >= least) {
         EXPECT_FALSE(proved) << "case " << i << ", pair " << pair << ", chord " << chord
                              << ": closer than " << clearance;
@@ -217,9 +217,9 @@ TEST(Sweep, IsTheSameWithEveryInstructionSet) {
     for (const simd::InstructionSet set : test::instruction_sets()) {
       const test::Forced forced(set);
       Sweep sweep;
-      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false, false));
+      ASSERT_TRUE(sweep.run(model.data().sweep(), c.motion(), false));
       std::vector<std::pair<int, std::uint32_t>> found;
-      found.emplace_back(sweep.incomplete() ? -1 : 0, 0u);
+      found.emplace_back(sweep.contact() ? sweep.contact()->pair : -1, 0u);
       for (const OpenPart& part : sweep.open()) found.emplace_back(part.pair, part.chords);
       if (set == simd::InstructionSet::scalar) expected = found;
       EXPECT_EQ(found, expected) << to_string(set);

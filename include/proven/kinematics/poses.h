@@ -16,6 +16,9 @@ struct LinkPoses {
   std::vector<std::uint8_t> moved;    // per link: whether the last call recomputed it
 };
 
+// The pose in its parent of a link with this joint.
+Pose pose_in_parent(const Joint& joint, std::span<const double> q);
+
 // Computes all poses. q has tree.num_coordinates() finite values; quaternions need not be exactly
 // unit, but not zero.
 void compute_poses(const KinematicTree& tree, std::span<const double> q, LinkPoses& poses);

@@ -15,6 +15,7 @@
 #include "proven/base/budget.h"
 #include "proven/base/result.h"
 #include "proven/certify/certificate.h"
+#include "proven/certify/check.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
 #include "proven/scene/motion.h"
@@ -69,8 +70,7 @@ struct PlanResult {
   // the goal.
   std::optional<Witness> obstruction;
   Path path;  // solved: from start to goal, straight between waypoints
-  // Solved by a proving checker: every segment is free, proved once more at the end as the literal
-  // values of the path, at least as finely as `check` would.
+  // Solved by a proving checker: every segment is free, proved as the literal values of the path.
   bool proved = false;
   double margin_kept = 0;     // of a path: all along it, at its samples if it is not proved
   std::string margin_reason;  // why that is less than was asked for, for people
@@ -84,6 +84,10 @@ struct PlanResult {
 // Fails on a query that does not fit the scene, and on options that make no sense. Progress counts
 // iterations.
 Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOptions& options,
+                        const Budget& budget = {});
+// The same for a scene that is kept prepared, as who plans again and again does: the options are
+// those of the call, and what the model has prepared is used where they require the same.
+Result<PlanResult> plan(const CheckModel& model, const Query& query, const PlanOptions& options,
                         const Budget& budget = {});
 
 // Another planner, asked for the largest margin that it finds a path with: each call is with a
@@ -101,6 +105,8 @@ CheckOptions with_margin(CheckOptions options, double margin);
 // `check` does by default and without the budgets of single motions. With a certificate if the
 // options ask for one.
 Result<CheckResult> prove_finally(const Scene& scene, const Path& path, CheckOptions options,
+                                  const Budget& budget);
+Result<CheckResult> prove_finally(const CheckModel& model, const Path& path, CheckOptions options,
                                   const Budget& budget);
 
 struct PlannerInfo {

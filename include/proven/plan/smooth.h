@@ -61,6 +61,9 @@ struct SmoothResult {
 // proof of what it has.
 Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOptions& options,
                             const Budget& budget = {});
+// The same for a scene that is kept prepared, as for plan.
+Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const SmoothOptions& options,
+                            const Budget& budget = {});
 
 // Euclidean in joint space, a ball joint counting by its angle.
 double path_length(const Scene& scene, const Path& path);

@@ -116,6 +116,9 @@ class BodyGeometry {
   // in shells that are not hollow there, or almost wholly enclosed by open triangles. Points within
   // rounding, or within weld_error(), of the surface may go either way. Looks at few triangles.
   bool contains(const Vec3& p_B) const;
+  // Whether shells alone put it inside: the answer is the same for all points that can be reached
+  // from it without coming within weld_error() of a triangle.
+  bool shells_contain(const Vec3& p_B) const;
 
  private:
   std::vector<CollisionElement> elements_;

@@ -10,6 +10,7 @@ namespace proven {
 struct Outline {
   std::vector<Vec3> points;
   double radius = 0;  // the hull of the points, widened by so much, holds the body and its inside
+  bool on_body = false;  // whether all points are of the body itself
 };
 
 class BodyGeometry;

@@ -69,6 +69,9 @@ ChainRounding position_rounding(const KinematicTree& tree, int link, const Pose&
 // qb.
 void joint_displacements(const KinematicTree& tree, std::span<const double> qa,
                          std::span<const double> qb, std::vector<double>& displacement);
+// The same of one joint.
+double joint_displacement(const Joint& joint, std::span<const double> qa,
+                          std::span<const double> qb);
 
 // λ of the body relative to `ancestor` (a link above it; 0 for the world): an upper bound on the
 // length of the curve that any of its points traces in the ancestor's frame.

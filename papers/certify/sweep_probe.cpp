@@ -1,0 +1,40 @@
+#include "papers/certify/sweep_probe.h"
+
+#include "certify/sweep.h"
+
+namespace proven {
+
+struct SweepProbe::State {
+  Sweep sweep;
+};
+
+SweepProbe::SweepProbe() : state_(std::make_unique<State>()) {}
+SweepProbe::~SweepProbe() = default;
+
+void prepare_sweeps(const CheckModel& model) {
+  (void)model.data().sweep();
+}
+
+int SweepProbe::chords() {
+  return kChords;
+}
+
+SweepProbe::Answer SweepProbe::ask(const CheckModel& model, const SegmentQuery& segment) {
+  SegmentMotion motion;
+  static_cast<MotionPiece&>(motion) = {segment.from, segment.to, segment.inner};
+  Answer answer;
+  Sweep& sweep = state_->sweep;
+  answer.usable = sweep.run(model.data().sweep(), motion, segment.from_is_free);
+  if (!answer.usable) return answer;
+  const auto pair_of = [&](int pair) -> const PairModel& { return model.data().pair(pair); };
+  if (const auto& contact = sweep.contact()) {
+    const PairModel& pair = pair_of(contact->pair);
+    answer.contact = {pair.a, pair.b, contact->t, pair.clearance};
+    return answer;
+  }
+  for (const OpenPart& part : sweep.open())
+    answer.open.push_back({pair_of(part.pair).a, pair_of(part.pair).b, part.chords});
+  return answer;
+}
+
+}  // namespace proven
