@@ -23,6 +23,7 @@ Benchmark table4();
 Benchmark table5();
 Benchmark table7();
 Benchmark ipc();
+Benchmark task_suite();
 Benchmark tables();
 Benchmark dexterity();
 Benchmark drm_fig3();
@@ -48,18 +49,28 @@ Benchmark sweep_suite();
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),        hull_hash(),        fig5(),        fig9(),
-      edit(),          certificates(),     table2(),      table3(),
-      table6(),        table8(),           table9(),      table10(),
-      table11(),       mbm_straight(),     mbm(),         tool_lines(),
-      anytime(),       table4(),           table5(),      table7(),
-      ipc(),           tables(),           dexterity(),   drm_fig3(),
-      drm_fig5(),      drm_fig12(),        drm_table1(),  drm_latency(),
-      doors(),
+      table1(),        hull_hash(),
+      fig5(),          fig9(),
+      edit(),          certificates(),
+      table2(),        table3(),
+      table6(),        table8(),
+      table9(),        table10(),
+      table11(),       mbm_straight(),
+      mbm(),           tool_lines(),
+      anytime(),       table4(),
+      table5(),        table7(),
+      ipc(),           task_suite(),
+      tables(),        dexterity(),
+      drm_fig3(),      drm_fig5(),
+      drm_fig12(),     drm_table1(),
+      drm_latency(),   doors(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
-      traffic(),       traffic_misses(),   directional(), directional_suite(),
-      motions(),       motion_suite(),     speed(),       sweep_suite(),
+      drm_soundness(), drm_conservatism(),
+      drm_robot(),     never_wrong(),
+      traffic(),       traffic_misses(),
+      directional(),   directional_suite(),
+      motions(),       motion_suite(),
+      speed(),         sweep_suite(),
 #endif
   };
   return all;

@@ -62,17 +62,18 @@ Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
                            call.is_at};
   const auto refused = refuse_early(*world_, request, reader);
   if (!refused.ok()) return refused.error();
-  if (refused.value()) return ModuleReply{Answer::no, {}};
+  if (refused.value()) return ModuleReply{Answer::no, {}, *refused.value()};
   const auto situation = read_situation(*world_, call.fluents);
   if (!situation.ok()) return situation.error();
   if (reuse || !recompute_)
     if (const auto known = store_.find(*world_, situation.value(), request))
-      return ModuleReply{Answer::yes, written_values(known->after, call.object)};
+      return ModuleReply{Answer::yes, written_values(known->after, call.object), {}};
   const auto found = find_motion(*world_, situation.value(), request, call.seconds, options_);
   if (!found.ok()) return found.error();
-  if (found.value().answer != Answer::yes) return ModuleReply{found.value().answer, {}};
+  if (found.value().answer != Answer::yes)
+    return ModuleReply{found.value().answer, {}, found.value().reason};
   store_.keep(situation.value(), request, found.value());
-  return ModuleReply{Answer::yes, written_values(found.value().after, call.object)};
+  return ModuleReply{Answer::yes, written_values(found.value().after, call.object), {}};
 }
 
 }  // namespace proven::manipulation

@@ -24,6 +24,7 @@ struct ModuleCall {
 struct ModuleReply {
   Answer answer = Answer::unknown;
   std::vector<double> values;  // `yes`: what an effect writes
+  std::string reason;          // unless `yes`
 };
 
 // Set up by `start` and `open` before planning; `ask` may be called from several threads.

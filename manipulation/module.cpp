@@ -59,7 +59,11 @@ proven_answer ask(const proven_call* call, const proven_state* state, MotionRequ
   if (call->argument_count != 3)
     return fail(call, "expected three arguments: object, place, grasp");
   const auto reply = library().ask(made_from(call, state, kind), values != nullptr);
-  if (!reply.ok()) return fail(call, reply.error().text());
+  if (!reply.ok()) {
+    call->functions->explain(state, reply.error().text().c_str());
+    return PROVEN_FAILED;
+  }
+  call->functions->explain(state, reply.value().reason.c_str());
   if (reply.value().answer == Answer::unknown) return PROVEN_UNKNOWN;
   if (reply.value().answer == Answer::no)
     return values ? fail(call, "its effect was asked for, but it is impossible") : PROVEN_NO;

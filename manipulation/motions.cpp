@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "manipulation/support.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
@@ -33,10 +34,17 @@ constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
 // Where the object is put must be its pose in the place: metres, and entries of the rotation.
 constexpr double kPlaceTolerance = 1e-5;
 
+constexpr const char* kOutOfReach =
+    "out of reach: the hand's place is farther from the first joint than the arm is long";
+
+std::string taken_text(const std::string& place, const std::string& by) {
+  return fmt::format("place '{}' is taken by '{}'", place, by);
+}
+
 // Where the hand shall be: X_WH, one of several.
 struct HandTargets {
   std::vector<Pose> poses;
-  bool none_free = false;  // proved: every pose of the place is taken
+  std::string why_none;  // where there is none: every pose of the place is taken, or does not hold
 };
 
 class MotionFinder {
@@ -58,14 +66,17 @@ class MotionFinder {
 
   // Fills in answer, reason and path.
   void find(const HandTargets& targets, Motion& motion) {
-    if (targets.none_free) return refuse(motion, "the place is taken");
+    if (!targets.why_none.empty()) return refuse(motion, targets.why_none);
     if (std::all_of(targets.poses.begin(), targets.poses.end(), [&](const Pose& X_WH) {
           return beyond_reach(scene_.tree(), {index_.hand, {}, X_WH}, start_, index_.joints);
         }))
-      return refuse(motion, "out of reach");
+      return refuse(motion, kOutOfReach);
     motion.answer = Answer::unknown;
-    if (!prover_.is_free(start_)) {
-      motion.reason = "the arm does not start free of contact";
+    if (const CheckResult at_start = prover_.check(start_); at_start.verdict != Verdict::free) {
+      if (at_start.verdict == Verdict::collision) motion.answer = Answer::no;
+      motion.reason = at_start.verdict == Verdict::collision
+                          ? fmt::format("contact at the start: {}", pair_text(at_start))
+                          : "the start is not proved free of contact";
       return;
     }
     const Configuration leave = retreat(start_);
@@ -81,14 +92,33 @@ class MotionFinder {
       if (travel(leave, *end, static_cast<std::int64_t>(iterations), motion)) return;
       iterations = std::min(1.5 * iterations, static_cast<double>(kMostIterations));
     }
-    motion.reason = ends == 0 ? "no free posture of the arm was found at the end"
-                              : fmt::format("no path was found to any of {} postures", ends);
+    motion.reason = reason_of(ends);
   }
 
  private:
   static void refuse(Motion& motion, std::string reason) {
     motion.answer = Answer::no;
     motion.reason = std::move(reason);
+  }
+
+  std::string pair_text(const CheckResult& result) const {
+    return fmt::format("{} and {}", scene_.body(result.collision->bodies[0]).name,
+                       scene_.body(result.collision->bodies[1]).name);
+  }
+
+  std::string reason_of(int ends) const {
+    const std::string time = budget_.stopped() ? " within the time" : "";
+    if (ends > 0) return fmt::format("no path was found{} to any of {} postures", time, ends);
+    if (contacts_.empty())
+      return fmt::format(
+          "no posture of the arm was found{} with the hand there (inverse "
+          "kinematics failed {} times)",
+          time, failed_);
+    const auto most =
+        std::max_element(contacts_.begin(), contacts_.end(),
+                         [](const auto& a, const auto& b) { return a.second < b.second; });
+    return fmt::format("every posture of the arm that was found{} is in contact, mostly {}", time,
+                       most->first);
   }
 
   InverseSolver solver(const Pose& X_WH, std::uint64_t seed) const {
@@ -102,7 +132,13 @@ class MotionFinder {
   std::optional<Configuration> free_end(const Pose& X_WH, bool from_start, std::uint64_t seed) {
     InverseSolver inverse = solver(X_WH, seed);
     const auto q = inverse.descend(from_start ? start_ : inverse.random_guess(start_));
-    if (!q || !prover_.is_free(*q)) return std::nullopt;
+    if (!q) {
+      ++failed_;
+      return std::nullopt;
+    }
+    const CheckResult checked = prover_.check(*q);
+    if (checked.verdict == Verdict::collision) ++contacts_[pair_text(checked)];
+    if (checked.verdict != Verdict::free) return std::nullopt;
     return q;
   }
 
@@ -164,20 +200,46 @@ class MotionFinder {
   ArmIndex index_;
   Prover prover_;
   Configuration start_;
+  int failed_ = 0;                       // descents of inverse kinematics
+  std::map<std::string, int> contacts_;  // of postures at the end, by pair
 };
 
-// The poses of the place that are not proved to be taken.
-Result<std::vector<Pose>> free_poses(const World& world, const Situation& before,
-                                     const MotionRequest& request) {
+const std::vector<CollisionElement>& elements_of(const World& world, const std::string& object) {
+  return std::find_if(world.scene.obstacles.begin(), world.scene.obstacles.end(),
+                      [&](const ObstacleSource& o) { return o.name == object; })
+      ->elements;
+}
+
+// The poses of the place that are not proved to be taken and, on another object, are proved to
+// hold; if there are none, why not.
+struct FreePoses {
+  std::vector<Pose> poses;
+  std::string why_none;
+};
+
+Result<FreePoses> free_poses(const World& world, const Situation& before,
+                             const MotionRequest& request) {
   const Place& place = *world.find_place(request.place);
-  std::vector<Pose> free;
-  for (std::size_t i = 0; i < place.release.size(); ++i) {
-    auto blocked = is_blocked(world, before, request.object, place.release[i]);
-    if (blocked.ok() && !blocked.value() && !place.rest.empty())
-      blocked = is_blocked(world, before, request.object, place.rest[i]);
-    if (!blocked.ok()) return blocked.error();
-    if (!blocked.value()) free.push_back(place.release[i]);
+  FreePoses free;
+  std::string why = fmt::format("'{}', where place '{}' is, does not exist", place.on, place.name);
+  if (place.on == request.object) return FreePoses{{}, "an object cannot stand on itself"};
+  const std::vector<Pose> release = release_poses(place, before);
+  for (std::size_t i = 0; i < release.size(); ++i) {
+    auto other = blocker(world, before, request.object, release[i]);
+    if (other.ok() && other.value().empty() && !place.rest.empty())
+      other = blocker(world, before, request.object, place.rest[i]);
+    if (!other.ok()) return other.error();
+    const bool stands =
+        place.on.empty() || stands_on(elements_of(world, request.object), release[i],
+                                      elements_of(world, place.on), before.poses.at(place.on));
+    if (!other.value().empty())
+      why = taken_text(place.name, other.value());
+    else if (!stands)
+      why = fmt::format("'{}' is not proved to stand on '{}'", request.object, place.on);
+    else
+      free.poses.push_back(release[i]);
   }
+  if (free.poses.empty()) free.why_none = why;
   return free;
 }
 
@@ -198,8 +260,8 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
                     hand_pose(scene, index, configuration(scene, index, before.q, world.arm.open)));
   const auto free = free_poses(world, before, request);
   if (!free.ok()) return free.error();
-  for (const Pose& X_WO : free.value()) targets.poses.push_back(X_WO * X_OH);
-  targets.none_free = targets.poses.empty();
+  for (const Pose& X_WO : free.value().poses) targets.poses.push_back(X_WO * X_OH);
+  targets.why_none = free.value().why_none;
   return targets;
 }
 
@@ -253,7 +315,7 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
       if (!beyond_reach(robots.tree, {robots.index.hand, {}, *X_WO * X_OT * X_TH}, robots.rest,
                         robots.index.joints))
         return Reason();
-    return Reason("out of reach");
+    return Reason(kOutOfReach);
   }
   const Place* place = world.find_place(request.place);
   if (!place) return bad_input(fmt::format("there is no place '{}'", request.place));
@@ -261,11 +323,12 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   Situation known;
   known.poses[request.object] = {};
   for (const Object& other : world.objects)
-    if (other.name != request.object && state.is_at(other.name, request.place))
+    if (other.name != request.object &&
+        (other.name == place->on || state.is_at(other.name, request.place)))
       if (const auto X_WO = state.pose(other.name)) known.poses[other.name] = *X_WO;
   const auto free = free_poses(world, known, request);
   if (!free.ok()) return free.error();
-  return free.value().empty() ? Reason("the place is taken") : Reason();
+  return free.value().poses.empty() ? Reason(free.value().why_none) : Reason();
 }
 
 Result<Motion> find_motion(const World& world, const Situation& before,
@@ -347,7 +410,7 @@ Result<std::string> refute_motion(const World& world, const Situation& before,
                  kPlaceTolerance;
   } else {
     const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
-    for (const Pose& pose : world.find_place(request.place)->release)
+    for (const Pose& pose : release_poses(*world.find_place(request.place), before))
       arrives |= difference(X_WO, pose) <= kPlaceTolerance;
   }
   if (!arrives) return std::string("it does not end at the place or grasp");

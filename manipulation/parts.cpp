@@ -117,7 +117,7 @@ Pose grip_pose(const Vec3& approach, const Vec3& closing, const Vec3& p_OT) {
   return {Mat3::from_columns(closing, cross(approach, closing), approach), p_OT};
 }
 
-std::string make_domain(int joints) {
+std::string make_domain(int joints, bool stacking) {
   std::string q, p, functions;
   for (int i = 0; i < joints; ++i) q += fmt::format(" (q{})", i);
   for (int i = 0; i < 12; ++i) {
@@ -134,33 +134,42 @@ std::string make_domain(int joints) {
         "    effect apply{0}@{1})\n",
         kind, library, q, p);
   }
+  // What carries something is not picked up, and carries nothing else at the same place.
+  std::string clear, frees, free_below, covers, predicates;
+  if (stacking) {
+    predicates = "\n  (top-of ?y - static ?z - movable) (clear ?z - movable)";
+    clear = " (at start (clear ?x))";
+    free_below = "\n   (at start (forall (?z - movable) (imply (top-of ?y ?z) (clear ?z))))";
+    frees = "\n   (at end (forall (?z - movable) (when (top-of ?y ?z) (clear ?z))))";
+    covers = "\n   (at end (forall (?z - movable) (when (top-of ?y ?z) (not (clear ?z)))))";
+  }
   return fmt::format(
       "; Pick up and put down, after paper 003: what is possible is decided by geometry.\n"
       "(define (domain manipulation)\n"
-      " (:requirements :typing :durative-actions :fluents :negative-preconditions :modules)\n"
+      " (:requirements :typing :durative-actions :fluents :adl :modules)\n"
       " (:types movable static grasp)\n"
       " (:predicates (on ?x - movable ?y - static) (handempty) (arm_moving)\n"
-      "  (holding ?x - movable ?g - grasp))\n"
+      "  (holding ?x - movable ?g - grasp){7})\n"
       " (:functions{0}\n  {1})\n"
       " (:modules\n{2} )\n"
       " (:durative-action pick-up\n"
       "  :parameters (?x - movable ?y - static ?g - grasp)\n"
       "  :duration (= ?duration 1)\n"
       "  :condition (and (at start (not (arm_moving))) (at start (on ?x ?y))\n"
-      "   (at start (handempty)) (at start ([checkTransit ?x ?y ?g])))\n"
+      "   (at start (handempty)){3} (at start ([checkTransit ?x ?y ?g])))\n"
       "  :effect (and (at start (arm_moving)) (at end (not (arm_moving)))\n"
-      "   (at end (not (on ?x ?y))) (at end (not (handempty))) (at end (holding ?x ?g))\n"
+      "   (at end (not (on ?x ?y))) (at end (not (handempty))) (at end (holding ?x ?g)){4}\n"
       "   (at end ([applyTransit ?x ?y ?g]))))\n"
       " (:durative-action put-down\n"
       "  :parameters (?x - movable ?y - static ?g - grasp)\n"
       "  :duration (= ?duration 1)\n"
-      "  :condition (and (at start (not (arm_moving))) (at start (holding ?x ?g))\n"
+      "  :condition (and (at start (not (arm_moving))) (at start (holding ?x ?g)){5}\n"
       "   (at start ([checkTransfer ?x ?y ?g])))\n"
       "  :effect (and (at start (arm_moving)) (at end (not (arm_moving)))\n"
-      "   (at end (on ?x ?y)) (at end (handempty)) (at end (not (holding ?x ?g)))\n"
+      "   (at end (on ?x ?y)) (at end (handempty)) (at end (not (holding ?x ?g))){6}\n"
       "   (at end ([applyTransfer ?x ?y ?g]))))\n"
       ")\n",
-      q, functions, modules);
+      q, functions, modules, clear, frees, free_below, covers, predicates);
 }
 
 TaskProblem make_problem(const World& world, const Layout& layout,
@@ -170,7 +179,13 @@ TaskProblem make_problem(const World& world, const Layout& layout,
     movables += " " + object;
     initial += fmt::format("  (on {} {})\n", object, place);
   }
-  for (const Place& place : world.places) statics += " " + place.name;
+  for (const Place& place : world.places) {
+    if (!place.on.empty() && !layout.start.contains(place.on)) continue;
+    statics += " " + place.name;
+    // What is never picked up may carry any number of things.
+    if (!place.on.empty() && !world.find_object(place.on)->grasps.empty())
+      initial += fmt::format("  (top-of {} {}) (clear {})\n", place.name, place.on, place.on);
+  }
   std::string grasp_names;
   for (const std::string& grasp : grasps) grasp_names += " " + grasp;
   const std::vector<double> posture = waiting_posture();
@@ -195,7 +210,8 @@ TaskProblem make_problem(const World& world, const Layout& layout,
 }
 
 std::span<const std::string_view> task_set_names() {
-  static constexpr std::string_view kNames[] = {"tables", "dexterity", "dexterity-board"};
+  static constexpr std::string_view kNames[] = {"tables", "dexterity", "dexterity-board", "tower",
+                                                "packing"};
   return kNames;
 }
 
@@ -203,9 +219,11 @@ Result<TaskSet> make_task_set(std::string_view name) {
   if (name == "tables") return make_tables();
   if (name == "dexterity") return make_dexterity(false);
   if (name == "dexterity-board") return make_dexterity(true);
+  if (name == "tower") return make_tower();
+  if (name == "packing") return make_packing();
   return Error{ErrorCode::not_found,
-               fmt::format("no set of problems is named '{}'; there are tables, dexterity and "
-                           "dexterity-board",
+               fmt::format("no set of problems is named '{}'; there are tables, dexterity, "
+                           "dexterity-board, tower and packing",
                            name),
                {}};
 }

@@ -34,13 +34,15 @@ struct Layout {
   double paper_seconds = 0, paper_deviation = 0;
 };
 
-// The domain of paper 003 for an arm of so many joints.
-std::string make_domain(int joints);
+// The domain of paper 003 for an arm of so many joints; with places on objects where `stacking`.
+std::string make_domain(int joints, bool stacking = false);
 // Objects that `start` does not name are not part of the problem.
 TaskProblem make_problem(const World& world, const Layout& layout,
                          const std::vector<std::string>& grasps);
 
 TaskSet make_tables();
 TaskSet make_dexterity(bool board);
+TaskSet make_tower();
+TaskSet make_packing();
 
 }  // namespace proven::manipulation

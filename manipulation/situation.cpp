@@ -1,6 +1,9 @@
 #include "manipulation/situation.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <cmath>
 
 #include "proven/certify/check.h"
 
@@ -10,6 +13,9 @@ namespace {
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
+
+// Matrices in problems are written with six digits or so.
+constexpr double kRotationTolerance = 1e-4;
 
 // The scene with every object where it is; those that do not exist are left out.
 SceneSource placed(const World& world, const Situation& situation) {
@@ -110,19 +116,98 @@ Pose hand_pose(const Scene& scene, const ArmIndex& index,
   return poses.X_WL[at(index.hand)];
 }
 
-Result<bool> is_blocked(const World& world, const Situation& situation, const std::string& object,
-                        const Pose& X_WO) {
-  SceneSource objects;
-  objects.obstacles = placed(world, situation).obstacles;
-  std::erase_if(objects.obstacles,
-                [&](const ObstacleSource& o) { return world.find_object(o.name) == nullptr; });
-  for (ObstacleSource& o : objects.obstacles)
+std::vector<Pose> release_poses(const Place& place, const Situation& situation) {
+  if (place.on.empty()) return place.release;
+  std::vector<Pose> poses;
+  const auto support = situation.poses.find(place.on);
+  if (support == situation.poses.end()) return poses;
+  for (const Pose& X_SO : place.release) poses.push_back(support->second * X_SO);
+  return poses;
+}
+
+Result<std::string> blocker(const World& world, const Situation& situation,
+                            const std::string& object, const Pose& X_WO) {
+  SceneSource still;
+  still.obstacles = placed(world, situation).obstacles;
+  for (ObstacleSource& o : still.obstacles)
     if (o.name == object) o.X_WB = X_WO;
-  const auto scene = build_scene(objects);
+  const auto scene = build_scene(still);
   if (!scene.ok()) return scene.error();
   Scratch scratch;
-  return check_placement(scene.value(), scene.value().find_body(object), scratch).verdict ==
-         Verdict::collision;
+  const int body = scene.value().find_body(object);
+  const CheckResult result = check_placement(scene.value(), body, scratch);
+  if (result.verdict != Verdict::collision) return std::string();
+  const auto& bodies = result.collision->bodies;
+  return scene.value().body(bodies[0] == body ? bodies[1] : bodies[0]).name;
+}
+
+Result<void> check_start(const World& world, const Situation& situation) {
+  for (const auto& [name, X_WO] : situation.poses) {
+    double off = 0;
+    const Mat3& R = X_WO.R;
+    for (std::size_t i = 0; i < 3; ++i)
+      for (std::size_t k = 0; k < 3; ++k)
+        off = std::max(off, std::fabs(dot(R.row[i], R.row[k]) - (i == k ? 1 : 0)));
+    const double turn = dot(cross(R.row[0], R.row[1]), R.row[2]);
+    // Negated, so that NaN fails.
+    if (!(off <= kRotationTolerance) || !(turn > 0))
+      return bad_input(fmt::format(
+          "the pose of '{}' is no rotation: of (p0 {}) to (p11 {}), those but p3, p7 and p11 are "
+          "three rows of length 1, at right angles and right-handed",
+          name, name, name));
+    if (!(std::isfinite(X_WO.p.x) && std::isfinite(X_WO.p.y) && std::isfinite(X_WO.p.z)))
+      return bad_input(fmt::format("the position of '{}' is not finite", name));
+  }
+  const RobotsAlone robots = robots_alone(world, situation.q);
+  for (std::size_t i = 0; i < robots.index.joints.size(); ++i) {
+    const Coordinate& joint = robots.tree.coordinates()[at(robots.index.joints[i])];
+    if (!(situation.q[i] >= joint.lower && situation.q[i] <= joint.upper))
+      return bad_input(fmt::format("(q{}) is {}: joint '{}' goes from {} to {}", i, situation.q[i],
+                                   joint.name, joint.lower, joint.upper));
+  }
+  return {};
+}
+
+Result<std::vector<std::string>> doubts_about(const World& world, const Situation& situation) {
+  std::vector<std::string> doubts;
+  const auto scene = build_scene(transit_scene(world, situation));
+  if (!scene.ok()) return scene.error();
+  const auto model = CheckModel::build(scene.value());
+  if (!model.ok()) return model.error();
+  Scratch scratch;
+  const ArmIndex index = index_arm(world, scene.value().tree());
+  const auto start = configuration(scene.value(), index, situation.q, world.arm.open);
+  const CheckResult posture = model.value().check_configuration(start, scratch);
+  if (posture.verdict == Verdict::collision)
+    doubts.push_back(fmt::format("the arm starts in contact: {} and {}",
+                                 scene.value().body(posture.collision->bodies[0]).name,
+                                 scene.value().body(posture.collision->bodies[1]).name));
+  for (const auto& [name, X_WO] : situation.poses) {
+    const auto other = blocker(world, situation, name, X_WO);
+    if (!other.ok()) return other.error();
+    if (!other.value().empty())
+      doubts.push_back(fmt::format("'{}' starts in contact with '{}'", name, other.value()));
+  }
+  // A place is empty of objects in the best case; what stands still is always there.
+  for (const Place& place : world.places) {
+    if (!place.on.empty()) continue;
+    std::string inside;
+    const bool useless =
+        !situation.poses.empty() &&
+        std::all_of(situation.poses.begin(), situation.poses.end(), [&](const auto& object) {
+          return std::all_of(place.release.begin(), place.release.end(), [&](const Pose& X_WO) {
+            Situation alone;
+            alone.poses[object.first] = X_WO;
+            const auto other = blocker(world, alone, object.first, X_WO);
+            if (other.ok()) inside = other.value();
+            return other.ok() && !other.value().empty();
+          });
+        });
+    if (useless)
+      doubts.push_back(
+          fmt::format("no object can stand at place '{}': '{}' is there", place.name, inside));
+  }
+  return doubts;
 }
 
 }  // namespace proven::manipulation

@@ -46,8 +46,18 @@ std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
 // X_WH.
 Pose hand_pose(const Scene& scene, const ArmIndex& index, const std::vector<double>& configuration);
 
-// Whether the object at X_WO is proved to overlap another object.
-Result<bool> is_blocked(const World& world, const Situation& situation, const std::string& object,
-                        const Pose& X_WO);
+// Poses X_WO for letting go at the place; none where it is on an object that has no pose.
+std::vector<Pose> release_poses(const Place& place, const Situation& situation);
+
+// Which object, or what else stands still, the object at X_WO is proved to overlap; empty: none.
+Result<std::string> blocker(const World& world, const Situation& situation,
+                            const std::string& object, const Pose& X_WO);
+
+// What makes a first situation useless for every motion: a matrix that is no rotation, a joint
+// beyond its limits. Errors name it.
+Result<void> check_start(const World& world, const Situation& situation);
+// What makes it useless for some: an arm or an object that starts in contact, a place where no
+// object can stand. In words, for people.
+Result<std::vector<std::string>> doubts_about(const World& world, const Situation& situation);
 
 }  // namespace proven::manipulation

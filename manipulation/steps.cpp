@@ -142,6 +142,23 @@ Result<World> world_of(const task::Problem& problem, const fs::path& folder) {
       problem.file);
 }
 
+Result<Situation> first_situation(const World& world, const task::Problem& problem) {
+  const auto read = [&](const std::string& fluent,
+                        const std::string& object) -> std::optional<double> {
+    for (const task::InitialValue& value : problem.initial)
+      if (value.kind == task::InitialValue::Kind::number && value.name == fluent &&
+          (object.empty() ? value.arguments.empty()
+                          : value.arguments.size() == 1 && value.arguments[0] == object))
+        return value.number;
+    return std::nullopt;
+  };
+  auto situation = read_situation(world, read);
+  if (!situation.ok()) return bad_input(situation.error().message, problem.file);
+  if (const auto checked = check_start(world, situation.value()); !checked.ok())
+    return bad_input(checked.error().message, problem.file);
+  return situation;
+}
+
 void add_settings(const Settings& settings, task::Problem& problem) {
   task::ModuleOption option;
   option.function = "manipulationSettings";

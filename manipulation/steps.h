@@ -29,6 +29,10 @@ bool uses_manipulation(const task::Domain& domain);
 // The world that the problem's module options name, relative to the problem.
 Result<World> world_of(const task::Problem& problem, const std::filesystem::path& folder);
 
+// The situation in which the problem begins. Errors: numbers that are missing, or of no use
+// (check_start).
+Result<Situation> first_situation(const World& world, const task::Problem& problem);
+
 struct Settings {
   std::filesystem::path folder;  // of the problem
   std::filesystem::path store;   // of motions; may be empty

@@ -93,7 +93,8 @@ void add_bottle(World& world, const std::string& name, double radius, double hei
              {{Cylinder{radius, 0.5 * height}, Pose::translation({0, 0, 0.5 * height}), {}}});
 }
 
-World make_world() {
+// The robot between the tables, and nothing on them.
+World make_empty_world() {
   World world;
   world.scene.robots.push_back(
       {"arm", make_seven_joint_arm(), Pose::translation({0, 0, kTableHeight})});
@@ -102,6 +103,11 @@ World make_world() {
   pedestal.elements.push_back(box({0.24, 0.24, kTableHeight}, {0, 0, 0.5 * kTableHeight}));
   world.scene.obstacles.push_back(std::move(pedestal));
   for (const Direction& way : kTables) add_table(world, way);
+  return world;
+}
+
+World make_world() {
+  World world = make_empty_world();
   add_box(world, "red_box", {0.18, 0.07, 0.26});
   add_box(world, "blue_box", {0.16, 0.06, 0.24});
   add_box(world, "yellow_box", {0.12, 0.08, 0.14});
@@ -176,6 +182,83 @@ TaskSet make_tables() {
   set.domain = make_domain(7);
   for (const Layout& layout : make_layouts())
     set.problems.push_back(make_problem(set.world, layout, {"side", "top"}));
+  return set;
+}
+
+// Six blocks, each with a place on it.
+TaskSet make_tower() {
+  TaskSet set;
+  set.name = "tower";
+  set.caption = "A seven-joint arm builds a tower of six blocks";
+  set.world = make_empty_world();
+  set.domain = make_domain(7, true);
+  constexpr int kBlocks = 6;
+  const Vec3 size = {0.06, 0.06, 0.08};
+  const char* const start[kBlocks] = {"left_1", "right_2", "front_2",
+                                      "left_2", "right_1", "front_4"};
+  Layout tower{"six", {}, {{"block_1", "front_1"}}, 0, 0};
+  Layout pair{"two", {}, {{"block_2", "on_block_1"}}, 0, 0};
+  for (int i = 1; i <= kBlocks; ++i) {
+    const std::string name = fmt::format("block_{}", i);
+    add_box(set.world, name, size);
+    set.world.objects.back().grasps.erase("side");
+    tower.start[name] = start[i - 1];
+    if (i <= 2) pair.start[name] = start[i - 1];
+    if (i > 1) tower.goal[name] = fmt::format("on_block_{}", i - 1);
+  }
+  for (int i = 1; i <= kBlocks; ++i) {
+    Place place;
+    place.on = fmt::format("block_{}", i);
+    place.name = "on_" + place.on;
+    for (int turns = 0; turns < 4; ++turns)
+      place.release.push_back({quarter_turns(turns), {0, 0, size.z + kStandingGap}});
+    set.world.places.push_back(std::move(place));
+  }
+  for (const Layout& layout : {pair, tower})
+    set.problems.push_back(make_problem(set.world, layout, {"top"}));
+  return set;
+}
+
+// Six blocks into a crate with room for six, side by side.
+TaskSet make_packing() {
+  TaskSet set;
+  set.name = "packing";
+  set.caption = "A seven-joint arm packs six blocks into a crate";
+  set.world = make_empty_world();
+  set.domain = make_domain(7);
+  World& world = set.world;
+  constexpr double kFloor = 0.01, kWall = 0.01, kWallHeight = 0.05, kSpacing = 0.12;
+  const Vec3 inner = {kSpacing + 0.17, 2 * kSpacing + 0.17, 0};
+  std::vector<CollisionElement> parts = {
+      box({inner.x + 2 * kWall, inner.y + 2 * kWall, kFloor}, {0, 0, 0.5 * kFloor})};
+  for (const double side : {-1.0, 1.0}) {
+    parts.push_back(box({kWall, inner.y + 2 * kWall, kWallHeight},
+                        {side * 0.5 * (inner.x + kWall), 0, kFloor + 0.5 * kWallHeight}));
+    parts.push_back(box({inner.x, kWall, kWallHeight},
+                        {0, side * 0.5 * (inner.y + kWall), kFloor + 0.5 * kWallHeight}));
+  }
+  add_object(world, {"crate", 0, {}}, std::move(parts));
+  world.places.push_back(
+      {"middle", {}, {Pose::translation({0.63, 0, kTableHeight + kStandingGap})}, {}});
+  const char* const start[] = {"left_1", "left_2", "left_3", "right_1", "right_2", "right_4"};
+  Layout all{"six", {{"crate", "middle"}}, {}, 0, 0};
+  int number = 0;
+  for (const double x : {0.5, -0.5})
+    for (const double y : {-1.0, 0.0, 1.0}) {
+      const std::string name = fmt::format("block_{}", ++number);
+      add_box(world, name, {0.06, 0.06, 0.08});
+      world.objects.back().grasps.erase("side");
+      Place cell;
+      cell.name = fmt::format("cell_{}", number);
+      cell.on = "crate";
+      for (int turns = 0; turns < 4; ++turns)
+        cell.release.push_back(
+            {quarter_turns(turns), {x * kSpacing, y * kSpacing, kFloor + kStandingGap}});
+      all.start[name] = start[number - 1];
+      all.goal[name] = cell.name;
+      world.places.push_back(std::move(cell));
+    }
+  set.problems.push_back(make_problem(world, all, {"top"}));
   return set;
 }
 

@@ -83,10 +83,16 @@ void add_object(const Node& node, World& world) {
 }
 
 void add_place(const Node& node, World& world) {
-  node.allow_keys({"name", "poses", "rest"});
+  node.allow_keys({"name", "on", "poses", "rest"});
   Place place;
   place.name = claim_name(node, world.places);
   place.release = poses_of(node.at("poses"));
+  if (const Node* on = node.find("on")) {
+    place.on = on->string();
+    if (!find(world.objects, place.on))
+      on->fail(fmt::format("there is no object named '{}'", place.on));
+    if (const Node* rest = node.find("rest")) rest->fail("a place on an object has none");
+  }
   if (const Node* rest = node.find("rest")) {
     place.rest = poses_of(*rest);
     rest->array_of(place.release.size());  // one of rest for each of release
@@ -147,13 +153,15 @@ Json to_json(const World& world) {
   json["arm"]["touch"] = arm.touch;
   json["objects"] = Json::array();
   for (const Object& object : world.objects) {
-    Json entry = {{"name", object.name}, {"grip", object.grip}};
+    Json entry = {{"name", object.name}, {"grip", object.grip}, {"grasps", Json::object()}};
     for (const auto& [name, poses] : object.grasps) entry["grasps"][name] = to_json(poses);
     json["objects"].push_back(std::move(entry));
   }
   json["places"] = Json::array();
   for (const Place& place : world.places) {
-    Json entry = {{"name", place.name}, {"poses", to_json(place.release)}};
+    Json entry = {{"name", place.name}};
+    if (!place.on.empty()) entry["on"] = place.on;
+    entry["poses"] = to_json(place.release);
     if (!place.rest.empty()) entry["rest"] = to_json(place.rest);
     json["places"].push_back(std::move(entry));
   }

@@ -34,9 +34,11 @@ struct Object {
 };
 
 // An object is let go of at one of the poses X_WO in `release`. Where `rest` has a pose for it, it
-// falls to there, as through a hole.
+// falls to there, as through a hole. A place on an object moves with it: its poses are in that
+// object's frame, and what is put there must be proved to stand (support.h).
 struct Place {
   std::string name;
+  std::string on = {};              // an object; empty: the world
   std::vector<Pose> release, rest;  // `rest` is empty or as long
 };
 

@@ -84,13 +84,106 @@ bool is_compressible(const GroundTask& task, const GroundAction& action, const U
   return true;
 }
 
+// Who starts with an effect that may make a condition true.
+class Providers {
+ public:
+  Providers(const GroundTask& task)
+      : task_(task),
+        adding_(static_cast<std::size_t>(task.fact_count)),
+        removing_(static_cast<std::size_t>(task.fact_count)),
+        writing_(task.variable_names.size()),
+        derived_(static_cast<std::size_t>(task.fact_count)) {
+    for (const Axiom& axiom : task.axioms) derived_[static_cast<std::size_t>(axiom.fact)] = 1;
+    for (std::size_t a = 0; a < task.actions.size(); ++a) {
+      if (!task.actions[a].durative) continue;  // needs nothing throughout: on no circle
+      const Changes changes = changes_of(task, task.actions[a].start.effects);
+      for (const int f : changes.added) adding_[static_cast<std::size_t>(f)].push_back(a);
+      for (const int f : changes.removed) removing_[static_cast<std::size_t>(f)].push_back(a);
+      for (const int v : changes.written) writing_[static_cast<std::size_t>(v)].push_back(a);
+      if (!task.actions[a].start.effects.empty()) any_.push_back(a);
+    }
+  }
+
+  void of(NodeId id, std::set<std::size_t>& out) const {
+    const FormulaNode& node = task_.pool.node(id);
+    const auto add = [&](const std::vector<std::size_t>& list) {
+      out.insert(list.begin(), list.end());
+    };
+    const auto index = static_cast<std::size_t>(node.index);
+    switch (node.kind) {
+      case FormulaNode::Kind::fact:
+        return add(derived_[index] ? any_ : adding_[index]);
+      case FormulaNode::Kind::not_fact:
+        return add(derived_[index] ? any_ : removing_[index]);
+      case FormulaNode::Kind::compare:
+        of_expr(node.left, out);
+        return of_expr(node.right, out);
+      case FormulaNode::Kind::call:
+      case FormulaNode::Kind::not_call:
+        return add(any_);
+      default:
+        for (const NodeId child : node.children) of(child, out);
+    }
+  }
+
+ private:
+  void of_expr(ExprId id, std::set<std::size_t>& out) const {
+    const ExprNode& node = task_.pool.expr(id);
+    if (node.kind == ExprNode::Kind::variable) {
+      const auto& list = writing_[static_cast<std::size_t>(node.index)];
+      out.insert(list.begin(), list.end());
+    }
+    if (node.kind < ExprNode::Kind::sum || node.kind > ExprNode::Kind::quotient) return;
+    of_expr(node.left, out);
+    of_expr(node.right, out);
+  }
+
+  const GroundTask& task_;
+  std::vector<std::vector<std::size_t>> adding_, removing_, writing_;
+  std::vector<std::size_t> any_;
+  std::vector<char> derived_;
+};
+
+// Leaves what neither needs nobody nor is needed by nobody: circles, and what lies between them.
+void mark_circles(GroundTask& task, Watch& watch) {
+  const Providers providers(task);
+  std::vector<std::vector<std::size_t>> needs(task.actions.size()), needed(task.actions.size());
+  for (std::size_t a = 0; a < task.actions.size(); ++a) {
+    watch.tick();
+    if (!task.actions[a].durative) continue;
+    std::set<std::size_t> found;
+    providers.of(task.actions[a].invariant, found);
+    found.erase(a);
+    needs[a].assign(found.begin(), found.end());
+    for (const std::size_t b : found) needed[b].push_back(a);
+  }
+  std::vector<std::size_t> in(task.actions.size()), out(task.actions.size()), gone;
+  for (std::size_t a = 0; a < task.actions.size(); ++a) {
+    in[a] = needed[a].size();
+    out[a] = needs[a].size();
+    task.actions[a].circle = in[a] > 0 && out[a] > 0;
+    if (!task.actions[a].circle) gone.push_back(a);
+  }
+  const auto leave = [&](std::size_t a, std::size_t& left) {
+    if (--left > 0 || !task.actions[a].circle) return;
+    task.actions[a].circle = false;
+    gone.push_back(a);
+  };
+  for (std::size_t next = 0; next < gone.size(); ++next) {
+    watch.tick();
+    for (const std::size_t b : needs[gone[next]]) leave(b, in[b]);
+    for (const std::size_t b : needed[gone[next]]) leave(b, out[b]);
+  }
+}
+
 }  // namespace
 
 void mark_compressed(GroundTask& task, Watch& watch) {
   const Usage usage = find_usage(task);
+  mark_circles(task, watch);
   for (GroundAction& action : task.actions) {
     watch.tick();
-    action.compressed = action.durative && is_compressible(task, action, usage);
+    action.compressed = action.durative && !action.circle && is_compressible(task, action, usage);
   }
 }
 

@@ -14,6 +14,10 @@ namespace proven::task {
 // Events that only use what the end changes can be put before the start: order in the search is not
 // order in time. Numbers written at the start count as harmless; where that is wrong and search
 // finds no plan, the planner repeats it without compression.
+//
+// Two actions that start together may each provide what the other needs throughout: neither start
+// can come first in the search if over-all conditions have to hold at once. Actions on such a
+// circle are marked; they are never compressed.
 void mark_compressed(GroundTask& task, Watch& watch);
 
 }  // namespace proven::task

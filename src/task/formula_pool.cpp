@@ -25,6 +25,11 @@ Comparison opposite(Comparison comparison) {
 
 }  // namespace
 
+bool is_exact(double value) {
+  return std::isnan(value) ||
+         (std::abs(value) <= 0x1p31 && std::floor(value * 1024) == value * 1024);
+}
+
 bool holds(Comparison comparison, double left, double right) {
   switch (comparison) {
     case Comparison::less:
@@ -212,10 +217,20 @@ ExprId FormulaPool::expr_call(int index) {
   return intern(node);
 }
 
+ExprId FormulaPool::violated(NodeId node) {
+  ExprNode made;
+  made.kind = ExprNode::Kind::violated;
+  made.index = node;
+  return intern(made);
+}
+
 ExprId FormulaPool::binary(ExprNode::Kind kind, ExprId left, ExprId right) {
   const ExprNode &a = expr(left), &b = expr(right);
-  if (a.kind == ExprNode::Kind::constant && b.kind == ExprNode::Kind::constant)
-    return constant(apply(kind, a.value, b.value));
+  if (a.kind == ExprNode::Kind::constant && b.kind == ExprNode::Kind::constant) {
+    const double value = apply(kind, a.value, b.value);
+    note_rounding(a.value, b.value, value);
+    return constant(value);
+  }
   ExprNode node;
   node.kind = kind;
   node.left = left;

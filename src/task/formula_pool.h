@@ -26,10 +26,11 @@ struct ExprNode {
     difference,
     product,
     quotient,
-    call
+    call,
+    violated  // 1 where a formula does not hold, else 0
   } kind = Kind::constant;
   double value = 0;        // constant
-  std::int32_t index = 0;  // variable or module call
+  std::int32_t index = 0;  // variable, module call or formula
   ExprId left = 0, right = 0;
 };
 
@@ -51,6 +52,12 @@ struct FormulaNode {
   std::vector<NodeId> children;  // all, any: sorted
 };
 
+// A multiple of 2^-10 up to 2^31, or undefined. What has 51 bits at most is never rounded: neither
+// sums and products of such numbers (multiples of 2^-20) nor, since a quotient that is off differs
+// from a/b by |q| 2^-51 at least, quotients that are such numbers again. Decimals that were rounded
+// in reading are none.
+bool is_exact(double value);
+
 class FormulaPool {
  public:
   FormulaPool();
@@ -69,12 +76,18 @@ class FormulaPool {
   ExprId duration();
   ExprId total_time();
   ExprId expr_call(int index);
+  ExprId violated(NodeId node);
   ExprId binary(ExprNode::Kind kind, ExprId left, ExprId right);
 
   const FormulaNode& node(NodeId id) const { return nodes_[static_cast<std::size_t>(id)]; }
   const ExprNode& expr(ExprId id) const { return exprs_[static_cast<std::size_t>(id)]; }
   std::size_t size() const { return nodes_.size(); }
   std::size_t expr_count() const { return exprs_.size(); }
+  // Some operation was carried out on, or led to, a number that is not exact.
+  bool rounded() const { return rounded_; }
+  void note_rounding(double left, double right, double result) const {
+    rounded_ = rounded_ || !is_exact(left) || !is_exact(right) || !is_exact(result);
+  }
 
  private:
   using Key = std::vector<std::int64_t>;
@@ -87,6 +100,7 @@ class FormulaPool {
   NodeId connective(FormulaNode::Kind kind, std::vector<NodeId> children);
 
   std::vector<FormulaNode> nodes_;
+  mutable bool rounded_ = false;
   std::vector<ExprNode> exprs_;
   std::unordered_map<Key, NodeId, KeyHash> node_ids_;
   std::unordered_map<Key, ExprId, KeyHash> expr_ids_;

@@ -1,11 +1,13 @@
 // A planning task without variables: facts, numbers, actions as start and end events.
 #pragma once
 
+#include <limits>
 #include <string>
 #include <vector>
 
 #include "proven/base/budget.h"
 #include "task/formula_pool.h"
+#include "task/limits.h"
 
 namespace proven::task {
 
@@ -37,6 +39,8 @@ struct GroundAction {
   bool durative = false;
   // No other event ever needs to come between start and end: search may apply both at once.
   bool compressed = false;
+  // Its over-all condition may wait for another start that waits for this one: see compression.h.
+  bool circle = false;
   GroundEvent start, end;
   NodeId invariant = FormulaPool::kYes;
   std::vector<std::pair<Comparison, ExprId>> duration;
@@ -87,6 +91,9 @@ struct GroundTask {
   std::vector<bool> initial_facts;
   std::vector<std::string> variable_names;
   std::vector<double> initial_values;
+  // Variables that some condition, duration, effect or module may read. The others only serve the
+  // metric: states that differ in them alone have the same future.
+  std::vector<int> observed;
   std::vector<Axiom> axioms;  // by stratum
   std::vector<GroundAction> actions;
   std::vector<TimedEvent> timed;  // by time
@@ -94,14 +101,27 @@ struct GroundTask {
   std::vector<GroundAtom> atoms;
   std::vector<GroundNumber> numbers;
   NodeId goal = FormulaPool::kYes;
+  std::string impossible_goal;  // a part of the goal that can never hold, with its place
   bool has_metric = false, minimize = true;
   ExprId metric = 0;
+  std::vector<ExprId> violations;  // of the problem's preferences
+  // Actions of schemas from here on are steps of preferences.h: no part of the plan.
+  int first_step = std::numeric_limits<int>::max();
 
   std::string action_name(int action) const;  // "(name object ...)"
+  std::string text(NodeId node) const;        // as PDDL; long ones are cut
+  // Without durations and timed events equal states are equal in every respect.
+  bool is_timeless() const;
+  bool metric_mentions_time() const;
+  // Comparisons were decided without rounding, as far as they were.
+  bool is_exact() const;
+  // Some module's answer is an effect: a choice among many that it did not offer.
+  bool has_module_effects() const;
 };
 
 // Throws Failure on too many actions or unsupported constructs, and Stopped. Domain and problem
 // must outlive the result.
-GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget);
+GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget,
+                  const Limits& limits = {});
 
 }  // namespace proven::task

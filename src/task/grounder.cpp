@@ -1,6 +1,8 @@
 // Ground actions, timed literals and the task as a whole.
 #include "task/grounder.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -37,7 +39,10 @@ bool Grounder::build(std::vector<Instance>& instances) {
 GroundTask Grounder::finish() {
   Binding none;
   task_.goal = ground(problem_.goal, none);
+  if (task_.goal == FormulaPool::kNo) find_impossible_goal(problem_.goal, none);
   build_timed();
+  for (const Preference& preference : problem_.preferences)
+    task_.violations.push_back(task_.pool.violated(ground(preference.formula, none)));
   if (problem_.metric.given) {
     task_.has_metric = true;
     task_.minimize = problem_.metric.minimize;
@@ -46,6 +51,31 @@ GroundTask Grounder::finish() {
   ground_axioms();
   list_atoms();
   return std::move(task_);
+}
+
+// Down to the smallest part of the goal that is false whatever happens.
+void Grounder::find_impossible_goal(const Formula& f, Binding& binding) {
+  if (f.kind == Formula::Kind::conjunction) {
+    for (const Formula& part : f.parts)
+      if (ground(part, binding) == FormulaPool::kNo) return find_impossible_goal(part, binding);
+  } else if (f.kind == Formula::Kind::forall) {
+    bool found = false;
+    for_all(f.bound, 0, binding, [&] {
+      if (found || ground(f.parts[0], binding) != FormulaPool::kNo) return;
+      found = true;
+      find_impossible_goal(f.parts[0], binding);
+    });
+    return;
+  }
+  std::string text = f.kind == Formula::Kind::atom ? "(" + f.name : "a part of it";
+  if (f.kind == Formula::Kind::atom) {
+    for (const Term& term : f.arguments)
+      text += " " + (term.kind == Term::Kind::variable
+                         ? task_.objects[static_cast<std::size_t>(binding.value(term.name))]
+                         : term.name);
+    text += ")";
+  }
+  task_.impossible_goal = fmt::format("{} ({}:{})", text, problem_.file, f.place.line);
 }
 
 bool Grounder::ground_action(const Instance& instance, GroundAction& action) {
@@ -194,8 +224,119 @@ std::string GroundTask::action_name(int action) const {
   return text + ")";
 }
 
-GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget) {
-  Watch watch(budget, "grounding");
+namespace {
+
+std::string expr_text(const GroundTask& task, ExprId id) {
+  const ExprNode& node = task.pool.expr(id);
+  switch (node.kind) {
+    case ExprNode::Kind::constant:
+      return fmt::format("{}", node.value);
+    case ExprNode::Kind::variable:
+      return task.variable_names[static_cast<std::size_t>(node.index)];
+    case ExprNode::Kind::duration:
+      return "?duration";
+    case ExprNode::Kind::total_time:
+      return "(total-time)";
+    case ExprNode::Kind::call:
+      return "[a module]";
+    case ExprNode::Kind::violated:
+      return "(is-violated ...)";
+    default:
+      break;
+  }
+  constexpr const char* kWords = "+-*/";
+  return fmt::format("({} {} {})",
+                     kWords[static_cast<int>(node.kind) - static_cast<int>(ExprNode::Kind::sum)],
+                     expr_text(task, node.left), expr_text(task, node.right));
+}
+
+}  // namespace
+
+std::string GroundTask::text(NodeId id) const {
+  const FormulaNode& node = pool.node(id);
+  constexpr const char* kComparisons[] = {"<", "<=", "=", ">=", ">"};
+  switch (node.kind) {
+    case FormulaNode::Kind::yes:
+      return "(and)";
+    case FormulaNode::Kind::no:
+      return impossible_goal.empty() ? "(or)" : impossible_goal;
+    case FormulaNode::Kind::fact:
+      return fact_names[static_cast<std::size_t>(node.index)];
+    case FormulaNode::Kind::not_fact:
+      return "(not " + fact_names[static_cast<std::size_t>(node.index)] + ")";
+    case FormulaNode::Kind::call:
+    case FormulaNode::Kind::not_call:
+      return "[a module]";
+    case FormulaNode::Kind::compare:
+      return fmt::format("({} {} {})", kComparisons[static_cast<int>(node.comparison)],
+                         expr_text(*this, node.left), expr_text(*this, node.right));
+    case FormulaNode::Kind::all:
+    case FormulaNode::Kind::any:
+      break;
+  }
+  std::string made = node.kind == FormulaNode::Kind::all ? "(and" : "(or";
+  constexpr std::size_t kMostParts = 4;
+  for (std::size_t i = 0; i < node.children.size() && i < kMostParts; ++i)
+    made += " " + text(node.children[i]);
+  return made + (node.children.size() > kMostParts ? " ...)" : ")");
+}
+
+bool GroundTask::is_timeless() const {
+  return timed.empty() && std::none_of(actions.begin(), actions.end(),
+                                       [](const GroundAction& action) { return action.durative; });
+}
+
+bool GroundTask::is_exact() const {
+  if (pool.rounded()) return false;
+  bool compares = false;
+  for (NodeId id = 0; id < static_cast<NodeId>(pool.size()); ++id)
+    compares = compares || pool.node(id).kind == FormulaNode::Kind::compare;
+  if (!compares) return true;
+  for (ExprId id = 0; id < static_cast<ExprId>(pool.expr_count()); ++id)
+    if (pool.expr(id).kind == ExprNode::Kind::constant && !task::is_exact(pool.expr(id).value))
+      return false;
+  return std::all_of(initial_values.begin(), initial_values.end(), task::is_exact);
+}
+
+bool GroundTask::has_module_effects() const {
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const GroundCall& call) { return !call.written.empty(); });
+}
+
+namespace {
+
+void observe(const FormulaPool& pool, ExprId id, std::vector<char>& seen) {
+  const ExprNode& node = pool.expr(id);
+  if (node.kind == ExprNode::Kind::variable) seen[static_cast<std::size_t>(node.index)] = 1;
+  if (node.kind < ExprNode::Kind::sum || node.kind > ExprNode::Kind::quotient) return;
+  observe(pool, node.left, seen);
+  observe(pool, node.right, seen);
+}
+
+void find_observed(GroundTask& task) {
+  std::vector<char> seen(task.variable_names.size(), task.calls.empty() ? 0 : 1);
+  for (NodeId id = 0; id < static_cast<NodeId>(task.pool.size()); ++id) {
+    const FormulaNode& node = task.pool.node(id);
+    if (node.kind != FormulaNode::Kind::compare) continue;
+    observe(task.pool, node.left, seen);
+    observe(task.pool, node.right, seen);
+  }
+  for (const GroundAction& action : task.actions) {
+    for (const auto& [comparison, value] : action.duration) observe(task.pool, value, seen);
+    for (const auto* effects : {&action.start.effects, &action.end.effects})
+      for (const GroundEffect& effect : *effects)
+        if (effect.kind >= GroundEffect::Kind::assign && effect.kind != GroundEffect::Kind::call)
+          observe(task.pool, effect.value, seen);
+  }
+  for (std::size_t v = 0; v < seen.size(); ++v)
+    if (seen[v]) task.observed.push_back(static_cast<int>(v));
+}
+
+}  // namespace
+
+GroundTask ground(const Domain& domain, const Problem& problem, const Budget& budget,
+                  const Limits& limits) {
+  Watch watch(budget, "grounding", limits);
   const Symbols symbols(domain, problem);
   std::vector<Instance> instances = reachable_instances(domain, problem, symbols, watch);
   // Instances that folding or irrelevance removes may have been the only ones to change something:
@@ -204,9 +345,11 @@ GroundTask ground(const Domain& domain, const Problem& problem, const Budget& bu
     Grounder grounder(domain, problem, symbols, instances, watch);
     if (!grounder.build(instances)) continue;
     GroundTask task = grounder.finish();
-    remove_irrelevant_actions(task, watch);
+    // Of a goal that never holds nothing is relevant, and its impossible part would be lost.
+    if (task.goal != FormulaPool::kNo) remove_irrelevant_actions(task, watch);
     if (task.actions.size() == instances.size()) {
       mark_compressed(task, watch);
+      find_observed(task);
       return task;
     }
     instances.clear();

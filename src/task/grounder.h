@@ -97,6 +97,7 @@ class Grounder {
   NodeId leaf(const Formula& f, const std::vector<int>& objects);
 
   // Actions and the rest: grounder.cpp.
+  void find_impossible_goal(const Formula& f, Binding& binding);
   bool ground_action(const Instance& instance, GroundAction& action);
   void ground_effect(const Effect& effect, Binding& binding, std::vector<GroundEffect>& out);
   void emit(const Effect& effect, const std::vector<int>& objects, const Binding& binding,

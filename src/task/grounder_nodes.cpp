@@ -33,7 +33,9 @@ int Grounder::fact_of(const AtomKey& key, bool& truth) {
                    static_cast<std::size_t>(key[0]) >= domain_.predicates.size();
   const bool removed = status.removed || set;
   truth = status.initial;
-  if ((status.initial && !removed) || (!status.initial && !status.added)) return -1;
+  // What is only ever made true again never changes, but those who do and those who rely on it
+  // interfere all the same.
+  if (!removed && !status.added) return -1;
   if (status.fact < 0) status.fact = new_fact(key, predicate_name(key[0]), status.initial);
   return status.fact;
 }
@@ -141,8 +143,13 @@ ExprId Grounder::expression(const Expression& e, const Binding& binding) {
   switch (e.kind) {
     case Expression::Kind::number:
       return task_.pool.constant(e.number);
-    case Expression::Kind::violations:
-      return task_.pool.constant(0);
+    case Expression::Kind::violations: {
+      ExprId sum = task_.pool.constant(0);
+      for (std::size_t i = 0; i < problem_.preferences.size(); ++i)
+        if (problem_.preferences[i].name == e.name)
+          sum = task_.pool.binary(ExprNode::Kind::sum, sum, task_.violations[i]);
+      return sum;
+    }
     case Expression::Kind::duration:
       return task_.pool.duration();
     case Expression::Kind::total_time:
@@ -190,6 +197,8 @@ NodeId Grounder::ground(const Formula& f, Binding& binding) {
     case Formula::Kind::compare:
       return pool.compare(f.comparison, expression(f.sides[0], binding),
                           expression(f.sides[1], binding));
+    case Formula::Kind::preference:
+      return FormulaPool::kYes;  // counted apart
     case Formula::Kind::atom:
     case Formula::Kind::same:
     case Formula::Kind::module:

@@ -11,6 +11,7 @@
 #include "proven/task/module.h"
 #include "proven/task/module_c.h"
 #include "task/failure.h"
+#include "task/module_python.h"
 #include "task/s_expression.h"
 
 namespace proven::task {
@@ -68,7 +69,8 @@ struct StateView {
   const NameIndex& names;
   const State& state;
   ModuleOracle::Reads& reads;
-  std::vector<const char*> objects;  // of the atom listed last
+  std::string& reason;
+  std::vector<const char*> objects = {};  // of the atom listed last
 
   bool fact(int atom) {
     const GroundAtom& known = names.task().atoms[at(atom)];
@@ -131,8 +133,13 @@ int c_true_fact(const proven_state* state, int index, const char** predicate, in
   return 0;
 }
 
+void c_explain(const proven_state* state, const char* reason) {
+  constexpr std::size_t kLongest = 500;
+  if (reason) view_of(state).reason = std::string(reason).substr(0, kLongest);
+}
+
 const proven_state_functions kStateFunctions = {PROVEN_MODULE_INTERFACE, c_fact, c_number,
-                                                c_true_fact};
+                                                c_true_fact, c_explain};
 
 // The C++ callbacks have no state argument: the call being made on this thread.
 thread_local StateView* current_view = nullptr;
@@ -196,9 +203,18 @@ bool number_callback(modules::NumericalFluentList*& list) {
   return true;
 }
 
+// The interface that lacks `explain`.
+constexpr std::uint32_t kOldestInterface = 1;
+// For what takes no time.
+constexpr double kLoadSeconds = 60;
+
 class Library {
  public:
   Library(const std::string& name, const ModuleOptions& options, const std::string& place) {
+    if (name.ends_with(".py")) {
+      start_python(name, options, place);
+      return;
+    }
     std::string tried;
     for (const std::string& folder : options.search_path) {
       const std::string file = (std::filesystem::path(folder) / name).string();
@@ -215,7 +231,7 @@ class Library {
     if (const auto* version =
             static_cast<const std::uint32_t*>(dlsym(handle_, "proven_module_interface"))) {
       plain_c_ = true;
-      if (*version != PROVEN_MODULE_INTERFACE)
+      if (*version < kOldestInterface || *version > PROVEN_MODULE_INTERFACE)
         fail(place, fmt::format("library '{}' uses module interface {}, this planner has {}", name,
                                 *version, PROVEN_MODULE_INTERFACE));
     }
@@ -224,6 +240,7 @@ class Library {
   Library& operator=(const Library&) = delete;
 
   bool plain_c() const { return plain_c_; }
+  PythonModules* python() const { return python_.get(); }  // null: a shared library
 
   // C++ functions may carry mangled names: those of the published signatures are tried as well.
   void* function(const std::string& name, const std::string& mangled_arguments,
@@ -236,6 +253,23 @@ class Library {
   }
 
  private:
+  void start_python(const std::string& name, const ModuleOptions& options,
+                    const std::string& place) {
+    std::string tried;
+    for (const std::string& folder : options.search_path) {
+      const std::filesystem::path file = std::filesystem::absolute(folder) / name;
+      tried += (tried.empty() ? "" : ", ") + file.string();
+      if (!std::filesystem::exists(file)) continue;
+      python_ = std::make_unique<PythonModules>(file.string());
+      if (!python_->failure().empty())
+        fail(place, fmt::format("cannot use {}: {}", file.string(), python_->failure()));
+      return;
+    }
+    fail(place, fmt::format("Python file '{}' not found; tried {}", name, tried),
+         ErrorCode::not_found);
+  }
+
+  std::unique_ptr<PythonModules> python_;
   void* handle_ = nullptr;  // kept open: modules may hold threads or exit handlers
   bool plain_c_ = false;
 };
@@ -261,8 +295,14 @@ class DirectCaller : public ModuleCaller {
       const std::string place = place_text(domain.file, module.place);
       const char* arguments =
           module.kind == ModuleDeclaration::Kind::effect ? kEffectArguments : kConditionArguments;
-      functions_.push_back(
-          library(module.library, place).function(module.function, arguments, place));
+      Library& made = library(module.library, place);
+      if (made.python()) {
+        const auto found =
+            made.python()->ask({"find", word_of(module.kind), module.function}, kLoadSeconds, {});
+        if (!found.error.empty()) fail(place, found.error);
+      }
+      functions_.push_back(made.python() ? nullptr
+                                         : made.function(module.function, arguments, place));
     }
   }
 
@@ -276,9 +316,12 @@ class DirectCaller : public ModuleCaller {
     answer.values.assign(call.written.size(), 0);
     for (std::size_t i = 0; i < call.written.size(); ++i)
       answer.values[i] = state.values[at(call.written[i])];
-    StateView view{names_, state, answer.reads, {}};
+    StateView view{names_, state, answer.reads, answer.reason};
     try {
-      if (libraries_.at(module.library)->plain_c())
+      const Library& made = *libraries_.at(module.library);
+      if (made.python())
+        ask_python(*made.python(), call, module, view, seconds, answer);
+      else if (made.plain_c())
         ask_c(call, module, view, seconds, answer);
       else
         ask_cpp(call, module, view, answer);
@@ -289,8 +332,13 @@ class DirectCaller : public ModuleCaller {
     }
     current_view = nullptr;
     for (const double value : answer.values)
-      if (std::isnan(value) && answer.truth == Truth::yes && answer.error.empty())
+      if (!std::isfinite(value) && answer.truth == Truth::yes && answer.error.empty() &&
+          module.kind == ModuleDeclaration::Kind::effect)
         answer.error = "returned a value that is not a number";
+    if (answer.error.empty() && module.kind == ModuleDeclaration::Kind::cost &&
+        answer.truth == Truth::yes && !(answer.cost >= 0))
+      answer.error = fmt::format("returned {} for a cost", answer.cost);
+    if (!answer.error.empty() && !answer.reason.empty()) answer.error += ": " + answer.reason;
     tidy(answer.reads.facts);
     tidy(answer.reads.variables);
     return answer;
@@ -311,6 +359,14 @@ class DirectCaller : public ModuleCaller {
   void run_option(const ModuleOption& option, const std::string& file) {
     const std::string place = place_text(file, option.place);
     Library& made = library(option.library, place);
+    if (made.python()) {
+      PythonModules::Words words{"init", option.function};
+      words.insert(words.end(), option.arguments.begin(), option.arguments.end());
+      const auto done = made.python()->ask(words, HUGE_VAL, {});
+      if (!done.error.empty()) fail(place, done.error);
+      if (done.word != "yes") fail(place, fmt::format("'{}' reports a failure", option.function));
+      return;
+    }
     void* function = made.function(option.function, kInitArguments, place);
     std::vector<std::string> words{option.function};
     words.insert(words.end(), option.arguments.begin(), option.arguments.end());
@@ -351,11 +407,66 @@ class DirectCaller : public ModuleCaller {
     else
       result = reinterpret_cast<proven_effect>(function)(&made, state, answer.values.data());
     if (result == PROVEN_FAILED) answer.error = "reports a failure";
+    if (static_cast<int>(result) < PROVEN_NO || static_cast<int>(result) > PROVEN_FAILED)
+      answer.error =
+          fmt::format("answered {}, which is no proven_answer", static_cast<int>(result));
     answer.truth = result == PROVEN_YES  ? Truth::yes
                    : result == PROVEN_NO ? Truth::no
                                          : Truth::unknown;
     if (module.kind == ModuleDeclaration::Kind::cost && answer.truth == Truth::no)
       answer.cost = HUGE_VAL;
+  }
+
+  static const char* word_of(ModuleDeclaration::Kind kind) {
+    return kind == ModuleDeclaration::Kind::condition ? "condition"
+           : kind == ModuleDeclaration::Kind::cost    ? "cost"
+                                                      : "effect";
+  }
+
+  void ask_python(PythonModules& python, const GroundCall& call, const ModuleDeclaration& module,
+                  StateView& view, double seconds, ModuleAnswer& answer) {
+    const auto* state = reinterpret_cast<const proven_state*>(&view);
+    PythonModules::Words question{"call", word_of(module.kind), module.function,
+                                  fmt::format("{:.17g}", std::min(seconds, 1e9)),
+                                  std::to_string(call.written.size())};
+    for (const int object : call.arguments) question.push_back(task_.objects[at(object)]);
+    const auto reply =
+        python.ask(question, seconds + options_.grace_seconds,
+                   [&](const PythonModules::Words& words) { return tell_python(words, state); });
+    answer.error = reply.error;
+    answer.truth = reply.word == "yes"  ? Truth::yes
+                   : reply.word == "no" ? Truth::no
+                                        : Truth::unknown;
+    if (module.kind == ModuleDeclaration::Kind::effect && answer.truth == Truth::yes)
+      answer.values = reply.values;
+    if (module.kind == ModuleDeclaration::Kind::cost)
+      answer.cost =
+          answer.truth == Truth::yes && !reply.values.empty() ? reply.values[0] : HUGE_VAL;
+  }
+
+  // Questions about the state go the way of the C interface.
+  static std::string tell_python(const PythonModules::Words& words, const proven_state* state) {
+    std::vector<const char*> objects;
+    for (std::size_t i = 2; i < words.size(); ++i) objects.push_back(words[i].c_str());
+    const int count = static_cast<int>(objects.size());
+    const std::string name = words.size() > 1 ? words[1] : "";
+    if (words[0] == "fact")
+      return std::to_string(c_fact(state, name.c_str(), count, objects.data()));
+    if (words[0] == "number") {
+      double value = 0;
+      const int known = c_number(state, name.c_str(), count, objects.data(), &value);
+      return known == 1 ? fmt::format("{:.17g}", value) : known == 0 ? "undefined" : "-1";
+    }
+    if (words[0] == "explain") return c_explain(state, name.c_str()), "";
+    std::string all;
+    const char* predicate = nullptr;
+    int arguments = 0;
+    const char* const* list = nullptr;
+    for (int i = 0; c_true_fact(state, i, &predicate, &arguments, &list) == 1; ++i) {
+      all += (all.empty() ? "" : "\t") + std::string(predicate);
+      for (int k = 0; k < arguments; ++k) all += std::string(" ") + list[k];
+    }
+    return all;
   }
 
   void ask_cpp(const GroundCall& call, const ModuleDeclaration& module, StateView& view,

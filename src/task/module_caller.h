@@ -15,7 +15,8 @@ struct ModuleAnswer {
   double cost = 0;
   std::vector<double> values;
   ModuleOracle::Reads reads;
-  std::string error;  // not empty: the module failed, crashed or hung
+  std::string error;   // not empty: the module failed, crashed or hung
+  std::string reason;  // of `no` and `unknown`, if the module gives one
 };
 
 class ModuleCaller {

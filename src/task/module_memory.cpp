@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "task/failure.h"
@@ -67,6 +68,7 @@ void ModuleMemory::ask(int call, const State& state, const Budget& budget, Entry
 const ModuleMemory::Entry& ModuleMemory::answer(int call, const State& state,
                                                 const Budget& budget) {
   ++questions_;
+  const auto met = [](Entry& entry) -> const Entry& { return ++entry.asked, entry; };
   auto& known = entries_[at(call)];
   // Effects are kept even without a cache: the same step must do the same whenever it is repeated.
   const bool is_effect = task_.domain->modules[at(task_.calls[at(call)].module)].kind ==
@@ -75,11 +77,11 @@ const ModuleMemory::Entry& ModuleMemory::answer(int call, const State& state,
     if (!fits(*entry, state)) continue;
     const bool stale = entry->answer.truth == Truth::unknown && entry->seconds < seconds_;
     if (stale || (!options_.cache && !is_effect)) ask(call, state, budget, *entry);
-    return *entry;
+    return met(*entry);
   }
   auto entry = std::make_unique<Entry>();
   ask(call, state, budget, *entry);
-  return *known.emplace_back(std::move(entry));
+  return met(*known.emplace_back(std::move(entry)));
 }
 
 Truth ModuleMemory::condition(int call, const State& state, const Budget& budget) {
@@ -103,6 +105,26 @@ const ModuleOracle::Reads& ModuleMemory::reads(int call, const State& state, con
   for (const auto& entry : entries_[at(call)])
     if (fits(*entry, state)) return entry->answer.reads;
   return answer(call, state, budget).answer.reads;
+}
+
+std::vector<ModuleRefusal> ModuleMemory::refusals() const {
+  std::vector<ModuleRefusal> found;
+  for (std::size_t call = 0; call < entries_.size(); ++call) {
+    ModuleRefusal no{call_text(task_, static_cast<int>(call)), true, 0, {}}, unknown = no;
+    unknown.proved = false;
+    for (const auto& entry : entries_[call]) {
+      if (entry->answer.truth == Truth::yes) continue;
+      ModuleRefusal& refusal = entry->answer.truth == Truth::no ? no : unknown;
+      refusal.times += entry->asked;
+      if (!entry->answer.reason.empty()) refusal.reason = entry->answer.reason;
+    }
+    for (ModuleRefusal* refusal : {&no, &unknown})
+      if (refusal->times > 0) found.push_back(std::move(*refusal));
+  }
+  std::stable_sort(found.begin(), found.end(), [](const ModuleRefusal& a, const ModuleRefusal& b) {
+    return a.times > b.times;
+  });
+  return found;
 }
 
 bool ModuleMemory::raise_budget(double limit) {

@@ -24,6 +24,10 @@ class ModuleMemory {
   // Lets unknown answers be asked again with more time; false when the budget has reached `limit`.
   bool raise_budget(double limit);
 
+  // Calls that were answered no or unknown, with the latest reason for each; the most frequent
+  // first.
+  std::vector<ModuleRefusal> refusals() const;
+
   std::int64_t questions() const { return questions_; }
   std::int64_t calls() const { return calls_; }
   std::int64_t unknown() const { return unknown_; }
@@ -35,6 +39,7 @@ class ModuleMemory {
     std::vector<double> values;  // values of answer.reads.variables
     State whole;                 // where everything was read
     double seconds = 0;          // budget it was given
+    int asked = 0;               // how often search met this answer
   };
 
   const Entry& answer(int call, const State& state, const Budget& budget);

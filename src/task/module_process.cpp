@@ -111,6 +111,7 @@ std::string pack_answer(const ModuleAnswer& answer) {
   put(bytes, answer.reads.facts);
   put(bytes, answer.reads.variables);
   put(bytes, std::vector<char>(answer.error.begin(), answer.error.end()));
+  put(bytes, std::vector<char>(answer.reason.begin(), answer.reason.end()));
   return bytes;
 }
 
@@ -125,6 +126,8 @@ ModuleAnswer unpack_answer(const std::string& bytes) {
   answer.reads.variables = unpacker.list<int>();
   const auto error = unpacker.list<char>();
   answer.error.assign(error.begin(), error.end());
+  const auto reason = unpacker.list<char>();
+  answer.reason.assign(reason.begin(), reason.end());
   return answer;
 }
 

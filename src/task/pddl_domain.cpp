@@ -29,6 +29,8 @@ const std::set<std::string>& supported_requirements() {
       ":derived-predicates",
       ":timed-initial-literals",
       ":action-costs",
+      ":preferences",
+      ":goal-utilities",
       ":modules",
   };
   return all;
@@ -125,8 +127,10 @@ class DomainReader {
     std::size_t untyped = domain_.fluents.size();
     for (std::size_t i = 1; i < section.items.size(); ++i) {
       const SExpression& written = section.items[i];
-      if (written.is_token("-")) {
-        const SExpression& type = reader_->item(section, ++i, "a type");
+      if (written.kind == SExpression::Kind::token && written.text[0] == '-') {
+        SExpression type = written;
+        type.text.erase(0, 1);
+        if (type.text.empty()) type = reader_->item(section, ++i, "a type");
         for (; untyped < domain_.fluents.size(); ++untyped)
           if (!type.is_token("number"))
             domain_.fluents[untyped].types = reader_->type_names(type, &names_.types);

@@ -1,6 +1,8 @@
 // Reads a problem against its domain.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "proven/base/numbers.h"
 #include "task/failure.h"
 #include "task/pddl_names.h"
@@ -26,6 +28,7 @@ class ProblemReader {
     for (std::size_t i = 2; i < root_.items.size(); ++i) read_head(root_.items[i]);
     for (std::size_t i = 2; i < root_.items.size(); ++i) read_body(root_.items[i]);
     if (!has_goal_) fail_at(root_.place, "the problem has no (:goal ...)");
+    check_violations(problem_.metric.value);
     return std::move(problem_);
   }
 
@@ -61,7 +64,9 @@ class ProblemReader {
       for (std::size_t i = 1; i < section.items.size(); ++i) read_initial(section.items[i], 0);
     } else if (word == ":goal") {
       has_goal_ = true;
-      problem_.goal = reader_->formula(reader_->item(section, 1, "the goal"));
+      Formula goal = reader_->goal(reader_->item(section, 1, "the goal"));
+      take_preferences(goal, {});
+      problem_.goal = std::move(goal);
     } else if (word == ":metric") {
       read_metric(section);
     } else if (word == ":moduleoptions") {
@@ -71,6 +76,33 @@ class ProblemReader {
     } else {
       fail_at(section.place, fmt::format("unknown section '{}'", word));
     }
+  }
+
+  // Moves preferences out of the goal; what is left of each is true.
+  void take_preferences(Formula& f, std::vector<TypedName> bound) {
+    if (f.kind == Formula::Kind::preference) {
+      problem_.preferences.push_back({f.name, std::move(bound), f.parts[0], f.place});
+      f = {};
+      return;
+    }
+    if (f.kind != Formula::Kind::conjunction && f.kind != Formula::Kind::forall)
+      return refuse_preferences(f);
+    bound.insert(bound.end(), f.bound.begin(), f.bound.end());
+    for (Formula& part : f.parts) take_preferences(part, bound);
+  }
+
+  void refuse_preferences(const Formula& f) const {
+    if (f.kind == Formula::Kind::preference)
+      fail_at(f.place, "a preference may stand under 'and' and 'forall' alone");
+    for (const Formula& part : f.parts) refuse_preferences(part);
+  }
+
+  void check_violations(const Expression& e) const {
+    if (e.kind == Expression::Kind::violations &&
+        std::none_of(problem_.preferences.begin(), problem_.preferences.end(),
+                     [&](const Preference& p) { return p.name == e.name; }))
+      fail_at(e.place, fmt::format("the goal has no preference '{}'", e.name));
+    for (const Expression& operand : e.operands) check_violations(operand);
   }
 
   void read_metric(const SExpression& section) {

@@ -111,9 +111,16 @@ std::vector<TypedName> PddlReader::typed_list(const std::vector<SExpression>& it
   std::size_t untyped = 0;
   for (std::size_t i = first; i < items.size(); ++i) {
     const std::string name = token(items[i], variables ? "a variable" : "a name");
-    if (name == "-") {
-      if (i + 1 >= items.size()) fail_at(items[i].place, "expected a type after '-'");
-      const auto names = type_names(items[++i], types);
+    // "?g -goods" is common; no name begins with a hyphen.
+    if (name[0] == '-') {
+      SExpression type = items[i];
+      if (name != "-")
+        type.text.erase(0, 1);
+      else if (i + 1 >= items.size())
+        fail_at(items[i].place, "expected a type after '-'");
+      else
+        type = items[++i];
+      const auto names = type_names(type, types);
       for (; untyped < list.size(); ++untyped) list[untyped].types = names;
       continue;
     }
@@ -219,7 +226,10 @@ Expression PddlReader::fluent_expression(const SExpression& written, const std::
   const auto found = names_.fluents.find(name);
   if (found == names_.fluents.end()) {
     if (name == "total-time") return e.kind = Expression::Kind::total_time, e;
-    if (name == "is-violated") return e.kind = Expression::Kind::violations, e;
+    if (name == "is-violated") {
+      e.name = token(item(written, 1, "a preference"), "a preference's name");
+      return e.kind = Expression::Kind::violations, e;
+    }
     fail_at(written.place, fmt::format("fluent '{}' is not declared in (:functions ...)", name));
   }
   if (!found->second->types.empty())
@@ -344,9 +354,31 @@ Formula PddlReader::formula(const SExpression& written) {
   if (word == "exists") return quantified(written, Formula::Kind::exists);
   if (word == "=") return equality(written);
   if (const auto kind = comparison_of(word)) return comparison(written, *kind);
-  if (word == "preference")
-    fail_at(written.place, "preferences are not supported", ErrorCode::unsupported);
+  if (word == "preference") return preference(written);
   return atom(written);
+}
+
+Formula PddlReader::goal(const SExpression& written) {
+  in_goal_ = true;
+  Formula made = formula(written);
+  in_goal_ = false;
+  return made;
+}
+
+Formula PddlReader::preference(const SExpression& written) {
+  if (!in_goal_)
+    fail_at(
+        written.place,
+        "preferences are supported in the goal of a problem alone, not in conditions of actions",
+        ErrorCode::unsupported);
+  const std::size_t n = written.items.size();
+  if (n != 2 && n != 3) fail_at(written.place, "expected (preference NAME FORMULA)");
+  in_goal_ = false;  // none inside another
+  Formula made =
+      connective(Formula::Kind::preference, {formula(written.items[n - 1])}, written.place);
+  in_goal_ = true;
+  if (n == 3) made.name = token(written.items[1], "the preference's name");
+  return made;
 }
 
 std::array<Formula, 3> PddlReader::timed_forall(const SExpression& written) {

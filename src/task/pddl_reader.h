@@ -39,6 +39,8 @@ class PddlReader {
   Term term(const SExpression& written) const;
   Expression expression(const SExpression& written);
   Formula formula(const SExpression& written);
+  // Of a problem: preferences may stand in it.
+  Formula goal(const SExpression& written);
   // (at start f), (over all f), (at end f), conjunctions and forall of these.
   std::array<Formula, 3> timed_formula(const SExpression& written);
   void effects(const SExpression& written, bool durative, std::vector<Effect>& out);
@@ -66,6 +68,7 @@ class PddlReader {
   Formula comparison(const SExpression& written, Comparison comparison);
   Formula equality(const SExpression& written);
   Formula atom(const SExpression& written);
+  Formula preference(const SExpression& written);
   Formula module_formula(const SExpression& call);
   Expression fluent_expression(const SExpression& written, const std::string& name);
   Expression arithmetic(const SExpression& written);
@@ -82,6 +85,7 @@ class PddlReader {
   const std::string& file_;
   const Names& names_;
   std::vector<std::string> scope_;
+  bool in_goal_ = false;
 };
 
 }  // namespace proven::task

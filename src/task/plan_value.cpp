@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "task/lower_bound.h"
 #include "task/search.h"
 
 namespace proven::task {
@@ -19,9 +20,13 @@ bool mentions_time(const FormulaPool& pool, ExprId id) {
 
 }  // namespace
 
+bool GroundTask::metric_mentions_time() const {
+  return has_metric && mentions_time(pool, metric);
+}
+
 PlanValue::PlanValue(const GroundTask& task) : task_(task) {
   if (task.has_metric) {
-    uses_time_ = mentions_time(task.pool, task.metric);
+    uses_time_ = task.metric_mentions_time();
     monotone_ = task.minimize && never_shrinks(task.metric);
   } else {
     uses_time_ = std::any_of(task.actions.begin(), task.actions.end(),
@@ -39,6 +44,7 @@ double PlanValue::of(const Prefix& prefix, int actions) const {
 double PlanValue::evaluate(ExprId id, const State& state, double makespan) const {
   const ExprNode& node = task_.pool.expr(id);
   if (node.kind == ExprNode::Kind::total_time) return makespan;
+  if (id == forced_) return forced_value_;
   if (node.kind >= ExprNode::Kind::sum && node.kind <= ExprNode::Kind::quotient)
     return apply(node.kind, evaluate(node.left, state, makespan),
                  evaluate(node.right, state, makespan));
@@ -85,8 +91,27 @@ bool PlanValue::never_shrinks(ExprId id) const {
                      [&](const TimedEvent& event) { return harmless(event.effects); });
 }
 
+// What it costs to give a preference up.
+double PlanValue::penalty(ExprId violated, const State& state) const {
+  const auto value_with = [&](double violation) {
+    forced_ = violated;
+    forced_value_ = violation;
+    const double value = evaluate(task_.metric, state, 0);
+    forced_ = -1;
+    return task_.minimize ? value : -value;
+  };
+  const double change = value_with(1) - value_with(0);
+  return std::isfinite(change) ? std::max(0.0, change) : 0;
+}
+
 double PlanValue::increase_of(const GroundAction& action) const {
   State state = initial_state(task_);
+  for (double& value : state.values)
+    if (std::isnan(value) && action.schema >= task_.first_step) value = 0;
+  if (const int step = action.schema - task_.first_step; step >= 0)
+    return task_.has_metric && step > 0 && step % 2 == 0
+               ? penalty(task_.violations[at(step / 2 - 1)], state)
+               : 0;
   double duration = 0;
   for (const auto& [comparison, expr] : action.duration) {
     const double value = task::evaluate(task_, expr, state, 0, nullptr);
@@ -106,6 +131,37 @@ double PlanValue::increase_of(const GroundAction& action) const {
   const double after = evaluate(task_.metric, state, duration);
   const double change = task_.minimize ? after - before : before - after;
   return std::isfinite(change) ? std::max(0.0, change) : 0;
+}
+
+// What the metric grows by whenever the action is done: its unconditional increases by constants.
+// Metrics that have bounds know no other increases but conditional ones.
+double PlanValue::least_increase(const GroundAction& action) const {
+  State state = initial_state(task_);
+  const double before = evaluate(task_.metric, state, 0);
+  for (const auto* effects : {&action.start.effects, &action.end.effects})
+    for (const GroundEffect& effect : *effects)
+      if (effect.kind == GroundEffect::Kind::increase && effect.condition == FormulaPool::kYes &&
+          effect.start_condition == FormulaPool::kYes &&
+          task_.pool.expr(effect.value).kind == ExprNode::Kind::constant)
+        state.values[at(effect.index)] += task_.pool.expr(effect.value).value;
+  const double change = evaluate(task_.metric, state, 0) - before;
+  return std::isfinite(change) ? std::max(0.0, change) : 0;
+}
+
+std::optional<double> PlanValue::bound(const RelaxedTask& relaxed, const State& initial,
+                                       double earliest, const Budget& budget) const {
+  if (!task_.has_metric && uses_time_) return earliest;
+  if (!monotone_) return std::nullopt;
+  std::vector<double> costs(task_.actions.size(), 1);
+  double first = 0;
+  if (task_.has_metric) {
+    first = evaluate(task_.metric, initial, earliest);
+    for (std::size_t a = 0; a < costs.size(); ++a) costs[a] = least_increase(task_.actions[a]);
+  }
+  if (std::isnan(first)) return std::nullopt;
+  // Sums of decimals are rounded.
+  const double sum = first + cut_bound(relaxed, initial, std::move(costs), budget);
+  return sum - 1e-9 * (1 + std::abs(sum));
 }
 
 std::vector<double> PlanValue::action_costs() const {

@@ -7,6 +7,7 @@
 #include "task/failure.h"
 #include "task/improve.h"
 #include "task/module_memory.h"
+#include "task/preferences.h"
 #include "task/search.h"
 
 namespace proven::task {
@@ -24,7 +25,9 @@ class Planner {
         problem_(problem),
         options_(options),
         budget_(budget),
-        started_(Budget::Clock::now()) {}
+        started_(Budget::Clock::now()),
+        processor_started_(processor_seconds()),
+        limits_{options.max_bytes, processor_started_ + options.processor_seconds} {}
 
   TaskResult run() {
     try {
@@ -48,7 +51,11 @@ class Planner {
 
   void prepare() {
     budget_.report("grounding", 0);
-    task_ = std::make_unique<GroundTask>(ground(domain_, problem_, budget_));
+    if (!problem_.preferences.empty()) hardened_ = harden(domain_, problem_);
+    task_ = std::make_unique<GroundTask>(
+        hardened_ ? ground(hardened_->domain, hardened_->problem, budget_, limits_)
+                  : ground(domain_, problem_, budget_, limits_));
+    if (hardened_) task_->first_step = static_cast<int>(hardened_->first_step);
     result_.stats.ground_seconds = elapsed();
     result_.stats.facts = task_->fact_count;
     result_.stats.numbers = static_cast<std::int64_t>(task_->variable_names.size());
@@ -60,8 +67,7 @@ class Planner {
 
   void search_all() {
     search_with(false);
-    const bool again = result_.outcome != TaskOutcome::solved && exhausted_ && any_compressed();
-    if (again) search_with(true);
+    if (result_.outcome != TaskOutcome::solved && ended_ && any_compressed()) search_with(true);
   }
 
   bool any_compressed() const {
@@ -71,7 +77,7 @@ class Planner {
   }
 
   void search_with(bool split_all) {
-    Watch watch(budget_, "preparing the search");
+    Watch watch(budget_, "preparing the search", limits_);
     budget_.report("preparing", 0);
     model_ = std::make_unique<PrefixModel>(*task_, options_.separation, watch);
     model_->split_all = split_all;
@@ -80,51 +86,48 @@ class Planner {
     const Landmarks landmarks(relaxed, root.state(), kLandmarkBytes, watch);
     result_.stats.landmarks = static_cast<std::int64_t>(landmarks.size());
     const PlanValue value(*task_);
-    if (RelaxedPlanner(relaxed, watch).estimate(root).value == RelaxedPlanner::kDeadEnd) {
-      result_.outcome = TaskOutcome::unsolvable;
-      result_.reason = "the goal cannot be reached even if nothing is ever undone";
-      return;
-    }
-    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, search_stats_);
+    RelaxedPlanner relaxed_planner(relaxed, watch);
+    ended_ = relaxed_planner.estimate(root).value == RelaxedPlanner::kDeadEnd;
+    if (ended_) return refute(relaxed_planner.unreached());
+    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, limits_,
+                  search_stats_);
     SearchSettings settings;
-    settings.max_bytes = options_.max_bytes;
     settings.eager_modules = options_.eager_modules;
-    first_plan(search, settings, split_all);
+    first_plan(search, settings);
     if (result_.outcome != TaskOutcome::solved) return;
     improve(value);
-    if (options_.anytime) search_for_better(search, settings, value);
+    find_bound(value, relaxed, root);
+    if (options_.anytime && !is_best()) search_for_better(search, settings, value);
   }
 
-  void first_plan(Search& search, const SearchSettings& settings, bool split_all) {
+  void first_plan(Search& search, const SearchSettings& settings) {
     SearchEnd end = search.run(settings, best_);
     while (end == SearchEnd::undecided && memory_ &&
            memory_->raise_budget(kLargestBudget * options_.modules.answer_seconds))
       end = search.run(settings, best_);
-    exhausted_ = end == SearchEnd::exhausted;
+    ended_ = end == SearchEnd::exhausted;
     if (end == SearchEnd::found) {
       ++result_.stats.plans;
       result_.stats.first_plan_seconds = elapsed();
       result_.outcome = TaskOutcome::solved;
     } else {
-      explain(end, split_all);
+      explain(end);
     }
   }
 
-  void explain(SearchEnd end, bool split_all) {
+  // The relaxation without compression is a proof (docs/algorithms/task_planning.md); with it, the
+  // search is repeated without.
+  void refute(const std::string& unreached) {
+    result_.outcome = task_->is_exact() ? TaskOutcome::unsolvable : TaskOutcome::undecided;
+    result_.reason = "the goal cannot be reached even if nothing is ever undone: " + unreached;
+    if (!task_->is_exact()) result_.reason += "; but numbers were rounded, so that proves nothing";
+  }
+
+  void explain(SearchEnd end) {
     result_.outcome = TaskOutcome::undecided;
     switch (end) {
       case SearchEnd::exhausted:
-        if (is_timeless()) {
-          result_.outcome = TaskOutcome::unsolvable;
-          result_.reason = "all reachable states were tried";
-        } else {
-          result_.reason = split_all || !any_compressed()
-                               ? "search ended; with durative actions that proves nothing"
-                               : "";
-        }
-        break;
-      case SearchEnd::out_of_memory:
-        result_.reason = "the memory budget ran out";
+        explain_exhausted();
         break;
       case SearchEnd::undecided:
         result_.reason = "modules left conditions undecided within their budgets";
@@ -134,11 +137,19 @@ class Planner {
     }
   }
 
-  // Without durations and timed events equal states are equal in every respect.
-  bool is_timeless() const {
-    for (const GroundAction& action : task_->actions)
-      if (action.durative) return false;
-    return task_->timed.empty();
+  void explain_exhausted() {
+    if (!task_->is_timeless()) {
+      result_.reason = "search ended; with durative actions that proves nothing";
+    } else if (!task_->is_exact()) {
+      result_.reason = "all states were tried, but numbers were rounded, so that proves nothing";
+    } else if (task_->has_module_effects()) {
+      result_.reason =
+          "all states were tried; but modules may have other effects than those they had, so that "
+          "proves nothing";
+    } else {
+      result_.outcome = TaskOutcome::unsolvable;
+      result_.reason = "all reachable states were tried";
+    }
   }
 
   void improve(const PlanValue& value) {
@@ -146,6 +157,25 @@ class Planner {
     best_ =
         improved(*model_, value, oracle_.get(), best_, budget_.at_most(options_.anytime ? 10 : 2));
   }
+
+  // What no plan can undercut. Compressed actions need a relaxation without compression.
+  void find_bound(const PlanValue& value, const RelaxedTask& relaxed, const Prefix& root) {
+    constexpr double kSeconds = 1;
+    const Budget budget = budget_.at_most(kSeconds);
+    Watch watch(budget, "bounding", limits_);
+    try {
+      std::unique_ptr<RelaxedTask> split;
+      if (any_compressed() && !model_->split_all)
+        split = std::make_unique<RelaxedTask>(*task_, true, watch);
+      const RelaxedTask& used = split ? *split : relaxed;
+      const double earliest = RelaxedPlanner(used, watch).earliest_end(root);
+      result_.bound = value.bound(used, root.state(), earliest, budget);
+    } catch (const Stopped&) {
+      if (budget_.stopped()) throw;
+    }
+  }
+
+  bool is_best() const { return result_.bound && best_.value <= *result_.bound + 1e-9; }
 
   // Ever less greedy searches for plans better than the best so far.
   void search_for_better(Search& search, SearchSettings settings, const PlanValue& value) {
@@ -160,9 +190,9 @@ class Planner {
           ++result_.stats.plans;
           best_ = better;
           improve(value);
+          if (is_best()) return;
           continue;
         }
-        if (end != SearchEnd::exhausted && end != SearchEnd::undecided) return;
         break;
       }
     }
@@ -170,6 +200,8 @@ class Planner {
 
   void finish() {
     result_.stats.seconds = elapsed();
+    result_.stats.processor_seconds = processor_seconds() - processor_started_;
+    result_.stats.resident_bytes = static_cast<std::int64_t>(resident_bytes());
     result_.stats.expanded = search_stats_.expanded;
     result_.stats.generated = search_stats_.generated;
     result_.stats.evaluated = search_stats_.evaluated;
@@ -178,9 +210,15 @@ class Planner {
       result_.stats.module_calls = memory_->calls();
       result_.stats.module_unknown = memory_->unknown();
     }
-    if (result_.outcome != TaskOutcome::solved) return;
+    if (result_.outcome != TaskOutcome::solved) {
+      for (const NodeId part : search_stats_.unreached)
+        result_.unreached.push_back(task_->text(part));
+      if (memory_) result_.refusals = memory_->refusals();
+      return;
+    }
     for (const TimedAction& timed : best_.schedule) {
       const GroundAction& action = task_->actions[static_cast<std::size_t>(timed.action)];
+      if (action.schema >= task_->first_step) continue;
       PlannedAction planned;
       planned.start = timed.start;
       planned.duration = timed.duration;
@@ -199,13 +237,16 @@ class Planner {
   const TaskOptions& options_;
   const Budget& budget_;
   Budget::Clock::time_point started_;
+  double processor_started_;
+  Limits limits_;
+  std::optional<Hardened> hardened_;
   std::unique_ptr<GroundTask> task_;
   std::unique_ptr<ModuleMemory> memory_;
   std::unique_ptr<MemoryOracle> oracle_;  // asks that memory
   std::unique_ptr<PrefixModel> model_;
   SearchStats search_stats_;
   FoundPlan best_;
-  bool exhausted_ = false;
+  bool ended_ = false;  // search had nothing left to try, or could not begin
   TaskResult result_;
 };
 

@@ -36,20 +36,19 @@ EndProfile end_profile(const GroundTask& task, const Supports& supports,
     (fact ? profile.writes : profile.numbers_written).push_back(effect.index);
     if (effect.kind == GroundEffect::Kind::remove) profile.removes.push_back(effect.index);
   }
-  for (const NodeId node : {action.invariant, action.end.condition}) {
-    const Support& support = supports.of(node);
-    profile.reads.insert(profile.reads.end(), support.facts.begin(), support.facts.end());
-    profile.numbers_read.insert(profile.numbers_read.end(), support.variables.begin(),
-                                support.variables.end());
-  }
+  profile.reads = supports.of(action.end.condition).facts;
+  profile.numbers_read = supports.of(action.end.condition).variables;
+  profile.kept = supports.of(action.invariant).facts;
+  profile.numbers_kept = supports.of(action.invariant).variables;
   const FormulaNode& invariant = task.pool.node(action.invariant);
   std::vector<NodeId> parts = invariant.children;
   if (invariant.kind != FormulaNode::Kind::all) parts = {action.invariant};
   for (const NodeId part : parts)
     if (task.pool.node(part).kind == FormulaNode::Kind::fact)
       profile.invariant_facts.push_back(task.pool.node(part).index);
-  for (auto* list : {&profile.writes, &profile.reads, &profile.numbers_written,
-                     &profile.numbers_read, &profile.removes, &profile.invariant_facts})
+  for (auto* list :
+       {&profile.writes, &profile.reads, &profile.numbers_written, &profile.numbers_read,
+        &profile.kept, &profile.numbers_kept, &profile.removes, &profile.invariant_facts})
     make_set(*list);
   return profile;
 }
@@ -72,10 +71,12 @@ PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation,
     watch.tick();
     ends.push_back(end_profile(task, supports, action));
   }
-  std::vector<char> negated(at(task.fact_count));
+  std::vector<char> negated(at(task.fact_count));  // or part of the goal
   for (NodeId id = 0; id < static_cast<NodeId>(task.pool.size()); ++id)
     if (task.pool.node(id).kind == FormulaNode::Kind::not_fact)
       negated[at(task.pool.node(id).index)] = 1;
+  for (const int fact : supports.of(task.goal).facts) negated[at(fact)] = 1;
+  sequential = task.is_timeless() && !task.metric_mentions_time();
   for (const TimedEvent& event : task.timed)
     harmless_timed.push_back(
         std::all_of(event.effects.begin(), event.effects.end(), [&](const GroundEffect& effect) {
@@ -86,8 +87,8 @@ PrefixModel::PrefixModel(const GroundTask& ground_task, double least_separation,
 Prefix::Prefix(const PrefixModel& model)
     : model_(&model),
       state_(initial_state(model.task)),
-      facts_(at(model.task.fact_count)),
-      numbers_(model.task.variable_names.size()) {
+      facts_(model.sequential ? 0 : at(model.task.fact_count)),
+      numbers_(model.sequential ? 0 : model.task.variable_names.size()) {
   absorb_timed();
 }
 
@@ -103,6 +104,15 @@ std::size_t Prefix::bytes() const {
          state_.running.size() * sizeof(Running) + links_.size() * sizeof(Link) +
          (facts_.size() + numbers_.size()) * sizeof(Track) + scheduled_.size() * sizeof(Scheduled) +
          network_.bytes();
+}
+
+double Prefix::makespan() const {
+  if (model_->sequential) return model_->separation * static_cast<double>(scheduled_.size());
+  double last = 0;
+  for (const Scheduled& s : scheduled_)
+    if (model_->task.actions[at(s.action)].schema < model_->task.first_step)
+      last = std::max(last, network_.time(s.end < 0 ? s.start : s.end));
+  return last;
 }
 
 bool Prefix::has_running(int action) const {
@@ -163,7 +173,7 @@ Applied Prefix::start(int index, ModuleOracle* oracle) {
   if (action.durative && !duration_bounds(action, oracle, running.duration, running.longest))
     return Applied::no;
 
-  const int event = network_.add_event(0, TemporalNetwork::kNever);
+  const int event = model_->sequential ? 0 : network_.add_event(0, TemporalNetwork::kNever);
   running.start_event = event;
   read(event, model_->supports.of(action.start.condition), oracle);
   for (const auto& [comparison, expr] : action.duration)
@@ -190,8 +200,11 @@ Applied Prefix::start(int index, ModuleOracle* oracle) {
   if (done != Applied::yes) return done;
   if (!action.durative) scheduled_.push_back({index, event, -1});
   if (action.durative) {
+    // Only a circle of starts may wait for each other's over-all conditions.
+    const Truth kept = evaluate(task, action.invariant, state_, oracle);
+    running.unsettled = kept == Truth::no && action.circle;
     begin_running(running);
-    read(event, model_->supports.of(action.invariant), oracle);
+    if (!running.unsettled) read(event, model_->supports.of(action.invariant), oracle, Use::keep);
   }
   const Applied kept = invariants_hold(oracle);
   if (kept != Applied::yes) return kept;
@@ -212,23 +225,27 @@ void Prefix::begin_running(Running& running) {
   for (const Running& other : state_.running) {
     const EndProfile& theirs = model_->ends[at(other.action)];
     if (meet(theirs.removes, own.invariant_facts))
-      network_.add_edge(running.end_event, other.end_event, model_->separation);
+      network_.add_edge(running.end_event, other.end_event, 0, true);
     if (meet(own.removes, theirs.invariant_facts))
-      network_.add_edge(other.end_event, running.end_event, model_->separation);
+      network_.add_edge(other.end_event, running.end_event, 0, true);
   }
   for (const int fact : own.invariant_facts)
-    bound_by_timed(running.end_event, model_->timed_removals[at(fact)]);
+    bound_by_timed(running.end_event, model_->timed_removals[at(fact)], true);
   state_.running.push_back(running);
 }
 
 // Events chosen before the end of a running action come before it in time if they conflict with it.
-void Prefix::order_before_ends(int event, int index, bool writes, bool number) {
+void Prefix::order_before_ends(int event, int index, Use use, bool number) {
   for (const Running& running : state_.running) {
     if (running.end_event == event || running.start_event == event) continue;
     const EndProfile& end = model_->ends[at(running.action)];
-    if (contains(number ? end.numbers_written : end.writes, index) ||
-        (writes && contains(number ? end.numbers_read : end.reads, index)))
+    const bool written = contains(number ? end.numbers_written : end.writes, index);
+    const bool write = use == Use::write;
+    if ((written && use != Use::keep) ||
+        (write && contains(number ? end.numbers_read : end.reads, index)))
       network_.add_edge(event, running.end_event, model_->separation);
+    else if (written || (write && contains(number ? end.numbers_kept : end.kept, index)))
+      network_.add_edge(event, running.end_event, 0, true);
   }
 }
 
@@ -241,10 +258,11 @@ Applied Prefix::end(int index, ModuleOracle* oracle) {
 Applied Prefix::end(Running running, ModuleOracle* oracle) {
   const GroundTask& task = model_->task;
   const GroundAction& action = task.actions[at(running.action)];
+  if (running.unsettled) return Applied::no;
   const Truth ready = evaluate(task, action.end.condition, state_, oracle);
   if (ready != Truth::yes) return ready == Truth::no ? Applied::no : Applied::unknown;
   const int event = running.end_event;
-  read(event, model_->supports.of(action.invariant), oracle);
+  read(event, model_->supports.of(action.invariant), oracle, Use::keep);
   read(event, model_->supports.of(action.end.condition), oracle);
   std::erase(state_.running, running);
   const Applied done = perform(event, action.end.effects, running.duration, running.held, oracle);
@@ -268,16 +286,26 @@ Applied Prefix::timed() {
 Applied Prefix::finish(ModuleOracle* oracle) {
   const GroundTask& task = model_->task;
   if (!state_.running.empty()) return Applied::no;
+  if (TemporalNetwork wide = network_; wide.widen(model_->separation)) network_ = std::move(wide);
   for (;;) {
     const Truth goal = evaluate(task, task.goal, state_, oracle);
     if (goal == Truth::unknown) return Applied::unknown;
-    if (goal == Truth::no) return Applied::no;
+    if (goal == Truth::no || goal_is_late()) return Applied::no;
     if (at(state_.next_timed) >= task.timed.size() ||
         task.timed[at(state_.next_timed)].time > makespan())
       return Applied::yes;
     const Applied happened = timed();
     if (happened != Applied::yes) return happened;
   }
+}
+
+// Timed events after the last action are no part of the plan: what they bring does not count.
+// Harmless ones have nothing to do with the goal.
+bool Prefix::goal_is_late() const {
+  const double last = makespan();
+  for (std::size_t k = 0; k < at(state_.next_timed); ++k)
+    if (!model_->harmless_timed[k] && model_->task.timed[k].time > last) return true;
+  return false;
 }
 
 Applied Prefix::collect(int event, const GroundEffect& effect, double duration,
@@ -300,7 +328,7 @@ Applied Prefix::collect(int event, const GroundEffect& effect, double duration,
     if (!oracle) return Applied::unknown;
     const bool changes = oracle->effect(effect.index, state_, values, unknown);
     if (unknown) return Applied::unknown;
-    read_call(event, effect.index, oracle);
+    read_call(event, effect.index, oracle, Use::read);
     const auto& written = task.calls[at(effect.index)].written;
     for (std::size_t i = 0; changes && i < written.size(); ++i)
       writes.numbers.push_back({written[i], false, false, values[i], false});
@@ -329,6 +357,7 @@ Applied Prefix::collect(int event, const GroundEffect& effect, double duration,
       break;
   }
   if (std::isnan(result)) return Applied::no;
+  if (effect.kind != GroundEffect::Kind::assign) task.pool.note_rounding(old, value, result);
   for (Write& write : writes.numbers)
     if (write.index == effect.index) {
       // Two increases add up; anything else would depend on an order within the event.
@@ -373,6 +402,7 @@ void Prefix::read_invariants(int event, const Writes& writes) {
     });
   };
   for (const Running& running : state_.running) {
+    if (running.unsettled) continue;
     const NodeId invariant = model_->task.actions[at(running.action)].invariant;
     for (const NodeId part : model_->supports.joint(invariant)) {
       const Support& support = model_->supports.of(part);
@@ -382,71 +412,88 @@ void Prefix::read_invariants(int event, const Writes& writes) {
   }
 }
 
-Applied Prefix::invariants_hold(ModuleOracle* oracle) const {
-  for (const Running& running : state_.running) {
-    const Truth truth =
-        evaluate(model_->task, model_->task.actions[at(running.action)].invariant, state_, oracle);
-    if (truth == Truth::no) return Applied::no;
+Applied Prefix::invariants_hold(ModuleOracle* oracle) {
+  for (Running& running : state_.running) {
+    const NodeId invariant = model_->task.actions[at(running.action)].invariant;
+    const Truth truth = evaluate(model_->task, invariant, state_, oracle);
     if (truth == Truth::unknown) return Applied::unknown;
+    if (truth == Truth::no && !running.unsettled) return Applied::no;
+    if (truth == Truth::yes && running.unsettled) {
+      // Whoever made it true comes no later than the start.
+      running.unsettled = false;
+      read(running.start_event, model_->supports.of(invariant), oracle, Use::keep);
+    }
   }
   return Applied::yes;
 }
 
-void Prefix::push(int& list, int event) {
-  links_.push_back({event, list});
+void Prefix::push(int& list, int event, bool loose) {
+  links_.push_back({event, list, loose});
   list = static_cast<int>(links_.size()) - 1;
 }
 
-void Prefix::order_after(int list, int event) {
-  for (; list >= 0; list = links_[at(list)].next)
-    if (links_[at(list)].event != event)
-      network_.add_edge(links_[at(list)].event, event, model_->separation);
+void Prefix::order_after(int list, int event, bool loose) {
+  for (; list >= 0; list = links_[at(list)].next) {
+    const Link& link = links_[at(list)];
+    const bool any = loose || link.loose;
+    if (link.event != event)
+      network_.add_edge(link.event, event, any ? 0 : model_->separation, any);
+  }
 }
 
 // Timed events that change what this event relies on have not happened yet: it must be earlier.
-void Prefix::bound_by_timed(int event, const std::vector<int>& timed_events) {
+void Prefix::bound_by_timed(int event, const std::vector<int>& timed_events, bool loose) {
   const auto next = std::lower_bound(timed_events.begin(), timed_events.end(), state_.next_timed);
   if (next != timed_events.end())
-    network_.bound_latest(event, model_->task.timed[at(*next)].time - model_->separation);
+    network_.bound_latest(event,
+                          model_->task.timed[at(*next)].time - (loose ? 0 : model_->separation));
 }
 
-void Prefix::read(int event, const Support& support, ModuleOracle* oracle) {
-  for (const int fact : support.facts) read_fact(event, fact);
-  for (const int variable : support.variables) read_number(event, variable);
-  for (const int call : support.calls) read_call(event, call, oracle);
+void Prefix::read(int event, const Support& support, ModuleOracle* oracle, Use use) {
+  if (model_->sequential) return;
+  for (const int fact : support.facts) read_fact(event, fact, use);
+  for (const int variable : support.variables) read_number(event, variable, use);
+  for (const int call : support.calls) read_call(event, call, oracle, use);
 }
 
-void Prefix::read_call(int event, int call, ModuleOracle* oracle) {
+void Prefix::read_call(int event, int call, ModuleOracle* oracle, Use use) {
+  if (model_->sequential) return;
   static const ModuleOracle::Reads everything;
   const ModuleOracle::Reads& reads = oracle ? oracle->reads(call, state_) : everything;
   if (reads.everything) {
-    for (int f = 0; f < model_->task.fact_count; ++f) read_fact(event, f);
-    for (std::size_t v = 0; v < numbers_.size(); ++v) read_number(event, static_cast<int>(v));
+    for (int f = 0; f < model_->task.fact_count; ++f) read_fact(event, f, use);
+    for (std::size_t v = 0; v < numbers_.size(); ++v) read_number(event, static_cast<int>(v), use);
     return;
   }
-  for (const int fact : reads.facts) read_fact(event, fact);
-  for (const int variable : reads.variables) read_number(event, variable);
+  for (const int fact : reads.facts) read_fact(event, fact, use);
+  for (const int variable : reads.variables) read_number(event, variable, use);
 }
 
-void Prefix::read_fact(int event, int fact) {
-  Track& track = facts_[at(fact)];
-  order_after(track.writers, event);
-  if (track.readers < 0 || links_[at(track.readers)].event != event) push(track.readers, event);
-  order_before_ends(event, fact, false, false);
-  bound_by_timed(event, model_->timed_facts[at(fact)]);
+void Prefix::read_fact(int event, int fact, Use use) {
+  const bool loose = use == Use::keep;
+  read_track(event, facts_[at(fact)], loose);
+  order_before_ends(event, fact, use, false);
+  bound_by_timed(event, model_->timed_facts[at(fact)], loose);
 }
 
-void Prefix::read_number(int event, int variable) {
-  Track& track = numbers_[at(variable)];
-  order_after(track.writers, event);
-  if (track.readers < 0 || links_[at(track.readers)].event != event) push(track.readers, event);
-  order_before_ends(event, variable, false, true);
-  bound_by_timed(event, model_->timed_variables[at(variable)]);
+void Prefix::read_number(int event, int variable, Use use) {
+  const bool loose = use == Use::keep;
+  read_track(event, numbers_[at(variable)], loose);
+  order_before_ends(event, variable, use, true);
+  bound_by_timed(event, model_->timed_variables[at(variable)], loose);
+}
+
+void Prefix::read_track(int event, Track& track, bool loose) {
+  order_after(track.writers, event, loose);
+  const bool listed = track.readers >= 0 && links_[at(track.readers)].event == event &&
+                      (loose || !links_[at(track.readers)].loose);
+  if (!listed) push(track.readers, event, loose);
 }
 
 void Prefix::write_fact(int event, const Write& write) {
   Track& track = facts_[at(write.index)];
   const bool same = state_.fact(write.index) == write.truth && !write.both;
+  if (model_->sequential) return state_.set(write.index, write.truth);
   order_after(track.readers, event);
   if (same) {
     // The same value again: only whoever set or used the opposite value has to come before.
@@ -457,14 +504,15 @@ void Prefix::write_fact(int event, const Write& write) {
     begin_group(track, event);
   }
   state_.set(write.index, write.truth);
-  order_before_ends(event, write.index, true, false);
+  order_before_ends(event, write.index, Use::write, false);
   bound_by_timed(event, model_->timed_facts[at(write.index)]);
 }
 
 // A new value: former writers and readers come before whatever joins this group of writers.
 void Prefix::begin_group(Track& track, int event) {
   int before = track.writers;
-  for (int i = track.readers; i >= 0; i = links_[at(i)].next) push(before, links_[at(i)].event);
+  for (int i = track.readers; i >= 0; i = links_[at(i)].next)
+    push(before, links_[at(i)].event, links_[at(i)].loose);
   track.before = before;
   track.writers = -1;
   track.readers = -1;
@@ -472,6 +520,10 @@ void Prefix::begin_group(Track& track, int event) {
 }
 
 void Prefix::write_number(int event, const Write& write) {
+  if (model_->sequential) {
+    state_.values[at(write.index)] = write.value;
+    return;
+  }
   Track& track = numbers_[at(write.index)];
   if (write.additive && track.additive && track.readers < 0) {
     order_after(track.before, event);
@@ -483,12 +535,17 @@ void Prefix::write_number(int event, const Write& write) {
     track.additive = write.additive;
   }
   state_.values[at(write.index)] = write.value;
-  order_before_ends(event, write.index, true, true);
+  order_before_ends(event, write.index, Use::write, true);
   bound_by_timed(event, model_->timed_variables[at(write.index)]);
 }
 
 std::vector<TimedAction> Prefix::schedule() const {
   std::vector<TimedAction> plan;
+  if (model_->sequential) {
+    for (const Scheduled& s : scheduled_)
+      plan.push_back({s.action, model_->separation * static_cast<double>(plan.size()), 0});
+    return plan;
+  }
   for (const Scheduled& s : scheduled_) {
     const double start = network_.time(s.start);
     plan.push_back({s.action, start, s.end < 0 ? 0 : network_.time(s.end) - start});
@@ -499,10 +556,12 @@ std::vector<TimedAction> Prefix::schedule() const {
 }
 
 double Prefix::fact_time(int fact) const {
-  double time = 0;
+  if (model_->sequential) return 0;
   const Track& track = facts_[at(fact)];
+  if (track.writers < 0) return 0;
+  double time = TemporalNetwork::kNever;
   for (int i = track.writers; i >= 0; i = links_[at(i)].next)
-    time = std::max(time, network_.time(links_[at(i)].event));
+    time = std::min(time, network_.time(links_[at(i)].event));
   return time;
 }
 

@@ -2,10 +2,11 @@
 // and a temporal network with only those orders that facts and numbers require.
 //
 // Two events are ordered, at least `separation` apart, if one writes a fact or number that the
-// other reads or writes (increases of the same number excepted: they commute). Every order of the
-// events that respects this gives each event the same values to read, so any solution of the
-// network is a plan with the same outcome; the earliest one has the least makespan for these
-// orders.
+// other reads or writes (increases of the same number excepted: they commute). An over-all
+// condition is about the open interval between start and end: who makes it true may come together
+// with the start, who ends it together with the end. Every order of the events that respects this
+// gives each event the same values to read, so any solution of the network is a plan with the same
+// outcome; the earliest one has the least makespan for these orders.
 #pragma once
 
 #include <optional>
@@ -40,8 +41,9 @@ struct TimedAction {
 // What the end of an action touches, and which plain facts must hold until then. All sorted.
 struct EndProfile {
   std::vector<int> writes, reads, numbers_written, numbers_read;
-  std::vector<int> removes;          // without condition
-  std::vector<int> invariant_facts;  // facts that are conjuncts of the over-all condition
+  std::vector<int> kept, numbers_kept;  // by the over-all condition
+  std::vector<int> removes;             // without condition
+  std::vector<int> invariant_facts;     // facts that are conjuncts of the over-all condition
 };
 
 // Fixed data that all prefixes of a task share.
@@ -54,11 +56,13 @@ struct PrefixModel {
   // Timed events that write a fact or variable, ascending.
   std::vector<std::vector<int>> timed_facts, timed_variables;
   std::vector<std::vector<int>> timed_removals;
-  // Timed events that only add facts whose negation nobody uses. A prefix takes them in at once:
-  // whoever needs them comes after them in time anyway.
+  // Timed events that only add facts which are no part of the goal and whose negation nobody uses.
+  // A prefix takes them in at once: whoever needs them comes after them in time anyway.
   std::vector<char> harmless_timed;
   std::vector<EndProfile> ends;  // per action
   bool split_all = false;        // ignore compression
+  // No durations, no clock: one action after the other, without a network.
+  bool sequential = false;
 };
 
 class Prefix {
@@ -66,7 +70,7 @@ class Prefix {
   explicit Prefix(const PrefixModel& model);
 
   const State& state() const { return state_; }
-  double makespan() const { return network_.last_time(); }
+  double makespan() const;    // the last start or end
   std::size_t bytes() const;  // of memory, roughly
   bool has_running(int action) const;
 
@@ -74,16 +78,18 @@ class Prefix {
   bool may_apply(Step step) const;
   // On anything but `yes` the prefix is spoilt and must be dropped.
   Applied apply(Step step, ModuleOracle* oracle);
-  // Lets timed events before the end of the plan happen; `yes` if the goal holds after them.
+  // Lets timed events before the end of the plan happen; `yes` if the goal holds after them. Events
+  // that may come at the same time are put apart where that is possible.
   Applied finish(ModuleOracle* oracle);
 
   std::vector<TimedAction> schedule() const;
-  // The time of the latest event that wrote or read this fact's present value.
+  // The time from which on the fact has its present value: no earlier.
   double fact_time(int fact) const;
 
  private:
   struct Link {
     int event = 0, next = -1;
+    bool loose = false;  // reads up to, or from, its moment alone
   };
   // Who set the present value and who relies on it.
   struct Track {
@@ -109,7 +115,8 @@ class Prefix {
   Applied end(int action, ModuleOracle* oracle);
   Applied end(Running running, ModuleOracle* oracle);
   void begin_running(Running& running);
-  void order_before_ends(int event, int index, bool writes, bool number);
+  enum class Use : std::uint8_t { read, keep, write };
+  void order_before_ends(int event, int index, Use use, bool number);
   Applied timed();
   bool duration_bounds(const GroundAction& action, ModuleOracle* oracle, double& least,
                        double& longest) const;
@@ -117,19 +124,21 @@ class Prefix {
                   std::uint64_t held, ModuleOracle* oracle);
   Applied collect(int event, const GroundEffect& effect, double duration, ModuleOracle* oracle,
                   Writes& writes);
-  Applied invariants_hold(ModuleOracle* oracle) const;
+  Applied invariants_hold(ModuleOracle* oracle);
+  bool goal_is_late() const;
   void read_invariants(int event, const Writes& writes);
 
-  void read(int event, const Support& support, ModuleOracle* oracle);
-  void read_call(int event, int call, ModuleOracle* oracle);
-  void read_fact(int event, int fact);
-  void read_number(int event, int variable);
+  void read(int event, const Support& support, ModuleOracle* oracle, Use use = Use::read);
+  void read_call(int event, int call, ModuleOracle* oracle, Use use);
+  void read_fact(int event, int fact, Use use);
+  void read_number(int event, int variable, Use use);
+  void read_track(int event, Track& track, bool loose);
   void write_fact(int event, const Write& write);
   void write_number(int event, const Write& write);
   void begin_group(Track& track, int event);
-  void order_after(int list, int event);
-  void push(int& list, int event);
-  void bound_by_timed(int event, const std::vector<int>& timed_events);
+  void order_after(int list, int event, bool loose = false);
+  void push(int& list, int event, bool loose = false);
+  void bound_by_timed(int event, const std::vector<int>& timed_events, bool loose = false);
 
   const PrefixModel* model_;
   State state_;

@@ -35,6 +35,7 @@ class SchemaBuilder {
  public:
   SchemaBuilder(const Domain& domain, const Symbols& symbols) : symbols_(symbols) {
     for (const DerivedRule& rule : domain.derived) derived_.insert(rule.name);
+    find_circles(domain);
   }
 
   Schema build(const Action& action) {
@@ -44,17 +45,60 @@ class SchemaBuilder {
       slots_.push_back(parameter.name);
       schema_.domains.push_back(symbols_.objects_of(parameter.types));
     }
-    std::set<std::string> added_at_start;
-    for (const Effect& effect : action.effects) {
-      if (effect.when == When::start) added_at_start.insert(effect.name);
-      add_effect(effect);
-    }
+    for (const Effect& effect : action.effects) add_effect(effect);
     collect(action.conditions[0], {});
-    collect(action.conditions[1], added_at_start);
+    // What the action itself, or one that starts with it, provides from then on is no condition.
+    std::set<std::string> provided = added_at_start(action);
+    provided.insert(in_circles_.begin(), in_circles_.end());
+    collect(action.conditions[1], provided);
     return std::move(schema_);
   }
 
  private:
+  static std::set<std::string> added_at_start(const Action& action) {
+    std::set<std::string> names;
+    for (const Effect& effect : action.effects)
+      if (effect.when == When::start) names.insert(effect.name);
+    return names;
+  }
+
+  static void needed_throughout(const Formula& f, std::set<std::string>& names) {
+    if (f.kind == Formula::Kind::atom) names.insert(f.name);
+    for (const Term& term : f.arguments)
+      if (term.kind == Term::Kind::fluent) names.insert(term.name);
+    for (const Formula& part : f.parts) needed_throughout(part, names);
+  }
+
+  // Predicates by which actions that start together may hold each other: one schema's over-all
+  // condition needs what another's start adds, and so on round a circle. Schemas that need, or
+  // provide, nothing among those left are on none.
+  void find_circles(const Domain& domain) {
+    std::vector<std::set<std::string>> needs, adds;
+    for (const Action& action : domain.actions) {
+      if (!action.durative) continue;
+      needed_throughout(action.conditions[1], needs.emplace_back());
+      adds.push_back(added_at_start(action));
+    }
+    const auto meets = [](const std::set<std::string>& names,
+                          const std::vector<std::set<std::string>>& others) {
+      return std::any_of(others.begin(), others.end(), [&](const auto& other) {
+        return std::any_of(names.begin(), names.end(),
+                           [&](const std::string& name) { return other.contains(name); });
+      });
+    };
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (std::size_t i = 0; i < needs.size(); ++i) {
+        if (meets(needs[i], adds) && meets(adds[i], needs)) continue;
+        needs.erase(needs.begin() + static_cast<std::ptrdiff_t>(i));
+        adds.erase(adds.begin() + static_cast<std::ptrdiff_t>(i));
+        changed = true;
+        break;
+      }
+    }
+    for (const auto& names : adds) in_circles_.insert(names.begin(), names.end());
+  }
+
   int slot(const std::string& variable) const {
     for (std::size_t i = slots_.size(); i-- > 0;)
       if (slots_[i] == variable) return static_cast<int>(i);
@@ -119,7 +163,7 @@ class SchemaBuilder {
   }
 
   const Symbols& symbols_;
-  std::set<std::string> derived_;
+  std::set<std::string> derived_, in_circles_;
   std::vector<std::string> slots_;
   Schema schema_;
 };

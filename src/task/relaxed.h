@@ -17,6 +17,12 @@
 
 namespace proven::task {
 
+// Times in the relaxation are sums of at most some million durations, each rounded: what is late by
+// less is not late.
+inline double rounding_bound(double time) {
+  return 1e-8 * (1 + time);
+}
+
 struct RelaxedEffect {
   int variable = 0;
   GroundEffect::Kind kind = GroundEffect::Kind::assign;  // call: any value
@@ -31,6 +37,7 @@ struct Rule {
   std::vector<RelaxedEffect> effects;
   std::vector<int> comparisons;  // that the effects may make true
   double duration = 0;           // of what happens until the adds; 0 where it varies
+  int begun = -1;                // the proposition from which on that lasts; -1: all conditions
 };
 
 class RelaxedTask {
@@ -46,6 +53,7 @@ class RelaxedTask {
     return needed_by_[static_cast<std::size_t>(proposition)];
   }
   bool holds(int proposition, const State& state) const;
+  std::string text(int proposition) const;  // for people
   bool is_fact(int proposition) const {
     return kinds_[static_cast<std::size_t>(proposition)].kind == Kind::fact;
   }
@@ -81,10 +89,20 @@ class RelaxedTask {
   int proposition(Kind kind, int index);
   void add_conditions(NodeId node, std::vector<int>& out);
   int formula(NodeId node);
+  // What an event writes, conditional or not.
+  struct Written {
+    std::vector<int> added, removed, numbers;
+    bool anything = false;
+  };
+
+  Written written_by(const std::vector<GroundEffect>& effects) const;
+  bool may_change(NodeId node, const Written& written) const;
+  bool may_change_expr(ExprId expr, const Written& written) const;
+  bool start_provides(const GroundAction& action) const;
   void add_action(int index, bool split_all);
   void add_part(int index, Step step, const std::vector<NodeId>& conditions,
                 const std::vector<const std::vector<GroundEffect>*>& effects, int extra_add,
-                int extra_condition, const std::vector<char>& own);
+                int extra_condition, const Written& own);
   void add_effect(const GroundEffect& effect, Rule& rule);
   void find_envelopes(bool split_all);
   int within(int fact, double duration);
@@ -95,7 +113,7 @@ class RelaxedTask {
   const GroundTask& task_;
   std::vector<Proposition> kinds_;
   std::unordered_map<int, int> ids_[7];
-  std::vector<char> negation_used_;
+  std::vector<char> negation_used_, is_derived_;
   // Facts that hold only between start and end of certain actions: those actions.
   std::vector<std::vector<int>> envelopes_;
   std::vector<Stretch> stretches_;
@@ -119,6 +137,10 @@ class RelaxedPlanner {
   };
   // `prefix` gives earliest times; rules that would come after a deadline are not used.
   Estimate estimate(const Prefix& prefix);
+  // No plan that goes on from here ends earlier.
+  double earliest_end(const Prefix& prefix);
+  // After a dead end: a goal that is out of reach, and what it would need, in words.
+  std::string unreached() const;
 
  private:
   void find_discounts();

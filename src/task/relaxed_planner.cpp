@@ -124,9 +124,12 @@ void RelaxedPlanner::find_times(const Prefix& prefix) {
     watch_.tick();
     const Rule& rule = rules[r];
     double time = start[r] + rule.duration;
+    if (rule.begun >= 0) time = std::max(start[r], time_[at(rule.begun)] + rule.duration);
     if (rule.step.kind == Step::Kind::timed) time = task.timed[at(rule.step.action)].time;
+    // The conditions of an end have to hold until then.
+    const double read = rule.begun >= 0 ? time : start[r];
     for (const int p : rule.conditions)
-      if (relaxed_.is_fact(p) && start[r] > deadline_[at(p)]) late_[r] = 1;
+      if (relaxed_.is_fact(p) && read > deadline_[at(p)] + rounding_bound(read)) late_[r] = 1;
     if (late_[r]) return;
     for (const int p : rule.adds) reach_at(p, time);
     for (const int p : rule.comparisons) reach_at(p, time);
@@ -188,6 +191,13 @@ void RelaxedPlanner::extract(const State& state, Estimate& estimate) {
   }
 }
 
+double RelaxedPlanner::earliest_end(const Prefix& prefix) {
+  find_times(prefix);
+  double end = 0;
+  for (const int goal : relaxed_.goals()) end = std::max(end, time_[at(goal)]);
+  return end;
+}
+
 RelaxedPlanner::Estimate RelaxedPlanner::estimate(const Prefix& prefix) {
   const State& state = prefix.state();
   if (timed_) find_times(prefix);
@@ -206,6 +216,49 @@ RelaxedPlanner::Estimate RelaxedPlanner::estimate(const Prefix& prefix) {
     if (only_ends) estimate.helpful.push_back(step);
   }
   return estimate;
+}
+
+// Follows the rules with the fewest conditions out of reach down to something that nothing brings
+// about, or that only needs itself.
+std::string RelaxedPlanner::unreached() const {
+  const auto open = [&](int p) { return cost_[at(p)] == kUnreached; };
+  std::vector<int> chain;
+  for (const int goal : relaxed_.goals())
+    if (open(goal) && chain.empty()) chain.push_back(goal);
+  if (chain.empty()) return {};
+  std::string text = relaxed_.text(chain[0]);
+  constexpr std::size_t kLongest = 8;
+  while (chain.size() < kLongest) {
+    int next = -1;
+    long fewest = std::numeric_limits<long>::max();
+    bool any = false, late = false;
+    for (std::size_t r = 0; r < relaxed_.rules().size(); ++r) {
+      const Rule& rule = relaxed_.rules()[r];
+      if (std::find(rule.adds.begin(), rule.adds.end(), chain.back()) == rule.adds.end() &&
+          !std::binary_search(rule.comparisons.begin(), rule.comparisons.end(), chain.back()))
+        continue;
+      any = true;
+      const long count = std::count_if(rule.conditions.begin(), rule.conditions.end(), open);
+      late = late || (timed_ && late_[r] != 0);
+      const auto first = std::find_if(rule.conditions.begin(), rule.conditions.end(), open);
+      if (count == 0 || count >= fewest) continue;
+      fewest = count;
+      next = *first;
+    }
+    if (next < 0) {
+      text += !any   ? ", which nothing makes true"
+              : late ? ", for which it is too late whatever is done first"
+                     : ", which no action moves in the right direction";
+      break;
+    }
+    if (std::find(chain.begin(), chain.end(), next) != chain.end()) {
+      text += ", which needs " + relaxed_.text(next) + " first";
+      break;
+    }
+    chain.push_back(next);
+    text += (chain.size() == 2 ? " needs " : ", which needs ") + relaxed_.text(next);
+  }
+  return text;
 }
 
 }  // namespace proven::task

@@ -66,7 +66,11 @@ RelaxedTask::RelaxedTask(const GroundTask& task, bool split_all, const Watch& wa
     if (task.pool.node(id).kind == FormulaNode::Kind::not_fact)
       negation_used_[at(task.pool.node(id).index)] = 1;
   // The negation of a derived fact counts as true: nothing in the relaxation makes it false.
-  for (const Axiom& axiom : task.axioms) negation_used_[at(axiom.fact)] = 0;
+  is_derived_.resize(at(task.fact_count));
+  for (const Axiom& axiom : task.axioms) {
+    negation_used_[at(axiom.fact)] = 0;
+    is_derived_[at(axiom.fact)] = 1;
+  }
   for (int f = 0; f < task.fact_count; ++f) proposition(Kind::fact, f);
   find_envelopes(split_all);
   add_conditions(task.goal, goals_);
@@ -187,7 +191,7 @@ void RelaxedTask::find_envelopes(bool split_all) {
 int RelaxedTask::within(int fact, double duration) {
   Stretch stretch{fact, {}};
   for (const int action : envelopes_[at(fact)])
-    if (longest_duration(task_, task_.actions[at(action)]) > duration)
+    if (longest_duration(task_, task_.actions[at(action)]) >= duration - rounding_bound(duration))
       stretch.fitting.push_back(action);
   if (stretch.fitting.size() == envelopes_[at(fact)].size()) return proposition(Kind::fact, fact);
   for (std::size_t i = 0; i < stretches_.size(); ++i)
@@ -220,13 +224,53 @@ bool RelaxedTask::holds(const Stretch& stretch, const State& state) const {
   return fits;
 }
 
+RelaxedTask::Written RelaxedTask::written_by(const std::vector<GroundEffect>& effects) const {
+  Written written;
+  written.anything = !effects.empty();
+  for (const GroundEffect& effect : effects) {
+    if (effect.kind == GroundEffect::Kind::add)
+      written.added.push_back(effect.index);
+    else if (effect.kind == GroundEffect::Kind::remove)
+      written.removed.push_back(effect.index);
+    else if (effect.kind == GroundEffect::Kind::call)
+      for (const int v : task_.calls[at(effect.index)].written) written.numbers.push_back(v);
+    else
+      written.numbers.push_back(effect.index);
+  }
+  return written;
+}
+
+bool RelaxedTask::may_change_expr(ExprId id, const Written& written) const {
+  return std::any_of(written.numbers.begin(), written.numbers.end(),
+                     [&](int variable) { return mentions(task_.pool, id, variable); });
+}
+
+// Could what was written have made the formula true?
+bool RelaxedTask::may_change(NodeId id, const Written& written) const {
+  const FormulaNode& node = task_.pool.node(id);
+  const bool derived = node.kind == FormulaNode::Kind::fact && is_derived_[at(node.index)];
+  if (derived) return written.anything;
+  const auto listed = [&](const std::vector<int>& list) {
+    return std::find(list.begin(), list.end(), node.index) != list.end();
+  };
+  if (node.kind == FormulaNode::Kind::fact) return listed(written.added);
+  if (node.kind == FormulaNode::Kind::not_fact) return listed(written.removed);
+  if (node.kind == FormulaNode::Kind::compare)
+    return may_change_expr(node.left, written) || may_change_expr(node.right, written);
+  return std::any_of(node.children.begin(), node.children.end(),
+                     [&](NodeId child) { return may_change(child, written); });
+}
+
+bool RelaxedTask::start_provides(const GroundAction& action) const {
+  return std::any_of(
+      action.start.effects.begin(), action.start.effects.end(), [&](const GroundEffect& effect) {
+        return effect.kind != GroundEffect::Kind::remove || negation_used_[at(effect.index)] != 0;
+      });
+}
+
 void RelaxedTask::add_action(int index, bool split_all) {
   const GroundAction& action = task_.actions[at(index)];
-  // Over-all and end conditions that the start itself provides are not conditions.
-  std::vector<char> own(at(task_.fact_count));
-  for (const GroundEffect& effect : action.start.effects)
-    if (effect.kind == GroundEffect::Kind::add && effect.condition == FormulaPool::kYes)
-      own[at(effect.index)] = 1;
+  const Written own = written_by(action.start.effects);
   const bool whole = !action.durative || (action.compressed && !split_all);
   if (whole) {
     add_part(index, {Step::Kind::start, index},
@@ -235,34 +279,45 @@ void RelaxedTask::add_action(int index, bool split_all) {
     return;
   }
   const int running = proposition(Kind::running, index);
-  add_part(index, {Step::Kind::start, index}, {action.start.condition, action.invariant},
-           {&action.start.effects}, running, -1, own);
+  std::vector<NodeId> at_start = {action.start.condition};
+  // Those who start together may provide what this action needs from then on.
+  if (!action.circle) at_start.push_back(action.invariant);
+  add_part(index, {Step::Kind::start, index}, at_start, {&action.start.effects}, running, -1, own);
   add_part(index, {Step::Kind::end, index}, {action.end.condition, action.invariant},
            {&action.end.effects}, -1, running, own);
 }
 
 void RelaxedTask::add_part(int index, Step step, const std::vector<NodeId>& conditions,
                            const std::vector<const std::vector<GroundEffect>*>& effects,
-                           int extra_add, int extra_condition, const std::vector<char>& own) {
+                           int extra_add, int extra_condition, const Written& own) {
   Rule base;
   base.step = step;
-  // A lower bound on the time from the conditions to the adds: conditions at the end may come last.
   const GroundAction& action = task_.actions[at(index)];
-  const bool timed = extra_add < 0 && extra_condition < 0 && action.durative &&
-                     action.end.condition == FormulaPool::kYes;
+  // A lower bound on the time from the conditions to the adds: conditions at the end may come last,
+  // and what the start provides is there at once.
+  const bool at_end = extra_condition >= 0;
+  const bool at_once = extra_add >= 0 || !action.durative;
+  const bool timed =
+      at_end || (!at_once && action.end.condition == FormulaPool::kYes && !start_provides(action));
   base.duration = timed ? constant_duration(task_, action) : 0;
+  base.begun = extra_condition;
   for (std::size_t i = 0; i < conditions.size(); ++i) {
-    std::vector<int> needed;
-    add_conditions(conditions[i], needed);
-    for (const int p : needed) {
-      const Proposition known = kinds_[at(p)];
-      const bool fact = known.kind == Kind::fact;
-      const bool provided = fact && own[at(known.index)] != 0;
-      const bool at_start = i == 0 && step.kind == Step::Kind::start;
-      if (provided && !at_start) continue;
-      const bool throughout = fact && i == 1 && step.kind == Step::Kind::start;
-      base.conditions.push_back(throughout ? within(known.index, constant_duration(task_, action))
-                                           : p);
+    const bool before_start = i == 0 && step.kind == Step::Kind::start;
+    const FormulaNode& whole = task_.pool.node(conditions[i]);
+    std::vector<NodeId> parts = {conditions[i]};
+    if (whole.kind == FormulaNode::Kind::all) parts = whole.children;
+    for (const NodeId part : parts) {
+      // What the start itself may provide is no condition.
+      if (!before_start && may_change(part, own)) continue;
+      std::vector<int> needed;
+      add_conditions(part, needed);
+      for (const int p : needed) {
+        const Proposition known = kinds_[at(p)];
+        const bool throughout =
+            known.kind == Kind::fact && i == 1 && step.kind == Step::Kind::start;
+        base.conditions.push_back(throughout ? within(known.index, constant_duration(task_, action))
+                                             : p);
+      }
     }
   }
   if (extra_condition >= 0) base.conditions.push_back(extra_condition);
@@ -349,6 +404,27 @@ bool RelaxedTask::holds(int p, const State& state) const {
       return holds(stretches_[at(known.index)], state);
   }
   return false;
+}
+
+std::string RelaxedTask::text(int p) const {
+  const Proposition& known = kinds_[at(p)];
+  switch (known.kind) {
+    case Kind::fact:
+      return task_.fact_names[at(known.index)];
+    case Kind::not_fact:
+      return "(not " + task_.fact_names[at(known.index)] + ")";
+    case Kind::comparison:
+    case Kind::formula:
+      return task_.text(known.index);
+    case Kind::running:
+      return "the end of " + task_.action_name(known.index);
+    case Kind::pending:
+      return "a timed literal";
+    case Kind::envelope:
+      return task_.fact_names[at(stretches_[at(known.index)].fact)] +
+             " for as long as the action takes";
+  }
+  return {};
 }
 
 // How much left - right of a comparison changes if the effect happens once now.

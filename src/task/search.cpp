@@ -30,17 +30,21 @@ std::size_t hash_of_facts(const State& state) {
 
 Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
                const PlanValue& value, ModuleOracle* oracle, const Budget& budget,
-               SearchStats& stats)
+               const Limits& limits, SearchStats& stats)
     : model_(model),
       relaxed_(relaxed),
       landmarks_(landmarks),
       value_(value),
       oracle_(oracle),
       budget_(budget),
-      watch_(budget, "searching"),
+      limits_(limits),
+      watch_(budget, "searching", limits),
       planner_(relaxed, watch_),
       stats_(stats) {
   const GroundTask& task = model.task;
+  const FormulaNode& goal = task.pool.node(task.goal);
+  stats_.unreached = goal.kind == FormulaNode::Kind::all ? goal.children : std::vector{task.goal};
+  timeless_ = task.is_timeless();
   // With deadlines or actions that must overlap, an equal state reached earlier is a better one.
   time_matters_ = !task.timed.empty() ||
                   std::any_of(task.actions.begin(), task.actions.end(), [&](const auto& action) {
@@ -75,7 +79,7 @@ SearchEnd Search::run(const SearchSettings& settings, FoundPlan& plan) {
     watch_.look();
     if (round % 16 == 0) {
       report_progress();
-      if (is_out_of_memory()) return SearchEnd::out_of_memory;
+      if (is_out_of_memory()) throw Stopped{Stopped::Why::memory, "searching"};
     }
     Entry entry;
     if (!pop(entry)) return postponed_.empty() ? SearchEnd::exhausted : SearchEnd::undecided;
@@ -97,10 +101,14 @@ void Search::report_progress() const {
   budget_.report("search", whole - static_cast<std::int64_t>(std::ceil(least_estimate_)), whole);
 }
 
+// A list that grows needs twice its size again while it moves.
 bool Search::is_out_of_memory() const {
-  std::size_t bytes = nodes_.size() * sizeof(Node) + closed_.size() * 64 + tried_.size() * 24;
-  for (const OpenList& list : open_) bytes += list.heap.capacity() * sizeof(Entry);
-  return bytes > settings_.max_bytes;
+  std::size_t growing = closed_.bytes();
+  for (const OpenList& list : open_)
+    growing = std::max(growing, list.heap.capacity() * sizeof(Entry));
+  constexpr std::size_t kSmall = std::size_t{16} << 20;
+  return growing > kSmall && limits_.max_bytes < std::numeric_limits<std::size_t>::max() &&
+         resident_bytes() + 2 * growing > limits_.max_bytes;
 }
 
 bool Search::pop(Entry& entry) {
@@ -183,13 +191,24 @@ Search::Context Search::context_of(int node) {
   return context;
 }
 
-bool Search::is_new(const Prefix& prefix) {
-  const double time =
-      time_matters_ || settings_.weight > 0 || settings_.metric_costs ? prefix.makespan() : 0;
-  const auto [it, inserted] = closed_.try_emplace(hash_of(prefix.state()), time);
-  if (inserted) return true;
-  if (time >= it->second - 1e-9) return false;
-  it->second = time;
+bool Search::is_new(const Prefix& prefix, int actions) {
+  double time = 0;  // or whatever makes one of two equal states the better one
+  if (time_matters_)
+    time = prefix.makespan();
+  else if (settings_.weight > 0 || settings_.metric_costs)
+    time = value_.of(prefix, actions);
+  key_.clear();
+  if (timeless_) {
+    append_key(model_.task, prefix.state(), key_);
+  } else {
+    const StateHash hash = hash_of(model_.task, prefix.state());
+    key_ = {hash.high, hash.low};
+  }
+  bool fresh = false;
+  double& known = closed_.insert(key_, time, fresh);
+  if (fresh) return true;
+  if (time >= known - 1e-9) return false;
+  known = time;
   return true;
 }
 
@@ -205,7 +224,6 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
     if (applied == Applied::no && oracle_ && entry.helpful) blame(parent, step);
     if (applied != Applied::yes) return false;
   }
-  if (!is_new(context.prefix)) return false;
   Node node;
   node.parent = parent;
   node.step = step;
@@ -214,13 +232,19 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
     node.actions = nodes_[at(parent)].actions + (starts ? 1 : 0);
     node.cost = nodes_[at(parent)].cost + (starts ? costs_[at(step.action)] : 0);
   }
+  if (!is_new(context.prefix, node.actions)) return false;
   if (value_.is_monotone() &&
       value_.of(context.prefix, node.actions) >= settings_.best_value - 1e-9)
     return false;
   nodes_.push_back(node);
   const int index = static_cast<int>(nodes_.size()) - 1;
   landmarks_.accept(context.prefix.state(), context.accepted);
-  if (is_goal(context, index, plan)) return true;
+  std::erase_if(stats_.unreached, [&](NodeId part) {
+    return evaluate(model_.task, part, context.prefix.state(), nullptr) == Truth::yes;
+  });
+  const Truth goal = is_goal(context, index, plan);
+  if (goal == Truth::yes) return true;
+  if (goal == Truth::unknown) postponed_.push_back({0, 0, parent, step});
   ++stats_.evaluated;
   const auto estimate = planner_.estimate(context.prefix);
   if (estimate.value == RelaxedPlanner::kDeadEnd) return false;
@@ -244,21 +268,22 @@ bool Search::visit(const Entry& entry, Context& context, FoundPlan& plan) {
   return false;
 }
 
-bool Search::is_goal(const Context& context, int node, FoundPlan& plan) {
+Truth Search::is_goal(const Context& context, int node, FoundPlan& plan) {
   if (!context.prefix.state().running.empty() ||
       evaluate(model_.task, model_.task.goal, context.prefix.state(), nullptr) == Truth::no)
-    return false;
+    return Truth::no;
   Prefix finished = context.prefix;
-  if (finished.finish(oracle_) != Applied::yes) return false;
+  const Applied done = finished.finish(oracle_);
+  if (done != Applied::yes) return done == Applied::unknown ? Truth::unknown : Truth::no;
   const double value = value_.of(finished, nodes_[at(node)].actions);
-  if (value >= settings_.best_value - 1e-9) return false;
+  if (value >= settings_.best_value - 1e-9) return Truth::no;
   plan.value = value;
   plan.schedule = finished.schedule();
   plan.steps.clear();
   for (int n = node; nodes_[at(n)].parent >= 0; n = nodes_[at(n)].parent)
     plan.steps.push_back(nodes_[at(n)].step);
   std::reverse(plan.steps.begin(), plan.steps.end());
-  return true;
+  return Truth::yes;
 }
 
 bool Search::wanted_now(const Prefix& prefix, Step step) {

@@ -10,6 +10,7 @@
 
 #include "task/landmarks.h"
 #include "task/relaxed.h"
+#include "task/seen_states.h"
 
 namespace proven::task {
 
@@ -18,13 +19,13 @@ struct SearchSettings {
   bool metric_costs = false;   // steps cost what the metric says, else 1
   bool eager_modules = false;  // ask modules when successors are made, not when they are expanded
   double best_value = 1e300;   // only plans better than this
-  std::size_t max_bytes = std::size_t{4} << 30;
 };
 
-enum class SearchEnd { found, exhausted, out_of_memory, undecided };
+enum class SearchEnd { found, exhausted, undecided };
 
 struct SearchStats {
   std::int64_t expanded = 0, generated = 0, evaluated = 0, postponed = 0;
+  std::vector<NodeId> unreached = {};  // parts of the goal that held in no state
 };
 
 struct FoundPlan {
@@ -41,6 +42,10 @@ class PlanValue {
   double of(const Prefix& prefix, int actions) const;
   // No step can make it smaller, so that prefixes may be cut off by it.
   bool is_monotone() const { return monotone_; }
+  // No plan has a smaller value; nothing where that is not known. `relaxed` is without compression,
+  // no plan ends before `earliest`.
+  std::optional<double> bound(const RelaxedTask& relaxed, const State& initial, double earliest,
+                              const Budget& budget) const;
   // Cost of each action for guidance: 1 plus its share of the metric relative to the mean.
   std::vector<double> action_costs() const;
 
@@ -48,9 +53,13 @@ class PlanValue {
   double evaluate(ExprId expr, const State& state, double makespan) const;
   bool never_shrinks(ExprId expr) const;
   double increase_of(const GroundAction& action) const;
+  double least_increase(const GroundAction& action) const;
+  double penalty(ExprId violated, const State& state) const;
 
   const GroundTask& task_;
   bool uses_time_ = false, monotone_ = false;
+  mutable ExprId forced_ = -1;  // an expression whose value is tried out
+  mutable double forced_value_ = 0;
 };
 
 // Lives as long as one call of the planner, whose budget it watches.
@@ -58,7 +67,8 @@ class Search {
  public:
   // `stats` are added to.
   Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
-         const PlanValue& value, ModuleOracle* oracle, const Budget& budget, SearchStats& stats);
+         const PlanValue& value, ModuleOracle* oracle, const Budget& budget, const Limits& limits,
+         SearchStats& stats);
 
   // Throws Stopped.
   SearchEnd run(const SearchSettings& settings, FoundPlan& plan);
@@ -108,9 +118,10 @@ class Search {
   bool pop(Entry& entry);
   Context context_of(int node);
   void remember(int node, const Context& context);
-  bool is_new(const Prefix& prefix);
+  bool is_new(const Prefix& prefix, int actions);
   bool visit(const Entry& entry, Context& context, FoundPlan& plan);
-  bool is_goal(const Context& context, int node, FoundPlan& plan);
+  // Unknown: modules left the goal open.
+  Truth is_goal(const Context& context, int node, FoundPlan& plan);
   void expand(int node, Context& context, const Estimates& estimates,
               const std::vector<Step>& helpful);
   enum class Preference : std::uint8_t { none, suspect, helpful };
@@ -120,7 +131,7 @@ class Search {
   void blame(int node, Step step);
   bool touches(Step step, const Suspects& suspects) const;
   void report_progress() const;
-  bool is_out_of_memory() const;
+  bool is_out_of_memory() const;  // or would be if a list grew
 
   const PrefixModel& model_;
   const RelaxedTask& relaxed_;
@@ -128,6 +139,7 @@ class Search {
   const PlanValue& value_;
   ModuleOracle* oracle_;
   const Budget& budget_;
+  Limits limits_;
   Watch watch_;
   RelaxedPlanner planner_;
   SearchSettings settings_;
@@ -135,10 +147,8 @@ class Search {
   std::vector<Node> nodes_;
   std::vector<OpenList> open_;
   std::vector<Entry> postponed_;
-  struct HashKey {
-    std::size_t operator()(const StateHash& h) const { return static_cast<std::size_t>(h.low); }
-  };
-  std::unordered_map<StateHash, double, HashKey> closed_;
+  SeenStates closed_;
+  std::vector<std::uint64_t> key_;                      // of the state in hand
   std::unordered_set<std::uint64_t> tried_;             // (node, step) that were taken from a list
   std::unordered_map<int, Context> kept_;               // expanded lately
   std::deque<std::pair<int, std::size_t>> kept_order_;  // oldest first, with their sizes
@@ -146,6 +156,7 @@ class Search {
   std::uint32_t order_ = 0;
   double first_estimate_ = 0, least_estimate_ = 0;
   bool time_matters_ = false;
+  bool timeless_ = false;  // states are compared as a whole: all tried is a proof
   std::vector<double> costs_;
   Suspects suspects_;
   // States seen so far by their facts alone. Only the first of each prefers suspect steps: numbers

@@ -92,13 +92,18 @@ double evaluate(const GroundTask& task, ExprId id, const State& state, double du
       return duration;
     case ExprNode::Kind::total_time:
       return 0;
+    case ExprNode::Kind::violated:
+      return evaluate(task, node.index, state, oracle) == Truth::yes ? 0 : 1;
     case ExprNode::Kind::call:
       return oracle ? oracle->cost(node.index, state) : std::nan("");
     default:
       break;
   }
-  return apply(node.kind, evaluate(task, node.left, state, duration, oracle),
-               evaluate(task, node.right, state, duration, oracle));
+  const double left = evaluate(task, node.left, state, duration, oracle);
+  const double right = evaluate(task, node.right, state, duration, oracle);
+  const double value = apply(node.kind, left, right);
+  task.pool.note_rounding(left, right, value);
+  return value;
 }
 
 bool uses_duration(const FormulaPool& pool, ExprId id) {
@@ -108,7 +113,13 @@ bool uses_duration(const FormulaPool& pool, ExprId id) {
   return uses_duration(pool, node.left) || uses_duration(pool, node.right);
 }
 
-StateHash hash_of(const State& state) {
+void append_key(const GroundTask& task, const State& state, std::vector<std::uint64_t>& key) {
+  key.insert(key.end(), state.facts.begin(), state.facts.end());
+  for (const int v : task.observed)
+    key.push_back(std::bit_cast<std::uint64_t>(state.values[static_cast<std::size_t>(v)]));
+}
+
+StateHash hash_of(const GroundTask& task, const State& state) {
   std::uint64_t a = 0x243f6a8885a308d3u, b = 0x13198a2e03707344u;
   const auto add = [&](std::uint64_t value) {
     a = (a ^ value) * 0x9e3779b97f4a7c15u;
@@ -117,7 +128,8 @@ StateHash hash_of(const State& state) {
     b ^= b >> 31;
   };
   for (const std::uint64_t word : state.facts) add(word);
-  for (const double value : state.values) add(std::bit_cast<std::uint64_t>(value));
+  for (const int v : task.observed)
+    add(std::bit_cast<std::uint64_t>(state.values[static_cast<std::size_t>(v)]));
   std::vector<std::uint64_t> running;
   for (const Running& r : state.running)
     running.push_back(static_cast<std::uint64_t>(r.action) ^ (r.held << 32));

@@ -15,6 +15,7 @@ struct Running {
   double duration = 0;                 // least; what ?duration means
   double longest = 0;
   std::uint64_t held = 0;  // which start conditions of end effects held, in their order
+  bool unsettled = false;  // its over-all condition waits for an event at the time of the start
 
   friend bool operator==(const Running&, const Running&) = default;
 };
@@ -68,7 +69,10 @@ struct StateHash {
   std::uint64_t high = 0, low = 0;
   friend bool operator==(const StateHash&, const StateHash&) = default;
 };
-// Facts, numbers, running actions and timed events passed; not the times in the network.
-StateHash hash_of(const State& state);
+// Facts, observed numbers, running actions and timed events passed; not the times in the network.
+StateHash hash_of(const GroundTask& task, const State& state);
+// Facts and observed numbers as they are: equal keys, equal states, where nothing runs and time is
+// no matter.
+void append_key(const GroundTask& task, const State& state, std::vector<std::uint64_t>& key);
 
 }  // namespace proven::task

@@ -34,6 +34,7 @@ Supports::Supports(const GroundTask& task, const Watch& watch) : task_(task) {
     watch.look();
     support = compute(node);
   };
+  prepare(task.goal);
   for (const GroundAction& action : task.actions) {
     for (const NodeId node : {action.start.condition, action.invariant, action.end.condition})
       prepare(node);

@@ -28,8 +28,8 @@ void TemporalNetwork::bound_latest(int event, double latest) {
   if (e.time > e.latest + rounding_bound(e.time)) infeasible_ = true;
 }
 
-void TemporalNetwork::add_edge(int from, int to, double least) {
-  pending_.push_back({from, to, least});
+void TemporalNetwork::add_edge(int from, int to, double least, bool loose) {
+  pending_.push_back({from, to, least, loose});
 }
 
 bool TemporalNetwork::propagate() {
@@ -42,11 +42,20 @@ bool TemporalNetwork::propagate() {
   return !infeasible_;
 }
 
+bool TemporalNetwork::widen(double least) {
+  for (int from = 0; from < size(); ++from)
+    for (int i = events_[static_cast<std::size_t>(from)].first_edge; i >= 0;
+         i = edges_[static_cast<std::size_t>(i)].next)
+      if (const Edge& edge = edges_[static_cast<std::size_t>(i)]; edge.loose)
+        add_edge(from, edge.to, least);
+  return propagate();
+}
+
 // All other edges hold. If moving `to` up comes back to move `from` up as well, the new edge closes
 // a cycle that can never hold; otherwise the moves end.
 bool TemporalNetwork::insert(const PendingEdge& added) {
   Event& source = events_[static_cast<std::size_t>(added.from)];
-  edges_.push_back({added.to, source.first_edge, added.least});
+  edges_.push_back({added.to, source.first_edge, added.least, added.loose});
   source.first_edge = static_cast<int>(edges_.size()) - 1;
   if (!move_up(added.to, source.time + added.least)) return false;
   for (std::size_t next = 0; next < moved_.size(); ++next) {
@@ -70,12 +79,6 @@ bool TemporalNetwork::move_up(int event, double time) {
   e.time = time;
   moved_.push_back(event);
   return time <= e.latest + rounding_bound(time);
-}
-
-double TemporalNetwork::last_time() const {
-  double last = 0;
-  for (const Event& event : events_) last = std::max(last, event.time);
-  return last;
 }
 
 }  // namespace proven::task

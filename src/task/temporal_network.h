@@ -16,14 +16,16 @@ class TemporalNetwork {
 
   int add_event(double earliest, double latest);
   void bound_latest(int event, double latest);
-  void add_edge(int from, int to, double least);
+  // A loose edge asks for no distance but would like one: see widen.
+  void add_edge(int from, int to, double least, bool loose = false);
 
   // Moves times up until all edges hold; false: no solution.
   bool propagate();
+  // Every loose edge asks for this distance from now on; false: no solution.
+  bool widen(double least);
 
   int size() const { return static_cast<int>(events_.size()); }
   double time(int event) const { return events_[static_cast<std::size_t>(event)].time; }
-  double last_time() const;
   std::size_t bytes() const {
     return events_.size() * sizeof(Event) + edges_.size() * sizeof(Edge);
   }
@@ -36,10 +38,12 @@ class TemporalNetwork {
   struct Edge {
     int to = 0, next = -1;
     double least = 0;
+    bool loose = false;
   };
   struct PendingEdge {
     int from = 0, to = 0;
     double least = 0;
+    bool loose = false;
   };
 
   bool insert(const PendingEdge& edge);

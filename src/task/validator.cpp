@@ -105,7 +105,7 @@ class Judge {
     for (std::size_t i = 0; i < events.size();) {
       watch_.look();
       std::size_t n = i;
-      while (n < events.size() && events[n].time <= events[i].time + 1e-12) ++n;
+      while (n < events.size() && events[n].time <= events[i].time + options_.time_tolerance) ++n;
       happen({events.begin() + static_cast<long>(i), events.begin() + static_cast<long>(n)});
       i = n;
     }
@@ -247,6 +247,9 @@ class Judge {
         collect(step, effect.items.at(2), timed, now, at_end, inner, event);
       });
     } else if (word == "when") {
+      // A condition of nothing is not read.
+      const Tree& then = effect.items.at(2);
+      if (then.head() == "and" && then.items.size() == 1) return;
       if (when_holds(step, effect.items.at(1), timed, at_end, bindings, event))
         collect(step, effect.items.at(2), timed, now, at_end, bindings, event);
     } else if (now) {
@@ -339,11 +342,12 @@ class Judge {
       happened.push_back(std::move(one));
     }
     check_interference(happened);
-    for (const Event& event : events)
-      if (event.step >= 0 && event.end) running_[static_cast<std::size_t>(event.step)] = false;
     apply(happened);
     for (const std::size_t step : starting)
       if (schemes_[step]->durative) running_[step] = true;
+    // After the starts: what takes no time never runs.
+    for (const Event& event : events)
+      if (event.step >= 0 && event.end) running_[static_cast<std::size_t>(event.step)] = false;
     check_invariants(events[0].time);
     for (Happened& one : happened) past_.push_back(std::move(one));
   }

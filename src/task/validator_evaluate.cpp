@@ -75,6 +75,7 @@ Evaluator::Outcome Evaluator::outcome(const Tree& formula, const Bindings& bindi
     if (word == "imply") parts.at(0).value = !parts[0].value;
     return several(parts, looked, word == "and", reads);
   }
+  if (word == "preference") return {true, true};  // counted by the metric alone
   if (word == "not") {
     Outcome inner = outcome(formula.items.at(1), bindings, state, reads);
     inner.value = !inner.value;
@@ -191,6 +192,8 @@ double Evaluator::number(const Tree& e, const Bindings& bindings, const WorldSta
   if (e.leaf() && e.word == "?duration") return duration;
   const std::string& word = e.leaf() ? e.word : e.head();
   if (word == "total-time" && !world_.numbers.contains(word)) return total_time;
+  if (word == "is-violated" && !world_.numbers.contains(word))
+    return violations(world_.goal, e.items.at(1).word, bindings, state);
   if (e.bracket == '(' && e.items.size() == 1 && e.items[0].bracket == '[')
     return number(e.items[0], bindings, state, reads);
   if (e.bracket == '[') {
@@ -216,6 +219,25 @@ double Evaluator::number(const Tree& e, const Bindings& bindings, const WorldSta
   if (world_.changing.contains(word)) reads.insert(text);
   const auto found = state.numbers.find(text);
   return found == state.numbers.end() ? kUndefined : found->second;
+}
+
+// How many preferences of this name in a part of the goal do not hold.
+double Evaluator::violations(const Tree& goal, const std::string& name, const Bindings& bindings,
+                             const WorldState& state) {
+  double count = 0;
+  const std::string& word = goal.head();
+  if (word == "and") {
+    for (std::size_t i = 1; i < goal.items.size(); ++i)
+      count += violations(goal.items[i], name, bindings, state);
+  } else if (word == "forall") {
+    Bindings inner = bindings;
+    for_each(read_variables(goal.items.at(1).items, 0), 0, inner,
+             [&] { count += violations(goal.items.at(2), name, inner, state); });
+  } else if (word == "preference" && goal.items.size() == 3 && goal.items[1].word == name) {
+    Reads reads;
+    count = truth(goal.items[2], bindings, state, reads) ? 0 : 1;
+  }
+  return count;
 }
 
 ValidationModules::World Evaluator::words(const WorldState& state) {

@@ -33,6 +33,12 @@ Tree read_item(std::string_view text, std::size_t& next, int& line, int depth, c
     return tree;
   }
   if (c == ')' || c == ']') throw Unreadable{std::string(what) + ": unexpected closing bracket"};
+  // A hyphen that begins a word stands for itself unless a number follows: "?g -goods".
+  if (c == '-' && next + 1 < text.size() &&
+      std::isalpha(static_cast<unsigned char>(text[next + 1]))) {
+    tree.word = text[next++];
+    return tree;
+  }
   while (next < text.size() && !std::isspace(static_cast<unsigned char>(text[next])) &&
          std::string_view("()[];").find(text[next]) == std::string_view::npos)
     tree.word += text[next++];

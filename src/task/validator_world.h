@@ -131,6 +131,8 @@ class Evaluator {
   Outcome fact(const Tree& formula, const Bindings& bindings, const WorldState& state,
                Reads& reads);
   Outcome module_condition(const Tree& call, const Bindings& bindings, const WorldState& state);
+  double violations(const Tree& goal, const std::string& name, const Bindings& bindings,
+                    const WorldState& state);
   static ValidationModules::World words(const WorldState& state);
 
   const World& world_;

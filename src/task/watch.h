@@ -7,15 +7,19 @@
 
 #include "proven/base/budget.h"
 #include "proven/base/result.h"
+#include "task/limits.h"
 
 namespace proven::task {
 
 struct Stopped {
-  Stop why = Stop::time;
+  enum class Why { time, cancelled, processor, memory } why = Why::time;
   std::string_view work;  // what was being done: "grounding"
 
   Error error() const {
-    const char* reason = why == Stop::time ? "the time budget ran out" : "interrupted";
+    constexpr const char* kReasons[] = {"the time budget ran out", "interrupted",
+                                        "the budget of processor time ran out",
+                                        "the memory budget ran out"};
+    const char* reason = kReasons[static_cast<int>(why)];
     return {ErrorCode::exhausted, std::string(reason) + " while " + std::string(work), {}};
   }
 };
@@ -23,11 +27,14 @@ struct Stopped {
 // Looks at a budget on behalf of one piece of work.
 class Watch {
  public:
-  Watch(const Budget& budget, std::string_view work) : budget_(budget), work_(work) {}
+  Watch(const Budget& budget, std::string_view work, const Limits& limits = {})
+      : budget_(budget), work_(work), limits_(limits) {}
 
   // Called at every step that takes a microsecond or more.
   void look() const {
-    if (const auto why = budget_.stopped()) throw Stopped{*why, work_};
+    if (const auto why = budget_.stopped())
+      throw Stopped{*why == Stop::time ? Stopped::Why::time : Stopped::Why::cancelled, work_};
+    if (++looks_ % kLooks == 0) look_closer();
   }
   // Called at every step that is cheaper than reading a clock: it looks at few of them.
   void tick() {
@@ -35,11 +42,23 @@ class Watch {
   }
 
  private:
-  static constexpr unsigned kTicks = 256;
+  // Every so many looks: these cost a system call each.
+  void look_closer() const {
+    constexpr double kNever = std::numeric_limits<double>::infinity();
+    if (limits_.processor_deadline < kNever && processor_seconds() > limits_.processor_deadline)
+      throw Stopped{Stopped::Why::processor, work_};
+    if (limits_.max_bytes < std::numeric_limits<std::size_t>::max() &&
+        resident_bytes() > limits_.max_bytes)
+      throw Stopped{Stopped::Why::memory, work_};
+  }
+
+  static constexpr unsigned kTicks = 256, kLooks = 64;
 
   const Budget& budget_;
   std::string_view work_;
+  Limits limits_;
   unsigned ticks_ = 0;
+  mutable unsigned looks_ = 0;
 };
 
 }  // namespace proven::task

@@ -1,6 +1,8 @@
 // Whatever the planner and the judge are doing, a budget ends it; what was found is kept.
 #include <fmt/format.h>
 
+#include <fstream>
+
 #include "proven/task/planner.h"
 #include "support.h"
 
@@ -124,6 +126,65 @@ TEST(Budget, EndsAJoinThatFindsNothing) {
   const auto result = plan_task(task.domain, task.problem, {}, Budget::of_seconds(0.3));
   ASSERT_TRUE(result.ok()) << result.error().text();
   EXPECT_EQ(result.value().reason, "the time budget ran out while grounding");
+}
+
+// Counters that never stop: there are always new states, and the goal is never reached.
+Task endless() {
+  Task task;
+  std::string actions;
+  for (int i = 0; i < 30; ++i)
+    actions += fmt::format(
+        "(:action a{} :parameters () :precondition (not (p)) :effect (increase (n{}) 1))", i, i);
+  std::string functions;
+  for (int i = 0; i < 30; ++i) functions += fmt::format("(n{})", i);
+  std::string goal, initial;
+  for (int i = 0; i < 30; ++i) {
+    goal += fmt::format(" (= (* (n{}) (n{})) 2)", i, i);
+    initial += fmt::format(" (= (n{}) 0)", i);
+  }
+  task.domain = parse_domain(
+                    "(define (domain d) (:requirements :adl :fluents) (:predicates (p))"
+                    "(:functions " +
+                        functions + ")" + actions + ")",
+                    "d")
+                    .value();
+  task.problem = parse_problem("(define (problem p) (:domain d) (:init" + initial +
+                                   ") (:goal (and" + goal + ")))",
+                               "p", task.domain)
+                     .value();
+  return task;
+}
+
+std::size_t peak_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;)
+    if (word == "VmHWM:") {
+      std::size_t kib = 0;
+      status >> kib;
+      return kib * 1024;
+    }
+  return 0;
+}
+
+TEST(Budget, OfMemoryIsHeld) {
+  TaskOptions options;
+  options.max_bytes = peak_bytes() + (std::size_t{300} << 20);
+  const Task task = endless();
+  const auto result = plan_task(task.domain, task.problem, options, Budget::of_seconds(120));
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_EQ(result.value().outcome, TaskOutcome::undecided);
+  EXPECT_EQ(result.value().reason, "the memory budget ran out while searching");
+  EXPECT_LE(peak_bytes(), options.max_bytes + (std::size_t{4} << 20));
+}
+
+TEST(Budget, OfProcessorTimeIsHeld) {
+  TaskOptions options;
+  options.processor_seconds = 0.2;
+  const Task task = endless();
+  const auto result = plan_task(task.domain, task.problem, options, Budget::of_seconds(120));
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_EQ(result.value().reason, "the budget of processor time ran out while searching");
+  EXPECT_GE(result.value().stats.processor_seconds, 0.2);
 }
 
 }  // namespace

@@ -209,5 +209,95 @@ TEST(Modules, MissingLibraryAndFailingInitAreErrors) {
   EXPECT_NE(init.error().text().find("reports a failure"), std::string::npos);
 }
 
+TEST(Modules, AnAnswerOutsideItsTypeIsAnError) {
+  const auto result = solve(shelf_domain(kC, "strange"), shelf_problem(kC), quick());
+  ASSERT_FALSE(result.ok());
+  EXPECT_NE(result.error().text().find("answered 42, which is no proven_answer"), std::string::npos)
+      << result.error().text();
+}
+
+TEST(Modules, ReasonsAreKept) {
+  const auto result = solve(shelf_domain(kC, "explains"), shelf_problem(kC), quick());
+  ASSERT_TRUE(result.ok()) << result.error().text();
+  EXPECT_EQ(result.value().outcome, TaskOutcome::undecided);
+  EXPECT_EQ(result.value().unreached.size(), 2u);
+  ASSERT_FALSE(result.value().refusals.empty());
+  for (const ModuleRefusal& refusal : result.value().refusals) {
+    EXPECT_EQ(refusal.call.find("[carries "), 0u) << refusal.call;
+    EXPECT_TRUE(refusal.proved);
+    EXPECT_GT(refusal.times, 0);
+    EXPECT_EQ(refusal.reason, "the shelf is being painted");
+  }
+}
+
+class PythonModules : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (std::system("python3 -c '' 2>/dev/null") != 0) GTEST_SKIP() << "skipped: no python3";
+    options_.modules.search_path = {PROVEN_TASK_PYTHON_DIR};
+  }
+
+  std::string error_of(const std::string& condition) {
+    const auto result = solve(shelf_domain(kPython, condition), shelf_problem(kPython), options_);
+    return result.ok() ? "no error: " + result.value().reason : result.error().text();
+  }
+
+  const std::string kPython = "shelf.py";
+  TaskOptions options_ = quick();
+};
+
+TEST_F(PythonModules, GiveTheSamePlansAsTheOthers) {
+  const auto c = solve(shelf_domain(kC), shelf_problem(kC), quick());
+  ASSERT_TRUE(c.ok()) << c.error().text();
+  for (const bool apart : {true, false})
+    for (const char* condition : {"carries", "carriesListed"}) {
+      options_.modules.separate_process = apart;
+      const std::string domain = shelf_domain(kPython, condition);
+      const auto python = solve(domain, shelf_problem(kPython), options_);
+      ASSERT_TRUE(python.ok()) << python.error().text();
+      ASSERT_EQ(python.value().outcome, TaskOutcome::solved) << python.value().reason;
+      EXPECT_EQ(to_text(python.value().plan), to_text(c.value().plan));
+      EXPECT_TRUE(judge(domain, shelf_problem(kPython), python.value(), options_).valid);
+    }
+}
+
+TEST_F(PythonModules, SayWhatIsWrong) {
+  const auto says = [&](const std::string& condition, const std::string& what) {
+    const std::string error = error_of(condition);
+    EXPECT_NE(error.find(what), std::string::npos) << error;
+  };
+  says("strange", "a condition answers True, False or UNKNOWN, not 42");
+  says("raises", "the domain has no fluent 'no-such-fluent'");
+  says("raises", "(line ");
+  says("leaves", "ended the Python interpreter");
+  says("hang", "gave no answer within");
+  says("carriesMarkedWrong", "is decorated as effect, not as condition");
+  says("missing", "there is no function 'missing'");
+  const auto init = solve(shelf_domain(kPython), shelf_problem(kPython, "1 2 3"), options_);
+  ASSERT_FALSE(init.ok());
+  EXPECT_NE(init.error().text().find("'shelfInit' reports a failure"), std::string::npos);
+  options_.modules.search_path.clear();
+  EXPECT_NE(error_of("carries").find("Python file 'shelf.py' not found"), std::string::npos);
+}
+
+TEST_F(PythonModules, UnknownAndReasonsArriveAndABudgetEndsThem) {
+  options_.modules.answer_seconds = 10;
+  const auto undecided = solve(shelf_domain(kPython, "undecided"), shelf_problem(kPython), options_,
+                               Budget::of_seconds(1));
+  ASSERT_TRUE(undecided.ok()) << undecided.error().text();
+  EXPECT_EQ(undecided.value().outcome, TaskOutcome::undecided);
+  ASSERT_FALSE(undecided.value().refusals.empty());
+  EXPECT_FALSE(undecided.value().refusals[0].proved);
+  const auto heavy =
+      solve(shelf_domain(kPython), shelf_problem(kPython, "3.5"), options_, Budget::of_seconds(1));
+  ASSERT_TRUE(heavy.ok());
+  ASSERT_FALSE(heavy.value().refusals.empty());
+  EXPECT_NE(heavy.value().refusals[0].reason.find("kg are more than 3.5"), std::string::npos);
+  const auto hung = solve(shelf_domain(kPython, "hang"), shelf_problem(kPython), options_,
+                          Budget::of_seconds(0.8));
+  ASSERT_TRUE(hung.ok()) << hung.error().text();
+  EXPECT_EQ(hung.value().reason, "the time budget ran out while a module was asked");
+}
+
 }  // namespace
 }  // namespace proven::task

@@ -236,5 +236,123 @@ TEST(Semantics, JointOverAllConditionsKeepTheirOrder) {
   EXPECT_EQ(solved.result.outcome, TaskOutcome::solved);
 }
 
+// Over-all conditions are about the open interval: an action as long as its envelope fits into it.
+TEST(Semantics, AnActionAsLongAsItsEnvelope) {
+  const auto domain = [](const std::string& envelope, const std::string& inner) {
+    return "(define (domain d) (:requirements :durative-actions) (:predicates (light) (mended))"
+           "(:durative-action strike :parameters () :duration (= ?duration " +
+           envelope +
+           ") :condition () :effect (and (at start (light)) (at end (not (light)))))"
+           "(:durative-action mend :parameters () :duration (= ?duration " +
+           inner + ") :condition (over all (light)) :effect (at end (mended))))";
+  };
+  const std::string dark = problem("(:init) (:goal (mended))");
+  const auto equal = solve(domain("5", "5"), dark);
+  ASSERT_EQ(equal.result.outcome, TaskOutcome::solved) << equal.result.reason;
+  EXPECT_DOUBLE_EQ(equal.result.plan[0].start, equal.result.plan[1].start);
+  // Where there is room, events that could coincide are kept apart.
+  const auto shorter = solve(domain("5", "4"), dark);
+  ASSERT_EQ(shorter.result.outcome, TaskOutcome::solved);
+  EXPECT_GT(shorter.result.plan[1].start, shorter.result.plan[0].start);
+  // 0.1 + 0.2 and the like: sums that are equal but for rounding.
+  EXPECT_EQ(solve(domain("0.3", "0.3"), dark).result.outcome, TaskOutcome::solved);
+  const auto longer = solve(domain("5", "5.1"), dark);
+  EXPECT_EQ(longer.result.outcome, TaskOutcome::unsolvable);
+  EXPECT_NE(longer.result.reason.find("(light) for as long as the action takes"), std::string::npos)
+      << longer.result.reason;
+}
+
+// Each of two actions provides what the other needs throughout: they start together or not at all.
+TEST(Semantics, ActionsThatHoldEachOther) {
+  const auto domain = [](const std::string& when) {
+    return "(define (domain d) (:requirements :durative-actions) (:predicates (p) (q) (r) (s))"
+           "(:durative-action a :parameters () :duration (= ?duration 5) :condition (over all (p))"
+           " :effect (and (at " +
+           when +
+           " (q)) (at end (r))))"
+           "(:durative-action b :parameters () :duration (= ?duration 4) :condition (over all (q))"
+           " :effect (and (at start (p)) (at end (s)))))";
+  };
+  const std::string both = problem("(:init) (:goal (and (r) (s)))");
+  const auto solved = solve(domain("start"), both);
+  ASSERT_EQ(solved.result.outcome, TaskOutcome::solved) << solved.result.reason;
+  EXPECT_DOUBLE_EQ(solved.result.plan[0].start, solved.result.plan[1].start);
+  EXPECT_EQ(solve(domain("end"), both).result.outcome, TaskOutcome::unsolvable);
+}
+
+TEST(Semantics, StartEffectsProvideWhatTheActionNeedsThroughout) {
+  const std::string domain =
+      "(define (domain d) (:requirements :durative-actions :adl :fluents) (:predicates (p) (q) (r))"
+      "(:functions (n))"
+      "(:durative-action a :parameters () :duration (= ?duration 5) :condition (and"
+      "  (over all (not (p))) (over all (>= (n) 2)) (over all (or (q) (r))))"
+      " :effect (and (at start (not (p))) (at start (increase (n) 2)) (at start (when (p) (q)))"
+      "  (at end (r)))))";
+  EXPECT_EQ(solve(domain, problem("(:init (p) (= (n) 0)) (:goal (r))")).result.outcome,
+            TaskOutcome::solved);
+}
+
+// What a start provides is there at once, however long the action takes.
+TEST(Semantics, ADeadlineForWhatAStartProvides) {
+  const std::string domain =
+      "(define (domain d) (:requirements :durative-actions :timed-initial-literals)"
+      "(:predicates (open) (ready) (done))"
+      "(:durative-action prepare :parameters () :duration (= ?duration 10) :condition ()"
+      " :effect (at start (ready)))"
+      "(:durative-action use :parameters () :duration (= ?duration 2)"
+      " :condition (and (at start (ready)) (over all (open))) :effect (at end (done))))";
+  EXPECT_EQ(
+      solve(domain, problem("(:init (open) (at 5 (not (open)))) (:goal (done))")).result.outcome,
+      TaskOutcome::solved);
+  const auto late = solve(domain, problem("(:init (open) (at 1 (not (open)))) (:goal (done))"));
+  EXPECT_EQ(late.result.outcome, TaskOutcome::unsolvable);
+}
+
+// What timed literals do after the last action is no part of the plan.
+TEST(Semantics, TimedLiteralsAfterThePlanDoNotCount) {
+  const std::string domain =
+      "(define (domain d) (:requirements :durative-actions :timed-initial-literals)"
+      "(:predicates (open) (done)) (:durative-action work :parameters () :duration (= ?duration 2)"
+      " :condition () :effect (at end (done))))";
+  const auto plain = solve(domain, problem("(:init (at 50 (open))) (:goal (done))"));
+  ASSERT_EQ(plain.result.outcome, TaskOutcome::solved);
+  EXPECT_DOUBLE_EQ(plain.result.makespan, 2);
+  EXPECT_NE(
+      solve(domain, problem("(:init (at 50 (open))) (:goal (and (open) (done)))")).result.outcome,
+      TaskOutcome::unsolvable);
+}
+
+// A sum of decimals is not what it looks like: what is refused because of it is not proved.
+TEST(Semantics, RoundedNumbersProveNothing) {
+  const auto domain = [](const std::string& a, const std::string& b) {
+    return "(define (domain d) (:requirements :fluents :negative-preconditions)"
+           "(:predicates (p) (q)) (:functions (x))"
+           "(:action a :parameters () :precondition (not (p)) :effect (and (p) (increase (x) " +
+           a +
+           ")))"
+           "(:action b :parameters () :precondition (not (q)) :effect (and (q) (increase (x) " +
+           b + "))))";
+  };
+  EXPECT_NE(
+      solve(domain("0.1", "0.2"), problem("(:init (= (x) 0)) (:goal (= (x) 0.3))")).result.outcome,
+      TaskOutcome::unsolvable);
+  EXPECT_EQ(
+      solve(domain("1", "2"), problem("(:init (= (x) 0)) (:goal (= (x) 3))")).result.plan.size(),
+      2u);
+  EXPECT_EQ(
+      solve(domain("1", "2.5"), problem("(:init (= (x) 0)) (:goal (= (x) 3))")).result.outcome,
+      TaskOutcome::unsolvable);
+}
+
+TEST(Semantics, UnsolvableSaysWhatIsOutOfReach) {
+  const std::string domain =
+      "(define (domain d) (:predicates (p) (q) (r) (s)) (:action a :parameters ()"
+      " :precondition (q) :effect (and (p) (q))) (:action b :parameters () :precondition (s)"
+      " :effect (r)))";
+  const auto never = solve(domain, problem("(:init (q)) (:goal (and (p) (r)))"));
+  EXPECT_EQ(never.result.outcome, TaskOutcome::unsolvable);
+  EXPECT_NE(never.result.reason.find("(r) (p.pddl:1)"), std::string::npos) << never.result.reason;
+}
+
 }  // namespace
 }  // namespace proven::task

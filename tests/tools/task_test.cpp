@@ -1,5 +1,7 @@
 // `proven task` as a user meets it: a plan with proved motions, and its judge.
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 
@@ -48,6 +50,24 @@ TEST_F(TaskCli, MakesPlansProvesAndJudges) {
   EXPECT_NE(rejected.out.find("step 3"), std::string::npos) << rejected.out;
 }
 
+TEST_F(TaskCli, BuildsATowerOfSixAndPacksACrate) {
+  for (const char* name : {"tower", "packing"}) {
+    const std::string set = folder_ / name, out = set + "/out";
+    ASSERT_EQ(run_program({"task", "make", name, set}).exit_code, 0);
+    const std::string domain = set + "/domain.pddl", problem = set + "/six.pddl";
+    const auto planned = run_program({"task", domain, problem, "--out", out, "--json"});
+    ASSERT_EQ(planned.exit_code, 0) << planned.err << planned.out;
+    const Json json = Json::parse(planned.out);
+    EXPECT_EQ(json["valid"], true);
+    ASSERT_EQ(json["steps"].size(), 12u);
+    for (const Json& step : json["steps"]) EXPECT_EQ(step["verified"], true);
+    const auto judged =
+        run_program({"task", "validate", domain, problem, out + "/plan.txt", "--out", out});
+    EXPECT_EQ(judged.exit_code, 0) << judged.out << judged.err;
+    EXPECT_NE(judged.out.find("12 motions proved and verified"), std::string::npos) << judged.out;
+  }
+}
+
 // The modules have a process of their own, which the signal reaches as well.
 TEST_F(TaskCli, SaysWhatIsWrong) {
   EXPECT_EQ(run_program({"task", "make", "nothing", folder_ / "x"}).exit_code, 4);
@@ -59,6 +79,108 @@ TEST_F(TaskCli, SaysWhatIsWrong) {
   EXPECT_EQ(broken.exit_code, 4);
   EXPECT_NE(broken.err.find("world.json"), std::string::npos) << broken.err;
   EXPECT_NE(broken.err.find("arm"), std::string::npos) << broken.err;
+}
+
+// Every way in which a world can be of no use has its message.
+class TaskReasons : public test::ProgramTest {
+ protected:
+  void SetUp() override {
+    test::ProgramTest::SetUp();
+    set_ = folder_ / "tables";
+    ASSERT_EQ(run_program({"task", "make", "tables", set_}).exit_code, 0);
+    std::ifstream file(set_ + "/I-01.pddl");
+    problem_.assign(std::istreambuf_iterator<char>(file), {});
+    std::ifstream world(set_ + "/world.json");
+    world_ = Json::parse(world);
+  }
+
+  // The number becomes another; it must be there.
+  void set(const std::string& fluent, const std::string& value) {
+    const std::string start = "(= (" + fluent + ") ";
+    const auto begin = problem_.find(start);
+    ASSERT_NE(begin, std::string::npos) << fluent;
+    const auto end = problem_.find(')', begin + start.size());
+    problem_.replace(begin, end - begin, start + value);
+  }
+
+  test::ProgramResult plan(const std::string& budget = "3") {
+    std::ofstream(set_ + "/changed.pddl") << problem_;
+    std::ofstream(set_ + "/world.json") << world_.dump();
+    return run_program(
+        {"task", set_ + "/domain.pddl", set_ + "/changed.pddl", "--first", "--budget", budget});
+  }
+
+  static void says(const std::string& text, const std::string& what) {
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+  }
+
+  // The object and the place that the goal names.
+  std::string goal_object() const { return goal_word(0); }
+  std::string goal_place() const { return goal_word(1); }
+
+  std::string set_, problem_;
+  Json world_;
+
+ private:
+  std::string goal_word(int index) const {
+    std::istringstream words(problem_.substr(problem_.find("(on ", problem_.find("(:goal")) + 4));
+    std::string first, second;
+    words >> first >> second;
+    second = second.substr(0, second.find(')'));
+    return index == 0 ? first : second;
+  }
+};
+
+TEST_F(TaskReasons, AMatrixThatIsNoRotation) {
+  set("p0 " + goal_object(), "0.5");
+  const auto result = plan();
+  EXPECT_EQ(result.exit_code, 4);
+  says(result.err, "the pose of '" + goal_object() + "' is no rotation");
+}
+
+TEST_F(TaskReasons, AMirrorIsNoRotationEither) {
+  set("p0 " + goal_object(), "-1");
+  says(plan().err, "is no rotation");
+}
+
+TEST_F(TaskReasons, AJointBeyondItsLimits) {
+  set("q1", "17");
+  const auto result = plan();
+  EXPECT_EQ(result.exit_code, 4);
+  says(result.err, "(q1) is 17: joint 'arm/joint_2' goes from");
+}
+
+TEST_F(TaskReasons, AnObjectOutOfReach) {
+  set("p3 " + goal_object(), "5");
+  const auto result = plan();
+  EXPECT_EQ(result.exit_code, 3);
+  says(result.out, "never reached: (on " + goal_object() + " " + goal_place() + ")");
+  says(result.out, "[checktransit " + goal_object());
+  says(result.out, "answered no");
+  says(result.out, "out of reach: the hand's place is farther from the first joint");
+}
+
+TEST_F(TaskReasons, APlaceInsideAWall) {
+  for (Json& place : world_["places"])
+    if (place["name"] == goal_place())
+      for (Json& pose : place["poses"]) pose["xyz"] = {0.6, 0.0, 0.3};
+  Json scene;
+  std::ifstream(set_ + "/scene.json") >> scene;
+  const Json box = {{"box", {0.4, 0.4, 0.4}}};
+  scene["obstacles"].push_back(
+      {{"name", "wall"}, {"pose", {{"xyz", {0.6, 0.0, 0.3}}}}, {"parts", Json::array({box})}});
+  std::ofstream(set_ + "/scene.json") << scene.dump();
+  const auto result = plan();
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  says(result.err, "no object can stand at place '" + goal_place() + "'");
+  says(result.out, "place '" + goal_place() + "' is taken by '");
+}
+
+TEST_F(TaskReasons, AnObjectThatStartsInContact) {
+  set("p11 " + goal_object(), "0.55");
+  const auto result = plan();
+  EXPECT_EQ(result.exit_code, 3) << result.err;
+  says(result.err, "'" + goal_object() + "' starts in contact with '");
 }
 
 }  // namespace

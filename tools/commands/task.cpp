@@ -1,6 +1,7 @@
 // proven task: plans for PDDL problems, and the judge of plans.
 #include <fmt/format.h>
 
+#include <cmath>
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -25,7 +26,7 @@ struct TaskArguments {
   std::vector<std::string> files;
   std::string output, folder;
   double memory_gib = 4;
-  bool in_process = false, no_cache = false;
+  bool in_process = false, no_cache = false, first = false, anytime = false;
   task::TaskOptions options;
 };
 
@@ -91,6 +92,12 @@ Result<void> open_geometry(const TaskArguments& arguments, std::uint64_t seed, c
   settings.recompute = arguments.no_cache;
   auto world = manipulation::world_of(input.problem, settings.folder);
   if (!world.ok()) return world.error();
+  const auto start = manipulation::first_situation(world.value(), input.problem);
+  if (!start.ok()) return start.error();
+  const auto doubts = manipulation::doubts_about(world.value(), start.value());
+  if (!doubts.ok()) return doubts.error();
+  for (const std::string& doubt : doubts.value())
+    input.problem.remarks.push_back(input.problem.file + ": " + doubt);
   input.geometry = std::make_unique<Geometry>();
   input.geometry->world = std::move(world).value();
   if (kept.empty()) {
@@ -147,15 +154,24 @@ Json to_json(const task::TaskStats& stats) {
           {"plans", stats.plans},
           {"ground_seconds", stats.ground_seconds},
           {"first_plan_seconds", stats.first_plan_seconds},
-          {"seconds", stats.seconds}};
+          {"seconds", stats.seconds},
+          {"processor_seconds", stats.processor_seconds},
+          {"resident_bytes", stats.resident_bytes}};
 }
 
 Json to_json(const task::TaskResult& result, const task::Validation* validation) {
   Json json{{"outcome", task::to_string(result.outcome)}};
   if (!result.reason.empty()) json["reason"] = result.reason;
+  if (!result.unreached.empty()) json["unreached"] = result.unreached;
+  for (const task::ModuleRefusal& refusal : result.refusals)
+    json["refusals"].push_back({{"call", refusal.call},
+                                {"answer", refusal.proved ? "no" : "unknown"},
+                                {"times", refusal.times},
+                                {"reason", refusal.reason}});
   if (result.outcome == task::TaskOutcome::solved) {
     json["makespan"] = result.makespan;
     json["metric"] = result.metric;
+    if (result.bound) json["bound"] = *result.bound;
     json["valid"] = validation ? Json(validation->valid) : Json(nullptr);
     json["plan"] = Json::array();
     for (const task::PlannedAction& action : result.plan)
@@ -228,7 +244,9 @@ struct Planned {
 Result<Planned> plan_and_judge(const Input& input, const TaskArguments& arguments,
                                const CommonOptions& common) {
   const Work work("task", common, OnInterrupt::stop, task::kImproving);
-  auto result = task::plan_task(input.domain, input.problem, arguments.options, work.budget());
+  task::TaskOptions options = arguments.options;
+  options.anytime = arguments.anytime || (work.budget().limited() && !arguments.first);
+  auto result = task::plan_task(input.domain, input.problem, options, work.budget());
   if (!result.ok()) return result.error();
   Planned planned{std::move(result).value(), {}, {}};
   if (planned.result.outcome != task::TaskOutcome::solved) return planned;
@@ -243,17 +261,46 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
   return planned;
 }
 
+// " (the best)", or how far from the best it may be.
+std::string gap_of(const task::TaskResult& result) {
+  if (!result.bound) return {};
+  const double gap = result.metric - *result.bound;
+  if (gap <= 1e-6 * (1 + std::abs(result.metric))) return " (the best)";
+  return fmt::format(" (no plan below {:.6g}: gap {:.0f} %)", *result.bound,
+                     100 * gap / std::max(1e-9, std::abs(result.metric)));
+}
+
 std::string judgement_of(const std::optional<Judged>& judged) {
   if (!judged) return "interrupted before the validator was done";
   if (judged->validation.valid) return "accepted by the validator";
   return "REJECTED by the validator: " + judged->validation.reason;
 }
 
+// What search never reached, and what modules answered no or unknown to.
+void print_refusals(const task::TaskResult& result) {
+  constexpr std::size_t kMost = 12;
+  const auto rest = [](std::size_t count) {
+    if (count > kMost) fmt::print("  ... and {} more (--json lists all)\n", count - kMost);
+  };
+  for (std::size_t i = 0; i < result.unreached.size() && i < kMost; ++i)
+    fmt::print("  never reached: {}\n", result.unreached[i]);
+  rest(result.unreached.size());
+  for (std::size_t i = 0; i < result.refusals.size() && i < kMost; ++i) {
+    const task::ModuleRefusal& refusal = result.refusals[i];
+    fmt::print("  {} answered {}{}{}\n", refusal.call, refusal.proved ? "no" : "unknown",
+               refusal.times > 1 ? fmt::format(", {} times", refusal.times) : "",
+               refusal.reason.empty() ? "" : ": " + refusal.reason);
+  }
+  rest(result.refusals.size());
+}
+
 int report_unsolved(const task::TaskResult& result, const CommonOptions& common) {
-  if (common.json)
+  if (common.json) {
     fmt::print("{}\n", to_json(result, nullptr).dump());
-  else
+  } else {
     fmt::print("{}: {}\n", task::to_string(result.outcome), result.reason);
+    print_refusals(result);
+  }
   return unless_interrupted(result.outcome == task::TaskOutcome::unsolvable ? kCollision
                                                                             : kUndecided);
 }
@@ -284,9 +331,9 @@ int plan(const TaskArguments& arguments, const CommonOptions& common) {
     fmt::print("{}\n", json.dump());
   } else {
     fmt::print("{}", text);
-    fmt::print("; makespan {:.3f}, metric {:.6g}, {} actions, found in {:.2f} s, {}\n",
-               result.makespan, result.metric, result.plan.size(), result.stats.first_plan_seconds,
-               judgement_of(judged));
+    fmt::print("; makespan {:.3f}, metric {:.6g}{}, {} actions, first plan in {:.2f} s, {}\n",
+               result.makespan, result.metric, gap_of(result), result.plan.size(),
+               result.stats.first_plan_seconds, judgement_of(judged));
     if (json.contains("steps")) print_steps(json);
   }
   if (judged && (!valid || !all_verified(json))) return kRejected;
@@ -393,7 +440,7 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
   arguments.add(
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
-      "dexterity-board)");
+      "dexterity-board, tower, packing)");
   const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
   arguments.only_for(planning);
@@ -401,10 +448,16 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
                 "Folder for the plan, its motions with their certificates, and a page; `validate` "
                 "judges them too");
   arguments.only_for(both);
-  arguments.add_flag("--anytime", chosen.options.anytime,
-                     "Search for better plans until the budget ends");
+  arguments.add_flag("--first", chosen.first,
+                     "End with the first plan; else better ones are sought until the budget ends");
   arguments.only_for(planning);
-  arguments.add("--memory", chosen.memory_gib, "Memory of the search, in GiB", 0.001);
+  arguments.add_flag("--anytime", chosen.anytime,
+                     "Search for better plans without a budget, too: until Ctrl-C");
+  arguments.only_for(planning);
+  arguments.add("--memory", chosen.memory_gib, "Memory of the program, in GiB", 0.001);
+  arguments.only_for(planning);
+  arguments.add("--processor", chosen.options.processor_seconds,
+                "Processor time of planning, in seconds", 0.0);
   arguments.only_for(planning);
   arguments.add("--separation", chosen.options.separation,
                 "Least time between events that depend on each other", 1e-5);

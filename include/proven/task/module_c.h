@@ -1,4 +1,5 @@
-/* The plain C interface for modules of PDDL domains, version 1.
+/* The plain C interface for modules of PDDL domains, version 2. Libraries that use version 1, which
+ * lacks `explain`, are served as before.
  *
  * A library that uses it exports
  *
@@ -9,7 +10,8 @@
  *
  * They answer PROVEN_YES or PROVEN_NO only for what is proved. Whatever could not be decided within
  * call->seconds is PROVEN_UNKNOWN: the planner asks again later with more time and never takes it
- * for PROVEN_NO. PROVEN_FAILED ends planning with an error.
+ * for PROVEN_NO. PROVEN_FAILED ends planning with an error, and so do an answer that is none of
+ * these, a cost that is not a number or negative, and a written value that is not a number.
  *
  * Answers are kept and reused in every state that agrees on what the function asked for, so a
  * function must not depend on anything but its call and the state, apart from the time. After a
@@ -24,7 +26,7 @@
 extern "C" {
 #endif
 
-#define PROVEN_MODULE_INTERFACE 1u
+#define PROVEN_MODULE_INTERFACE 2u
 
 typedef enum { PROVEN_NO = 0, PROVEN_YES = 1, PROVEN_UNKNOWN = 2, PROVEN_FAILED = 3 } proven_answer;
 
@@ -42,6 +44,9 @@ typedef struct {
   /* The facts that hold, one by one: 0 at the end. The answer then depends on all facts. */
   int (*true_fact)(const proven_state*, int index, const char** predicate, int* count,
                    const char* const** objects);
+  /* Why the answer will be no, unknown or failed, in words: shown where no plan is found. The text
+     is copied; the last one counts. Since version 2. */
+  void (*explain)(const proven_state*, const char* reason);
 } proven_state_functions;
 
 typedef struct {

@@ -43,7 +43,7 @@ struct Expression {
     quotient,
     duration,    // ?duration
     total_time,  // metrics only
-    violations,  // (is-violated p): accepted in metrics, always 0
+    violations,  // (is-violated p), metrics only: how many preferences named p the end violates
     module       // [name ...] of a cost module
   } kind = Kind::number;
   double number = 0;
@@ -63,11 +63,12 @@ struct Formula {
     forall,
     exists,
     atom,
-    same,     // two terms are the same object
-    compare,  // two expressions
-    module    // [name ...] of a condition checker
+    same,       // two terms are the same object
+    compare,    // two expressions
+    module,     // [name ...] of a condition checker
+    preference  // (preference name formula); a problem's goal has none: see Problem
   } kind = Kind::conjunction;
-  std::string name;              // predicate or module
+  std::string name;              // predicate, module or preference
   std::vector<Term> arguments;   // of an atom, of `same`, of a module
   std::vector<Formula> parts;    // of connectives and quantifiers
   std::vector<TypedName> bound;  // of quantifiers
@@ -189,11 +190,20 @@ struct Metric {
   Expression value;
 };
 
+// What the end of a plan should satisfy, for each binding of `bound`.
+struct Preference {
+  std::string name;
+  std::vector<TypedName> bound;
+  Formula formula;
+  Place place;
+};
+
 struct Problem {
   std::string file, name, domain;
   std::vector<TypedName> objects;
   std::vector<InitialValue> initial;
-  Formula goal;
+  Formula goal;  // without its preferences
+  std::vector<Preference> preferences;
   Metric metric;
   std::vector<ModuleOption> module_options;
   std::vector<std::string> remarks;  // oddities that were accepted, with their places

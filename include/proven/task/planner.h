@@ -2,7 +2,9 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -26,7 +28,10 @@ struct ModuleOptions {
 };
 
 struct TaskOptions {
-  std::size_t max_bytes = std::size_t{4} << 30;  // of search
+  std::size_t max_bytes = std::size_t{4} << 30;  // resident memory of the process
+  // Processor time of planning, all threads; that of modules in a process of their own is not in
+  // it.
+  double processor_seconds = std::numeric_limits<double>::infinity();
   double separation = 0.001;   // least time between events that depend on each other
   bool anytime = false;        // use the whole time to find better plans
   bool eager_modules = false;  // call modules for all successors, not only for those expanded
@@ -52,15 +57,28 @@ struct TaskStats {
   std::int64_t expanded = 0, generated = 0, evaluated = 0;
   std::int64_t module_questions = 0, module_calls = 0, module_unknown = 0;
   int plans = 0;  // found, each better than the one before
-  double ground_seconds = 0, first_plan_seconds = 0, seconds = 0;
+  double ground_seconds = 0, first_plan_seconds = 0, seconds = 0, processor_seconds = 0;
+  std::int64_t resident_bytes = 0;  // of the process, at the end
+};
+
+// What a module answered no or unknown to.
+struct ModuleRefusal {
+  std::string call;     // "[name object ...]"
+  bool proved = false;  // no; else unknown
+  int times = 0;        // how often search met this answer
+  std::string reason;   // the latest that the module gave, if any
 };
 
 struct TaskResult {
   TaskOutcome outcome = TaskOutcome::undecided;
-  std::string reason;               // where it is not `solved`; or why improvement stopped early
-  std::vector<PlannedAction> plan;  // by start time
+  std::string reason;                  // where it is not `solved`; or why improvement stopped early
+  std::vector<std::string> unreached;  // parts of the goal that no state of the search reached
+  std::vector<ModuleRefusal> refusals;  // where it is not `solved`; the most frequent first
+  std::vector<PlannedAction> plan;      // by start time
   double makespan = 0;
   double metric = 0;  // the problem's metric; makespan or number of actions where it has none
+  // No plan has a smaller metric (of one to be minimised); absent where nothing is known.
+  std::optional<double> bound;
   TaskStats stats;
 };
 

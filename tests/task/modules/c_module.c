@@ -48,3 +48,15 @@ proven_answer fails(const proven_call* call, const proven_state* state) {
   (void)state;
   return PROVEN_FAILED;
 }
+
+proven_answer strange(const proven_call* call, const proven_state* state) {
+  (void)call;
+  (void)state;
+  return (proven_answer)42;
+}
+
+proven_answer explains(const proven_call* call, const proven_state* state) {
+  (void)call;
+  call->functions->explain(state, "the shelf is being painted");
+  return PROVEN_NO;
+}
