@@ -17,8 +17,8 @@ constexpr std::string_view kMagic = "PROVEN\r\n";
 constexpr std::uint16_t kStraightVersion = 1, kCurvedVersion = 2, kLateVersion = 3;
 enum class Kind : std::uint8_t { proof = 0, witness = 1 };
 
-// Beyond this level zstd takes several times longer for a few per cent.
-constexpr int kCompressionLevel = 9;
+// Level 9 takes seven times as long for 3 % less, and half as long as the search for the proof.
+constexpr int kCompressionLevel = 1;
 
 class Writer {
  public:

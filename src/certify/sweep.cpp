@@ -321,7 +321,9 @@ void Sweep::test_solid(std::size_t b, int solid) {
   if (open == 0) return;
   open = test_balls(b, solid, static_cast<int>(still), open);
   if (contact_) return;
-  if (open != 0 && !body.is_still_link[still])
+  if (open != 0 && body.is_still_link[still])
+    link_guess_ = away_from_solid(solid, open);
+  else if (open != 0)
     open = narrow(b, solid, static_cast<int>(still), open);
   if (contact_) return;
   if (open == 0 && !starts_free_ && !still_holds_nothing(b, static_cast<int>(still)))

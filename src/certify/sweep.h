@@ -189,6 +189,7 @@ class Sweep {
   std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
                              std::uint32_t open, const Reach& reach);
   std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, std::uint32_t open);
+  Vec3 away_from_solid(int solid, std::uint32_t open) const;
   void leave(int pair, std::uint32_t chords);
   bool moves(const SweepModel::Body& body, int first) const;
   bool moves(const SweepModel::Pair& pair) const;
@@ -224,6 +225,7 @@ class Sweep {
   std::vector<std::uint32_t> tables_, still_tables_;  // chords that tables leave open
   std::vector<std::uint32_t> open_still_;             // chords that are open
   std::vector<Vec3> points_a_, points_b_;
+  Vec3 link_guess_;   // a direction away from a link that stands still
   int overlap_ = -1;  // a moment at which outlines overlap that were narrowed, or -1
   std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;

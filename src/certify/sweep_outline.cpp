@@ -181,14 +181,20 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
   return open;
 }
 
+// From the solid to a ball that is near it; zero if its centre is inside.
+Vec3 Sweep::away_from_solid(int solid, std::uint32_t open) const {
+  const Vec3 away =
+      away_from(model_->solids()[static_cast<std::size_t>(solid)],
+                position(balls_[static_cast<std::size_t>(nearest_[0])], middle_moment(open, 0)));
+  return dot(away, away) > 0 ? normalized(away) : Vec3{};
+}
+
 std::uint32_t Sweep::narrow(std::size_t b, int solid, int still, std::uint32_t open) {
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
   corners_of(s, points_a_);
-  const Vec3 away =
-      away_from(s, position(balls_[static_cast<std::size_t>(nearest_[0])], middle_moment(open, 0)));
   const float need = body.still_need[static_cast<std::size_t>(still)];
-  open = narrow_still(body, dot(away, away) > 0 ? normalized(away) : Vec3{}, need, open,
+  open = narrow_still(body, away_from_solid(solid, open), need, open,
                       [&](const Vec3& n) { return reach_of(s, n); });
   if (overlap_ >= 0 && s.whole)
     look_for_point(body, s, body.still_pairs[static_cast<std::size_t>(still)], need, overlap_);
@@ -200,7 +206,8 @@ std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, st
   const SweepPoints points = model_->points(link.outline);
   points_of(points, Pose{}, points_a_);
   const double need = body.still_need[static_cast<std::size_t>(link.still)] + link.outline.radius;
-  return narrow_still(body, {}, need, open, [&](const Vec3& n) { return reach_of(points, n); });
+  return narrow_still(body, link_guess_, need, open,
+                      [&](const Vec3& n) { return reach_of(points, n); });
 }
 
 // Seen from a body that carries the other, directions are fixed, and only joints between them bend.

@@ -206,6 +206,42 @@ TEST(Sweep, AgreesWithTheSearch) {
   counts.expect_both(test::cases(200) / 20);
 }
 
+// What moves is taken over when the world around it changes.
+TEST(Sweep, FollowsEditsAsIfMadeAnew) {
+  Random random(9);
+  int open = 0, contacts = 0;
+  for (int i = 0; i < test::cases(60); ++i) {
+    const Case c = random_case(random, i % 2 == 0, false);
+    const CheckModel before = model_of(c, 0.01);
+    (void)before.data().sweep();
+    const SceneSource source = c.scene.description();
+    ASSERT_FALSE(source.obstacles.empty());
+    const std::string& name = source.obstacles[0].name;
+    const Pose moved = Pose::translation(
+        {random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5), random.uniform(-0.5, 0.5)});
+    const auto scene = i % 3 == 0 ? c.scene.without(name) : c.scene.with_pose(name, moved);
+    ASSERT_TRUE(scene.ok());
+    const CheckModel edited = before.with_scene(scene.value());
+    ASSERT_TRUE(edited.data().has_sweep());
+    Case anew = c;
+    anew.scene = scene.value();
+    const CheckModel other = model_of(anew, 0.01);
+    const auto answer = [&](const CheckModel& model) {
+      Sweep sweep;
+      EXPECT_TRUE(sweep.run(model.data().sweep(), anew.motion(), false));
+      std::vector<std::pair<int, std::uint32_t>> found;
+      if (sweep.contact()) found.emplace_back(sweep.contact()->pair, 0u);
+      contacts += sweep.contact().has_value();
+      for (const OpenPart& part : sweep.open()) found.emplace_back(part.pair, part.chords);
+      open += static_cast<int>(sweep.open().size());
+      return found;
+    };
+    EXPECT_EQ(answer(edited), answer(other)) << i;
+  }
+  EXPECT_GT(open, 0);
+  EXPECT_GT(contacts, 0);
+}
+
 // Whatever the machine has.
 TEST(Sweep, IsTheSameWithEveryInstructionSet) {
   Random random(4);

@@ -292,6 +292,31 @@ TEST(Plan, BallJointsArePlannedFor) {
   EXPECT_EQ(must_plan(c, roadmap).path.waypoints.size(), 2u);
 }
 
+// Whoever keeps a model gets the paths of whoever does not, each of them free.
+TEST(Plan, OfAPreparedModelIsTheSame) {
+  const PlanCase c = post_case();
+  CheckOptions check = proving_check();
+  const CheckModel model = CheckModel::build(c.scene, check).value();
+  for (const char* planner : {"rrt-connect", "a-sbl", "prm"}) {
+    PlanOptions options;
+    options.planner = planner;
+    const PlanResult alone = must_plan(c, options);
+    const auto prepared = plan(model, c.problem, options);
+    ASSERT_TRUE(prepared.ok());
+    EXPECT_TRUE(prepared.value().proved);
+    EXPECT_EQ(prepared.value().path.waypoints, alone.path.waypoints) << planner;
+    expect_free(c, prepared.value().path);
+    // What the call requires counts, not what the model was built for.
+    options.check.clearance = Clearances(0.02);
+    const auto wider = plan(model, c.problem, options);
+    ASSERT_TRUE(wider.ok());
+    ASSERT_EQ(wider.value().status, PlanStatus::solved);
+    CheckOptions required;
+    required.clearance = Clearances(0.02);
+    EXPECT_EQ(test::must_check(c.scene, wider.value().path.waypoints, required).verdict, Verdict::free);
+  }
+}
+
 TEST(Plan, UnknownPlannerIsNamed) {
   const PlanCase c = post_case();
   PlanOptions options;
