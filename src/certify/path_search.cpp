@@ -49,15 +49,23 @@ std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool start
                                          DirectionalSearch& search) {
   const SweepModel* prepared = sweep_model();
   if (prepared && !scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
-  if (!prepared || !scratch_.sweep->run(*prepared, motion, starts_free)) {
+  if (!prepared || !scratch_.sweep->run(*prepared, motion, starts_free, true)) {
     search.begin(model_, options_, motion, starts_free);
     return std::nullopt;
   }
-  const Sweep& swept = *scratch_.sweep;
+  Sweep& swept = *scratch_.sweep;
+  const bool looked = swept.pauses();
+  if (looked) {
+    search.begin(model_, options_, motion, starts_free);
+    search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
+    if (!search.open()) return std::nullopt;
+    swept.go_on();
+  }
   if (swept.contact()) return Verdict::collision;
   if (swept.settles_all()) return Verdict::free;
   search.begin(model_, options_, motion, starts_free, swept.open());
-  if (std::ranges::find(swept.open(), swept.hint().pair, &OpenPart::pair) != swept.open().end())
+  if (!looked &&
+      std::ranges::find(swept.open(), swept.hint().pair, &OpenPart::pair) != swept.open().end())
     search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
   return std::nullopt;
 }

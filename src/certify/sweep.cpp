@@ -15,6 +15,8 @@ namespace {
 
 // Angles beyond this are not reduced exactly.
 constexpr double kLargestValue = 0x1p19;
+// Balls that overlap what holds a solid by more than this are all but sure to collide.
+constexpr float kDeep = 0.005f;
 // What is required, rounded down: it was rounded up to a float.
 constexpr float kNeedDown = 1 - 0x1p-20f;
 
@@ -31,7 +33,8 @@ float up(double x) {
 
 }  // namespace
 
-bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free) {
+bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
+                bool pause) {
   if (!model.usable()) return false;
   model_ = &model;
   motion_ = &motion;
@@ -39,6 +42,7 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   open_.clear();
   hint_ = {};
   contact_.reset();
+  pauses_ = false;
   find_speeds();
   if (!place_joints()) return false;
   ask_tables();
@@ -49,16 +53,24 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   balls_.resize(model.balls().size());
   has_balls_.assign(bodies.size(), 0);
   for (std::size_t b = 0; b < bodies.size(); ++b) place_body(b);
-  // Most contacts are near the tip.
-  for (std::size_t b = bodies.size(); b-- > 0;) {
-    test_solids(b);
-    if (contact_) return true;
-  }
-  for (std::size_t p = 0; p < model.pairs().size(); ++p) {
-    test_pair(p);
-    if (contact_) return true;
-  }
+  bodies_left_ = bodies.size();
+  may_pause_ = pause;
+  go_on();
   return true;
+}
+
+void Sweep::go_on() {
+  // Most contacts are near the tip.
+  while (bodies_left_ > 0) {
+    test_solids(--bodies_left_);
+    if (contact_) return;
+    pauses_ = may_pause_ && hint_.overlap > kDeep;
+    if (!pauses_) continue;
+    may_pause_ = false;
+    return;
+  }
+  pauses_ = false;
+  for (std::size_t p = 0; p < model_->pairs().size() && !contact_; ++p) test_pair(p);
 }
 
 // Cells that are not known to be free mostly collide, if a chord after the other runs through them.

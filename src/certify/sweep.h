@@ -141,9 +141,13 @@ struct OpenPart {
 class Sweep {
  public:
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
-  bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free);
+  // `pause`: where a contact is all but sure it waits, so that one can look there first.
+  bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
+           bool pause = false);
+  bool pauses() const { return pauses_; }
+  void go_on();
 
-  bool settles_all() const { return !contact_ && open_.empty(); }
+  bool settles_all() const { return !contact_ && !pauses_ && open_.empty(); }
   // A moment at which two bodies surely overlap or are closer than required: then nothing more was
   // looked at.
   struct Contact {
@@ -153,7 +157,7 @@ class Sweep {
     Vec3 point;           // in the world
   };
   const std::optional<Contact>& contact() const { return contact_; }
-  // What is not proved, of a sweep without contact.
+  // What is not proved, of a sweep without contact that does not pause.
   std::span<const OpenPart> open() const { return open_; }
 
   // Where a table knows nothing, or a body overlaps what holds another one: a place where the
@@ -230,6 +234,8 @@ class Sweep {
   std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
   Hint hint_;
+  std::size_t bodies_left_ = 0;  // those whose solids were not looked at
+  bool may_pause_ = false, pauses_ = false;
   std::optional<Contact> contact_;
 };
 
