@@ -208,6 +208,9 @@ Result<void> run_robot(const std::string& robot, const std::filesystem::path& fi
   for (const Rival& rival : kRivals) tallies.emplace_back().name = rival.name;
 #endif
   const std::size_t problems = chosen.value().size();
+  // As in a program that plans again and again with one robot.
+  if (const auto first = load_task(set.value(), chosen.value()[0]); first.ok())
+    CheckModel::build(first.value().scene, proving_check()).value().prepare_sweeps();
   for (std::size_t place = 0; place < problems; ++place) {
     const auto task = load_task(set.value(), chosen.value()[place]);
     if (!task.ok()) return task.error();

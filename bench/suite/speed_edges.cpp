@@ -2,7 +2,6 @@
 
 #include "bench/suite/brute_force.h"
 #include "bench/suite/speed_parts.h"
-#include "papers/certify/sweep_probe.h"
 
 namespace proven::bench {
 namespace {
@@ -11,7 +10,7 @@ CheckModel model_of(const Scene& scene, bool sweep) {
   CheckOptions options;
   options.sweep = sweep;
   CheckModel model = CheckModel::build(scene, options).value();
-  if (sweep) prepare_sweeps(model);
+  if (sweep) model.prepare_sweeps();
   return model;
 }
 

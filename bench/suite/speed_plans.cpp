@@ -3,7 +3,6 @@
 
 #include "bench/plan/judge.h"
 #include "bench/suite/speed_parts.h"
-#include "papers/certify/sweep_probe.h"
 #include "proven/plan/smooth.h"
 #include "proven/verify/verify.h"
 
@@ -96,7 +95,7 @@ Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Q
   prepared.sweep = true;
   const auto model = CheckModel::build(scene, prepared);
   if (!model.ok()) return model.error();
-  prepare_sweeps(model.value());
+  model.value().prepare_sweeps();
   PlanOptions options;
   options.seed = seed;
   std::optional<Result<PlanResult>> planned;

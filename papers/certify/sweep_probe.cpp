@@ -11,10 +11,6 @@ struct SweepProbe::State {
 SweepProbe::SweepProbe() : state_(std::make_unique<State>()) {}
 SweepProbe::~SweepProbe() = default;
 
-void prepare_sweeps(const CheckModel& model) {
-  (void)model.data().sweep();
-}
-
 int SweepProbe::chords() {
   return kChords;
 }

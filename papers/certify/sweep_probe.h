@@ -10,9 +10,6 @@
 
 namespace proven {
 
-// Prepares sweeps now; a model does so by itself when it has served a while.
-void prepare_sweeps(const CheckModel& model);
-
 class SweepProbe {
  public:
   SweepProbe();

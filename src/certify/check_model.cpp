@@ -176,6 +176,10 @@ bool CheckModel::sweeps() const {
   return options_.sweep && data_->has_sweep();
 }
 
+void CheckModel::prepare_sweeps() const {
+  (void)data_->sweep();
+}
+
 CheckModel CheckModel::covering(std::span<const double> lower,
                                 std::span<const double> upper) const {
   if (data_->reach().covers(lower, upper)) return *this;

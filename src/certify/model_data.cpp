@@ -208,7 +208,8 @@ const SweepModel& ModelData::sweep() const {
 }
 
 const SweepModel* ModelData::sweep_if_worth() const {
-  constexpr int kWorthPreparing = 1000;
+  // So many questions take about as long as preparing: whoever asks fewer loses little.
+  constexpr int kWorthPreparing = 5000;
   if (const SweepModel* made = made_sweep_.load(std::memory_order_acquire)) return made;
   const int asked = asked_.fetch_add(1, std::memory_order_relaxed);
   if (asked == 0)

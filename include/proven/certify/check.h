@@ -44,6 +44,9 @@ class CheckModel {
   // Whether sweeps are in use (CheckOptions::sweep): a segment then costs little more than a
   // configuration.
   bool sweeps() const;
+  // Prepares them now, which takes up to a second for a robot; else a model does so when it was
+  // asked some thousand times. What was prepared for a robot serves every scene with it.
+  void prepare_sweeps() const;
 
   // Models that share with this one what is the same.
   CheckModel covering(std::span<const double> lower, std::span<const double> upper) const;
