@@ -20,6 +20,16 @@ constexpr double kAlmostShare = 0.03;
 // How much motion counts beside the gap when the next cell is chosen (docs/decisions).
 constexpr double kMovedShare = 0.15;
 
+// What has the same match stays in order. The library's stable sort allocates, and there are
+// mostly few.
+void sort_by_match(std::vector<NodePair>& pairs) {
+  constexpr std::size_t kFew = 32;
+  const auto before = [](const NodePair& x, const NodePair& y) { return x.match < y.match; };
+  if (pairs.size() > kFew) return std::stable_sort(pairs.begin(), pairs.end(), before);
+  for (auto next = pairs.begin(); next != pairs.end(); ++next)
+    std::rotate(std::upper_bound(pairs.begin(), next, *next, before), next, next + 1);
+}
+
 }  // namespace
 
 void DirectionalSearch::begin(const ModelData& model, const CheckOptions& options,
@@ -175,8 +185,7 @@ void DirectionalSearch::process_first_cell(Scratch::State& scratch) {
   deferred_.clear();
   run_match(cell.match, cell.spheres_failed, scratch);
   // Still bodies that the descent reached, each in its own match.
-  std::stable_sort(deferred_.begin(), deferred_.end(),
-                   [](const NodePair& x, const NodePair& y) { return x.match < y.match; });
+  sort_by_match(deferred_);
   for (auto begin = deferred_.begin(); begin != deferred_.end() && !done_;) {
     const int match = begin->match;
     auto end = begin;

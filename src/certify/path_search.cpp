@@ -293,7 +293,8 @@ Witness PathSearch::witness(const Finding& finding, const SegmentMotion& motion,
     w.points = finding.gap.points;
     return w;
   }
-  const Pose X_WA = scene.body_pose(pair.a, w.configuration);
+  compute_poses(scene.tree(), w.configuration, scratch_.poses);
+  const Pose X_WA = scene.body_pose(pair.a, scratch_.poses);
   w.points = {X_WA * finding.gap.points[0], X_WA * finding.gap.points[1]};
   return w;
 }

@@ -313,7 +313,8 @@ TEST(Plan, OfAPreparedModelIsTheSame) {
     ASSERT_EQ(wider.value().status, PlanStatus::solved);
     CheckOptions required;
     required.clearance = Clearances(0.02);
-    EXPECT_EQ(test::must_check(c.scene, wider.value().path.waypoints, required).verdict, Verdict::free);
+    EXPECT_EQ(test::must_check(c.scene, wider.value().path.waypoints, required).verdict,
+              Verdict::free);
   }
 }
 

@@ -50,8 +50,7 @@ void expect_same_poses(const Scene& scene, const verifier::Model& model, Random&
       const auto found = motion.pose(t, static_cast<int>(i));
       for (int r = 0; r < 3; ++r) {
         EXPECT_NEAR(approximate(found.position())[r], X.p[r], 1e-11) << body.name;
-        for (int c = 0; c < 3; ++c)
-          EXPECT_NEAR(found.R.M(r, c), X.R(r, c), 1e-11) << body.name;
+        for (int c = 0; c < 3; ++c) EXPECT_NEAR(found.R.M(r, c), X.R(r, c), 1e-11) << body.name;
       }
       EXPECT_LT(found.eps, 1e-11);
     }
