@@ -132,41 +132,40 @@ PROVEN_LANES float most_of(Floats a) {
 struct Floats {
   alignas(64) float v[kMoments];
 };
-template <class Op>
-PROVEN_LANES Floats each(const Op& op) {
-  Floats r;
-  for (int k = 0; k < kMoments; ++k) r.v[k] = op(k);
-  return r;
-}
+// Lane by lane; no function is called, which other code might share.
+#define PROVEN_EACH(value)                             \
+  Floats r;                                            \
+  for (int k = 0; k < kMoments; ++k) r.v[k] = (value); \
+  return r
 PROVEN_LANES Floats load(const float* p) {
-  return each([&](int k) { return p[k]; });
+  PROVEN_EACH(p[k]);
 }
 PROVEN_LANES void store(float* p, const Floats& a) {
   for (int k = 0; k < kMoments; ++k) p[k] = a.v[k];
 }
 PROVEN_LANES Floats all(float x) {
-  return each([&](int) { return x; });
+  PROVEN_EACH(x);
 }
 PROVEN_LANES Floats operator+(const Floats& a, const Floats& b) {
-  return each([&](int k) { return a.v[k] + b.v[k]; });
+  PROVEN_EACH(a.v[k] + b.v[k]);
 }
 PROVEN_LANES Floats operator-(const Floats& a, const Floats& b) {
-  return each([&](int k) { return a.v[k] - b.v[k]; });
+  PROVEN_EACH(a.v[k] - b.v[k]);
 }
 PROVEN_LANES Floats operator*(const Floats& a, const Floats& b) {
-  return each([&](int k) { return a.v[k] * b.v[k]; });
+  PROVEN_EACH(a.v[k] * b.v[k]);
 }
 PROVEN_LANES Floats operator/(const Floats& a, const Floats& b) {
-  return each([&](int k) { return a.v[k] / b.v[k]; });
+  PROVEN_EACH(a.v[k] / b.v[k]);
 }
 PROVEN_LANES Floats root(const Floats& a) {
-  return each([&](int k) { return __builtin_sqrtf(a.v[k]); });
+  PROVEN_EACH(__builtin_sqrtf(a.v[k]));
 }
 PROVEN_LANES Floats least(const Floats& a, const Floats& b) {
-  return each([&](int k) { return a.v[k] < b.v[k] ? a.v[k] : b.v[k]; });
+  PROVEN_EACH(a.v[k] < b.v[k] ? a.v[k] : b.v[k]);
 }
 PROVEN_LANES Floats most(const Floats& a, const Floats& b) {
-  return each([&](int k) { return a.v[k] > b.v[k] ? a.v[k] : b.v[k]; });
+  PROVEN_EACH(a.v[k] > b.v[k] ? a.v[k] : b.v[k]);
 }
 PROVEN_LANES std::uint32_t above(const Floats& a, const Floats& b) {
   std::uint32_t bits = 0;
@@ -174,7 +173,7 @@ PROVEN_LANES std::uint32_t above(const Floats& a, const Floats& b) {
   return bits;
 }
 PROVEN_LANES Floats next(const Floats& a) {
-  return each([&](int k) { return a.v[k + 1 < kMoments ? k + 1 : k]; });
+  PROVEN_EACH(a.v[k + 1 < kMoments ? k + 1 : k]);
 }
 PROVEN_LANES float least_of(const Floats& a) {
   float least = a.v[0];
@@ -204,5 +203,6 @@ PROVEN_LANES Vectors load(const Track& t) {
 }
 
 #undef PROVEN_LANES
+#undef PROVEN_EACH
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

@@ -175,7 +175,7 @@ void reach(const FrameLanes& frame, const SweepPoints& points, const DirectionLa
 }
 
 // From the nearest point of the core to the point y, in the frame of the solid.
-[[gnu::always_inline]] inline Floats beyond(Floats y, float half) {
+[[gnu::always_inline]] inline Floats beyond(const Floats& y, float half) {
   return most(y - all(half), all(0)) + least(y + all(half), all(0));
 }
 template <bool kCylinder>
