@@ -485,13 +485,17 @@ def main():
     parser.add_argument("--length", type=float, default=4.5)
     parser.add_argument("--width", type=float, default=2.0)
     options = parser.parse_args()
+    reading = options.scene
     try:
-        scene = read_scene(options.scene)
-        motions = read_motions(options.trajectories, (options.length, options.width))
-        with open(options.certificate, "rb") as file:
+        scene = read_scene(reading)
+        reading = options.trajectories
+        motions = read_motions(reading, (options.length, options.width))
+        reading = options.certificate
+        with open(reading, "rb") as file:
             data = file.read()
     except (Unreadable, OSError, ValueError, KeyError, AttributeError, xml.etree.ElementTree.ParseError) as error:
-        print(f"traffic.py: {error}", file=sys.stderr)
+        what = f"there is no {error}" if isinstance(error, KeyError) else error
+        print(f"traffic.py: {reading}: {what}", file=sys.stderr)
         return 4
     try:
         require(options.clearance >= 0, "a clearance is at least 0")
