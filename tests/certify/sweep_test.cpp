@@ -206,6 +206,74 @@ TEST(Sweep, AgreesWithTheSearch) {
   counts.expect_both(test::cases(200) / 20);
 }
 
+// Two prongs that slide on both sides of a plate, or a bar, that stands or moves between them:
+// their hull holds it.
+struct Fork {
+  Scene scene;
+  std::vector<double> from, to;
+
+  Fork(double gap, bool still) {
+    // The corners of thin prongs are all near the plate, the outer ones too.
+    constexpr double kThick = 0.1, kProng = 0.0005;
+    Robot robot;
+    robot.links.resize(still ? 2 : 3);
+    robot.links[0].name = "base", robot.links[1].name = "fork";
+    for (const double side : {-1.0, 1.0})
+      robot.links[1].collision.push_back(
+          {Box{{0.15, kProng, 0.15}},
+           Pose::translation({0, side * (0.5 * kThick + kProng + gap), 0}), ""});
+    const auto slide = [&](const char* name, const char* child) {
+      RobotJoint joint;
+      joint.name = name, joint.type = JointType::prismatic;
+      joint.parent_link = "base", joint.child_link = child;
+      joint.axis = {1, 0, 0};
+      joint.limits = {-5, 5, 1, 1};
+      robot.joints.push_back(joint);
+    };
+    slide("x", "fork");
+    const CollisionElement plate{Box{{0.2, 0.5 * kThick, 0.2}}, Pose{}, ""};
+    if (!still) {
+      robot.links[2].name = "bar";
+      robot.links[2].collision = {plate};
+      slide("y", "bar");
+    }
+    SceneSource source;
+    source.robots.push_back({"r", robot, Pose{}});
+    if (still) source.obstacles.push_back({"plate", {plate}, Pose{}});
+    scene = test::build(source);
+    from = still ? std::vector{-0.01} : std::vector{-0.01, 0.01};
+    to = still ? std::vector{0.01} : std::vector{0.01, -0.01};
+  }
+};
+
+// Corners and balls are contacts only where they are inside: their hull always is.
+TEST(Sweep, ContactsAreNotThoseOfHulls) {
+  int contacts = 0;
+  for (const bool still : {true, false})
+    for (const double gap : {0.003, 0.001, 1e-4, -1e-3, -0.015}) {
+      const Fork fork(gap, still);
+      const CheckModel model = CheckModel::build(fork.scene).value();
+      SegmentMotion motion;
+      motion.from = fork.from;
+      motion.to = fork.to;
+      Sweep sweep;
+      ASSERT_TRUE(sweep.run(model.data().sweep(), motion, false));
+      if (gap > 0) {
+        EXPECT_FALSE(sweep.contact()) << gap;
+      }
+      contacts += sweep.contact().has_value();
+      CheckOptions options;
+      options.sweep = true;
+      const CheckModel swept = model.with_options(options).value();
+      swept.prepare_sweeps();
+      Scratch scratch;
+      EXPECT_EQ(swept.check_segment({fork.from, fork.to}, scratch).verdict,
+                gap > 0 ? Verdict::free : Verdict::collision)
+          << gap;
+    }
+  EXPECT_GT(contacts, 0);
+}
+
 // What moves is taken over when the world around it changes.
 TEST(Sweep, FollowsEditsAsIfMadeAnew) {
   Random random(9);
