@@ -117,8 +117,8 @@ TEST(QuickRule, VelocitiesAreAsNearAsTheySay) {
       if (u_off > 0) closest_u = std::fmax(closest_u, u_off / found.u_error);
     }
   }
-  EXPECT_GT(closest_w, 1.0 / 64);
-  EXPECT_GT(closest_u, 1.0 / 64);
+  EXPECT_GT(closest_w, 1.0 / 1024);
+  EXPECT_GT(closest_u, 1.0 / 1024);
 }
 
 TEST(QuickRule, LossesAreNotBelowThoseOf128Bits) {
