@@ -39,6 +39,18 @@ struct TriangleMesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;  // indices into vertices
 };
 
+// What a range sensor saw: a ball of the same radius around each point.
+struct PointCloud {
+  std::vector<Vec3> points;
+  double radius = 0;
+};
+// Cubes of a grid: cell (i, j, k) is the product of [i, i + 1], [j, j + 1] and [k, k + 1], times
+// `size`. Each cell stands once.
+struct VoxelSet {
+  double size = 0;
+  std::vector<std::array<std::int32_t, 3>> cells;
+};
+
 using Shape = std::variant<Box, Sphere, Cylinder, Capsule, std::shared_ptr<const ConvexHull>,
                            std::shared_ptr<const TriangleMesh>>;
 
