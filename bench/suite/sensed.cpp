@@ -80,10 +80,10 @@ PointCloud scanned_room(const Scene& scene, int count, Random& random) {
     slabs.push_back({{side, -r, 0}, {side, r, 1.2 * reach}});
     slabs.push_back({{-r, side, 0}, {r, side, 1.2 * reach}});
   }
-  for (int i = 0; i < 10; ++i) {
-    const double angle = random.uniform(0, 6.28), away = reach * random.uniform(0.55, 0.9);
+  for (int i = 0; i < 20; ++i) {
+    const double angle = random.uniform(0, 6.28), away = reach * random.uniform(0.4, 0.8);
     const Vec3 c{away * std::cos(angle), away * std::sin(angle), reach * random.uniform(0, 1)};
-    const Vec3 h = 0.08 * reach * Vec3{random.uniform(0.3, 1), random.uniform(0.3, 1), 1};
+    const Vec3 h = 0.1 * reach * Vec3{random.uniform(0.3, 1), random.uniform(0.3, 1), 1};
     for (int axis = 0; axis < 3; ++axis)
       for (const double side : {-1.0, 1.0}) {
         Slab slab{c - h, c + h};

@@ -42,6 +42,7 @@ Result<std::vector<ObstacleSource>> VoxelMap::update(std::span<const Cell> occup
   for (const std::span<const Cell> cells : {occupied, freed})
     if (auto valid = check_cells(cells); !valid.ok()) return valid.error();
   ++updates_;
+  last_ = nullptr;
   std::vector<Cell> touched;
   for (const Cell& cell : freed) set(cell, false, touched);
   for (const Cell& cell : occupied) set(cell, true, touched);
@@ -63,12 +64,12 @@ bool VoxelMap::is_occupied(const Cell& cell) const {
 
 void VoxelMap::set(const Cell& cell, bool occupied, std::vector<Cell>& touched) {
   const Cell place = block_of(cell);
-  auto found = blocks_.find(place);
-  if (found == blocks_.end()) {
-    if (!occupied) return;
-    found = blocks_.try_emplace(place).first;
+  if (!last_ || last_->first != place) {
+    const auto found = blocks_.find(place);
+    if (found == blocks_.end() && !occupied) return;
+    last_ = found != blocks_.end() ? &*found : &*blocks_.try_emplace(place).first;
   }
-  Block& block = found->second;
+  Block& block = last_->second;
   std::uint32_t& row = block.rows[row_of(cell)];
   const std::uint32_t bit = bit_of(cell);
   if (((row & bit) != 0) == occupied) return;

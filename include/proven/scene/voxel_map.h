@@ -52,6 +52,8 @@ class VoxelMap {
   double size_;
   Pose X_WG_;
   std::map<Cell, Block> blocks_;
+  std::pair<const Cell, Block>* last_ =
+      nullptr;  // of the cells of an update: neighbours come along
   std::size_t num_cells_ = 0, updates_ = 0;
 };
 
