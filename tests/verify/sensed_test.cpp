@@ -92,7 +92,7 @@ TEST(Sensed, CertificatesAreAccepted) {
     // Not of the same solids as single shapes: other trees.
     EXPECT_FALSE(verify(s.source.plain, s.path, s.result.certificate).accepted);
   }
-  counts.expect_both(cases(150) / 12);
+  counts.expect_both(cases(150) / 20);
 }
 
 // Something is put where a link passes: the old certificate must not be accepted.
