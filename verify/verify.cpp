@@ -124,6 +124,15 @@ std::string describe(const Motion& motion) {
       num_segments(motion), motion.degree());
 }
 
+// What a sensor saw is taken at its word: the theorem is about these solids.
+std::string describe_sensed(const Body& body) {
+  if (const double radius = grain_radius(body); radius > 0)
+    return fmt::format("Seen: {}, {} balls of radius {} m.", body.name, body.pieces.size(), radius);
+  const auto& voxels = std::get<std::shared_ptr<const VoxelSet>>((*body.elements)[0].shape);
+  return fmt::format("Seen: {}, cells of {} m in {} boxes.", body.name, voxels->size,
+                     body.pieces.size());
+}
+
 std::vector<std::string> describe(const Model& model, const Motion& motion) {
   std::size_t pieces = 0;
   for (const Body& body : model.bodies) pieces += body.pieces.size();
@@ -131,6 +140,12 @@ std::vector<std::string> describe(const Model& model, const Motion& motion) {
       fmt::format("Scene: {} bodies ({} still) of {} pieces, {} coordinates.", model.bodies.size(),
                   model.still.size(), pieces, model.num_coordinates),
       describe(motion)};
+  constexpr int kMostNamed = 20;
+  int sensed = 0;
+  for (const Body& body : model.bodies)
+    if (body.sensed() && ++sensed <= kMostNamed) lines.push_back(describe_sensed(body));
+  if (sensed > kMostNamed)
+    lines.push_back(fmt::format("Seen: {} bodies more.", sensed - kMostNamed));
   std::map<Reason, std::string> names;
   std::map<Reason, int> counts;
   for (const Excluded& pair : model.excluded) {
