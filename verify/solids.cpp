@@ -262,23 +262,70 @@ bool is_beyond(const Box3& box, const Vec3& point, double error) {
   return false;
 }
 
+// Points of one body, seen from another.
+class Sight {
+ public:
+  Sight(const Body& inner, const Placement<Interval>& X_WI, const Body& outer,
+        const Placement<Interval>& X_WO)
+      : inner_(inner),
+        X_WI_(X_WI),
+        outer_(outer),
+        X_WO_(X_WO),
+        inner_error_(placed(inner, X_WI).error) {}
+
+  // Whether all that is within `reach` of a point of the inner body surely lies outside of the
+  // outer one's box. Turning v back rounds by less than 8 u |v|.
+  bool far_away(const Vec3& point, double reach) const {
+    const Vec3 v = X_WI_.R.M * point + X_WI_.p - X_WO_.p;
+    const double error =
+        kUp * (1.01 * (inner_error_ + X_WO_.eps) + (X_WO_.R.rho + 0x1p-48) * size(v) + reach);
+    return X_WO_.R.rho <= 0x1p-10 &&
+           is_beyond(outer_.tree[0].box, transpose_times(X_WO_.R.M, v), error);
+  }
+  Side side_of(int component) const {
+    const auto i = static_cast<std::size_t>(component);
+    if (far_away(inner_.component_points[i], 0)) return Side::outside;
+    const int piece = inner_.topology.components[i];
+    const Point x_W = X_WI_ * point_of(inner_, inner_.pieces[static_cast<std::size_t>(piece)]);
+    return locate(outer_, X_WO_.R.entries().transpose_times(x_W - X_WO_.position()));
+  }
+
+ private:
+  const Body& inner_;
+  const Placement<Interval>& X_WI_;
+  const Body& outer_;
+  const Placement<Interval>& X_WO_;
+  double inner_error_;
+};
+
+// Of grains, which are components in their order, the tree says which are near.
+Nested find_nested_grain(const Body& inner, const Sight& sight) {
+  std::vector<int> waiting = {0};
+  while (!waiting.empty()) {
+    const BoxNode& node = inner.tree[static_cast<std::size_t>(waiting.back())];
+    waiting.pop_back();
+    if (node.item >= 0) {
+      const Side side = sight.side_of(node.item);
+      if (side != Side::outside) return {node.item, side};
+      continue;
+    }
+    const Vec3 centre = 0.5 * (node.box.lo + node.box.hi);
+    const double reach = kUp * (size(node.box.hi - centre) + size(centre - node.box.lo));
+    if (sight.far_away(centre, reach)) continue;
+    waiting.insert(waiting.end(), std::begin(node.children), std::end(node.children));
+  }
+  return {};
+}
+
 }  // namespace
 
 Nested find_nested(const Body& inner, const Placement<Interval>& X_WI, const Body& outer,
                    const Placement<Interval>& X_WO) {
   if (!outer.topology.may_hold()) return {};
-  const std::vector<int>& components = inner.topology.components;
-  const double inner_error = placed(inner, X_WI).error;
-  const Box3& box = outer.tree[0].box;
-  for (std::size_t i = 0; i < components.size(); ++i) {
-    // Most are far away. Turning v back rounds by less than 8 u |v|.
-    const Vec3 v = X_WI.R.M * inner.component_points[i] + X_WI.p - X_WO.p;
-    const double error = kUp * (1.01 * (inner_error + X_WO.eps) + (X_WO.R.rho + 0x1p-48) * size(v));
-    if (X_WO.R.rho <= 0x1p-10 && is_beyond(box, transpose_times(X_WO.R.M, v), error)) continue;
-    const Piece& piece = inner.pieces[static_cast<std::size_t>(components[i])];
-    const Point x_W = X_WI * point_of(inner, piece);
-    const Point x_O = X_WO.R.entries().transpose_times(x_W - X_WO.position());
-    const Side side = locate(outer, x_O);
+  const Sight sight(inner, X_WI, outer, X_WO);
+  if (inner.sensed()) return find_nested_grain(inner, sight);
+  for (std::size_t i = 0; i < inner.topology.components.size(); ++i) {
+    const Side side = sight.side_of(static_cast<int>(i));
     if (side != Side::outside) return {static_cast<int>(i), side};
   }
   return {};

@@ -11,6 +11,7 @@
 #include "proven/verify/verify.h"
 #include "sampled_twin.h"
 #include "support.h"
+#include "verify/solids.h"
 
 namespace proven::test {
 namespace {
@@ -143,6 +144,36 @@ TEST(Sensed, WhatStandsInTheWayIsSeen) {
   }
   EXPECT_GT(added, 0);
   EXPECT_GT(grown + kept, 0);
+}
+
+// A ball or cell within a closed mesh at the start: found among many that are far, as single shapes
+// are, though it touches nothing.
+TEST(Sensed, WhatStartsInsideAMeshIsFound) {
+  int inside = 0, outside = 0;
+  for (int i = 0; i < cases(150); ++i) {
+    Random random(2000 + static_cast<std::uint64_t>(i));
+    SensedScene scene = random_sensed_scene(random, 300);
+    for (SceneSource* source : {&scene.sensed, &scene.plain})
+      for (RobotLink& link : source->robots[0].robot.links)
+        for (CollisionElement& element : link.collision)
+          element.shape = block_mesh({0.15, 0.05, 0.08});
+    const Scene built = build(scene.plain);
+    Path path{random_segment(built.tree(), random, 0.1), {}, {}};
+    const auto nested = [&](const SceneSource& source) {
+      const verifier::Model model = verifier::build_model(source, {});
+      try {
+        verifier::check_solids(model, path);
+      } catch (const verifier::Rejected&) {
+        return true;
+      }
+      return false;
+    };
+    const bool found = nested(scene.sensed);
+    EXPECT_EQ(found, nested(scene.plain)) << i;
+    ++(found ? inside : outside);
+  }
+  EXPECT_GT(inside, 0);
+  EXPECT_GT(outside, 0);
 }
 
 TEST(Sensed, OtherVersionsAreRejected) {
