@@ -55,7 +55,7 @@ TEST(SensedSuite, TheJudgeKnowsDistances) {
   const Pose turn{rotation({0, 0, 1}, 1.5), {0.1, 0.2, 0.3}};
   EXPECT_NEAR(Slider({cloud, inverse(turn), ""}, turn).least(), 0.3 - 0.15, 1e-12);
   const auto voxels = std::make_shared<const VoxelSet>(VoxelSet{0.25, {{2, 1, 0}, {40, 40, 40}}});
-  EXPECT_NEAR(Slider({voxels, Pose{}, ""}).least(), 0.25 - 0.1, 1e-12);
+  EXPECT_NEAR(Slider({voxels, Pose{}, ""}).least(), 0.25 - 0.1, 1e-9);  // projections end early
   const auto in_the_way =
       std::make_shared<const VoxelSet>(VoxelSet{0.25, {{2, 0, 0}, {40, 40, 40}}});
   EXPECT_LE(Slider({in_the_way, Pose{}, ""}).least(), 1e-12);
