@@ -33,7 +33,7 @@ set(CPACK_DEBIAN_DEV_PACKAGE_NAME libproven-dev)
 set(CPACK_DEBIAN_DEV_PACKAGE_SECTION libdevel)
 # Static libraries: whoever links them needs what they use.
 set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
-    "libfmt-dev (>= 9), libtinyxml2-dev, libyaml-cpp-dev, libzstd-dev, libmpfi-dev, pkg-config")
+    "libfmt-dev (>= 9), libtinyxml2-dev, libyaml-cpp-dev, libzstd-dev, zlib1g-dev, libmpfi-dev, pkg-config")
 set(CPACK_COMPONENT_DEV_DESCRIPTION
     "Proves robot motion free of collision: headers and static libraries
 For find_package(proven) of CMake and for pkg-config.")

@@ -2,6 +2,8 @@
 #include <fmt/format.h>
 
 #include "convert.h"
+#include "proven/io/sensed_file.h"
+#include "proven/scene/cloud_filter.h"
 
 namespace proven::python {
 namespace {
@@ -40,12 +42,97 @@ Shape mesh_of(const py::tuple& mesh) {
   return std::shared_ptr<const TriangleMesh>(std::move(made));
 }
 
+// Rows of three floats; those that are not finite are a mistake of the caller, who knows what they
+// mean (filter_cloud takes them out and says how many).
+std::vector<Vec3> points_of(const py::object& given) {
+  const auto array = given.cast<Array>();
+  if (array.ndim() != 2 || array.shape(1) != 3)
+    throw LibraryError{bad_input("points are an array of shape (n, 3)")};
+  const auto rows = array.unchecked<2>();
+  std::vector<Vec3> points(static_cast<std::size_t>(rows.shape(0)));
+  for (py::ssize_t i = 0; i < rows.shape(0); ++i)
+    points[static_cast<std::size_t>(i)] = {rows(i, 0), rows(i, 1), rows(i, 2)};
+  return points;
+}
+
+// points, radius; without a radius that of their spacing.
+Shape cloud_of(const py::handle& value) {
+  const bool pair = py::isinstance<py::tuple>(value);
+  const auto given = pair ? value.cast<py::tuple>() : py::make_tuple(value);
+  if (given.size() > 2) throw LibraryError{bad_input("cloud=points or cloud=(points, radius)")};
+  PointCloud cloud{points_of(given[0]), 0};
+  if (given.size() == 2)
+    cloud.radius = given[1].cast<double>();
+  else
+    cloud.radius = value_of(radius_of_spacing(cloud.points));
+  return std::make_shared<const PointCloud>(std::move(cloud));
+}
+
+// A grid of truth values, or rows of three whole indices; and the size of a cell.
+Shape voxels_of(const py::handle& value) {
+  const auto given = value.cast<py::tuple>();
+  if (given.size() != 2) throw LibraryError{bad_input("voxels=(grid or indices, size)")};
+  VoxelSet set{given[1].cast<double>(), {}};
+  const auto array = given[0].cast<py::array>();
+  if (array.ndim() == 3 && array.dtype().kind() == 'b') {
+    const auto grid = given[0].cast<py::array_t<bool>>().unchecked<3>();
+    for (py::ssize_t i = 0; i < grid.shape(0); ++i)
+      for (py::ssize_t j = 0; j < grid.shape(1); ++j)
+        for (py::ssize_t k = 0; k < grid.shape(2); ++k)
+          if (grid(i, j, k))
+            set.cells.push_back({static_cast<std::int32_t>(i), static_cast<std::int32_t>(j),
+                                 static_cast<std::int32_t>(k)});
+  } else if (array.ndim() == 2 && array.shape(1) == 3 &&
+             (array.dtype().kind() == 'i' || array.dtype().kind() == 'u')) {
+    const auto rows = given[0].cast<py::array_t<std::int64_t>>().unchecked<2>();
+    constexpr std::int64_t kEnd = std::int64_t{1} << 20;
+    for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
+      auto& cell = set.cells.emplace_back();
+      for (py::ssize_t k = 0; k < 3; ++k) {
+        if (rows(i, k) < -kEnd || rows(i, k) >= kEnd)
+          throw LibraryError{bad_input("an index of a cell is beyond 2^20")};
+        cell[static_cast<std::size_t>(k)] = static_cast<std::int32_t>(rows(i, k));
+      }
+    }
+  } else {
+    throw LibraryError{bad_input(
+        "voxels are a grid of truth values with three indices, e.g. grid >= 0.5, or whole indices "
+        "of shape (n, 3)")};
+  }
+  return std::make_shared<const VoxelSet>(std::move(set));
+}
+
+// What goes out of a cloud before it is an obstacle: the points that stay, and how many went why.
+py::tuple filter_points(const PyScene& s, const py::object& points, const py::object& region,
+                        const std::optional<double>& ground, const py::object& configuration,
+                        double padding) {
+  CloudFilter filter;
+  filter.ground = ground;
+  filter.padding = padding;
+  if (!region.is_none()) {
+    const std::vector<Vec3> corners = points_of(region);
+    if (corners.size() != 2) throw LibraryError{bad_input("a region is two corners")};
+    filter.region = {corners[0], corners[1]};
+  }
+  if (!configuration.is_none())
+    filter.configuration = to_vector(configuration.cast<Array>(), "a configuration");
+  const FilteredCloud cloud = value_of(filter_cloud(points_of(points), filter, s.scene));
+  py::array_t<double> kept(
+      {static_cast<py::ssize_t>(cloud.points.size()), static_cast<py::ssize_t>(3)});
+  auto rows = kept.mutable_unchecked<2>();
+  for (std::size_t i = 0; i < cloud.points.size(); ++i)
+    for (int k = 0; k < 3; ++k) rows(static_cast<py::ssize_t>(i), k) = cloud.points[i][k];
+  return py::make_tuple(
+      kept, py::dict(py::arg("not_finite") = cloud.not_finite, py::arg("outside") = cloud.outside,
+                     py::arg("ground") = cloud.ground, py::arg("robot") = cloud.robot));
+}
+
 // One shape by its words, as in scene files: sizes are full extents.
 std::vector<CollisionElement> elements_of(const py::kwargs& shape) {
   if (shape.size() != 1)
     throw LibraryError{
         bad_input("give one of box=(x, y, z), sphere=r, cylinder=(r, length), capsule=(r, length), "
-                  "mesh=(vertices, triangles)")};
+                  "mesh=(vertices, triangles), cloud=(points, radius), voxels=(cells, size)")};
   const auto [key, value] = *shape.begin();
   const std::string word = py::str(key);
   const auto numbers = [&](std::size_t count) {
@@ -68,9 +155,13 @@ std::vector<CollisionElement> elements_of(const py::kwargs& shape) {
     made = Capsule{size[0], 0.5 * size[1]};
   } else if (word == "mesh") {
     made = mesh_of(value.cast<py::tuple>());
+  } else if (word == "cloud") {
+    made = cloud_of(value);
+  } else if (word == "voxels") {
+    made = voxels_of(value);
   } else {
-    throw LibraryError{bad_input(
-        fmt::format("no shape '{}'; there are: box, sphere, cylinder, capsule, mesh", word))};
+    throw LibraryError{bad_input(fmt::format(
+        "no shape '{}'; there are: box, sphere, cylinder, capsule, mesh, cloud, voxels", word))};
   }
   return {{std::move(made), Pose{}, word}};
 }
@@ -123,6 +214,9 @@ void bind_edits(py::class_<PyScene, std::shared_ptr<PyScene>>& scene) {
           },
           py::arg("name"), py::arg("pose"))
       .def("with_obstacle", with_obstacle, py::arg("name"), py::arg("pose"))
+      .def("filter_cloud", filter_points, py::arg("points"), py::kw_only(),
+           py::arg("region") = py::none(), py::arg("ground") = py::none(),
+           py::arg("configuration") = py::none(), py::arg("padding") = 0.0)
       .def(
           "without",
           [](const PyScene& s, const std::string& name) { return wrap(s.scene.without(name)); },

@@ -138,6 +138,8 @@ nlohmann::ordered_json claims_json(const Scene& scene, const CheckOptions& optio
   if (!options.tracking_error.joints.empty())
     claims["tracking_error_of"] = options.tracking_error.joints;
   claims["no_inside"] = bodies_without_inside(scene);
+  claims["sensed"] = nlohmann::ordered_json::object();
+  for (const auto& [name, note] : sensed_bodies(scene)) claims["sensed"][name] = note;
   claims["moving"] = nlohmann::ordered_json::array();
   claims["growing"] = claims["late"] = nlohmann::ordered_json::object();
   for (const TimedPart& part : scene.timed()) {

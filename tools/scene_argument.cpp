@@ -4,6 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "proven/base/words.h"
+#include "proven/geometry/body_geometry.h"
 #include "scenes/scenes.h"
 
 namespace proven::tools {
@@ -56,6 +57,14 @@ void add_path_options(Arguments& arguments, PathReading& reading,
 void add_require_solid(Arguments& arguments, SceneArgument& argument) {
   arguments.add_flag("--require-solid", argument.require_solid,
                      "Refuse a scene with tested bodies that have no well-defined inside");
+}
+
+std::vector<std::pair<std::string, std::string>> sensed_bodies(const Scene& scene) {
+  std::vector<std::pair<std::string, std::string>> bodies;
+  for (const Body& body : scene.bodies())
+    for (const CollisionElement& element : body.geometry->elements())
+      if (is_sensed(element.shape)) bodies.emplace_back(body.name, element.source);
+  return bodies;
 }
 
 std::vector<std::string> bodies_without_inside(const Scene& scene) {

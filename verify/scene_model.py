@@ -16,6 +16,7 @@ from clock import Part, make_pieces
 from inside import Inside
 from paths import SUFFIXES, Joints, from_tree, read_motion
 from planning_scene import only, read_planning_scene
+from sensed_files import listed
 from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
 from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
@@ -108,6 +109,7 @@ def voxel_pieces(node, pose):
 def json_pieces(node, folder, pose):
     factors = node.get('scale', 1.0)
     factors = factors if isinstance(factors, list) else [factors] * 3
+    node = listed(node, folder)
     if 'cloud' in node:
         return cloud_pieces(node['cloud'], pose)
     if 'voxels' in node:
@@ -115,7 +117,7 @@ def json_pieces(node, folder, pose):
     if 'parts' in node:
         if len(node['parts']) == 1:
             return json_pieces(node['parts'][0], folder, json_pose(node['parts'][0]))
-        need(not any('cloud' in part or 'voxels' in part for part in node['parts']), 'a cloud or a voxel set is alone')
+        need(not any(key in part for part in node['parts'] for key in SENSED), 'a cloud or a voxel set is alone')
         return list(itertools.chain.from_iterable(
             json_pieces(part, folder, json_pose(part)) for part in node['parts']))
     if 'box' in node:
@@ -359,7 +361,8 @@ def unit(v):
     return scale(1 / norm(vec(v)), vec(v))
 
 
-SHAPES = ('box', 'cylinder', 'sphere', 'capsule', 'mesh', 'hull', 'scale', 'parts', 'cloud', 'voxels')
+SENSED = ('cloud', 'voxels', 'octomap', 'depth')
+SHAPES = ('box', 'cylinder', 'sphere', 'capsule', 'mesh', 'hull', 'scale', 'parts', 'heights') + SENSED
 
 
 def check_keys(scene):

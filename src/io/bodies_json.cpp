@@ -52,8 +52,7 @@ std::vector<MovingBody> read_bodies(const std::filesystem::path& file) {
   MeshCache meshes;
   std::vector<MovingBody> bodies;
   for (const Node& node : root.at("bodies").array()) {
-    node.allow_keys({"name", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale",
-                     "parts", "pose", "times", "poses", "max_step"});
+    allow_shape_keys(node, {"name", "pose", "times", "poses", "max_step"});
     MovingBody body;
     body.name = node.at("name").string();
     for (const MovingBody& other : bodies)

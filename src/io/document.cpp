@@ -116,7 +116,7 @@ const Node& Node::at(std::string_view key) const {
   return *member;
 }
 
-void Node::allow_keys(std::initializer_list<std::string_view> keys) const {
+void Node::allow_keys(std::span<const std::string_view> keys) const {
   for (const Node& member : members()) {
     if (std::find(keys.begin(), keys.end(), member.key()) != keys.end()) continue;
     const std::vector<std::string> known(keys.begin(), keys.end());

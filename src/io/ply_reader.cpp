@@ -6,6 +6,7 @@
 
 #include "io/failure.h"
 #include "io/mesh_readers.h"
+#include "io/sensed_readers.h"
 #include "io/text.h"
 #include "proven/base/numbers.h"
 
@@ -45,7 +46,19 @@ struct Element {
 
 class PlyReader {
  public:
-  explicit PlyReader(const std::filesystem::path& file) : file_(file), bytes_(read_bytes(file)) {}
+  // Of points, coordinates may be other than finite.
+  enum class What { mesh, points };
+  PlyReader(const std::filesystem::path& file, What what)
+      : file_(file), what_(what), bytes_(read_bytes(file)) {}
+
+  // What the vertices have besides x, y and z.
+  std::vector<std::string> other_properties() const {
+    std::vector<std::string> names;
+    for (const Element& element : elements_)
+      for (const Property& property : element.properties)
+        if (element.name == "vertex" && !is_axis(property.name)) names.push_back(property.name);
+    return names;
+  }
 
   TriangleMesh read() {
     read_header();
@@ -132,13 +145,24 @@ class PlyReader {
         continue;
       }
       const double value = read_value(property.type);
-      if (property.name.size() == 1 && property.name[0] >= 'x' && property.name[0] <= 'z')
-        vertex[property.name[0] - 'x'] = value;
+      if (is_axis(property.name)) vertex[property.name[0] - 'x'] = value;
     }
     if (element.properties.empty()) fail_row("the element has no properties");
     if (element.name != "vertex") return;
-    if (!is_finite(vertex)) fail_row("x, y and z must be there and finite");
+    if (what_ == What::mesh && !is_finite(vertex)) fail_row("x, y and z must be there and finite");
+    if (what_ == What::points && !has_axes(element))
+      fail_row("x, y and z must be there, as floats");
     mesh_.vertices.push_back(vertex);
+  }
+
+  static bool is_axis(const std::string& name) {
+    return name.size() == 1 && name[0] >= 'x' && name[0] <= 'z';
+  }
+  static bool has_axes(const Element& element) {
+    int axes = 0;
+    for (const Property& property : element.properties)
+      axes += is_axis(property.name) && property.type.is_float && !property.count;
+    return axes == 3;
   }
 
   void read_list(const Element& element, const Property& property) {
@@ -172,6 +196,8 @@ class PlyReader {
     at_ = std::min(bytes_.find_first_of(kBlanks, begin), bytes_.size());
     const std::string_view word = std::string_view(bytes_).substr(begin, at_ - begin);
     const std::optional<double> value = parse_double(word);
+    if (!value && what_ == What::points && (word == "nan" || word == "-nan" || word == "NaN"))
+      return NAN;
     if (!value) fail_row(fmt::format("expected a finite decimal number, got {}", quote(word)));
     return *value;
   }
@@ -200,6 +226,7 @@ class PlyReader {
   }
 
   const std::filesystem::path& file_;
+  What what_;
   std::string bytes_;
   std::size_t at_ = 0;
   long line_ = 0;
@@ -214,7 +241,18 @@ class PlyReader {
 }  // namespace
 
 TriangleMesh read_ply(const std::filesystem::path& file) {
-  return PlyReader(file).read();
+  return PlyReader(file, PlyReader::What::mesh).read();
+}
+
+PointFile read_ply_points(const std::filesystem::path& file) {
+  PlyReader reader(file, PlyReader::What::points);
+  PointFile points;
+  TriangleMesh mesh = reader.read();
+  if (!mesh.triangles.empty())
+    fail(file.string(), "it holds faces: it is a mesh, to be named as \"mesh\"");
+  points.points = std::move(mesh.vertices);
+  points.others = reader.other_properties();
+  return points;
 }
 
 }  // namespace proven::io

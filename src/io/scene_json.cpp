@@ -141,8 +141,7 @@ class SceneReader {
   }
 
   void read_obstacle(const Node& node) {
-    node.allow_keys({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull",
-                     "cloud", "voxels", "scale", "parts", "motion", "late", "grows"});
+    allow_shape_keys(node, {"name", "pose", "motion", "late", "grows"});
     ObstacleSource obstacle;
     obstacle.name = claim_name(node);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
@@ -156,8 +155,7 @@ class SceneReader {
   }
 
   void read_attached(const Node& node) {
-    node.allow_keys({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule",
-                     "mesh", "hull", "scale", "parts", "cloud", "voxels"});
+    allow_shape_keys(node, {"name", "link", "touch", "pose"});
     AttachedSource object;
     object.link = known_body(node.at("link"));
     if (tree_.find_link(object.link) < 0)

@@ -28,9 +28,15 @@ double read_size(const Node& node);
 // As read_pose, of an object that has other keys, too.
 Pose read_pose_fields(const Node& node);
 
-// The keys of shapes in scene files: box, cylinder, sphere, capsule, mesh, hull, scale, parts.
+// Fails on keys that are neither of shapes nor listed.
+void allow_shape_keys(const Node& node, std::initializer_list<std::string_view> others);
+// The factor of the key "scale", one number or three; 1 without it.
+Vec3 read_scale(const Node& node);
+// The shape of an object, by its key: box, sphere, mesh, points and so on.
 std::vector<CollisionElement> read_shapes(const Node& node, const std::filesystem::path& folder,
                                           MeshCache& meshes);
+// The same of what sensors saw: cloud, voxels, octomap, depth, heights (sensed_shapes.cpp).
+CollisionElement read_sensed(const Node& shape, const std::filesystem::path& folder);
 
 // Runs `read` on a file that a node names; one that is not there fails at the node.
 template <class Read>

@@ -27,6 +27,7 @@ struct Fuzzer {
 // All of them, by name.
 std::span<const Fuzzer> fuzzers();
 std::vector<Fuzzer> mesh_fuzzers();
+std::vector<Fuzzer> sensed_fuzzers();
 std::vector<Fuzzer> robot_fuzzers();
 std::vector<Fuzzer> scene_fuzzers();
 std::vector<Fuzzer> path_fuzzers();

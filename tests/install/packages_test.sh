@@ -22,6 +22,7 @@ has_dependency proven libfmt9
 has_dependency proven libmpfi0
 has_dependency libproven-dev libfmt-dev
 has_dependency libproven-dev libmpfi-dev
+has_dependency libproven-dev zlib1g-dev
 [ ! -f "$build/adapters/libproven_ompl.a" ] || has_dependency libproven-ompl-dev libompl-dev
 
 for package in "$work"/*.deb; do

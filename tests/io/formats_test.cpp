@@ -16,6 +16,7 @@
 #include "proven/io/query_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/traffic_file.h"
+#include "sensed_files.h"
 
 namespace proven::test {
 namespace {
@@ -57,7 +58,22 @@ class Formats : public testing::Test {
     folder_.write("arm.urdf", kRobot);
     folder_.write("arm.srdf", "<robot name=\"arm\"></robot>");
     must(save_stl(folder_.path() / "car.stl", {{{9, 0, 0}, {9, 1, 0}, {9, 0, 1}}, {{0, 1, 2}}}));
+    write_sensed();
     scene_ = must(load_scene(folder_.path() / "arm.urdf"));
+  }
+
+  // The files that sensed.json names.
+  void write_sensed() const {
+    std::string scan =
+        pcd({{0, 0, 900}, {10, 0, 900}, {NAN, NAN, NAN}}, {"ascii", "1 0 0 1 0 0 0"});
+    scan.replace(scan.find("intensity"), 9, "confidence");
+    folder_.write("scan.pcd", scan);
+    folder_.write("grid.npy", npy("|i1", "1, 1, 3", "\x01\xFF\x01"));
+    folder_.write("map.bt",
+                  octomap_header(true, 2, "0.05") + octomap_node({0, 0, 0, 0, 0, 0, 0, 2}));
+    folder_.write("depth.png", png(4, 3, std::vector<int>(12, 1800)));
+    folder_.write("depth.npy", npy("<f4", "1, 2", packed(std::vector<float>{1, 1})));
+    folder_.write("heights.npy", npy("<f8", "1, 2", packed(std::vector<double>{0.5, 0.25})));
   }
 
   // The error of the file of that name, read as what the name says.
@@ -65,6 +81,7 @@ class Formats : public testing::Test {
     const fs::path file = folder_.path() / name;
     const std::map<std::string, std::function<std::string()>> readers = {
         {"scene.json", [&] { return error_text(load_scene(file)); }},
+        {"sensed.json", [&] { return error_text(load_scene(file)); }},
         {"path.json", [&] { return error_text(load_path(file, scene_)); }},
         {"pieces.json", [&] { return error_text(load_path(file, scene_)); }},
         {"query.json", [&] { return error_text(load_query(file, scene_)); }},
@@ -96,7 +113,7 @@ class Formats : public testing::Test {
 };
 
 TEST_F(Formats, ExamplesAreRead) {
-  EXPECT_EQ(examples().size(), 12u);
+  EXPECT_EQ(examples().size(), 13u);
   for (const auto& [name, text] : examples()) EXPECT_EQ(error_of(name), "no error");
 }
 

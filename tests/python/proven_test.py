@@ -203,6 +203,49 @@ def test_edits_of_scenes():
             wrong()
 
 
+def test_clouds_and_voxels_are_obstacles():
+    scene = proven.built_in_scene("demo")
+    here = scene.home
+    grid = np.zeros((3, 4, 5), dtype=bool)
+    grid[1, 2, 3] = True
+    far = scene.with_obstacle("cells", [3, 0, 0], voxels=(grid, 0.1))
+    distances = {(a, b): d for a, b, d in far.distances(here)}
+    same = scene.with_obstacle("cube", [3.15, 0.25, 0.35], box=(0.1, 0.1, 0.1))
+    boxes = {(a, b): d for a, b, d in same.distances(here)}
+    pairs = [pair for pair in distances if pair[1] == "cells"]
+    assert pairs
+    for a, _ in pairs:
+        assert distances[a, "cells"] == pytest.approx(boxes[a, "cube"], abs=1e-9)
+    listed = scene.with_obstacle("cells", [3, 0, 0], voxels=(np.argwhere(grid), 0.1))
+    assert listed.hash == far.hash
+    points = np.array([[x, y, 2.0] for x in np.arange(0, 1, 0.1) for y in np.arange(0, 1, 0.1)])
+    stated = scene.with_obstacle("cloud", [2, 0, 0], cloud=(points, 0.05))
+    ball = scene.with_obstacle("ball", [2, 0, 2], sphere=0.05)
+    cloud_least = min(d for _, b, d in stated.distances(here) if b == "cloud")
+    assert cloud_least <= min(d for _, b, d in ball.distances(here) if b == "ball")
+    spaced = scene.with_obstacle("cloud", [2, 0, 0], cloud=points)
+    assert min(d for _, b, d in spaced.distances(here) if b == "cloud") == pytest.approx(cloud_least - (0.1 / 2 ** 0.5 - 0.05))
+    for bad in (dict(cloud=(points[:, :2], 0.1)), dict(cloud=(points, -1)), dict(cloud=points[:1]), dict(voxels=(grid.astype(float), 0.1)),
+                dict(cloud=(points * np.nan, 0.1)), dict(voxels=(np.array([[1 << 21, 0, 0]]), 0.1)), dict(voxels=(grid, 0))):
+        with pytest.raises((ValueError, proven.Error)):
+            scene.with_obstacle("bad", [0, 0, 0], **bad)
+
+
+def test_clouds_are_filtered():
+    scene = proven.built_in_scene("demo")
+    points = np.random.default_rng(1).uniform(-1, 1, (5000, 3))
+    points[7] = np.nan
+    kept, gone = scene.filter_cloud(points, region=[[-1, -1, -0.5], [1, 1, 1]], ground=-0.1, configuration=scene.home, padding=0.05)
+    assert gone["not_finite"] == 1 and gone["outside"] > 500 and gone["ground"] > 500 and gone["robot"] > 0
+    assert len(kept) + sum(gone.values()) == 5000
+    assert kept[:, 2].min() > -0.1
+    # What is left keeps clear of the robot by the padding.
+    cloud = scene.with_obstacle("cloud", [0, 0, 0], cloud=(kept, 1e-6))
+    assert min(d for _, b, d in cloud.distances(scene.home) if b == "cloud") > 0.05 - 1e-5
+    with pytest.raises((ValueError, proven.Error)):
+        scene.filter_cloud(points, padding=0.1)
+
+
 def test_long_questions_to_a_model_can_be_limited():
     scene = proven.built_in_scene("workshop")
     model = proven.Model(scene)

@@ -197,6 +197,8 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
     if (!pair.note.empty()) row["note"] = pair.note;
     excluded.push_back(std::move(row));
   }
+  Json sensed = Json::object();
+  for (const auto& [name, note] : sensed_bodies(scene)) sensed[name] = note;
   for (const Proposal& p : proposals)
     proposed.push_back({{"pair", {scene.body(p.pair.a).name, scene.body(p.pair.b).name}},
                         {"collides_at_home", p.at_home},
@@ -206,6 +208,7 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
           {"tested_pairs", scene.pairs().size()},
           {"excluded_pairs", excluded},
           {"proposed_exclusions", proposed},
+          {"sensed", sensed},
           {"not_free", to_json(scene, rests)},
           {"warnings", std::vector<std::string>(scene.warnings().begin(), scene.warnings().end())},
           {"hash", scene.hash().hex()}};
@@ -237,6 +240,8 @@ void print_bodies(const Scene& scene) {
         closed < components
             ? fmt::format("  {} of {} parts open: no inside", components - closed, components)
             : "");
+    for (const CollisionElement& element : body.geometry->elements())
+      if (is_sensed(element.shape)) fmt::print("    {}\n", element.source);
   }
 }
 

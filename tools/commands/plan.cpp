@@ -107,6 +107,8 @@ Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arg
   json["joints"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
   json["no_inside"] = bodies_without_inside(scene);
+  json["sensed"] = Json::object();
+  for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
   json["first_length"] = result.first_length;
@@ -147,6 +149,7 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
     const Vec3& p = result.obstruction->points[0];
     fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
   }
+  for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
   if (const auto open = bodies_without_inside(scene); solved && !open.empty())
     fmt::print("  no well-defined inside: {}\n", fmt::join(open, ", "));
   if (result.rounds > 0)

@@ -85,8 +85,36 @@ bool is_mesh(const CollisionElement& element) {
   return std::holds_alternative<std::shared_ptr<const TriangleMesh>>(element.shape);
 }
 
+std::vector<float> as_floats(std::span<const Vec3> points) {
+  std::vector<float> values;
+  values.reserve(3 * points.size());
+  for (const Vec3& p : points)
+    for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(p[i]));
+  return values;
+}
+
+// Grains are the pieces of their body; the viewer draws one of them many times. They lie along the
+// grid's axes, which are the body's (a body has one such shape, at no pose of its own).
+Json grains_json(const Grains& grains) {
+  return {{"vertices", ""},
+          {"triangles", ""},
+          {"mesh_triangles", 0},
+          {"convex_first", Json::array()},
+          {"grains",
+           {{"centres", packed(as_floats(grains.centres()))},
+            {"halves", packed(as_floats(grains.halves()))},
+            {"radius", grains.radius()}}}};
+}
+
+bool along_axes(const Grains& grains) {
+  return grains.are_balls() ||
+         (grains.R().row[0] == Vec3{1, 0, 0} && grains.R().row[1] == Vec3{0, 1, 0});
+}
+
 // Pieces are numbered as in a body: the triangles of its meshes, then its other elements.
 Json mesh_json(const BodyGeometry& geometry) {
+  if (!geometry.grains().empty() && along_axes(geometry.grains()))
+    return grains_json(geometry.grains());
   MeshPacker mesh;
   for (const CollisionElement& element : geometry.elements())
     if (is_mesh(element)) mesh.add(element);
@@ -96,7 +124,7 @@ Json mesh_json(const BodyGeometry& geometry) {
     if (is_mesh(element)) continue;
     const std::size_t first = mesh.num_triangles();
     mesh.add(element);
-    // Grains are drawn one after another, each by as many triangles.
+    // Grains along other axes are drawn one after another, each by as many triangles.
     const std::size_t count = is_sensed(element.shape) ? geometry.grains().size() : 1;
     for (std::size_t i = 0; i < count; ++i)
       first_of_convex.push_back(first + i * ((mesh.num_triangles() - first) / count));

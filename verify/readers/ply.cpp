@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "verify/readers/meshes.h"
+#include "verify/readers/sensed.h"
 
 namespace proven::verifier {
 namespace {
@@ -43,7 +44,21 @@ struct Rows {
 
 class Ply {
  public:
-  explicit Ply(const std::filesystem::path& file) : file_(file), bytes_(file_bytes(file)) {}
+  Ply(const std::filesystem::path& file, bool points)
+      : file_(file), points_(points), bytes_(file_bytes(file)) {}
+
+  // Of points: places that may be nowhere, and what else there is of each.
+  Points read_points() {
+    Points points;
+    TriangleMesh mesh = read();
+    if (!mesh.triangles.empty()) fail("it holds faces");
+    points.places = std::move(mesh.vertices);
+    for (const Rows& rows : elements_)
+      for (const Property& p : rows.properties)
+        if (rows.name == "vertex" && p.name != "x" && p.name != "y" && p.name != "z")
+          points.fields.push_back(p.name);
+    return points;
+  }
 
   TriangleMesh read() {
     header();
@@ -124,7 +139,15 @@ class Ply {
           position[i] = value;
     }
     if (rows.name != "vertex") return;
-    if (!is_finite(position)) fail("a vertex without x, y and z");
+    if (points_) {
+      int floats = 0;
+      for (const Property& p : rows.properties)
+        floats += (p.name == "x" || p.name == "y" || p.name == "z") &&
+                  p.count.kind == Type::Kind::none && p.type.kind == Type::Kind::real;
+      if (floats != 3) fail("a point without x, y and z as floats");
+    } else if (!is_finite(position)) {
+      fail("a vertex without x, y and z");
+    }
     mesh_.vertices.push_back(position);
   }
 
@@ -168,12 +191,15 @@ class Ply {
     constexpr std::string_view kBlanks = " \t\r\n";
     const std::size_t begin = std::min(bytes_.find_first_not_of(kBlanks, at_), bytes_.size());
     at_ = std::min(bytes_.find_first_of(kBlanks, begin), bytes_.size());
-    const auto value = decimal(std::string_view(bytes_).substr(begin, at_ - begin));
+    const std::string_view word = std::string_view(bytes_).substr(begin, at_ - begin);
+    if (points_ && (word == "nan" || word == "-nan" || word == "NaN")) return NAN;
+    const auto value = decimal(word);
     if (!value) fail("expected a number");
     return *value;
   }
 
   const std::filesystem::path& file_;
+  bool points_;
   std::string bytes_;
   std::size_t at_ = 0;
   Encoding encoding_ = Encoding::none;
@@ -184,7 +210,11 @@ class Ply {
 }  // namespace
 
 TriangleMesh read_ply(const std::filesystem::path& file) {
-  return Ply(file).read();
+  return Ply(file, false).read();
+}
+
+Points read_ply_points(const std::filesystem::path& file) {
+  return Ply(file, true).read_points();
 }
 
 }  // namespace proven::verifier

@@ -7,6 +7,7 @@
 
 #include "verify/readers/joints.h"
 #include "verify/readers/scenes.h"
+#include "verify/readers/sensed.h"
 
 namespace proven::verifier {
 
@@ -143,8 +144,9 @@ class SceneJson {
   }
 
   void read_obstacle(const Value& value) {
-    value.only({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale",
-                "cloud", "voxels", "parts", "motion", "late", "grows"});
+    value.only({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "cloud",
+                "voxels", "octomap", "depth", "heights", "scale", "parts", "motion", "late",
+                "grows"});
     ObstacleSource obstacle;
     obstacle.name = take_name(value, objects_);
     obstacle.X_WB = pose_at(value.find("pose"));
@@ -171,7 +173,7 @@ class SceneJson {
 
   void read_attached(const Value& value) {
     value.only({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule", "mesh",
-                "hull", "scale", "parts", "cloud", "voxels"});
+                "hull", "cloud", "voxels", "octomap", "depth", "heights", "scale", "parts"});
     AttachedSource object;
     object.link = value.at("link").text();
     if (!links_.contains(object.link)) value.at("link").fail("there is no such link");
@@ -186,8 +188,8 @@ class SceneJson {
 
   const Value& shape_of(const Value& value) const {
     const Value* found = nullptr;
-    for (const char* name :
-         {"box", "cylinder", "sphere", "capsule", "mesh", "hull", "parts", "cloud", "voxels"})
+    for (const char* name : {"box", "cylinder", "sphere", "capsule", "mesh", "hull", "cloud",
+                             "voxels", "octomap", "depth", "heights", "parts"})
       if (const Value* shape = value.find(name)) {
         if (found) shape->fail("a second shape");
         found = shape;
@@ -202,9 +204,11 @@ class SceneJson {
     if (value.find("scale")) value.at("scale").fail("parts have no scale together");
     std::vector<CollisionElement> elements;
     for (const Value& part : shape.list()) {
-      part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose", "cloud",
-                 "voxels"});
+      part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "cloud", "voxels",
+                 "octomap", "depth", "heights", "scale", "pose"});
       elements.push_back({read_shape(part, shape_of(part)), pose_at(part.find("pose")), {}});
+      if (is_sensed(elements.back().shape) && shape.size() > 1)
+        part.fail("a cloud or a grid is the only shape of its body");
     }
     if (elements.empty()) shape.fail("no parts");
     return elements;
@@ -214,6 +218,8 @@ class SceneJson {
     const Value* scale = value.find("scale");
     if (shape.key == "mesh" || shape.key == "hull") return read_points(shape, scale_of(scale));
     if (scale) scale->fail("only meshes and hulls have a scale");
+    for (const char* sensed : {"cloud", "voxels", "octomap", "depth", "heights"})
+      if (shape.key == sensed) return sensed_shape(shape, folder_);
     if (shape.key == "box") {
       const Vec3 size = shape.vector();
       return shape.here([&] {
@@ -226,38 +232,10 @@ class SceneJson {
       shape.only({"radius"});
       return Sphere{size_at(shape.at("radius"))};
     }
-    if (shape.key == "cloud") return read_cloud(shape);
-    if (shape.key == "voxels") return read_voxels(shape);
     shape.only({"radius", "length"});
     const double radius = size_at(shape.at("radius")), half = 0.5 * size_at(shape.at("length"));
     if (shape.key == "cylinder") return Cylinder{radius, half};
     return Capsule{radius, half};
-  }
-
-  static Shape read_cloud(const Value& shape) {
-    shape.only({"points", "radius"});
-    auto cloud = std::make_shared<PointCloud>();
-    cloud->radius = size_at(shape.at("radius"));
-    for (const Value& point : shape.at("points").list())
-      cloud->points.push_back(point.here([&] { return checked_position(point.vector()); }));
-    if (cloud->points.empty()) shape.fail("no points");
-    return std::shared_ptr<const PointCloud>(std::move(cloud));
-  }
-  static Shape read_voxels(const Value& shape) {
-    shape.only({"size", "cells"});
-    auto voxels = std::make_shared<VoxelSet>();
-    voxels->size = size_at(shape.at("size"));
-    for (const Value& cell : shape.at("cells").list()) {
-      auto& indices = voxels->cells.emplace_back();
-      const std::vector<double>& given = cell.numbers(3);
-      for (std::size_t i = 0; i < 3; ++i) {
-        if (given[i] != std::floor(given[i]) || given[i] < -0x1p20 || given[i] >= 0x1p20)
-          cell.fail("an index is a whole number from -2^20 to 2^20 - 1");
-        indices[i] = static_cast<std::int32_t>(given[i]);
-      }
-    }
-    if (voxels->cells.empty()) shape.fail("no cells");
-    return std::shared_ptr<const VoxelSet>(std::move(voxels));
   }
 
   static Vec3 scale_of(const Value* scale) {

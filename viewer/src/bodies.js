@@ -1,6 +1,7 @@
 // Bodies as meshes: smooth normals, materials, fading.
 import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide, Vector3} from 'three';
 import {BODY, bodyColours} from './colours.js';
+import {makeGrains, placeGrains} from './grains.js';
 import {multiply, transform} from './motion.js';
 import {makeShell} from './shell.js';
 import {MOVING, STILL} from './still_layer.js';
@@ -83,14 +84,16 @@ export class Bodies {
         color: this.colours[index], specular: BODY.specular, shininess: 28, side: DoubleSide,
         transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
       });
-      const mesh = new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
+      const {grains} = doc.meshes[body.mesh];
+      const mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material, grains)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
       mesh.name = body.name;
       mesh.matrixAutoUpdate = false;
-      mesh.castShadow = mesh.receiveShadow = !glass;
+      mesh.receiveShadow = !glass;
+      mesh.castShadow = !glass && !grains;  // the light does not know where instances stand
       mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
       return mesh;
     });
-    this.shells = doc.bodies.map((body, index) => (body.grows ? this.makeShell(body, index) : null));
+    this.shells = doc.bodies.map((body, index) => (body.grows && !doc.meshes[body.mesh].grains ? this.makeShell(body, index) : null));
     this.poses = [];
   }
 
@@ -120,7 +123,7 @@ export class Bodies {
   setTime(time) {
     this.doc.bodies.forEach(({lifetime, grows}, i) => {
       if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1];
-      if (grows) this.shells[i].morphTargetInfluences[0] = grows * Math.max(0, time);
+      if (grows && this.shells[i]) this.shells[i].morphTargetInfluences[0] = grows * Math.max(0, time);
     });
   }
 
@@ -144,7 +147,7 @@ export class Bodies {
       material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
       material.emissive.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
       material.depthWrite = !material.transparent;
-      mesh.castShadow = usual === 1 && (!shown || stands);
+      mesh.castShadow = usual === 1 && (!shown || stands) && !mesh.geometry.isInstancedBufferGeometry;
       mesh.renderOrder = stands ? 2 : 1;
       if (this.shells[i]) this.shells[i].visible = !shown || stands;
       material.needsUpdate = true;

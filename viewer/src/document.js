@@ -1,4 +1,5 @@
 // Reads the document that the page carries (docs/viewer.md).
+import {grainCorners} from './grains.js';
 
 const FORMAT = 1;
 
@@ -61,6 +62,11 @@ export function readDocument(text) {
     triangles: unpack(Uint32Array, mesh.triangles),
     meshTriangles: mesh.mesh_triangles,
     convexFirst: mesh.convex_first ?? [],
+    grains: mesh.grains ? {
+      centres: unpack(Float32Array, mesh.grains.centres),
+      halves: unpack(Float32Array, mesh.grains.halves),
+      radius: mesh.grains.radius,
+    } : null,
   }));
   for (const motion of doc.motions) {
     motion.values = unpack(Float64Array, motion.values);
@@ -72,9 +78,12 @@ export function readDocument(text) {
   return doc;
 }
 
-/** The triangles [first, end) of a mesh that make up a piece of its body. */
-export function pieceRange(mesh, piece) {
-  if (piece < mesh.meshTriangles) return [piece, piece + 1];
+/** Corners of the triangles that make up a piece of a body, in the body's frame. */
+export function pieceCorners(mesh, piece) {
+  if (mesh.grains) return grainCorners(mesh.grains, piece);
   const k = piece - mesh.meshTriangles;
-  return [mesh.convexFirst[k], mesh.convexFirst[k + 1] ?? mesh.triangles.length / 3];
+  const [first, end] = k < 0 ? [piece, piece + 1] : [mesh.convexFirst[k], mesh.convexFirst[k + 1] ?? mesh.triangles.length / 3];
+  const corners = [];
+  for (const v of mesh.triangles.subarray(3 * first, 3 * end)) corners.push(...mesh.vertices.subarray(3 * v, 3 * v + 3));
+  return corners;
 }

@@ -5,7 +5,7 @@ import {
 } from 'three';
 import {toMatrix4} from './bodies.js';
 import {POINTED} from './colours.js';
-import {pieceRange} from './document.js';
+import {pieceCorners} from './document.js';
 
 export const FIRST = new Color(POINTED.first), SECOND = new Color(POINTED.second);
 const CONTACT = new Color(POINTED.contact), NEAR_CONTACT = new Color(POINTED.nearContact);
@@ -13,13 +13,7 @@ const CONTACT = new Color(POINTED.contact), NEAR_CONTACT = new Color(POINTED.nea
 // The triangles of some pieces of a body, as they stand in the body's frame.
 function pieceGeometry(mesh, pieces) {
   const corners = [];
-  for (const piece of pieces) {
-    const [first, end] = pieceRange(mesh, piece);
-    for (let i = 3 * first; i < 3 * end; ++i) {
-      const v = 3 * mesh.triangles[i];
-      corners.push(mesh.vertices[v], mesh.vertices[v + 1], mesh.vertices[v + 2]);
-    }
-  }
+  for (const piece of pieces) for (const x of pieceCorners(mesh, piece)) corners.push(x);
   const geometry = new BufferGeometry();
   geometry.setAttribute('position', new BufferAttribute(new Float32Array(corners), 3));
   return geometry;

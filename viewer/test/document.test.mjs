@@ -6,7 +6,8 @@ import {mkdtempSync, readFileSync, rmSync, writeFileSync} from 'node:fs';
 import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
-import {pieceRange, readDocument} from '../src/document.js';
+import {pieceCorners, readDocument} from '../src/document.js';
+import {makeGrains} from '../src/grains.js';
 import {Motion, multiply, transform} from '../src/motion.js';
 import {Proof} from '../src/proof.js';
 
@@ -21,11 +22,25 @@ const PATHS = {
   'free-flyer': {joints: ['x', 'y', 'z', 'qx', 'qy', 'qz', 'qw'].map((c) => `flyer/base.${c}`),
     waypoints: [[-1, 0, 1, 0, 0, 0, 1], [-0.7, 0.3, 1.2, 0.6, 0, 0, 0.8], [-0.8, 0.2, 1.1, 0, 0, -0.8, -0.6]]},
   lever: {joints: ['lever/drive'], waypoints: [[-0.2], [0.3]]},
+  sensed: {joints: ['bar/turn'], waypoints: [[0.1], [1.2]]},
 };
 
-function documentOf(scene) {
-  const path = join(folder, `${scene}.json`), page = join(folder, `${scene}.html`);
-  if (PATHS[scene]) writeFileSync(path, JSON.stringify({proven: 1, ...PATHS[scene]}));
+// A bar that turns towards the points of a cloud, above a grid.
+function writeSensed() {
+  const bar = '<collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.05 0.05"/></geometry></collision>';
+  writeFileSync(join(folder, 'bar.urdf'), `<robot name="bar"><link name="base"/><link name="bar">${bar}</link>
+    <joint name="turn" type="continuous"><parent link="base"/><child link="bar"/><axis xyz="0 0 1"/></joint></robot>`);
+  const points = Array.from({length: 400}, (_, i) => [Math.cos(1.33 + i % 3), Math.sin(1.33 + i % 3), 0].map((x, k) => (k < 2 ? x * (0.4 + i / 600) : (i % 5) / 40)));
+  const cells = Array.from({length: 300}, (_, i) => [i % 20, Math.floor(i / 20), -3 - (i * 7) % 2]);
+  writeFileSync(join(folder, 'sensed_scene.json'), JSON.stringify({proven: 1, robots: [{name: 'bar', urdf: 'bar.urdf'}],
+    obstacles: [{name: 'cloud', cloud: {points, radius: 0.02}}, {name: 'grid', voxels: {size: 0.05, cells}, pose: {xyz: [0, 0, -0.01]}}]}));
+  return join(folder, 'sensed_scene.json');
+}
+
+function documentOf(name) {
+  const path = join(folder, `${name}.json`), page = join(folder, `${name}.html`);
+  const scene = name === 'sensed' ? writeSensed() : name;
+  if (PATHS[name]) writeFileSync(path, JSON.stringify({proven: 1, ...PATHS[name]}));
   else execFileSync(program, ['plan', scene, '-o', path, '--seed', '3']);
   execFileSync(program, ['check', scene, path, '--report', page]);
   return readDocument(readFileSync(page, 'utf8').match(/id="document">(.*?)<\/script>/s)[1]);
@@ -41,9 +56,8 @@ function pointsOf(doc, cells, place, poses) {
   if (body >= 0 && items.length) {
     const mesh = doc.meshes[doc.bodies[body].mesh];
     for (const piece of items) {
-      const [first, end] = pieceRange(mesh, piece);
-      for (let i = 3 * first; i < 3 * end; ++i)
-        points.push(Array.from(mesh.vertices.subarray(3 * mesh.triangles[i], 3 * mesh.triangles[i] + 3)));
+      const corners = pieceCorners(mesh, piece);
+      for (let i = 0; i < corners.length; i += 3) points.push(corners.slice(i, i + 3));
     }
   } else {
     const box = nodes.box.subarray(6 * place, 6 * place + 6);
@@ -52,7 +66,7 @@ function pointsOf(doc, cells, place, poses) {
   return body < 0 ? points : points.map((p) => transform(poses[body], p));
 }
 
-for (const scene of ['demo', 'cage-a', 'gantry', 'free-flyer', 'lever'])
+for (const scene of ['demo', 'cage-a', 'gantry', 'free-flyer', 'lever', 'sensed'])
   test(`planes touch the nodes of every cell: ${scene}`, () => {
     const doc = documentOf(scene), motion = doc.motions[0];
     assert.equal(motion.verdict, 'free');
@@ -88,5 +102,27 @@ test('every moment of every pair is covered, and envelopes are the least of thei
       assert.ok(here < Infinity, `${lane.name} at ${time}`);
       assert.ok(d <= here + 1e-12);
     });
+  }
+});
+
+test('what sensors saw is drawn grain by grain', () => {
+  const doc = documentOf('sensed'), meshOf = (name) => doc.meshes[doc.bodies.find((body) => body.name === name).mesh];
+  const {grains: balls} = meshOf('cloud'), {grains: boxes} = meshOf('grid');
+  assert.equal(balls.centres.length, 1200);
+  assert.equal(balls.radius, 0.02);
+  assert.equal(balls.halves.length, 0);
+  // Cells are merged, but fill what they filled.
+  let volume = 0;
+  for (let i = 0; i < boxes.halves.length; i += 3) volume += 8 * boxes.halves[i] * boxes.halves[i + 1] * boxes.halves[i + 2];
+  assert.ok(Math.abs(volume - 300 * 0.05 ** 3) < 1e-6);
+  for (const [mesh, count] of [[meshOf('cloud'), 400], [meshOf('grid'), boxes.halves.length / 3]]) {
+    const {boundingBox, instanceCount} = makeGrains(mesh.grains);
+    assert.equal(instanceCount, count);
+    for (let piece = 0; piece < count; ++piece) {
+      const corners = pieceCorners(mesh, piece);
+      for (let i = 0; i < corners.length; i += 3)
+        for (const [k, axis] of ['x', 'y', 'z'].entries())
+          assert.ok(corners[i + k] >= boundingBox.min[axis] - 1e-6 && corners[i + k] <= boundingBox.max[axis] + 1e-6);
+    }
   }
 });

@@ -56,7 +56,10 @@ class Node {
   const Node* find(std::string_view key) const;           // nullptr if it is absent
   const Node& at(std::string_view key) const;             // fails if it is absent
   // Fails on a key that is not listed, and suggests the nearest one.
-  void allow_keys(std::initializer_list<std::string_view> keys) const;
+  void allow_keys(std::span<const std::string_view> keys) const;
+  void allow_keys(std::initializer_list<std::string_view> keys) const {
+    allow_keys(std::span(keys.begin(), keys.size()));
+  }
   // Fails unless the object says "proven": 1, the version of all our formats.
   void require_version() const;
 
