@@ -111,6 +111,8 @@ class ModelData {
   std::span<const PairModel> pairs() const { return pairs_; }
   const PairModel& pair(int index) const { return pairs_[static_cast<std::size_t>(index)]; }
   const BodyModel& body(int index) const { return *bodies_[static_cast<std::size_t>(index)]; }
+  // The same body in the model that this one was made from, or -1.
+  int previous_body(int index) const { return previous_body_[static_cast<std::size_t>(index)]; }
 
   // For bisection. Whether the swept spheres of a pair are apart over the ranges.
   bool never_meets(int pair) const { return never_meets_[static_cast<std::size_t>(pair)]; }
