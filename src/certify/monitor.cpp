@@ -42,30 +42,35 @@ Result<void> validate_for_monitor(const CheckOptions& options) {
   return {};
 }
 
-// A model that covers the motion.
-Result<CheckModel> build_model(const Scene& scene, const Motion& motion,
-                               const CheckOptions& options) {
-  if (auto valid = validate_for_monitor(options); !valid.ok()) return valid.error();
+// The box of configurations for which bounds hold; an Error if the motion does not fit the scene.
+Result<Reach> reach_for(const Scene& scene, const Motion& motion) {
   if (auto clock = scene.require_no_clock(); !clock.ok()) return clock.error();
   if (auto valid = check_motion(scene.tree(), motion); !valid.ok()) return valid.error();
-  auto model = CheckModel::build(scene, options);
-  if (!model.ok()) return model;
-  CheckModel wide = std::move(model).value();
-  const auto cover = [&](const std::vector<double>& q) {
-    if (!wide.covers(q)) wide = wide.covering(q, q);
-  };
-  for (const auto& q : motion.waypoints) cover(q);
+  Reach reach(scene);
+  for (const auto& q : motion.waypoints) reach.cover(scene.tree(), q, q);
   for (const auto& points : motion.inner)
-    for (const auto& q : points) cover(q);
-  return wide;
+    for (const auto& q : points) reach.cover(scene.tree(), q, q);
+  return reach;
 }
+
+// A pair on some chords of a segment, to be searched.
+struct Part {
+  int pair = 0, segment = 0;
+  std::uint32_t chords = 0;
+};
 
 }  // namespace
 
 struct Monitor::State {
-  CheckModel model;
+  Scene scene;
+  CheckOptions options;
+  Requirement requirement;
+  Reach reach;
   Motion moves;
   std::vector<SegmentMotion> segments;  // refer to `moves`
+  // Of the scene, or of one before: a change that comes near nothing needs no model.
+  std::shared_ptr<const ModelData> data;
+  bool data_is_of_scene = false;
   std::vector<std::shared_ptr<const SweptBoxes>> boxes;
   std::vector<Item> items;           // sorted
   std::vector<int> first_item;       // per segment, or -1
@@ -74,7 +79,12 @@ struct Monitor::State {
   Scratch scratch;
   CheckStats stats;  // of the call under work
 
-  State(CheckModel m, Motion motion) : model(std::move(m)), moves(std::move(motion)) {
+  State(Scene first, Motion motion, const CheckOptions& check, Reach covered)
+      : scene(std::move(first)),
+        options(check),
+        requirement(Requirement::of(check, scene.tree())),
+        reach(std::move(covered)),
+        moves(std::move(motion)) {
     const int count = std::max(1, moves.num_segments());
     for (int i = 0; i < count; ++i) {
       SegmentMotion segment{moves.piece(i), i};
@@ -88,26 +98,36 @@ struct Monitor::State {
     first_item.assign(segments.size(), -1);
   }
 
-  const ModelData& data() const { return model.data(); }
   std::uint32_t chords_ahead(int segment) const {
     if (segment < at_segment) return 0;
     return segment > at_segment ? kAllChords : kAllChords & ~((1u << at_chord) - 1);
   }
   std::vector<Verdict> verdicts() const;
   void sort_items();
-  void take_boxes(std::span<const std::shared_ptr<const SweptBoxes>> previous);
-  std::uint32_t near(int pair, int segment) const;
-  void judge_pair(int pair, const Budget& budget, MonitorCounts& counts);
-  void judge(int pair, int segment, std::uint32_t chords, const Budget& budget);
-  std::optional<Item> search(const ModelData& model, const CheckOptions& options, int pair,
-                             int segment, std::uint32_t chords, const Budget& budget);
-  void judge_open(const Budget& budget, MonitorCounts& counts);
-  void judge_again(std::span<const Item> old, const Budget& budget, MonitorCounts& counts);
+  const ModelData& model();
+  double clearance_of(int pair);
   int find_pair(int a, int b) const;
-  std::vector<char> take_items(const CheckModel& before);
+  std::vector<int> take_bodies(const Scene& next);
+  std::vector<char> take_items(const Scene& before, std::span<const int> known);
+  std::uint32_t near(int pair, int segment, double clearance) const;
+  void find_parts(int pair, std::vector<Part>& parts, MonitorCounts& counts);
+  void find_parts(std::span<const Item> again, std::vector<Part>& parts);
+  void prove(std::span<const Part> parts, const Budget& budget, MonitorCounts& counts);
+  void judge(const Part& part, const Budget& budget);
+  std::optional<Item> search(const ModelData& model, const CheckOptions& how, const Part& part,
+                             const Budget& budget);
+  void prove_all(const Budget& budget, MonitorCounts& counts);
   void begin(MonitorCounts& counts);
   void end(MonitorCounts& counts, Clock::time_point start, std::span<const Verdict> before);
 };
+
+// Of the scene as it is.
+const ModelData& Monitor::State::model() {
+  if (!data_is_of_scene)
+    data = std::make_shared<const ModelData>(scene, requirement, reach, data.get(), Groups::none);
+  data_is_of_scene = true;
+  return *data;
+}
 
 std::vector<Verdict> Monitor::State::verdicts() const {
   std::vector<Verdict> all(segments.size(), Verdict::free);
@@ -125,61 +145,127 @@ void Monitor::State::sort_items() {
     first_item[static_cast<std::size_t>(items[i].segment)] = static_cast<int>(i);
 }
 
-void Monitor::State::take_boxes(std::span<const std::shared_ptr<const SweptBoxes>> previous) {
-  std::vector<std::shared_ptr<const SweptBoxes>> taken;
-  for (int b = 0; b < static_cast<int>(model.scene().bodies().size()); ++b) {
-    const int known = previous.empty() ? -1 : data().previous_body(b);
-    taken.push_back(known >= 0 ? previous[static_cast<std::size_t>(known)]
-                               : std::make_shared<const SweptBoxes>(data(), b, segments));
-  }
-  boxes = std::move(taken);
-}
-
 int Monitor::State::find_pair(int a, int b) const {
-  const auto pairs = data().pairs();
+  const auto pairs = scene.pairs();
   const auto found = std::ranges::lower_bound(
-      pairs, std::pair(a, b), {}, [](const PairModel& p) { return std::pair(p.a, p.b); });
+      pairs, std::pair(a, b), {}, [](const BodyPair& p) { return std::pair(p.a, p.b); });
   return found != pairs.end() && found->a == a && found->b == b
              ? static_cast<int>(found - pairs.begin())
              : -1;
 }
 
-// The chords ahead on which the pair may come too close.
-std::uint32_t Monitor::State::near(int pair, int segment) const {
-  const PairModel& p = data().pair(pair);
-  return chords_ahead(segment) & near_chords(*boxes[static_cast<std::size_t>(p.a)],
-                                             *boxes[static_cast<std::size_t>(p.b)], segment,
-                                             p.clearance);
+// What the pair must keep, with the tube around the path.
+double Monitor::State::clearance_of(int pair) {
+  if (requirement.tube()) return model().pair(pair).clearance;
+  return required_clearance(scene, scene.pairs()[static_cast<std::size_t>(pair)], requirement);
 }
 
-void Monitor::State::judge_pair(int pair, const Budget& budget, MonitorCounts& counts) {
-  ++counts.pairs_changed;
-  const PairModel& p = data().pair(pair);
-  const SweptBoxes &a = *boxes[static_cast<std::size_t>(p.a)],
-                   &b = *boxes[static_cast<std::size_t>(p.b)];
-  if (boxes_apart(a.whole(), b.whole(), p.clearance)) return;
-  bool any = false;
-  for (int i = at_segment; i < static_cast<int>(segments.size()); ++i) {
-    const std::uint32_t chords = near(pair, i);
-    if (chords == 0) continue;
-    any = true;
-    ++counts.parts_proved;
-    judge(pair, i, chords, budget);
+// Per body of the next scene the same one in this one, or -1. What stands in another order counts
+// as new. Boxes follow the bodies.
+std::vector<int> Monitor::State::take_bodies(const Scene& next) {
+  const int count = static_cast<int>(scene.bodies().size());
+  std::vector<int> known(next.bodies().size(), -1);
+  std::vector<std::shared_ptr<const SweptBoxes>> taken(known.size());
+  int from = 0;
+  for (std::size_t b = 0; b < known.size(); ++b) {
+    const Body& body = next.bodies()[b];
+    int found = from;
+    while (found < count && scene.body(found).name != body.name) ++found;
+    if (found == count) continue;
+    from = found + 1;
+    if (!same_body(scene.body(found), body)) continue;
+    known[b] = found;
+    taken[b] = std::move(boxes[static_cast<std::size_t>(found)]);
   }
-  counts.pairs_near += any;
+  boxes = std::move(taken);
+  return known;
+}
+
+// Items follow the bodies. Says which pairs are as they were in the scene before.
+std::vector<char> Monitor::State::take_items(const Scene& before, std::span<const int> known) {
+  const auto now = scene.pairs(), then = before.pairs();
+  std::vector<char> kept(now.size(), 0);
+  std::size_t next = 0;
+  for (std::size_t p = 0; p < now.size(); ++p) {
+    const int a = known[static_cast<std::size_t>(now[p].a)];
+    const int b = known[static_cast<std::size_t>(now[p].b)];
+    if (a < 0 || b < 0) continue;
+    while (next < then.size() && (then[next].a != a ? then[next].a < a : then[next].b < b)) ++next;
+    kept[p] = next < then.size() && then[next].a == a && then[next].b == b &&
+              then[next].clearance == now[p].clearance && then[next].kind == now[p].kind;
+  }
+  if (items.empty()) return kept;
+  std::vector<int> next_body(before.bodies().size(), -1);
+  for (std::size_t b = 0; b < known.size(); ++b)
+    if (known[b] >= 0) next_body[static_cast<std::size_t>(known[b])] = static_cast<int>(b);
+  std::vector<Item> taken;
+  for (Item& item : items) {
+    item.a = next_body[static_cast<std::size_t>(item.a)];
+    item.b = next_body[static_cast<std::size_t>(item.b)];
+    const int pair = item.a < 0 || item.b < 0 ? -1 : find_pair(item.a, item.b);
+    if (pair < 0 || !kept[static_cast<std::size_t>(pair)]) continue;
+    (item.collision ? item.collision->bodies : item.undecided->bodies) = {item.a, item.b};
+    taken.push_back(std::move(item));
+  }
+  items = std::move(taken);
+  return kept;
+}
+
+// The chords ahead on which the pair may come too close.
+std::uint32_t Monitor::State::near(int pair, int segment, double clearance) const {
+  const BodyPair& p = scene.pairs()[static_cast<std::size_t>(pair)];
+  return chords_ahead(segment) & near_chords(*boxes[static_cast<std::size_t>(p.a)],
+                                             *boxes[static_cast<std::size_t>(p.b)], segment,
+                                             clearance);
+}
+
+void Monitor::State::find_parts(int pair, std::vector<Part>& parts, MonitorCounts& counts) {
+  ++counts.pairs_changed;
+  const BodyPair& p = scene.pairs()[static_cast<std::size_t>(pair)];
+  for (const int body : {p.a, p.b})
+    if (auto& swept = boxes[static_cast<std::size_t>(body)]; !swept)
+      swept = std::make_shared<const SweptBoxes>(
+          scene, body, *BodyModel::make(scene, scene.body(body), requirement, reach.ranges()),
+          segments);
+  const double clearance = clearance_of(pair);
+  if (boxes_apart(boxes[static_cast<std::size_t>(p.a)]->whole(),
+                  boxes[static_cast<std::size_t>(p.b)]->whole(), clearance))
+    return;
+  const std::size_t before = parts.size();
+  for (int i = at_segment; i < static_cast<int>(segments.size()); ++i)
+    if (const std::uint32_t chords = near(pair, i, clearance)) parts.push_back({pair, i, chords});
+  counts.pairs_near += parts.size() > before;
+}
+
+void Monitor::State::find_parts(std::span<const Item> again, std::vector<Part>& parts) {
+  for (const Item& item : again) {
+    const int pair = find_pair(item.a, item.b);
+    if (const std::uint32_t chords = near(pair, item.segment, clearance_of(pair)))
+      parts.push_back({pair, item.segment, chords});
+  }
+}
+
+// Segment by segment: what is computed of a moment serves all pairs there.
+void Monitor::State::prove(std::span<const Part> parts, const Budget& budget,
+                           MonitorCounts& counts) {
+  if (parts.empty()) return;
+  (void)model();
+  counts.parts_proved += static_cast<int>(parts.size());
+  std::vector<Part> sorted(parts.begin(), parts.end());
+  std::ranges::stable_sort(sorted, {}, &Part::segment);
+  for (const Part& part : sorted) judge(part, budget);
 }
 
 // Where a tube cannot be proved, the path itself may still be free: as CheckModel does.
-void Monitor::State::judge(int pair, int segment, std::uint32_t chords, const Budget& budget) {
-  CheckOptions options = model.options();
-  options.sweep = false;
-  auto found = search(data(), options, pair, segment, chords, budget);
-  if (found && found->collision && data().without_tube()) {
+void Monitor::State::judge(const Part& part, const Budget& budget) {
+  auto found = search(*data, options, part, budget);
+  if (found && found->collision && data->without_tube()) {
     const Witness near = *found->collision;
-    options.tracking_error = {};
-    scratch.state().begin(model.scene());
-    auto of_path = search(*data().without_tube(), options, pair, segment, chords, budget);
-    scratch.state().begin(model.scene());
+    CheckOptions nominal = options;
+    nominal.tracking_error = {};
+    scratch.state().begin(scene);
+    auto of_path = search(*data->without_tube(), nominal, part, budget);
+    scratch.state().begin(scene);
     if (of_path && (of_path->collision || of_path->open)) {
       found = std::move(of_path);
     } else {
@@ -194,17 +280,16 @@ void Monitor::State::judge(int pair, int segment, std::uint32_t chords, const Bu
 
 // One pair on one segment, whatever else is there: that is what makes answers independent of the
 // order of edits. Nothing is found where it is proved.
-std::optional<Item> Monitor::State::search(const ModelData& data, const CheckOptions& options,
-                                           int pair, int segment, std::uint32_t chords,
-                                           const Budget& budget) {
-  const SegmentMotion& motion = segments[static_cast<std::size_t>(segment)];
+std::optional<Item> Monitor::State::search(const ModelData& model, const CheckOptions& how,
+                                           const Part& part, const Budget& budget) {
+  const SegmentMotion& motion = segments[static_cast<std::size_t>(part.segment)];
   Scratch::State& s = scratch.state();
   auto search = s.take_search();
-  const OpenPart part{pair, chords};
-  search->begin(data, options, motion, false, {&part, 1});
+  const OpenPart open{part.pair, part.chords};
+  search->begin(model, how, motion, false, {&open, 1});
   std::optional<UndecidedReason> stopped;
   while (search->open() && !stopped) {
-    if (search->num_cells() >= options.max_cells)
+    if (search->num_cells() >= how.max_cells)
       stopped = UndecidedReason::cells;
     else if (const auto stop = budget.stopped())
       stopped = *stop == Stop::cancelled ? UndecidedReason::cancelled : UndecidedReason::time;
@@ -212,15 +297,16 @@ std::optional<Item> Monitor::State::search(const ModelData& data, const CheckOpt
       search->step(s);
   }
   stats.cells += search->num_cells();
-  const PathSearch place(data, options, s);
-  Item item{segment, data.pair(pair).a, data.pair(pair).b, 0, false, {}, {}};
+  const PathSearch place(model, how, s);
+  const PairModel& pair = model.pair(part.pair);
+  Item item{part.segment, pair.a, pair.b, 0, false, {}, {}};
   if (search->collision()) {
-    item.collision = place.witness(*search->collision(), motion, segment);
+    item.collision = place.witness(*search->collision(), motion, part.segment);
     item.t = item.collision->t;
   } else if (search->undecided() || stopped) {
-    Finding finding{0, pair, {}, stopped.value_or(UndecidedReason::gap_below_resolution), 0};
+    Finding finding{0, part.pair, {}, stopped.value_or(UndecidedReason::gap_below_resolution), 0};
     if (search->undecided()) finding = *search->undecided();
-    item.undecided = place.undecided(finding, motion, segment);
+    item.undecided = place.undecided(finding, motion, part.segment);
     item.t = item.undecided->t;
     item.open = stopped.has_value() && stopped != UndecidedReason::cells;
   }
@@ -229,57 +315,18 @@ std::optional<Item> Monitor::State::search(const ModelData& data, const CheckOpt
   return item;
 }
 
-void Monitor::State::judge_again(std::span<const Item> old, const Budget& budget,
-                                 MonitorCounts& counts) {
-  for (const Item& item : old) {
-    const int pair = find_pair(item.a, item.b);
-    const std::uint32_t chords = near(pair, item.segment);
-    if (chords == 0) continue;
-    ++counts.parts_proved;
-    judge(pair, item.segment, chords, budget);
-  }
-}
-
-void Monitor::State::judge_open(const Budget& budget, MonitorCounts& counts) {
-  std::vector<Item> closed, open;
-  for (Item& item : items) (item.open ? open : closed).push_back(std::move(item));
-  items = std::move(closed);
-  judge_again(open, budget, counts);
-}
-
-// Follows the bodies of the model before; says which pairs are the same as there.
-std::vector<char> Monitor::State::take_items(const CheckModel& before) {
-  const auto now = data().pairs(), then = before.data().pairs();
-  std::vector<int> next_body(before.scene().bodies().size(), -1);
-  for (int b = 0; b < static_cast<int>(model.scene().bodies().size()); ++b)
-    if (const int known = data().previous_body(b); known >= 0)
-      next_body[static_cast<std::size_t>(known)] = b;
-  std::vector<char> kept(now.size(), 0);
-  std::size_t next = 0;
-  for (std::size_t p = 0; p < now.size(); ++p) {
-    const int a = data().previous_body(now[p].a), b = data().previous_body(now[p].b);
-    if (a < 0 || b < 0) continue;
-    while (next < then.size() && (then[next].a != a ? then[next].a < a : then[next].b < b)) ++next;
-    kept[p] = next < then.size() && then[next].a == a && then[next].b == b &&
-              then[next].clearance == now[p].clearance;
-  }
-  std::vector<Item> taken;
-  for (Item& item : items) {
-    item.a = next_body[static_cast<std::size_t>(item.a)];
-    item.b = next_body[static_cast<std::size_t>(item.b)];
-    const int pair = item.a < 0 || item.b < 0 ? -1 : find_pair(item.a, item.b);
-    if (pair < 0 || !kept[static_cast<std::size_t>(pair)]) continue;
-    (item.collision ? item.collision->bodies : item.undecided->bodies) = {item.a, item.b};
-    taken.push_back(std::move(item));
-  }
-  items = std::move(taken);
-  return kept;
+void Monitor::State::prove_all(const Budget& budget, MonitorCounts& counts) {
+  boxes.assign(scene.bodies().size(), nullptr);
+  items.clear();
+  std::vector<Part> parts;
+  for (int p = 0; p < static_cast<int>(scene.pairs().size()); ++p) find_parts(p, parts, counts);
+  prove(parts, budget, counts);
 }
 
 void Monitor::State::begin(MonitorCounts& counts) {
   counts = {};
   stats = {};
-  scratch.state().begin(model.scene());
+  scratch.state().begin(scene);
   scratch.state().distance.counts = {};
 }
 
@@ -302,58 +349,67 @@ Monitor::Monitor(Monitor&&) noexcept = default;
 Monitor& Monitor::operator=(Monitor&&) noexcept = default;
 
 const Scene& Monitor::scene() const {
-  return state_->model.scene();
+  return state_->scene;
 }
 const Motion& Monitor::motion() const {
   return state_->moves;
 }
 const CheckOptions& Monitor::options() const {
-  return state_->model.options();
+  return state_->options;
 }
 
-Result<Monitor> Monitor::build(const Scene& scene, Motion motion, const CheckOptions& options,
+Result<Monitor> Monitor::build(Scene scene, Motion motion, const CheckOptions& options,
                                const Budget& budget) {
-  auto model = build_model(scene, motion, options);
-  if (!model.ok()) return model.error();
-  auto state = std::make_unique<State>(std::move(model).value(), std::move(motion));
+  if (auto valid = validate_for_monitor(options); !valid.ok()) return valid.error();
+  auto reach = reach_for(scene, motion);
+  if (!reach.ok()) return reach.error();
+  // Says what is wrong with the options.
+  if (auto model = CheckModel::build(scene, options); !model.ok()) return model.error();
+  CheckOptions own = options;
+  own.sweep = false;
+  auto state =
+      std::make_unique<State>(std::move(scene), std::move(motion), own, std::move(reach).value());
   MonitorCounts counts;
   const auto start = Clock::now();
   state->begin(counts);
-  state->take_boxes({});
-  for (int p = 0; p < static_cast<int>(state->data().pairs().size()); ++p)
-    state->judge_pair(p, budget, counts);
+  state->prove_all(budget, counts);
   state->end(counts, start, {});
   return Monitor(std::move(state));
 }
 
-Result<MonitorCounts> Monitor::update(const Scene& scene, const Budget& budget) {
+Result<MonitorCounts> Monitor::update(Scene scene, const Budget& budget) {
   State& s = *state_;
   const auto start = Clock::now();
   MonitorCounts counts;
   const std::vector<Verdict> verdicts_before = s.verdicts();
-  const bool anew = &scene.tree() != &s.model.scene().tree() ||
-                    !std::ranges::equal(scene.home(), s.model.scene().home());
+  const bool anew =
+      &scene.tree() != &s.scene.tree() || !std::ranges::equal(scene.home(), s.scene.home());
   if (anew) {
-    auto model = build_model(scene, s.moves, s.model.options());
-    if (!model.ok()) return model.error();
-    s.model = std::move(model).value();
-    s.items.clear();
+    auto reach = reach_for(scene, s.moves);
+    if (!reach.ok()) return reach.error();
+    s.reach = std::move(reach).value();
+    s.requirement = Requirement::of(s.options, scene.tree());
+    s.scene = std::move(scene);
+    s.data_is_of_scene = false;
     s.begin(counts);
     counts.all_anew = true;
-    s.take_boxes({});
-    for (int p = 0; p < static_cast<int>(s.data().pairs().size()); ++p)
-      s.judge_pair(p, budget, counts);
+    s.prove_all(budget, counts);
     s.end(counts, start, verdicts_before);
     return counts;
   }
-  const CheckModel before = s.model;
-  s.model = before.with_scene(scene);
+  const std::vector<int> known = s.take_bodies(scene);
+  std::swap(s.scene, scene);
+  s.data_is_of_scene = false;
   s.begin(counts);
-  s.take_boxes(s.boxes);
-  const std::vector<char> kept = s.take_items(before);
-  s.judge_open(budget, counts);
+  const std::vector<char> kept = s.take_items(scene, known);
+  std::vector<Part> parts;
+  std::vector<Item> closed, open;
+  for (Item& item : s.items) (item.open ? open : closed).push_back(std::move(item));
+  s.items = std::move(closed);
+  s.find_parts(open, parts);
   for (std::size_t p = 0; p < kept.size(); ++p)
-    if (!kept[p]) s.judge_pair(static_cast<int>(p), budget, counts);
+    if (!kept[p]) s.find_parts(static_cast<int>(p), parts, counts);
+  s.prove(parts, budget, counts);
   s.end(counts, start, verdicts_before);
   return counts;
 }
@@ -380,7 +436,9 @@ MonitorCounts Monitor::advance(int segment, double t, const Budget& budget) {
     for (Item& item : s.items)
       if (item.segment >= at) (item.segment == at ? here : later).push_back(std::move(item));
     s.items = std::move(later);
-    s.judge_again(here, budget, counts);
+    std::vector<Part> parts;
+    s.find_parts(here, parts);
+    s.prove(parts, budget, counts);
   }
   s.end(counts, start, before);
   return counts;

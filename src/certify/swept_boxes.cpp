@@ -29,19 +29,18 @@ double bend(const KinematicTree& tree, const MotionFactors& factors,
 
 }  // namespace
 
-SweptBoxes::SweptBoxes(const ModelData& model, int index, std::span<const SegmentMotion> segments) {
-  const Scene& scene = model.scene();
+SweptBoxes::SweptBoxes(const Scene& scene, int index, const BodyModel& prepared,
+                       std::span<const SegmentMotion> segments) {
   const KinematicTree& tree = scene.tree();
   const Body& body = scene.body(index);
-  const BodyModel& prepared = model.body(index);
   // Positions err by ρ; posing a box and the sums below by much less than kBoxRounding of its size.
   const auto box_at = [&](const Pose& X_WB, double slack) {
     const double size = max_abs(X_WB.p) + 3 * body.geometry->max_coordinate();
     return widened(box_of(body.geometry->box_tree().bounds, X_WB),
                    (slack + prepared.rounding_bound + 2 * kBoxRounding * size) * kSumUp);
   };
-  if (model.is_still(index)) {
-    whole_ = box_at(model.still_pose(index), 0);
+  if (tree.rigid_root(body.link) == 0) {
+    whole_ = box_at(body.link == 0 ? body.X_LB : scene.body_pose(index, scene.home()), 0);
     return;
   }
   std::vector<JointRate> rates;

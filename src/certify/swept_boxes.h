@@ -17,7 +17,9 @@ class SweptBoxes {
  public:
   // A chord's box is that of the body at both ends of it, widened by what the way of a point can
   // bend: an eighth of a bound on its second derivative, times the square of the time between.
-  SweptBoxes(const ModelData& model, int body, std::span<const SegmentMotion> segments);
+  // `prepared`: of that body of the scene.
+  SweptBoxes(const Scene& scene, int body, const BodyModel& prepared,
+             std::span<const SegmentMotion> segments);
 
   // The same box at all times.
   bool still() const { return chords_.empty(); }

@@ -321,7 +321,7 @@ TEST(SweptBoxes, HoldWhatMoves) {
       return scene.body_pose(body, q) * p;
     };
     for (int body = 0; body < static_cast<int>(scene.bodies().size()); ++body) {
-      const SweptBoxes boxes(model.data(), body, segments);
+      const SweptBoxes boxes(scene, body, model.data().body(body), segments);
       const auto& points = scene.body(body).geometry->triangles();
       for (int sample = 0; sample < 60; ++sample) {
         const Vec3 p =

@@ -36,7 +36,7 @@ class Monitor {
   // on scenes where something moves by the clock, and on options about one answer alone: another
   // checker than directional, `certificate`, `explain` and `first`. `max_cells` counts per pair and
   // segment.
-  static Result<Monitor> build(const Scene& scene, Motion motion, const CheckOptions& options = {},
+  static Result<Monitor> build(Scene scene, Motion motion, const CheckOptions& options = {},
                                const Budget& budget = {});
   ~Monitor();
   Monitor(Monitor&&) noexcept;
@@ -50,7 +50,7 @@ class Monitor {
   // the last one, whose unchanged bodies share their geometry. Fails, and leaves everything as it
   // was, if the motion does not fit the scene. What the budget leaves open is undecided, and goes
   // on with the next call.
-  Result<MonitorCounts> update(const Scene& scene, const Budget& budget = {});
+  Result<MonitorCounts> update(Scene scene, const Budget& budget = {});
   // The motion has come to t of this segment: what lies behind does not count any more, but for up
   // to a fifteenth of a segment. Time does not go backwards: an earlier place changes nothing.
   MonitorCounts advance(int segment, double t, const Budget& budget = {});
