@@ -32,6 +32,10 @@ Pose read_pose_fields(const Node& node);
 std::vector<CollisionElement> read_shapes(const Node& node, const std::filesystem::path& folder,
                                           MeshCache& meshes);
 
+double read_metres(const Node& node);  // up to 1e9
+// A number is about the world and other robots, an object names classes of pairs.
+Clearances read_clearances(const Node& node);
+
 // Runs `read` on a file that a node names; one that is not there fails at the node.
 template <class Read>
 auto read_named(const Node& node, Read&& read) {
