@@ -7,6 +7,7 @@
 
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/geometry/solid.h"
 #include "proven/kinematics/bernstein.h"
 #include "proven/kinematics/interpolation.h"
 
@@ -428,6 +429,7 @@ bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
   for (int i = 0; i < 3; ++i)
     if (centre[i] + sphere.radius < lo[i] - slack || centre[i] - sphere.radius > hi[i] + slack)
       return false;
+  if (!inner.grains().empty()) return component_inside(inner, outer, X_outer_inner) >= 0;
   return std::ranges::any_of(inner.components(), [&](const Component& component) {
     const Vec3 p = X_outer_inner * component.point;
     for (int i = 0; i < 3; ++i)

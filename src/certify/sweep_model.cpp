@@ -30,11 +30,12 @@ Mat3 with_z(const Vec3& a) {
   return R;
 }
 
-// Meshes that stand still are seen as so many boxes at most.
-constexpr std::size_t kMostBoxes = 32;
+// Meshes that stand still are seen as so many boxes at most, and what a sensor saw, which lies
+// around the robot, as so many.
+constexpr std::size_t kMostBoxes = 32, kMostSensedBoxes = 512;
 
-// Boxes of the tree over a mesh, the largest split first.
-std::vector<Aabb> boxes_over(const BoxTree& tree, int num_triangles) {
+// Boxes of the tree that hold all items below `end_item`, the largest split first.
+std::vector<Aabb> boxes_over(const BoxTree& tree, int end_item, std::size_t most) {
   const auto size = [&](int node) {
     const Vec3& h = tree.nodes[static_cast<std::size_t>(node)].half;
     return h.x * h.y + h.y * h.z + h.z * h.x;
@@ -47,12 +48,12 @@ std::vector<Aabb> boxes_over(const BoxTree& tree, int num_triangles) {
     const int index = open.top();
     open.pop();
     const BoxNode& node = tree.nodes[static_cast<std::size_t>(index)];
-    if (node.is_leaf() || open.size() + boxes.size() + 2 > kMostBoxes) {
+    if (node.is_leaf() || open.size() + boxes.size() + 2 > most) {
       // Convex pieces are solids of their own.
-      bool triangles = false;
-      for (int i = node.first_item; i < node.end_item && !triangles; ++i)
-        triangles = tree.order[static_cast<std::size_t>(i)] < num_triangles;
-      if (triangles) boxes.push_back({node.centre - node.half, node.centre + node.half});
+      bool any = false;
+      for (int i = node.first_item; i < node.end_item && !any; ++i)
+        any = tree.order[static_cast<std::size_t>(i)] < end_item;
+      if (any) boxes.push_back({node.centre - node.half, node.centre + node.half});
       continue;
     }
     open.push(node.first_child);
@@ -242,10 +243,12 @@ void SweepModel::add_solids() {
       const Vec3 half = c.kind == ConvexKind::sphere ? Vec3{} : c.half_extents;
       add(still, X_WB * c.X_BS, half, c.radius, c.kind == ConvexKind::cylinder, true);
     }
-    if (geometry.triangles().empty()) continue;
-    if (geometry.has_inside()) hollow_bodies_.push_back(still);
+    const bool sensed = !geometry.grains().empty();
+    if (geometry.triangles().empty() && !sensed) continue;
+    if (geometry.has_inside() && !sensed) hollow_bodies_.push_back(still);
+    const int end = sensed ? geometry.num_pieces() : static_cast<int>(geometry.triangles().size());
     for (const Aabb& box :
-         boxes_over(geometry.box_tree(), static_cast<int>(geometry.triangles().size())))
+         boxes_over(geometry.box_tree(), end, sensed ? kMostSensedBoxes : kMostBoxes))
       add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
           false, false);
   }

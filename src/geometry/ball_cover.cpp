@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cover_parts.h"
+#include "grain_search.h"
 
 namespace proven {
 namespace {
@@ -329,6 +330,11 @@ double distance_to_triangles(const BodyGeometry& geometry, const Vec3& p) {
 double inner_radius(const BodyGeometry& geometry, const Vec3& p) {
   double most = 0;
   for (const Convex& c : geometry.convexes()) most = std::max(most, depth_in(c, p));
+  if (!geometry.grains().empty())
+    (void)find_grain(geometry.box_tree(), {p, p}, [&](int i) {
+      most = std::max(most, depth_in(geometry.grains().convex(i), p));
+      return false;
+    });
   if (geometry.shells_contain(p))
     most = std::max(most, distance_to_triangles(geometry, p) - geometry.weld_error());
   return std::max(0.0, most - kPartUp * (geometry.max_coordinate() + norm(p)));

@@ -19,7 +19,8 @@ struct BoxNode {
   int first_child = -1;  // children are first_child and first_child + 1; -1 for a leaf
   int item = -1;         // leaf: the index of its item
   int first_item = 0, end_item = 0;  // the items below: a range of BoxTree::order
-  // Small nodes over triangles alone: their vertices, a range of BoxTree::points; else empty.
+  // Small nodes over triangles alone: their vertices, over balls alone: their centres, a range of
+  // BoxTree::points; else empty.
   int first_point = 0, num_points = 0;
 
   int num_items() const { return end_item - first_item; }
@@ -30,6 +31,7 @@ struct BoxTree {
   std::vector<BoxNode> nodes;  // nodes[0] is the root
   std::vector<int> order;      // items from left to right
   std::vector<Vec3> points;    // of small nodes
+  double point_radius = 0;     // small nodes hold balls of this radius around their points
   Aabb bounds;                 // around the boxes that gave the tree its shape
 };
 
