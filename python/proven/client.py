@@ -1,7 +1,7 @@
 """A client of `proven serve`: see docs/serve.md.
 
     with Client.start("cell.json") as server:
-        server.edit({"put": {"name": "seen", "points": points, "radius": 0.01}})
+        server.edit({"put": {"name": "seen", "cloud": {"points": points, "radius": 0.01}}})
         server.check(path)["verdict"]
 
 One object serves one thread. An answer with "ok": false is raised as Refused.
@@ -157,27 +157,20 @@ class Client:
         return events
 
 
-def _packed(edit, frame):
+def _packed(value, frame, key=None):
     """The edit with arrays of points and cells moved into the frame."""
-    packed = {}
-    for what, value in edit.items():
-        if isinstance(value, dict):
-            value = {key: _placed(key, item, frame) for key, item in value.items()}
-        packed[what] = value
-    return packed
-
-
-def _placed(key, item, frame):
-    if key not in ("points", "cells") or not hasattr(item, "astype"):
-        return item
-    if item.ndim != 2 or item.shape[1] != 3:
-        raise ValueError(f"{key} must be an array of rows of three, not of shape {item.shape}")
+    if isinstance(value, dict):
+        return {name: _packed(item, frame, name) for name, item in value.items()}
+    if key not in ("points", "cells") or not hasattr(value, "astype"):
+        return value
+    if value.ndim != 2 or value.shape[1] != 3:
+        raise ValueError(f"{key} must be an array of rows of three, not of shape {value.shape}")
     if key == "cells":
-        kind, data = "int32", item.astype("<i4", casting="same_kind")
-    elif item.dtype.itemsize == 4:
-        kind, data = "float32", item.astype("<f4")
+        kind, data = "int32", value.astype("<i4", casting="same_kind")
+    elif value.dtype.itemsize == 4:
+        kind, data = "float32", value.astype("<f4")
     else:
-        kind, data = "float64", item.astype("<f8")
-    place = {"type": kind, "count": len(item), "offset": len(frame)}
+        kind, data = "float64", value.astype("<f8")
+    place = {"type": kind, "count": len(value), "offset": len(frame)}
     frame += data.tobytes()
     return place

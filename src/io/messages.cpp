@@ -13,6 +13,7 @@
 #include "io/failure.h"
 #include "io/path_readers.h"
 #include "io/scene_readers.h"
+#include "io/sizes.h"
 #include "io/text.h"
 #include "proven/plan/plan.h"
 
@@ -22,8 +23,6 @@ namespace {
 
 // A frame is held in memory whole.
 constexpr long kMostFrameBytes = 1L << 30;
-// A point of a cloud is a ball of at least this radius, in metres.
-constexpr double kPointRadius = 1e-6;
 
 // Ids are echoed as they came: a number or a text.
 std::string read_id(const Node& node) {
@@ -127,10 +126,10 @@ class EditReader {
     return name.string();
   }
 
-  // What stands there from now on; shapes of files, clouds and cells.
+  // What stands there from now on.
   ObstacleSource read_obstacle(const Node& node) {
     node.allow_keys({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull",
-                     "scale", "parts", "points", "radius", "cells", "size"});
+                     "scale", "parts", "cloud", "voxels"});
     ObstacleSource obstacle;
     obstacle.name = touch(node.at("name"));
     if (obstacle.name.find('/') != std::string::npos)
@@ -140,69 +139,62 @@ class EditReader {
     return obstacle;
   }
 
+  // As in a scene file; points and cells may stand in the frame.
   std::vector<CollisionElement> read_elements(const Node& node) {
-    const Node *points = node.find("points"), *cells = node.find("cells");
-    const Node *radius = node.find("radius"), *size = node.find("size");
-    if (radius && !points) radius->fail("a radius is of 'points'");
-    if (size && !cells) size->fail("a size is of 'cells'");
-    if (!points && !cells) return read_shapes(node, folder_, meshes_);
+    const auto in_frame = [&](const char* shape, const char* numbers) -> const Node* {
+      const Node* given = node.find(shape);
+      const Node* inner = given ? given->find(numbers) : nullptr;
+      return inner && inner->is(Node::Kind::object) ? given : nullptr;
+    };
+    const Node *cloud = in_frame("cloud", "points"), *voxels = in_frame("voxels", "cells");
+    if (!cloud && !voxels) return read_shapes(node, folder_, meshes_);
+    const Node& shape = cloud ? *cloud : *voxels;
     for (const Node& member : node.members())
-      for (const char* other : {"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale",
-                                "parts", points ? "cells" : "points"})
-        if (member.key() == other)
-          member.fail(fmt::format("there are '{}' already", points ? "points" : "cells"));
-    return points ? read_points(*points, node.at("radius")) : read_cells(*cells, node.at("size"));
+      if (member.key() != "name" && member.key() != "pose" && member.key() != "link" &&
+          member.key() != "touch" && &member != &shape)
+        member.fail(fmt::format("there is a '{}' already", shape.key()));
+    CollisionElement element;
+    element.shape = cloud ? read_cloud(shape) : read_voxels(shape);
+    element.source = shape.place();
+    return {element};
   }
 
-  static std::vector<CollisionElement> balls(std::span<const double> xyz, double radius) {
-    std::vector<CollisionElement> elements;
-    for (std::size_t i = 0; i < xyz.size(); i += 3)
-      elements.push_back({Sphere{radius}, Pose::translation({xyz[i], xyz[i + 1], xyz[i + 2]}), {}});
-    return elements;
-  }
-
-  std::vector<CollisionElement> read_points(const Node& node, const Node& radius) {
-    const double r = std::max(read_size(radius), kPointRadius);
-    return balls(read_triples(node, {FrameType::float32, FrameType::float64}), r);
-  }
-
-  std::vector<CollisionElement> read_cells(const Node& node, const Node& size) {
-    const double side = read_size(size);
-    const std::vector<double> index = read_triples(node, {FrameType::int32});
-    std::vector<CollisionElement> elements;
-    for (std::size_t i = 0; i < index.size(); i += 3) {
-      Vec3 centre;
-      for (int k = 0; k < 3; ++k) {
-        const double value = index[i + static_cast<std::size_t>(k)];
-        if (value != std::floor(value) || std::fabs(value) > 0x1p30)
-          node.fail(fmt::format("a cell is three whole numbers, not {}", value));
-        centre[k] = side * (value + 0.5);
-      }
-      elements.push_back(
-          {Box{{0.5 * side, 0.5 * side, 0.5 * side}}, Pose::translation(centre), {}});
+  Shape read_cloud(const Node& node) {
+    node.allow_keys({"points", "radius"});
+    auto cloud = std::make_shared<PointCloud>();
+    cloud->radius = read_size(node.at("radius"));
+    const Node& points = node.at("points");
+    const auto numbers = read_frame(points, {FrameType::float32, FrameType::float64});
+    cloud->points.reserve(numbers.size() / 3);
+    for (std::size_t i = 0; i < numbers.size(); i += 3) {
+      const Vec3 p{numbers[i], numbers[i + 1], numbers[i + 2]};
+      if (const std::string refusal = refuse_position(p); !refusal.empty())
+        points.fail(fmt::format("point {}: {}", i / 3, refusal));
+      cloud->points.push_back(p);
     }
-    return elements;
+    return Shape(std::shared_ptr<const PointCloud>(std::move(cloud)));
   }
 
-  // A list of lists of three, or a part of the frame.
-  std::vector<double> read_triples(const Node& node, std::vector<FrameType> types) {
-    std::vector<double> numbers;
-    if (node.is(Node::Kind::object)) {
-      numbers = read_frame(node, types);
-    } else {
-      for (const Node& item : node.array()) {
-        const Vec3 p = read_position(item);
-        numbers.insert(numbers.end(), {p.x, p.y, p.z});
+  Shape read_voxels(const Node& node) {
+    node.allow_keys({"cells", "size"});
+    auto voxels = std::make_shared<VoxelSet>();
+    voxels->size = read_size(node.at("size"));
+    const Node& cells = node.at("cells");
+    const auto numbers = read_frame(cells, {FrameType::int32});
+    constexpr double kMost = 1 << 20;
+    for (std::size_t i = 0; i < numbers.size(); i += 3) {
+      auto& cell = voxels->cells.emplace_back();
+      for (std::size_t k = 0; k < 3; ++k) {
+        if (!(numbers[i + k] >= -kMost && numbers[i + k] < kMost))
+          cells.fail(fmt::format("cell {} is beyond -2^20 to 2^20 - 1", i / 3));
+        cell[k] = static_cast<std::int32_t>(numbers[i + k]);
       }
     }
-    if (numbers.empty()) node.fail("is empty");
-    for (const double number : numbers)
-      if (!(std::fabs(number) <= 1e9))
-        node.fail(fmt::format("holds {}, which is not a finite number up to 1e9", number));
-    return numbers;
+    return Shape(std::shared_ptr<const VoxelSet>(std::move(voxels)));
   }
 
-  std::vector<double> read_frame(const Node& node, const std::vector<FrameType>& types) {
+  // Triples of numbers in the frame.
+  std::vector<double> read_frame(const Node& node, std::initializer_list<FrameType> types) {
     node.allow_keys({"offset", "count", "type"});
     const auto frame = message_.frame();
     if (frame.empty()) node.fail("there is no frame: give \"bytes\" and send them after the line");
@@ -248,7 +240,7 @@ class EditReader {
                                             std::move(others)));
     }
     node.allow_keys({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule",
-                     "mesh", "hull", "scale", "parts", "points", "radius", "cells", "size"});
+                     "mesh", "hull", "scale", "parts", "cloud", "voxels"});
     AttachedSource object{name, link, read_elements(node), {}, std::move(others)};
     if (const Node* pose = node.find("pose")) object.X_LB = read_pose(*pose);
     set(node, scene_.with_attached(std::move(object)));

@@ -11,7 +11,6 @@
 #include "io/path_readers.h"
 #include "io/text.h"
 #include "io/trajectory.h"
-#include "proven/io/messages.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/scene/splines.h"
 
@@ -425,10 +424,6 @@ std::string trajectory_text(const std::filesystem::path& file, const Motion& mot
 
 }  // namespace
 }  // namespace io
-
-std::string path_text(const Motion& motion, const Scene& scene) {
-  return io::own_text(motion, scene);
-}
 
 Result<void> save_path(const std::filesystem::path& file, const Motion& motion,
                        const Scene& scene) {

@@ -21,6 +21,21 @@ const T& one_of(const std::vector<T>& all, Random& random) {
   return all[static_cast<std::size_t>(random.index(static_cast<int>(all.size())))];
 }
 
+// A box, a ball and so on, or what a sensor saw: twenty balls, twenty cells.
+Shape any_shape(Random& random) {
+  const auto near = [&] { return random.uniform(-0.1, 0.1); };
+  if (random.index(3) > 0) return test::random_shape(random, {0.05, 0.08, 0.1}, false);
+  if (random.index(2) == 0) {
+    PointCloud cloud{{}, 0.02};
+    for (int i = 0; i < 20; ++i) cloud.points.push_back({near(), near(), near()});
+    return std::make_shared<const PointCloud>(std::move(cloud));
+  }
+  VoxelSet voxels{0.03, {}};
+  for (int i = 0; i < 20; ++i)
+    voxels.cells.push_back({random.index(6) - 3, random.index(6) - 3, random.index(6) - 3});
+  return std::make_shared<const VoxelSet>(std::move(voxels));
+}
+
 // One random edit; some fail for a reason that a person would expect, and change nothing.
 Result<Scene> edit(const Scene& scene, const Motion& motion, Random& random, int number) {
   const SceneSource source = scene.description();
@@ -32,7 +47,7 @@ Result<Scene> edit(const Scene& scene, const Motion& motion, Random& random, int
   switch (random.index(9)) {
     case 0:
       return scene.with_obstacle({"new" + std::to_string(number),
-                                  {{test::random_shape(random, {0.05, 0.08, 0.1}, false), {}, ""}},
+                                  {{any_shape(random), {}, ""}},
                                   test::random_pose(random, 0.9)});
     case 1:
       return scene.without(one_of(movable, random));

@@ -72,7 +72,7 @@ std::vector<std::string> conversations() {
   return {
       R"({"id": 1, "do": "hello", "token": "x"}
 {"id": "a", "do": "edit", "if_version": 0, "edits": [{"add": {"name": "new", "box": [0.1, 0.1, 0.1], "pose": {"xyz": [1, 0, 0], "quaternion": [0, 0, 0, 1]}}}, {"move": {"name": "new", "pose": {"rpy": [0, 1, 0]}}}, {"remove": "new"}]}
-{"do": "edit", "edits": [{"put": {"name": "p", "points": [[0, 0, 5], [1, 0, 5]], "radius": 0.01}}, {"put": {"name": "v", "cells": [[0, 1, -2]], "size": 0.1}}, {"clearance": {"world": 0.01}}, {"clear": true}]}
+{"do": "edit", "edits": [{"put": {"name": "p", "cloud": {"points": [[0, 0, 5], [1, 0, 5]], "radius": 0.01}}}, {"put": {"name": "v", "voxels": {"cells": [[0, 1, -2]], "size": 0.1}}}, {"clearance": {"world": 0.01}}, {"clear": true}]}
 {"do": "scene"}
 {"do": "stats"}
 {"do": "status", "name": "m"}
@@ -81,7 +81,7 @@ std::vector<std::string> conversations() {
 {"do": "cancel", "request": 4}
 {"do": "drop", "name": "m"}
 )",
-      R"({"do": "edit", "bytes": 24, "edits": [{"put": {"name": "p", "points": {"type": "float32", "count": 2, "offset": 0}, "radius": 0.01}}]}
+      R"({"do": "edit", "bytes": 24, "edits": [{"put": {"name": "p", "cloud": {"points": {"type": "float32", "count": 2, "offset": 0}, "radius": 0.01}}}]}
 )" + frame +
           "{\"do\": \"scene\"}\n"};
 }

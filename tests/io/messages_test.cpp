@@ -75,18 +75,18 @@ TEST(Messages, EditsAreHonoured) {
   const auto made = edit(R"({"add": {"name": "new", "box": [0.2, 0.4, 0.6],
       "pose": {"xyz": [3, 0, 1], "quaternion": [0, 0, 0.70710678118654757, 0.70710678118654757]}}},
       {"move": {"name": "new", "pose": {"xyz": [3, 1, 1]}}}, {"clearance": {"self": 0.001}},
-      {"put": {"name": "seen", "points": [[3, 0, 0], [3, 0, 0.1]], "radius": 0.02}},
-      {"put": {"name": "seen", "cells": [[0, 0, 9]], "size": 0.5}})");
+      {"put": {"name": "seen", "cloud": {"points": [[3, 0, 0], [3, 0, 0.1]], "radius": 0.02}}},
+      {"put": {"name": "seen", "voxels": {"cells": [[0, 0, 9]], "size": 0.5}}})");
   ASSERT_TRUE(made.ok()) << made.error().text();
   const Scene& scene = made.value().scene;
   EXPECT_EQ(scene.bodies().size(), demo().bodies().size() + 2);
   EXPECT_EQ(scene.body(scene.find_body("new")).X_LB, Pose::translation({3, 1, 1}));
   EXPECT_EQ(scene.clearance().self, 0.001);
-  // The cell is the cube from 4.5 to 5 m in height.
   const auto elements = scene.body(scene.find_body("seen")).geometry->elements();
   ASSERT_EQ(elements.size(), 1u);
-  EXPECT_EQ(elements[0].X_BS.p, (Vec3{0.25, 0.25, 4.75}));
-  EXPECT_EQ(std::get<Box>(elements[0].shape).half_extents, (Vec3{0.25, 0.25, 0.25}));
+  const VoxelSet& voxels = *std::get<std::shared_ptr<const VoxelSet>>(elements[0].shape);
+  EXPECT_EQ(voxels.size, 0.5);
+  EXPECT_EQ(voxels.cells, (std::vector<std::array<std::int32_t, 3>>{{0, 0, 9}}));
 }
 
 TEST(Messages, EditsRefuseWhatTheyDoNotUnderstand) {
@@ -104,15 +104,16 @@ TEST(Messages, EditsRefuseWhatTheyDoNotUnderstand) {
   expect_refused(edit(R"({"add": {)" + box + R"(, "pose": {"quaternion": [0, 0, 0]}}})"),
                  "list of 4");
   expect_refused(edit(R"({"add": {)" + box + R"(, "sphere": 1}})"), "already");
-  expect_refused(edit(R"({"add": {)" + box + R"(, "radius": 1}})"), "a radius is of 'points'");
-  expect_refused(edit(R"({"add": {"name": "p", "points": [[0, 0, 0]]}})"), "has no 'radius'");
-  expect_refused(edit(R"({"add": {"name": "p", "points": [], "radius": 1}})"), "is empty");
-  expect_refused(edit(R"({"add": {"name": "p", "points": [[0, 0]], "radius": 1}})"), "list of 3");
-  expect_refused(
-      edit(R"({"add": {"name": "p", "points": [[0, 0, 0]], "radius": 1, "box": [1, 1, 1]}})"),
-      "there are 'points' already");
-  expect_refused(edit(R"({"add": {"name": "c", "cells": [[0, 0, 0.5]], "size": 1}})"),
-                 "three whole numbers");
+  const auto cloud = [](const std::string& parts) {
+    return edit(R"({"add": {"name": "p", "cloud": {)" + parts + "}}}");
+  };
+  expect_refused(cloud(R"("points": [[0, 0, 0]])"), "has no 'radius'");
+  expect_refused(cloud(R"("points": [[0, 0, 0]], "radius": 0)"), "positive");
+  expect_refused(cloud(R"("points": [], "radius": 1)"), "is empty");
+  expect_refused(cloud(R"("points": [[0, 0]], "radius": 1)"), "list of 3");
+  expect_refused(cloud(R"("points": [[0, 0, 0]], "radius": 1, "size": 1)"), "unknown key 'size'");
+  expect_refused(edit(R"({"add": {"name": "c", "voxels": {"cells": [[0, 0, 0.5]], "size": 1}}})"),
+                 "cells");
   expect_refused(edit(R"({"add": {"name": "a/b", "sphere": 1}})"), "must not hold '/'");
   expect_refused(edit(R"({"remove": "nobody"})"), "nobody");
   expect_refused(edit(R"({"move": {"name": "nobody", "pose": {}}})"), "nobody");
@@ -128,28 +129,33 @@ TEST(Messages, FramesAreReadAsTheySayAndNotBeyond) {
   const float xyz[6] = {3, 0, 1, 3, 0.5, 1.25f};
   std::vector<std::uint8_t> frame(4 + sizeof(xyz));
   std::memcpy(frame.data() + 4, xyz, sizeof(xyz));
-  const auto cloud = [&](const std::string& place) {
-    return edit(R"({"put": {"name": "p", "radius": 0.1, "points": )" + place + "}}",
-                R"(, "bytes": 28)", frame);
+  const auto cloud = [&](const std::string& place, const std::string& more = "") {
+    return edit(
+        R"({"put": {"name": "p", "cloud": {"radius": 0.1, "points": )" + place + "}" + more + "}}",
+        R"(, "bytes": 28)", frame);
   };
   const auto made = cloud(R"({"type": "float32", "count": 2, "offset": 4})");
   ASSERT_TRUE(made.ok()) << made.error().text();
   const Scene& scene = made.value().scene;
   const auto elements = scene.body(scene.find_body("p")).geometry->elements();
-  ASSERT_EQ(elements.size(), 2u);
-  EXPECT_EQ(elements[1].X_BS.p, (Vec3{3, 0.5, 1.25}));
+  ASSERT_EQ(elements.size(), 1u);
+  const PointCloud& read = *std::get<std::shared_ptr<const PointCloud>>(elements[0].shape);
+  EXPECT_EQ(read.radius, 0.1);
+  EXPECT_EQ(read.points, (std::vector<Vec3>{{3, 0, 1}, {3, 0.5, 1.25}}));
   expect_refused(cloud(R"({"type": "float32", "count": 3, "offset": 4})"), "beyond the frame");
   expect_refused(cloud(R"({"type": "float32", "count": 2, "offset": 5})"), "beyond the frame");
   expect_refused(cloud(R"({"type": "float64", "count": 2})"), "beyond the frame");
   expect_refused(cloud(R"({"type": "int32", "count": 2})"), "points are float32");
   expect_refused(cloud(R"({"type": "float32"})"), "has no 'count'");
   expect_refused(cloud(R"({"type": "float32", "count": 2, "ofset": 4})"), "did you mean 'offset'");
+  const std::string good = R"({"type": "float32", "count": 2, "offset": 4})";
+  expect_refused(cloud(good, R"(, "box": [1, 1, 1])"), "there is a 'cloud' already");
   const float nan = NAN;
   std::memcpy(frame.data() + 8, &nan, sizeof(nan));
-  expect_refused(cloud(R"({"type": "float32", "count": 2, "offset": 4})"), "finite");
-  expect_refused(
-      edit(R"({"put": {"name": "p", "radius": 0.1, "points": {"type": "float32", "count": 1}}})"),
-      "there is no frame");
+  expect_refused(cloud(good), "point 0");
+  expect_refused(edit(R"({"put": {"name": "p", "cloud": {"radius": 0.1, "points":
+      {"type": "float32", "count": 1}}}})"),
+                 "there is no frame");
 }
 
 }  // namespace

@@ -110,8 +110,8 @@ def test_half_a_message_is_not_applied(tmp_path):
         assert said["socket"] == path and os.stat(path).st_mode & 0o077 == 0
         with Client.connect(path) as other:
             for half in (b'{"do": "edit", "edits": [{"add": {"name": "x", "sphere": 1}}]}',
-                         b'{"do": "edit", "bytes": 12, "edits": [{"put": {"name": "x", "radius": 1, '
-                         b'"points": {"type": "float32", "count": 1}}}]}\n1234'):
+                         b'{"do": "edit", "bytes": 12, "edits": [{"put": {"name": "x", "cloud": {"radius": 1, '
+                         b'"points": {"type": "float32", "count": 1}}}}]}\n1234'):
                 raw = socket.socket(socket.AF_UNIX)
                 raw.connect(path)
                 raw.sendall(half)
@@ -154,11 +154,13 @@ def test_arrays_go_as_frames(server):
     scene = server.scene()
     points = numpy.random.default_rng(1).uniform(-0.1, 0.1, (500, 3)) + [9, 0, 0]
     cells = numpy.array([[0, 0, 90], [1, 0, 90]])
-    answer = server.edit({"put": {"name": "seen", "points": points, "radius": 0.01}},
-                         {"put": {"name": "grid", "cells": cells, "size": 0.1}})
+    answer = server.edit({"put": {"name": "seen", "cloud": {"points": points, "radius": 0.01}}},
+                         {"put": {"name": "grid", "voxels": {"cells": cells, "size": 0.1}}})
     assert answer["bodies"] == len(scene["bodies"]) + 2
-    by_list = server.edit({"put": {"name": "seen", "points": points.tolist(), "radius": 0.01}})
-    assert by_list["version"] == 2
+    hash_of = server.scene()["hash"]
+    server.edit({"put": {"name": "seen", "cloud": {"points": points.tolist(), "radius": 0.01}}},
+                {"put": {"name": "grid", "voxels": {"cells": cells.tolist(), "size": 0.1}}})
+    assert server.scene()["hash"] == hash_of
 
 
 def test_checks_plans_and_monitors(server):

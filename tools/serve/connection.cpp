@@ -53,14 +53,15 @@ Connection::Received Connection::read_line(std::string& line, MessageTimes& time
       const char c = buffer_[taken_];
       begun = c != '\n' && c != '\r' && c != ' ' && c != '\t';
       if (begun)
-        times.first_byte = filled_, searched = taken_;
+        times.first_byte = filled_, searched = taken_, line_ = lines_taken_ + 1;
       else
-        ++taken_;
+        lines_taken_ += buffer_[taken_++] == '\n';
     }
     const std::size_t end = begun ? buffer_.find('\n', searched) : std::string::npos;
     if (end != std::string::npos) {
       line.assign(buffer_, taken_, end - taken_);
       taken_ = end + 1;
+      ++lines_taken_;
       times.read = Clock::now();
       return Received::message;
     }

@@ -41,6 +41,7 @@ class Connection {
 
   // Waits for the next line that is not blank, without its end.
   Received read_line(std::string& line, MessageTimes& times);
+  long line() const { return line_; }  // the number of that line, from 1
   // Waits for so many bytes.
   Received read_frame(std::size_t bytes, std::vector<std::uint8_t>& frame, MessageTimes& times);
 
@@ -68,6 +69,7 @@ class Connection {
   int in_, out_;
   std::string buffer_;  // read, not yet taken
   std::size_t taken_ = 0;
+  long line_ = 0, lines_taken_ = 0;
   Clock::time_point filled_;  // when the last bytes came
   mutable std::mutex writing_;
   Latency latency_;

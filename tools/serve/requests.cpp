@@ -1,7 +1,7 @@
 // What each kind of request does.
 #include <fmt/format.h>
+#include <malloc.h>
 
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "proven/plan/pose_goal.h"
@@ -44,16 +44,25 @@ Json to_json(const CheckStats& stats) {
           {"seconds", stats.seconds}};
 }
 
+// As in a path file, of all coordinates.
 Json path_json(const Motion& motion, const Scene& scene) {
-  return Json::parse(path_text(motion, scene));
-}
-
-// Of the process, in bytes; 0 where the system does not say.
-std::int64_t resident_bytes() {
-  std::ifstream file("/proc/self/statm");
-  std::int64_t pages = 0, resident = 0;
-  file >> pages >> resident;
-  return resident * 4096;
+  Json path = {{"proven", 1}, {"joints", Json::array()}};
+  for (const Coordinate& c : scene.tree().coordinates()) path["joints"].push_back(c.name);
+  if (motion.straight()) {
+    path["waypoints"] = motion.waypoints;
+    if (!motion.times.empty()) path["times"] = motion.times;
+    return path;
+  }
+  path["pieces"] = Json::array();
+  for (int i = 0; i < motion.num_segments(); ++i) {
+    const auto at = static_cast<std::size_t>(i);
+    Json piece = Json::object();
+    if (!motion.times.empty()) piece = {{"begin", motion.times[at]}, {"end", motion.times[at + 1]}};
+    for (int k = 0; k <= motion.piece(i).degree(); ++k)
+      piece["bezier"].push_back(motion.piece(i).control(k));
+    path["pieces"].push_back(std::move(piece));
+  }
+  return path;
 }
 
 }  // namespace
@@ -345,7 +354,11 @@ Result<void> Client::stats(Request& request, Json& body) {
   if (auto read = read_plain(request.message); !read.ok()) return read;
   const Connection::Latency latency = connection_.latency();
   body["version"] = world_.now()->version;
-  body["resident_bytes"] = resident_bytes();
+  // The program holds the first; what it took from the system, and keeps for the next use, is the
+  // second.
+  const auto memory = ::mallinfo2();
+  body["allocated_bytes"] = memory.uordblks + memory.hblkhd;
+  body["system_bytes"] = memory.arena + memory.hblkhd;
   body["client"] = {
       {"answers", latency.count},
       {"mean_ms", latency.count > 0 ? 1e3 * latency.sum / static_cast<double>(latency.count) : 0.0},

@@ -120,6 +120,9 @@ void Listener::serve(World& world) {
     const int yes = 1;
     if (path_.empty()) ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
     if (clients >= kMostClients) {
+      constexpr std::string_view kFull =
+          "{\"id\":null,\"ok\":false,\"error\":\"there are 64 clients already\"}\n";
+      (void)!::write(descriptor, kFull.data(), kFull.size());
       ::close(descriptor);
       continue;
     }

@@ -119,7 +119,4 @@ Result<MonitorMessage> read_monitor(const Message& message, const Scene& scene);
 Result<AdvanceMessage> read_advance(const Message& message);
 Result<RepairMessage> read_repair(const Message& message);
 
-// A motion as in a path file of JSON, of all coordinates.
-std::string path_text(const Motion& motion, const Scene& scene);
-
 }  // namespace proven
