@@ -167,8 +167,8 @@ Result<Row> measure(const Arm& arm, const Options& options, bool& failed) {
   with_sweeps.sweep = true;
   CheckModel swept = CheckModel::build(scene, with_sweeps).value();
   swept.prepare_sweeps();
-  Monitor monitor = Monitor::build(scene, motion).value();
   Scratch scratch;
+  Monitor monitor = Monitor::build(scene, motion, {}, scratch).value();
   Times times;
   std::int64_t fell = 0, differ = 0, wrong = 0, searched = 0;
   const int changes = options.cases_or(100, 1000);
@@ -184,7 +184,7 @@ Result<Row> measure(const Arm& arm, const Options& options, bool& failed) {
     add_time(times.edit, [&] { next = scene.with_pose(name, X).value(); });
     scene = *next;
     add_time(times.monitor,
-             [&] { searched += monitor.update(std::move(*next)).value().parts_proved; });
+             [&] { searched += monitor.update(std::move(*next), scratch).value().parts_proved; });
     Verdicts anew;
     add_time(times.segments, [&] {
       model = model.with_scene(scene);

@@ -76,8 +76,9 @@ struct Monitor::State {
   std::vector<int> first_item;       // per segment, or -1
   int at_segment = 0, at_chord = 0;  // where the part ahead begins
   double at_t = 0;                   // as it was given, on that chord or the next
-  Scratch scratch;
-  CheckStats stats;  // of the call under work
+  // Of the call under work.
+  Scratch::State* scratch = nullptr;
+  CheckStats stats;
 
   State(Scene first, Motion motion, const CheckOptions& check, Reach covered)
       : scene(std::move(first)),
@@ -117,7 +118,7 @@ struct Monitor::State {
   std::optional<Item> search(const ModelData& model, const CheckOptions& how, const Part& part,
                              const Budget& budget);
   void prove_all(const Budget& budget, MonitorCounts& counts);
-  void begin(MonitorCounts& counts);
+  void begin(Scratch& memory, MonitorCounts& counts);
   void end(MonitorCounts& counts, Clock::time_point start, std::span<const Verdict> before);
 };
 
@@ -263,9 +264,9 @@ void Monitor::State::judge(const Part& part, const Budget& budget) {
     const Witness near = *found->collision;
     CheckOptions nominal = options;
     nominal.tracking_error = {};
-    scratch.state().begin(scene);
+    scratch->begin(scene);
     auto of_path = search(*data->without_tube(), nominal, part, budget);
-    scratch.state().begin(scene);
+    scratch->begin(scene);
     if (of_path && (of_path->collision || of_path->open)) {
       found = std::move(of_path);
     } else {
@@ -283,7 +284,7 @@ void Monitor::State::judge(const Part& part, const Budget& budget) {
 std::optional<Item> Monitor::State::search(const ModelData& model, const CheckOptions& how,
                                            const Part& part, const Budget& budget) {
   const SegmentMotion& motion = segments[static_cast<std::size_t>(part.segment)];
-  Scratch::State& s = scratch.state();
+  Scratch::State& s = *scratch;
   auto search = s.take_search();
   const OpenPart open{part.pair, part.chords};
   search->begin(model, how, motion, false, {&open, 1});
@@ -323,11 +324,12 @@ void Monitor::State::prove_all(const Budget& budget, MonitorCounts& counts) {
   prove(parts, budget, counts);
 }
 
-void Monitor::State::begin(MonitorCounts& counts) {
+void Monitor::State::begin(Scratch& memory, MonitorCounts& counts) {
+  scratch = &memory.state();
   counts = {};
   stats = {};
-  scratch.state().begin(scene);
-  scratch.state().distance.counts = {};
+  scratch->begin(scene);
+  scratch->distance.counts = {};
 }
 
 void Monitor::State::end(MonitorCounts& counts, Clock::time_point start,
@@ -336,9 +338,9 @@ void Monitor::State::end(MonitorCounts& counts, Clock::time_point start,
   const std::vector<Verdict> after = verdicts();
   for (std::size_t i = 0; i < after.size(); ++i)
     if (before.empty() || before[i] != after[i]) counts.changed.push_back(static_cast<int>(i));
-  stats.box_tests = scratch.state().distance.counts.box_tests;
-  stats.triangle_tests = scratch.state().distance.counts.triangle_tests;
-  stats.configurations = scratch.state().anchors.num_computed();
+  stats.box_tests = scratch->distance.counts.box_tests;
+  stats.triangle_tests = scratch->distance.counts.triangle_tests;
+  stats.configurations = scratch->anchors.num_computed();
   stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
   counts.stats = stats;
 }
@@ -359,7 +361,7 @@ const CheckOptions& Monitor::options() const {
 }
 
 Result<Monitor> Monitor::build(Scene scene, Motion motion, const CheckOptions& options,
-                               const Budget& budget) {
+                               Scratch& scratch, const Budget& budget) {
   if (auto valid = validate_for_monitor(options); !valid.ok()) return valid.error();
   auto reach = reach_for(scene, motion);
   if (!reach.ok()) return reach.error();
@@ -371,13 +373,13 @@ Result<Monitor> Monitor::build(Scene scene, Motion motion, const CheckOptions& o
       std::make_unique<State>(std::move(scene), std::move(motion), own, std::move(reach).value());
   MonitorCounts counts;
   const auto start = Clock::now();
-  state->begin(counts);
+  state->begin(scratch, counts);
   state->prove_all(budget, counts);
   state->end(counts, start, {});
   return Monitor(std::move(state));
 }
 
-Result<MonitorCounts> Monitor::update(Scene scene, const Budget& budget) {
+Result<MonitorCounts> Monitor::update(Scene scene, Scratch& scratch, const Budget& budget) {
   State& s = *state_;
   const auto start = Clock::now();
   MonitorCounts counts;
@@ -391,7 +393,7 @@ Result<MonitorCounts> Monitor::update(Scene scene, const Budget& budget) {
     s.requirement = Requirement::of(s.options, scene.tree());
     s.scene = std::move(scene);
     s.data_is_of_scene = false;
-    s.begin(counts);
+    s.begin(scratch, counts);
     counts.all_anew = true;
     s.prove_all(budget, counts);
     s.end(counts, start, verdicts_before);
@@ -400,7 +402,7 @@ Result<MonitorCounts> Monitor::update(Scene scene, const Budget& budget) {
   const std::vector<int> known = s.take_bodies(scene);
   std::swap(s.scene, scene);
   s.data_is_of_scene = false;
-  s.begin(counts);
+  s.begin(scratch, counts);
   const std::vector<char> kept = s.take_items(scene, known);
   std::vector<Part> parts;
   std::vector<Item> closed, open;
@@ -414,12 +416,12 @@ Result<MonitorCounts> Monitor::update(Scene scene, const Budget& budget) {
   return counts;
 }
 
-MonitorCounts Monitor::advance(int segment, double t, const Budget& budget) {
+MonitorCounts Monitor::advance(int segment, double t, Scratch& scratch, const Budget& budget) {
   State& s = *state_;
   const auto start = Clock::now();
   MonitorCounts counts;
   const std::vector<Verdict> before = s.verdicts();
-  s.begin(counts);
+  s.begin(scratch, counts);
   const int last = static_cast<int>(s.segments.size()) - 1;
   // A chord is behind when t is surely beyond its end.
   const double chord = std::floor(t * kChords - 1e-9);

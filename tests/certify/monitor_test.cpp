@@ -16,6 +16,11 @@
 namespace proven {
 namespace {
 
+Scratch& scratch() {
+  static Scratch memory;
+  return memory;
+}
+
 template <class T>
 const T& one_of(const std::vector<T>& all, Random& random) {
   return all[static_cast<std::size_t>(random.index(static_cast<int>(all.size())))];
@@ -122,11 +127,10 @@ void expect_same(const Monitor& followed, const Monitor& anew) {
 // Verdicts as CheckModel gives them, segment by segment.
 void expect_as_checked(const Monitor& monitor, int& differ) {
   const CheckModel model = CheckModel::build(monitor.scene(), monitor.options()).value();
-  Scratch scratch;
   for (int i = monitor.ahead().segment + 1; i < monitor.num_segments(); ++i) {
     const MotionPiece piece = monitor.motion().piece(i);
     const Verdict checked =
-        model.check_segment({piece.from, piece.to, false, piece.inner}, scratch).verdict;
+        model.check_segment({piece.from, piece.to, false, piece.inner}, scratch()).verdict;
     const Verdict said = monitor.segment(i).verdict;
     if (said == checked) continue;
     ++differ;
@@ -147,7 +151,7 @@ TEST(Monitor, AnswersLikeOneMadeAnew) {
     options.clearance = seed % 3 == 0 ? 0.005 : 0;
     options.tracking_error = seed % 4 == 0 ? 0.002 : 0;
     const Motion motion = random_motion(scene, random, seed % 5 == 1);
-    Monitor monitor = Monitor::build(scene, motion, options).value();
+    Monitor monitor = Monitor::build(scene, motion, options, scratch()).value();
     int segment = 0;
     double t = 0;
     for (int step = 0; step < 15; ++step) {
@@ -155,7 +159,7 @@ TEST(Monitor, AnswersLikeOneMadeAnew) {
       if (step % 6 == 5) {
         t += 0.4;
         if (t >= 1) ++segment, t -= 1;
-        monitor.advance(segment, t);
+        monitor.advance(segment, t, scratch());
       }
       const Result<Scene> edited = edit(scene, motion, random, step);
       if (!edited.ok()) {
@@ -164,10 +168,10 @@ TEST(Monitor, AnswersLikeOneMadeAnew) {
       }
       ++edits;
       scene = edited.value();
-      const MonitorCounts done = monitor.update(scene).value();
+      const MonitorCounts done = monitor.update(scene, scratch()).value();
       fewer += done.pairs_changed < static_cast<int>(scene.pairs().size());
-      Monitor anew = Monitor::build(scene, motion, options).value();
-      anew.advance(segment, t);
+      Monitor anew = Monitor::build(scene, motion, options, scratch()).value();
+      anew.advance(segment, t, scratch());
       expect_same(monitor, anew);
       expect_as_checked(monitor, differ);
       for (int i = segment; i < monitor.num_segments(); ++i) counts.add(monitor.segment(i).verdict);
@@ -207,10 +211,10 @@ Motion slide() {
 
 TEST(Monitor, SaysWhichSegmentsFellAndWhy) {
   const Scene scene = test::build(slider());
-  Monitor monitor = Monitor::build(scene, slide()).value();
+  Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   EXPECT_EQ(monitor.verdict(), Verdict::free);
   const Scene blocked = scene.with_pose("wall", Pose::translation({1.5, 0, 0})).value();
-  MonitorCounts done = monitor.update(blocked).value();
+  MonitorCounts done = monitor.update(blocked, scratch()).value();
   EXPECT_EQ(done.changed, std::vector<int>{1});
   EXPECT_EQ(done.pairs_changed, 1);
   ASSERT_EQ(monitor.segment(1).verdict, Verdict::collision);
@@ -219,7 +223,9 @@ TEST(Monitor, SaysWhichSegmentsFellAndWhy) {
   EXPECT_TRUE(x > 1.35 && x < 1.65) << x;
   EXPECT_EQ(monitor.segment(0).verdict, Verdict::free);
   // Far away nothing is even searched.
-  done = monitor.update(blocked.with_pose("wall", Pose::translation({1.5, 9, 0})).value()).value();
+  done =
+      monitor.update(blocked.with_pose("wall", Pose::translation({1.5, 9, 0})).value(), scratch())
+          .value();
   EXPECT_EQ(done.parts_proved, 0);
   EXPECT_EQ(done.changed, std::vector<int>{1});
   EXPECT_EQ(monitor.verdict(), Verdict::free);
@@ -228,7 +234,7 @@ TEST(Monitor, SaysWhichSegmentsFellAndWhy) {
 TEST(Monitor, TouchingIsUndecided) {
   const Scene scene =
       test::build(slider()).with_pose("wall", Pose::translation({1.5, 0.15, 0})).value();
-  const Monitor monitor = Monitor::build(scene, slide()).value();
+  const Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   ASSERT_EQ(monitor.verdict(), Verdict::undecided);
   EXPECT_EQ(monitor.segment(1).verdict, Verdict::undecided);
   EXPECT_NE(monitor.segment(1).undecided, nullptr);
@@ -237,40 +243,42 @@ TEST(Monitor, TouchingIsUndecided) {
 TEST(Monitor, WhatLiesBehindDoesNotCount) {
   const Scene scene =
       test::build(slider()).with_pose("wall", Pose::translation({1.2, 0, 0})).value();
-  Monitor monitor = Monitor::build(scene, slide()).value();
+  Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   ASSERT_EQ(monitor.segment(1).verdict, Verdict::collision);  // for x from 1.05 to 1.35
-  monitor.advance(1, 0.2);
+  monitor.advance(1, 0.2, scratch());
   EXPECT_EQ(monitor.segment(1).verdict, Verdict::collision);
   EXPECT_EQ(monitor.ahead().segment, 1);
   EXPECT_LE(monitor.ahead().t, 0.2);
-  monitor.advance(1, 0.1);  // no way back
+  monitor.advance(1, 0.1, scratch());  // no way back
   EXPECT_GT(monitor.ahead().t, 0.1);
-  monitor.advance(1, 0.5);
+  monitor.advance(1, 0.5, scratch());
   EXPECT_EQ(monitor.segment(1).verdict, Verdict::free);
   EXPECT_EQ(monitor.verdict(), Verdict::free);
   // What comes to stand behind is not seen, what comes to stand ahead is.
   const Scene behind = scene.with_pose("wall", Pose::translation({0.5, 0, 0})).value();
-  ASSERT_TRUE(monitor.update(behind).ok());
+  ASSERT_TRUE(monitor.update(behind, scratch()).ok());
   EXPECT_EQ(monitor.verdict(), Verdict::free);
-  ASSERT_TRUE(monitor.update(scene.with_pose("wall", Pose::translation({1.9, 0, 0})).value()).ok());
+  ASSERT_TRUE(
+      monitor.update(scene.with_pose("wall", Pose::translation({1.9, 0, 0})).value(), scratch())
+          .ok());
   EXPECT_EQ(monitor.segment(1).verdict, Verdict::collision);
-  monitor.advance(7, 0);
+  monitor.advance(7, 0, scratch());
   EXPECT_EQ(monitor.ahead().segment, 2);
 }
 
 TEST(Monitor, WhatABudgetLeavesOpenGoesOn) {
   const Scene scene = test::build(slider());
-  Monitor monitor = Monitor::build(scene, slide()).value();
+  Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   // Apart, but not by boxes along the axes.
   const Pose askew{rotation_from_rpy({std::numbers::pi / 4, 0, 0}), {1.5, 0.17, 0.1}};
   const Scene near = scene.with_pose("wall", askew).value();
   const std::atomic<bool> cancel = true;
   Budget none;
   none.cancel = &cancel;
-  ASSERT_TRUE(monitor.update(near, none).ok());
+  ASSERT_TRUE(monitor.update(near, scratch(), none).ok());
   ASSERT_EQ(monitor.verdict(), Verdict::undecided);
   EXPECT_EQ(monitor.segment(1).undecided->reason, UndecidedReason::cancelled);
-  ASSERT_TRUE(monitor.update(near).ok());
+  ASSERT_TRUE(monitor.update(near, scratch()).ok());
   EXPECT_EQ(monitor.verdict(), Verdict::free);
 }
 
@@ -282,19 +290,19 @@ TEST(Monitor, RefusesWhatItCannotKeep) {
   };
   CheckOptions options;
   options.first = true;
-  expect(Monitor::build(scene, slide(), options), "a monitor says what stands");
+  expect(Monitor::build(scene, slide(), options, scratch()), "a monitor says what stands");
   options = {};
   options.checker = Checker::classic;
-  expect(Monitor::build(scene, slide(), options), "directional");
-  expect(Monitor::build(scene, Motion{}), "waypoint");
-  expect(Monitor::build(scene, Motion{{{NAN}}, {}, {}}), "");
+  expect(Monitor::build(scene, slide(), options, scratch()), "directional");
+  expect(Monitor::build(scene, Motion{}, {}, scratch()), "waypoint");
+  expect(Monitor::build(scene, Motion{{{NAN}}, {}, {}}, {}, scratch()), "");
   SceneSource growing = slider();
   growing.obstacles[0].grows = 0.1;
   const Scene clock = test::build(growing);
-  expect(Monitor::build(clock, slide()), "clock");
+  expect(Monitor::build(clock, slide(), {}, scratch()), "clock");
   // A scene that does not fit leaves everything as it was.
-  Monitor monitor = Monitor::build(scene, slide()).value();
-  expect(monitor.update(clock), "");
+  Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
+  expect(monitor.update(clock, scratch()), "");
   EXPECT_EQ(monitor.scene().hash(), scene.hash());
   EXPECT_EQ(monitor.verdict(), Verdict::free);
 }
@@ -302,16 +310,16 @@ TEST(Monitor, RefusesWhatItCannotKeep) {
 TEST(Monitor, ClearancesByEdit) {
   const Scene scene =
       test::build(slider()).with_pose("wall", Pose::translation({1.5, 0.2, 0})).value();
-  Monitor monitor = Monitor::build(scene, slide()).value();
+  Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   EXPECT_EQ(monitor.verdict(), Verdict::free);  // 0.05 m apart
   const Scene strict = scene.with_pair_clearance("r/block", "wall", 0.06).value();
-  EXPECT_EQ(monitor.update(strict).value().changed, std::vector<int>{1});
+  EXPECT_EQ(monitor.update(strict, scratch()).value().changed, std::vector<int>{1});
   EXPECT_EQ(monitor.segment(1).collision->kind, ContactKind::too_close);
   const Scene lax = strict.with_pair_clearance("r/block", "wall", 0.04).value();
-  EXPECT_EQ(monitor.update(lax).value().changed, std::vector<int>{1});
+  EXPECT_EQ(monitor.update(lax, scratch()).value().changed, std::vector<int>{1});
   EXPECT_EQ(monitor.verdict(), Verdict::free);
   const Scene all = lax.with_clearance(Clearances(0.07)).value();
-  EXPECT_EQ(monitor.update(all).value().changed, std::vector<int>{1});
+  EXPECT_EQ(monitor.update(all, scratch()).value().changed, std::vector<int>{1});
   EXPECT_FALSE(scene.with_clearance(Clearances(-1.0)).ok());
   EXPECT_FALSE(scene.with_pair_clearance("r/block", "nobody", 0.1).ok());
   EXPECT_FALSE(scene.with_pair_clearance("r/block", "wall", NAN).ok());
@@ -356,6 +364,48 @@ TEST(SweptBoxes, HoldWhatMoves) {
     }
   }
   EXPECT_GT(without_bending, test::cases(40));
+}
+
+// A small cube that turns about z and slides along x, by these on one segment of fifteen chords
+// whose middle is the pose at zero: what the box of the middle chord holds, and what it must.
+SweptBoxes turning_and_sliding(double turn, double slide, double at) {
+  Robot robot;
+  robot.name = "arm";
+  for (const char* name : {"base", "arm", "cube"})
+    robot.links.push_back({name, {}, false, nullptr});
+  robot.links[2].collision = {{Box{{1e-6, 1e-6, 1e-6}}, Pose::translation({at, 0, 0}), ""}};
+  for (const bool turns : {true, false}) {
+    RobotJoint joint;
+    joint.name = turns ? "turn" : "slide";
+    joint.type = turns ? JointType::revolute : JointType::prismatic;
+    joint.parent_link = turns ? "base" : "arm";
+    joint.child_link = turns ? "arm" : "cube";
+    joint.axis = turns ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
+    const double reach = 0.5 * (turns ? turn : slide);
+    joint.limits = {-reach, reach, 1, 1};
+    robot.joints.push_back(joint);
+  }
+  SceneSource source;
+  source.robots.push_back({"r", robot, {}});
+  const Scene scene = test::build(source);
+  const std::vector<double> from = {-0.5 * turn, -0.5 * slide}, to = {0.5 * turn, 0.5 * slide};
+  const SegmentMotion motion{{from, to}, 0};
+  const CheckModel model = CheckModel::build(scene).value();
+  return SweptBoxes(scene, 0, model.data().body(0), {&motion, 1});
+}
+
+// On a circle of 1 m, a chord of 0.1 rad is left by 1 - cos 0.05: all but what the boxes allow.
+TEST(SweptBoxes, HaveRoomForTurning) {
+  const double hi = turning_and_sliding(1.5, 0, 1).chord(0, 7).hi.x;
+  EXPECT_GE(hi, 1 + 1e-6);
+  EXPECT_LT(hi, 1 + 1e-5);
+}
+
+// Through the axis at v, turning at w: y = v w s² is left by 2 v w δ² / 8 on a chord.
+TEST(SweptBoxes, HaveRoomForSlidingOnWhatTurns) {
+  const double lo = turning_and_sliding(0.1, 1, 0).chord(0, 7).lo.y;
+  EXPECT_LE(lo, -1e-6);
+  EXPECT_GT(lo, -1e-5);
 }
 
 }  // namespace

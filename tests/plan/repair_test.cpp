@@ -7,6 +7,11 @@
 namespace proven {
 namespace {
 
+Scratch& scratch() {
+  static Scratch memory;
+  return memory;
+}
+
 // A block of 0.1 m that slides in a plane, and a wall of 0.2 m that stands aside.
 SceneSource plane() {
   Robot robot;
@@ -37,10 +42,10 @@ Motion slide() {
 
 Monitor blocked_at(double x, Scene& scene) {
   scene = build_scene(plane()).value();
-  Monitor monitor = Monitor::build(scene, slide()).value();
+  Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   EXPECT_EQ(monitor.verdict(), Verdict::free);
   scene = scene.with_pose("wall", Pose::translation({x, 0, 0})).value();
-  EXPECT_TRUE(monitor.update(scene).ok());
+  EXPECT_TRUE(monitor.update(scene, scratch()).ok());
   EXPECT_EQ(monitor.verdict(), Verdict::collision);
   return monitor;
 }
@@ -48,8 +53,7 @@ Monitor blocked_at(double x, Scene& scene) {
 void expect_proved(const RepairResult& repaired, const Scene& scene) {
   ASSERT_EQ(repaired.status, PlanStatus::solved) << repaired.reason;
   EXPECT_TRUE(repaired.proved);
-  Scratch scratch;
-  EXPECT_EQ(check(scene, repaired.motion, {}, scratch).value().verdict, Verdict::free);
+  EXPECT_EQ(check(scene, repaired.motion, {}, scratch()).value().verdict, Verdict::free);
   EXPECT_TRUE(verify(scene.description(), repaired.motion, repaired.certificate, {}).accepted);
 }
 
@@ -73,12 +77,12 @@ TEST(Repair, GoesAroundWhatFellAndKeepsTheRest) {
 TEST(Repair, BeginsWhereTheRobotIs) {
   Scene scene;
   Monitor monitor = blocked_at(1.6, scene);
-  monitor.advance(1, 0.2);
+  monitor.advance(1, 0.25, scratch());
   RepairOptions options;
   options.plan.check.certificate = true;
   const RepairResult repaired = repair(monitor, options).value();
   expect_proved(repaired, scene);
-  EXPECT_EQ(repaired.motion.waypoints[0], (std::vector<double>{1.2, 0}));
+  EXPECT_EQ(repaired.motion.waypoints[0], (std::vector<double>{1.25, 0}));
   EXPECT_EQ(repaired.kept, 1);
 }
 
@@ -87,7 +91,7 @@ TEST(Repair, CurvesThatStandStay) {
   Motion motion = slide();
   motion.inner = {{{0.3, 0.1}, {0.7, 0.1}}, {}, {{2.5, -0.1}}};
   scene = scene.with_pose("wall", Pose::translation({1.5, 0, 0})).value();
-  const Monitor monitor = Monitor::build(scene, motion).value();
+  const Monitor monitor = Monitor::build(scene, motion, {}, scratch()).value();
   RepairOptions options;
   options.plan.check.certificate = true;
   const RepairResult repaired = repair(monitor, options).value();
@@ -107,7 +111,7 @@ TEST(Repair, SaysWhyThereIsNoWay) {
 
 TEST(Repair, NothingFellNothingIsPlanned) {
   const Scene scene = build_scene(plane()).value();
-  const Monitor monitor = Monitor::build(scene, slide()).value();
+  const Monitor monitor = Monitor::build(scene, slide(), {}, scratch()).value();
   const RepairResult repaired = repair(monitor, {}).value();
   EXPECT_EQ(repaired.status, PlanStatus::solved);
   EXPECT_EQ(repaired.stretches, 0);

@@ -88,8 +88,9 @@ class Client {
 
   std::mutex monitors_mutex_;
   std::map<std::string, Watched> monitors_;
+  Scratch monitors_scratch_;
   std::atomic<bool> stop_watching_ = false;
-  Scratch scratch_;
+  Scratch scratch_;  // of the worker
   std::thread worker_, watcher_;
 };
 

@@ -216,7 +216,7 @@ void Client::follow(const std::string& name, Watched& watched, const Snapshot& n
   if (watched.version >= now.version) return;
   Budget budget;
   budget.cancel = &stop_watching_;
-  const auto counts = watched.monitor.update(now.scene(), budget);
+  const auto counts = watched.monitor.update(now.scene(), monitors_scratch_, budget);
   watched.version = now.version;
   if (!counts.ok()) {
     connection_.event({{"event", "monitor"},
@@ -247,7 +247,7 @@ Result<void> Client::monitor(Request& request, Json& body) {
   auto asked = read_monitor(request.message, now->scene());
   if (!asked.ok()) return asked.error();
   MonitorMessage& m = asked.value();
-  auto made = Monitor::build(now->scene(), std::move(m.motion), m.options,
+  auto made = Monitor::build(now->scene(), std::move(m.motion), m.options, scratch_,
                              Budget::of_seconds(m.budget, request.cancel.get()));
   if (!made.ok()) return made.error();
   const std::lock_guard lock(monitors_mutex_);
@@ -273,7 +273,7 @@ Result<void> Client::advance(Request& request, Json& body) {
                                  monitor.num_segments() - 1));
   Budget budget;
   budget.cancel = request.cancel.get();
-  monitor.advance(asked.value().segment, asked.value().t, budget);
+  monitor.advance(asked.value().segment, asked.value().t, monitors_scratch_, budget);
   body["name"] = asked.value().name;
   body.update(state_of(*watched.value()));
   return {};
@@ -308,9 +308,9 @@ Result<void> Client::repair(Request& request, Json& body, std::vector<std::uint8
     place = watched.value()->monitor.ahead();
   }
   const auto now = world_.now();
-  auto own = Monitor::build(now->scene(), std::move(motion), check, budget);
+  auto own = Monitor::build(now->scene(), std::move(motion), check, scratch_, budget);
   if (!own.ok()) return own.error();
-  own.value().advance(place.segment, place.t, budget);
+  own.value().advance(place.segment, place.t, scratch_, budget);
   RepairOptions options;
   options.plan.seed = asked.seed;
   options.plan.check.certificate = asked.certificate;
@@ -329,7 +329,7 @@ Result<void> Client::repair(Request& request, Json& body, std::vector<std::uint8
   body["path"] = path_json(result.motion, now->scene());
   frame = std::move(result.certificate);
   if (!asked.take) return {};
-  auto next = Monitor::build(now->scene(), std::move(result.motion), check, budget);
+  auto next = Monitor::build(now->scene(), std::move(result.motion), check, scratch_, budget);
   if (!next.ok()) return next.error();
   const std::lock_guard lock(monitors_mutex_);
   const auto found = monitors_.find(asked.name);

@@ -36,8 +36,8 @@ class Monitor {
   // on scenes where something moves by the clock, and on options about one answer alone: another
   // checker than directional, `certificate`, `explain` and `first`. `max_cells` counts per pair and
   // segment.
-  static Result<Monitor> build(Scene scene, Motion motion, const CheckOptions& options = {},
-                               const Budget& budget = {});
+  static Result<Monitor> build(Scene scene, Motion motion, const CheckOptions& options,
+                               Scratch& scratch, const Budget& budget = {});
   ~Monitor();
   Monitor(Monitor&&) noexcept;
   Monitor& operator=(Monitor&&) noexcept;
@@ -50,10 +50,10 @@ class Monitor {
   // the last one, whose unchanged bodies share their geometry. Fails, and leaves everything as it
   // was, if the motion does not fit the scene. What the budget leaves open is undecided, and goes
   // on with the next call.
-  Result<MonitorCounts> update(Scene scene, const Budget& budget = {});
+  Result<MonitorCounts> update(Scene scene, Scratch& scratch, const Budget& budget = {});
   // The motion has come to t of this segment: what lies behind does not count any more, but for up
   // to a fifteenth of a segment. Time does not go backwards: an earlier place changes nothing.
-  MonitorCounts advance(int segment, double t, const Budget& budget = {});
+  MonitorCounts advance(int segment, double t, Scratch& scratch, const Budget& budget = {});
 
   // Where the part that is still ahead begins.
   struct Place {
