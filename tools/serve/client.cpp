@@ -65,7 +65,7 @@ void Client::run() {
     leaving_ = true;
     // Nobody reads the answers of a client that is gone; one that has only said all it had to say
     // still does.
-    if (connection_.broken())
+    if (connection_.gone())
       for (auto& [id, flag] : open_) flag->store(true);
   }
   queue_changed_.notify_all();

@@ -1,6 +1,7 @@
 #include "tools/serve/connection.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -127,6 +128,11 @@ void Connection::event(nlohmann::ordered_json body, Clock::time_point since) {
 
 void Connection::close() {
   ::shutdown(in_, SHUT_RDWR);
+}
+
+bool Connection::gone() const {
+  pollfd out{out_, 0, 0};
+  return broken_ || (::poll(&out, 1, 0) > 0 && (out.revents & (POLLHUP | POLLERR)) != 0);
 }
 
 Connection::Latency Connection::latency() const {

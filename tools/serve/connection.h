@@ -1,6 +1,7 @@
 // One client's wire: lines and frames of bytes in, answers out, each with the time that it took.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <mutex>
@@ -54,7 +55,8 @@ class Connection {
 
   // Ends all waiting.
   void close();
-  bool broken() const { return broken_; }
+  // Whether nobody can read answers any more. (Over a port that is seen when one is written.)
+  bool gone() const;
   // Seconds from the first byte read to the last byte written, of all answers so far.
   struct Latency {
     std::int64_t count = 0;
@@ -73,7 +75,7 @@ class Connection {
   Clock::time_point filled_;  // when the last bytes came
   mutable std::mutex writing_;
   Latency latency_;
-  bool broken_ = false;
+  std::atomic<bool> broken_ = false;
 };
 
 }  // namespace proven::tools
