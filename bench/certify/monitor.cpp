@@ -31,7 +31,7 @@ struct Arm {
 // Arms of built-in scenes, and real ones where their files are.
 Result<std::vector<Arm>> find_arms() {
   std::vector<Arm> arms;
-  for (const char* name : {"demo", "cage-a", "workshop"}) {
+  for (const char* name : {"demo", "lattice-1", "machine-tool"}) {
     auto source = make_scene(name);
     if (!source.ok()) return source.error();
     arms.push_back({name, std::move(source).value()});
