@@ -155,9 +155,9 @@ double milliseconds(Clock::time_point from, Clock::time_point to) {
 }
 
 Json to_json(const RoadmapTimes& times) {
-  return {{"apply", times.apply},  {"voxelise", times.voxelise}, {"update", times.update},
-          {"plan", times.plan},    {"scene", times.scene},       {"check", times.check},
-          {"verify", times.verify}};
+  return {{"apply", times.apply}, {"voxelise", times.voxelise}, {"update", times.update},
+          {"scene", times.scene}, {"plan", times.plan},         {"smooth", times.smooth},
+          {"check", times.check}, {"verify", times.verify}};
 }
 
 Json to_json(const RoadmapAnswer& answer, bool with_path) {

@@ -43,16 +43,19 @@ void Client::run() {
         on = take_message(line, times);
         break;
       case Connection::Received::cut:
-        times.read = times.first_byte;
-        refuse("null", bad_input("the message ends before its line does; nothing of it was done"),
-               times);
+        times.read = times.parsed = Clock::now();
+        enqueue(Refusal{"null",
+                        bad_input("the message ends before its line does; nothing of it was done"),
+                        times});
         on = false;
         break;
       case Connection::Received::too_long:
-        refuse("null",
-               bad_input(fmt::format("a line is longer than {} bytes: send numbers as a frame",
-                                     Connection::kMostLineBytes)),
-               times);
+        times.read = times.parsed = Clock::now();
+        enqueue(
+            Refusal{"null",
+                    bad_input(fmt::format("a line is longer than {} bytes: send numbers as a frame",
+                                          Connection::kMostLineBytes)),
+                    times});
         on = false;
         break;
       case Connection::Received::end:
@@ -81,7 +84,7 @@ void Client::stop() {
 }
 
 void Client::refuse(const std::string& id, const Error& error, MessageTimes times) {
-  times.parsed = times.started = times.done = Clock::now();
+  times.started = times.done = Clock::now();
   ++answered_;
   connection_.answer(id, {{"ok", false}, {"error", error.text()}}, times);
 }
@@ -89,8 +92,9 @@ void Client::refuse(const std::string& id, const Error& error, MessageTimes time
 // Whether to go on reading.
 bool Client::take_message(std::string_view line, MessageTimes times) {
   auto parsed = Message::parse(line, ++num_messages_);
+  times.parsed = Clock::now();
   if (!parsed.ok()) {
-    refuse(id_of(line), parsed.error(), times);
+    enqueue(Refusal{id_of(line), parsed.error(), times});
     // How many bytes of a frame follow is not known where the line could not be read.
     return line.find("\"bytes\"") == std::string_view::npos;
   }
@@ -99,19 +103,20 @@ bool Client::take_message(std::string_view line, MessageTimes times) {
     std::vector<std::uint8_t> frame;
     if (connection_.read_frame(message.frame_bytes(), frame, times) !=
         Connection::Received::message) {
-      refuse(message.id(), bad_input("the frame ends before its bytes have come; nothing was done"),
-             times);
+      enqueue(Refusal{message.id(),
+                      bad_input("the frame ends before its bytes have come; nothing was done"),
+                      times});
       return false;
     }
     message.set_frame(std::move(frame));
   }
-  if (!welcome_ || message.kind() == MessageKind::hello) return is_welcome(message, times);
   times.parsed = Clock::now();
+  if (!welcome_ || message.kind() == MessageKind::hello) return is_welcome(message, times);
   if (message.kind() == MessageKind::cancel) {
     cancel(message, times);
     return true;
   }
-  enqueue({std::move(message), times, std::make_shared<std::atomic<bool>>(false)});
+  enqueue(Request{std::move(message), times, std::make_shared<std::atomic<bool>>(false)});
   return true;
 }
 
@@ -154,29 +159,35 @@ void Client::cancel(const Message& message, MessageTimes times) {
   connection_.answer(message.id(), {{"ok", true}, {"do", "cancel"}, {"found", found}}, times);
 }
 
-void Client::enqueue(Request request) {
+void Client::enqueue(Task task) {
   std::unique_lock lock(queue_mutex_);
   queue_changed_.wait(lock, [&] { return queue_.size() < kMostWaiting; });
-  if (request.message.id() != "null") open_[request.message.id()] = request.cancel;
-  queue_.push_back(std::move(request));
+  if (const auto* request = std::get_if<Request>(&task))
+    if (request->message.id() != "null") open_[request->message.id()] = request->cancel;
+  queue_.push_back(std::move(task));
   queue_changed_.notify_all();
 }
 
 void Client::work() {
   while (true) {
-    std::optional<Request> request;
+    std::optional<Task> task;
     {
       std::unique_lock lock(queue_mutex_);
       queue_changed_.wait(lock, [&] { return leaving_ || !queue_.empty(); });
       if (queue_.empty()) return;
-      request.emplace(std::move(queue_.front()));
+      task.emplace(std::move(queue_.front()));
       queue_.pop_front();
       queue_changed_.notify_all();
     }
-    handle(*request);
+    if (const auto* refusal = std::get_if<Refusal>(&*task)) {
+      refuse(refusal->id, refusal->error, refusal->times);
+      continue;
+    }
+    Request& request = std::get<Request>(*task);
+    handle(request);
     const std::lock_guard lock(queue_mutex_);
-    const auto open = open_.find(request->message.id());
-    if (open != open_.end() && open->second == request->cancel) open_.erase(open);
+    const auto open = open_.find(request.message.id());
+    if (open != open_.end() && open->second == request.cancel) open_.erase(open);
   }
 }
 

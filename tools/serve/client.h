@@ -10,6 +10,7 @@
 #include <set>
 #include <string>
 #include <thread>
+#include <variant>
 
 #include "proven/certify/monitor.h"
 #include "proven/io/messages.h"
@@ -41,6 +42,13 @@ class Client {
     MessageTimes times;
     std::shared_ptr<std::atomic<bool>> cancel;
   };
+  // What could not be read is answered in its turn, too.
+  struct Refusal {
+    std::string id;
+    Error error;
+    MessageTimes times;
+  };
+  using Task = std::variant<Request, Refusal>;
   struct Watched {
     Monitor monitor;
     std::int64_t version = 0;
@@ -49,7 +57,7 @@ class Client {
   bool is_welcome(const Message& message, MessageTimes& times);
   void cancel(const Message& message, MessageTimes times);
   void refuse(const std::string& id, const Error& error, MessageTimes times);
-  void enqueue(Request request);
+  void enqueue(Task task);
   void work();
   void handle(Request& request);
   Result<void> dispatch(Request& request, nlohmann::ordered_json& body,
@@ -82,7 +90,7 @@ class Client {
 
   std::mutex queue_mutex_;
   std::condition_variable queue_changed_;
-  std::deque<Request> queue_;
+  std::deque<Task> queue_;
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> open_;  // by id: may be cancelled
   bool leaving_ = false;
 
