@@ -113,7 +113,9 @@ def json_pieces(node, folder, pose):
     if 'voxels' in node:
         return voxel_pieces(node['voxels'], pose)
     if 'parts' in node:
-        need(not any('cloud' in part or 'voxels' in part for part in node['parts']), 'a cloud or a voxel set is no part')
+        if len(node['parts']) == 1:
+            return json_pieces(node['parts'][0], folder, json_pose(node['parts'][0]))
+        need(not any('cloud' in part or 'voxels' in part for part in node['parts']), 'a cloud or a voxel set is alone')
         return list(itertools.chain.from_iterable(
             json_pieces(part, folder, json_pose(part)) for part in node['parts']))
     if 'box' in node:

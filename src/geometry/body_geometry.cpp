@@ -302,6 +302,7 @@ const std::vector<CoverBall>& BodyGeometry::make_balls() const {
   const std::lock_guard lock(balls_mutex_);
   if (!made_balls_.load(std::memory_order_relaxed)) {
     balls_ = cover_with_balls(*this);
+    inner_balls_ = fill_with_balls(*this);
     outline_ = outline_of(*this);
     made_balls_.store(&balls_, std::memory_order_release);
   }

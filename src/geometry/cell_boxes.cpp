@@ -47,7 +47,7 @@ class CellOrder {
 
 std::vector<CellBox> runs_of(std::span<const Cell> cells) {
   const CellOrder order(cells);
-  std::vector<std::uint64_t> numbers;
+  LargeArray<std::uint64_t> numbers;
   numbers.reserve(cells.size());
   for (const Cell& cell : cells) numbers.push_back(order.number(cell));
   sort_numbers(numbers);

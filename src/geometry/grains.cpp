@@ -44,15 +44,15 @@ double largest_placed(double given, const Pose& X) {
   return X == Pose{} ? given : std::numbers::sqrt3 * given + max_abs(X.p);
 }
 
-std::vector<Coded> coded(std::span<const Vec3> points) {
+LargeArray<Coded> coded(std::span<const Vec3> points) {
   const Aabb box = box_around(points);
   const Vec3 extent = box.hi - box.lo;
   const double width = std::fmax(extent.x, std::fmax(extent.y, extent.z));
   const double scale = width > 1e-300 ? kCurveCells / width : 0;
   const auto place = [&](double x, double low) {
-    return static_cast<std::uint64_t>(std::fmin((x - low) * scale, kCurveCells - 1));
+    return static_cast<std::uint64_t>(std::min((x - low) * scale, kCurveCells - 1));
   };
-  std::vector<Coded> items;
+  LargeArray<Coded> items;
   items.reserve(points.size());
   for (const Vec3& p : points)
     items.push_back({curve_code(place(p.x, box.lo.x), place(p.y, box.lo.y), place(p.z, box.lo.z)),
@@ -60,9 +60,9 @@ std::vector<Coded> coded(std::span<const Vec3> points) {
   return items;
 }
 
-std::vector<Coded> coded(std::span<const CellBox> boxes) {
+LargeArray<Coded> coded(std::span<const CellBox> boxes) {
   const auto place = [](std::int32_t i) { return static_cast<std::uint64_t>(i + kIndexOffset); };
-  std::vector<Coded> items;
+  LargeArray<Coded> items;
   items.reserve(boxes.size());
   for (const CellBox& box : boxes)
     items.push_back({curve_code(place(box.first[0]), place(box.first[1]), place(box.first[2])),
@@ -72,7 +72,7 @@ std::vector<Coded> coded(std::span<const CellBox> boxes) {
 
 class TreeMaker {
  public:
-  TreeMaker(const Grains& grains, std::vector<Coded> items, BoxTree& tree)
+  TreeMaker(const Grains& grains, LargeArray<Coded> items, BoxTree& tree)
       : grains_(grains),
         items_(std::move(items)),
         tree_(tree),
@@ -107,7 +107,7 @@ class TreeMaker {
       child = static_cast<int>(tree_.nodes.size());
       tree_.nodes.emplace_back();
       tree_.nodes.emplace_back();
-      const std::size_t split = split_place(items_, first, end);
+      const std::size_t split = end - first == 2 ? first + 1 : split_place(items_, first, end);
       box = add(static_cast<std::size_t>(child), first, split);
       const Aabb other = add(static_cast<std::size_t>(child) + 1, split, end);
       extend(box, other.lo, other.hi);
@@ -141,7 +141,7 @@ class TreeMaker {
   }
 
   const Grains& grains_;
-  std::vector<Coded> items_;
+  LargeArray<Coded> items_;
   BoxTree& tree_;
   double slack_, reach_;
 };

@@ -215,11 +215,11 @@ class EditReader {
     return take_numbers<std::int32_t>(bytes);
   }
 
-  // As a sensor does: what has that name is replaced.
+  // As a sensor does: what has that name is replaced, and what was said of it still holds.
   void put(const Node& node) {
-    ObstacleSource obstacle = read_obstacle(node);
-    if (scene_.find_body(obstacle.name) >= 0) set(node, scene_.without(obstacle.name));
-    set(node, scene_.with_obstacle(std::move(obstacle)));
+    std::vector<ObstacleSource> one;
+    one.push_back(read_obstacle(node));
+    set(node, scene_.with_obstacles(std::move(one)));
   }
 
   void move(const Node& node) {

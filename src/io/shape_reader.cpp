@@ -210,7 +210,8 @@ std::vector<CollisionElement> read_shapes(const Node& node, const std::filesyste
   }
   if (shape.array().empty()) shape.fail("is empty");
   for (const Node& part : shape.array()) {
-    part.allow_keys({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose"});
+    part.allow_keys({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose",
+                     "cloud", "voxels"});
     elements.push_back(read_element(part, shape_member(part), folder, meshes));
     if (const Node* pose = part.find("pose")) elements.back().X_BS = read_pose(*pose);
   }

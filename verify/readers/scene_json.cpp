@@ -202,7 +202,8 @@ class SceneJson {
     if (value.find("scale")) value.at("scale").fail("parts have no scale together");
     std::vector<CollisionElement> elements;
     for (const Value& part : shape.list()) {
-      part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose"});
+      part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose", "cloud",
+                 "voxels"});
       elements.push_back({read_shape(part, shape_of(part)), pose_at(part.find("pose")), {}});
     }
     if (elements.empty()) shape.fail("no parts");

@@ -98,6 +98,11 @@ class BodyGeometry {
     (void)balls();
     return outline_;
   }
+  // Balls that fill the body, as far as few do. Made together with those that hold it.
+  const std::vector<InnerBall>& inner_balls() const {
+    (void)balls();
+    return inner_balls_;
+  }
   // Boxes along the axes of B over the same pieces.
   const BoxTree& box_tree() const { return box_tree_; }
   std::span<const Component> components() const { return components_; }  // but for grains
@@ -159,6 +164,7 @@ class BodyGeometry {
 
   mutable std::mutex balls_mutex_;
   mutable std::vector<CoverBall> balls_;
+  mutable std::vector<InnerBall> inner_balls_;
   mutable Outline outline_;
   mutable std::atomic<const std::vector<CoverBall>*> made_balls_ = nullptr;
 

@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "proven/base/large_array.h"
 #include "proven/base/vec3.h"
 #include "proven/geometry/convex.h"
 #include "proven/geometry/shapes.h"
@@ -28,11 +29,11 @@ struct BoxNode {
 };
 
 struct BoxTree {
-  std::vector<BoxNode> nodes;  // nodes[0] is the root
-  std::vector<int> order;      // items from left to right
-  std::vector<Vec3> points;    // of small nodes
-  double point_radius = 0;     // small nodes hold balls of this radius around their points
-  Aabb bounds;                 // around the boxes that gave the tree its shape
+  LargeArray<BoxNode> nodes;  // nodes[0] is the root
+  std::vector<int> order;     // items from left to right
+  LargeArray<Vec3> points;    // of small nodes
+  double point_radius = 0;    // small nodes hold balls of this radius around their points
+  Aabb bounds;                // around the boxes that gave the tree its shape
 };
 
 // All that takes long to find: what stands where. Bounds follow from it and from the items.
