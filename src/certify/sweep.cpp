@@ -21,6 +21,9 @@ constexpr float kDeep = 0.005f;
 // What is required, rounded down: it was rounded up to a float.
 constexpr float kNeedDown = 1 - 0x1p-20f;
 
+// Chords that bend by more than this settle little.
+constexpr double kFar = 0.01;
+
 // Pairs of balls that cost about as much as a direction between two outlines.
 constexpr std::size_t kManyBalls = 48;
 
@@ -61,6 +64,14 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   pauses_ = pause && hint_.overlap > kDeep;
   if (!pauses_) go_on();
   return true;
+}
+
+bool Sweep::bends_far(const SweepModel& model, const SegmentMotion& motion) {
+  if (!model.usable() || model.bodies().empty()) return false;
+  model_ = &model;
+  motion_ = &motion;
+  find_speeds();
+  return bend(model.bodies().back(), 0, &SweepModel::Lever::radius) > kFar;
 }
 
 // Balls tell contacts for little; outlines are asked where no ball tells one.

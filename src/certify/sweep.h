@@ -161,6 +161,8 @@ class Sweep {
   // `pause`: where a contact is all but sure it waits, so that one can look there first.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
            bool pause = false);
+  // Whether the segment is so long that chords between its moments tell little.
+  bool bends_far(const SweepModel& model, const SegmentMotion& motion);
   bool pauses() const { return pauses_; }
   void go_on();
 
