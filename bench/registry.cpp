@@ -8,6 +8,8 @@ Benchmark fig5();
 Benchmark fig9();
 Benchmark table2();
 Benchmark edit();
+Benchmark monitor();
+Benchmark serve_soak();
 Benchmark certificates();
 Benchmark table3();
 Benchmark table6();
@@ -66,6 +68,7 @@ std::span<const Benchmark> benchmarks() {
       drm_fig3(),      drm_fig5(),
       drm_fig12(),     drm_table1(),
       drm_latency(),   doors(),
+      monitor(),       serve_soak(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

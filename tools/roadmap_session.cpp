@@ -1,9 +1,10 @@
 #include "tools/roadmap_session.h"
 
+#include <algorithm>
 #include <chrono>
 
 #include "proven/io/roadmap_file.h"
-#include "proven/verify/verify.h"
+#include "proven/plan/smooth.h"
 
 namespace proven::tools {
 namespace {
@@ -37,21 +38,73 @@ Result<std::unique_ptr<RoadmapSession>> RoadmapSession::open(const std::string& 
   return session;
 }
 
-// Builds the true scene if obstacles have changed.
+// Edits the true scene where obstacles have changed; the model of it follows.
 Result<void> RoadmapSession::update_truth() {
   if (true_revision_ == obstacles_->revision()) return {};
-  true_source_ = fixed_;
-  for (ObstacleSource& o : obstacles_->sources()) true_source_.obstacles.push_back(std::move(o));
-  auto truth = build_scene(true_source_);
-  if (!truth.ok()) return truth.error();
-  truth_ = std::make_unique<Scene>(std::move(truth).value());
+  const ObstacleSet::Items& items = obstacles_->items();
+  const auto has = [](const ObstacleSet::Items& all, const auto& item) {
+    return std::ranges::find(all, item) != all.end();
+  };
+  Scene scene = truth_ ? truth_->scene() : scene_;
+  const auto take = [&](Result<Scene> edited) -> Result<void> {
+    if (!edited.ok()) return edited.error();
+    scene = std::move(edited).value();
+    return {};
+  };
+  for (const auto& item : true_items_)
+    if (!has(items, item))
+      if (auto done = take(scene.without(item->source.name)); !done.ok()) return done;
+  for (const auto& item : items) {
+    if (has(true_items_, item)) continue;
+    ObstacleSource source = item->source;
+    source.geometry = item->geometry;
+    if (auto done = take(scene.with_obstacle(std::move(source))); !done.ok()) return done;
+  }
+  if (truth_) {
+    truth_ = truth_->with_scene(scene);
+  } else {
+    auto model = CheckModel::build(scene);
+    if (!model.ok()) return model.error();
+    truth_ = std::move(model).value();
+  }
+  true_items_ = items;
+  true_source_ = scene.description();
   true_revision_ = obstacles_->revision();
+  return {};
+}
+
+// By a verifier that follows the scene: of bodies that did not change it keeps what it prepared.
+bool RoadmapSession::verify(const Motion& path, std::span<const std::uint8_t> certificate) {
+  if (verified_revision_ != true_revision_ || !verifier_) {
+    VerifyOptions options;
+    options.trust_srdf_never = fixed_.trust_srdf_never;
+    auto source = std::make_unique<SceneSource>(true_source_);
+    verifier_ =
+        verifier_ ? Verifier(*source, options, std::move(*verifier_)) : Verifier(*source, options);
+    verified_source_ = std::move(source);
+    verified_revision_ = true_revision_;
+  }
+  return verifier_->verify(path, certificate).accepted;
+}
+
+// Whatever the time allows: the path is never longer than it was.
+Result<void> RoadmapSession::shorten(const CheckOptions& check, double milliseconds,
+                                     roadmap::QueryResult& found) {
+  if (!(milliseconds > 0)) return {};
+  SmoothOptions options;
+  options.check.clearance = check.clearance;
+  options.check.tracking_error = check.tracking_error;
+  auto shorter = smooth(*truth_, found.path, options, Budget::of_seconds(1e-3 * milliseconds));
+  if (!shorter.ok()) return shorter.error();
+  found.path = std::move(shorter.value().path);
+  found.length = shorter.value().length_after;
   return {};
 }
 
 Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
                                              const std::vector<double>& goal,
-                                             const roadmap::QueryOptions& options, bool verify) {
+                                             const roadmap::QueryOptions& options, double smooth_ms,
+                                             bool verify) {
   RoadmapAnswer answer;
   RoadmapTimes& times = answer.times;
   timed(times.voxelise, [&] { obstacles_->cells(); });
@@ -60,26 +113,27 @@ Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
   timed(times.scene, [&] { current = update_truth(); });
   if (!current.ok()) return current.error();
   Result<roadmap::QueryResult> found = bad_input("");
-  timed(times.plan, [&] { found = planner_->plan(start, goal, truth_.get(), options); });
+  timed(times.plan, [&] { found = planner_->plan(start, goal, &truth_->scene(), options); });
   if (!found.ok()) return found.error();
   answer.query = std::move(found).value();
   if (answer.query.status != roadmap::QueryStatus::solved) return answer;
+  Result<void> shorter;
+  timed(times.smooth, [&] { shorter = shorten(options.check, smooth_ms, answer.query); });
+  if (!shorter.ok()) return shorter.error();
   CheckOptions check_options = options.check;
   check_options.certificate = true;
   Result<CheckResult> proof = bad_input("");
-  timed(times.check, [&] { proof = check(*truth_, answer.query.path, check_options, scratch_); });
+  timed(times.check, [&] {
+    const auto model = truth_->with_options(check_options);
+    proof = model.ok() ? model.value().check(answer.query.path, scratch_)
+                       : Result<CheckResult>(model.error());
+  });
   if (!proof.ok()) return proof.error();
   answer.verdict = proof.value().verdict;
   answer.certificate = std::move(proof.value().certificate);
-  if (verify && answer.verdict == Verdict::free) {
-    VerifyOptions verify_options;
-    verify_options.trust_srdf_never = fixed_.trust_srdf_never;
-    timed(times.verify, [&] {
-      answer.verified =
-          proven::verify(true_source_, answer.query.path, answer.certificate, verify_options)
-              .accepted;
-    });
-  }
+  if (verify && answer.verdict == Verdict::free)
+    timed(times.verify,
+          [&] { answer.verified = this->verify(answer.query.path, answer.certificate); });
   return answer;
 }
 

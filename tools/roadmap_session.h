@@ -2,20 +2,27 @@
 #pragma once
 
 #include <memory>
+#include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
 #include "proven/certify/check.h"
 #include "proven/roadmap/planner.h"
 #include "proven/scene/scene.h"
+#include "proven/verify/verify.h"
 #include "tools/roadmap_obstacles.h"
 
 namespace proven::tools {
 
 // Milliseconds.
 struct RoadmapTimes {
-  double voxelise = 0, update = 0, plan = 0, scene = 0, check = 0, verify = 0;
-  double total() const { return voxelise + update + plan + scene + check + verify; }
+  // `apply` prepares what a change brings, its cells included; `voxelise` joins the cells of all.
+  double apply = 0, voxelise = 0, update = 0, plan = 0, smooth = 0, scene = 0, check = 0,
+         verify = 0;
+  double total() const {
+    return apply + voxelise + update + plan + smooth + scene + check + verify;
+  }
 };
 
 struct RoadmapAnswer {
@@ -40,17 +47,26 @@ class RoadmapSession {
   // The scene with the obstacles of now.
   const SceneSource& true_source() const { return true_source_; }
 
-  // Brings the roadmap up to date, plans, proves, and (if asked) verifies.
+  // Brings the roadmap up to date, plans, shortens the path for so long, proves it, and (if asked)
+  // verifies.
   Result<RoadmapAnswer> answer(const std::vector<double>& start, const std::vector<double>& goal,
-                               const roadmap::QueryOptions& options, bool verify);
+                               const roadmap::QueryOptions& options, double smooth_ms, bool verify);
 
  private:
   Result<void> update_truth();
+  Result<void> shorten(const CheckOptions& check, double milliseconds, roadmap::QueryResult& found);
+
+  bool verify(const Motion& path, std::span<const std::uint8_t> certificate);
 
   SceneSource fixed_, true_source_;  // with prepared geometry
   std::int64_t true_revision_ = -1;  // of the obstacles in `truth_`
-  std::unique_ptr<Scene> truth_;
+  ObstacleSet::Items true_items_;    // these
+  std::optional<CheckModel> truth_;
   Scene scene_;
+  // Of the true scene when something was last verified, which the verifier refers to.
+  std::unique_ptr<SceneSource> verified_source_;
+  std::optional<Verifier> verifier_;
+  std::int64_t verified_revision_ = -1;
   std::unique_ptr<roadmap::Model> model_;
   std::unique_ptr<ObstacleSet> obstacles_;
   std::unique_ptr<roadmap::Planner> planner_;

@@ -1,5 +1,7 @@
 // Chapter 3, continued: the pieces of bodies, and boxes that surely hold them.
+#include <algorithm>
 #include <cmath>
+#include <type_traits>
 
 #include "verify/motion.h"
 
@@ -354,6 +356,55 @@ void build_pieces(Body& body) {
 }
 
 }  // namespace
+
+namespace {
+
+// Whether they are the same solid at the same place. What is shared is compared by its address: it
+// is const, and alive in both scenes.
+bool same_shape(const Shape& a, const Shape& b) {
+  if (a.index() != b.index()) return false;
+  return std::visit(
+      [&](const auto& x) {
+        using S = std::decay_t<decltype(x)>;
+        const S& y = std::get<S>(b);
+        if constexpr (std::is_same_v<S, Box>)
+          return x.half_extents == y.half_extents;
+        else if constexpr (std::is_same_v<S, Sphere>)
+          return x.radius == y.radius;
+        else if constexpr (std::is_same_v<S, Cylinder> || std::is_same_v<S, Capsule>)
+          return x.radius == y.radius && x.half_length == y.half_length;
+        else
+          return x == y;
+      },
+      a);
+}
+
+bool same_element(const CollisionElement& a, const CollisionElement& b) {
+  return a.X_BS == b.X_BS && same_shape(a.shape, b.shape);
+}
+
+}  // namespace
+
+bool take_body(Body& from, Body& body) {
+  if (from.pieces.empty() || !std::ranges::equal(*from.elements, *body.elements, same_element))
+    return false;
+  body.X_BE = std::move(from.X_BE);
+  body.pieces = std::move(from.pieces);
+  body.cells = std::move(from.cells);
+  body.tree = std::move(from.tree);
+  body.key = from.key;
+  body.topology = std::move(from.topology);
+  body.ball = from.ball;
+  body.size = from.size;
+  body.first_leaf = std::move(from.first_leaf);
+  body.items = std::move(from.items);
+  body.corners = std::move(from.corners);
+  body.hulls = std::move(from.hulls);
+  body.component_points = std::move(from.component_points);
+  body.piece_error = from.piece_error;
+  from.pieces.clear();  // taken once
+  return true;
+}
 
 void build_body(Body& body) {
   require(!body.elements->empty(), body, "a body has no shape");

@@ -243,7 +243,7 @@ void add_robots(const SceneSource& scene, Model& model) {
   }
 }
 
-void add_body(Model& model, const std::string& name, int link, const Pose& X_LB,
+void add_body(Model& model, Model* previous, const std::string& name, int link, const Pose& X_LB,
               const std::vector<CollisionElement>& elements) {
   require_rigid(X_LB, name);
   Body body;
@@ -255,12 +255,18 @@ void add_body(Model& model, const std::string& name, int link, const Pose& X_LB,
        l = model.links[static_cast<std::size_t>(l)].parent)
     if (model.links[static_cast<std::size_t>(l)].can_move()) body.moving_root = l;
   body.still = body.moving_root == 0;
-  build_body(body);
+  bool taken = false;
+  // It mostly stands where it stood.
+  const std::size_t count = previous ? previous->bodies.size() : 0;
+  for (std::size_t k = 0; k < count && !taken; ++k)
+    if (Body& known = previous->bodies[(model.bodies.size() + k) % count]; known.name == name)
+      taken = take_body(known, body);
+  if (!taken) build_body(body);
   model.sensed = model.sensed || body.sensed();
   model.bodies.push_back(std::move(body));
 }
 
-void add_bodies(const SceneSource& scene, Model& model) {
+void add_bodies(const SceneSource& scene, Model& model, Model* previous) {
   NameMap links;
   for (std::size_t i = 1; i < model.links.size(); ++i)
     if (const std::string& name = model.links[i].name; !name.empty())
@@ -269,22 +275,22 @@ void add_bodies(const SceneSource& scene, Model& model) {
   for (const RobotSource& robot : scene.robots)
     for (const RobotLink& link : robot.robot.links)
       if (!link.collision.empty())
-        add_body(model, robot.name + "/" + link.name,
+        add_body(model, previous, robot.name + "/" + link.name,
                  find(links, robot.name + "/" + link.name, "link"), {}, link.collision);
   for (const ObstacleSource& o : scene.obstacles) {
     if (links.contains(o.name)) reject_scene("a link and an obstacle are named " + o.name);
     if (!(o.grows >= 0 && o.grows <= kLargestNumber))
       reject_scene("the growth of " + o.name + " is not a number >= 0");
     if (o.moves())
-      add_body(model, o.name, find(links, o.name + "/body", "link"), {}, o.elements);
+      add_body(model, previous, o.name, find(links, o.name + "/body", "link"), {}, o.elements);
     else
-      add_body(model, o.name, 0, o.X_WB, o.elements);
+      add_body(model, previous, o.name, 0, o.X_WB, o.elements);
     model.bodies.back().obstacle = true;
     model.bodies.back().grows = o.grows;
   }
   for (const AttachedSource& a : scene.attached) {
     if (links.contains(a.name)) reject_scene("a link and an object are named " + a.name);
-    add_body(model, a.name, find(links, a.link, "link"), a.X_LB, a.elements);
+    add_body(model, previous, a.name, find(links, a.link, "link"), a.X_LB, a.elements);
     model.bodies.back().held = true;
   }
 }
@@ -312,7 +318,7 @@ bool Model::turns_at(int coordinate) const {
   return false;
 }
 
-Model build_model(const SceneSource& scene, const VerifyOptions& options) {
+Model build_model(const SceneSource& scene, const VerifyOptions& options, Model* previous) {
   Model model;
   model.links.emplace_back();
   add_robots(scene, model);
@@ -320,7 +326,7 @@ Model build_model(const SceneSource& scene, const VerifyOptions& options) {
     if (std::find(model.joints.begin(), model.joints.end(), joint) == model.joints.end())
       throw Rejected{"the tracking error names " + joint +
                      ", which is no joint that moves by itself"};
-  add_bodies(scene, model);
+  add_bodies(scene, model, previous);
   build_still_tree(model);
   find_reaches(model);
   add_pairs(scene, options, model);

@@ -163,7 +163,10 @@ struct Model {
   bool turns_at(int coordinate) const;
 };
 
-Model build_model(const SceneSource& scene, const VerifyOptions& options);
+// `previous`: a model of another scene, which must still be there. Bodies of the same name and the
+// same shapes are taken from it.
+Model build_model(const SceneSource& scene, const VerifyOptions& options,
+                  Model* previous = nullptr);
 void check_motion(const Model& model, const Motion& motion);
 // The motion with all that moves by the clock (clock.cpp); itself if nothing does.
 // `delays`: how late each timed part is; empty: not at all.
@@ -201,6 +204,8 @@ std::array<Vec3, 3> corners(const Body& body, const Piece& piece);
 
 // Parts of build_model. Pieces and tree of a body (bodies.cpp):
 void build_body(Body& body);
+// The same, from a body with the same shapes; false, and nothing done, where they differ.
+bool take_body(Body& from, Body& body);
 void prepare_highest(Body& body);
 void require_rigid(const Pose& X, const std::string& what);
 // The tree over still bodies, how far joints reach (motion.cpp), and the pairs (pairs.cpp):

@@ -223,17 +223,26 @@ struct Verifier::State {
 };
 
 Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
+    : Verifier(scene, options, nullptr) {}
+
+Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options, Verifier&& previous)
+    : Verifier(scene, options, previous.state_.get()) {
+  previous.state_->bad_scene = "what was prepared of it has been taken";
+}
+
+Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options, State* previous)
     : state_(std::make_unique<State>()) {
   state_->options = options;
   try {
     check_options(options);
-    state_->model = build_model(scene, options);
+    state_->model = build_model(scene, options, previous ? &previous->model : nullptr);
   } catch (const Rejected& rejected) {
     state_->bad_scene = rejected.reason;
   }
 }
 Verifier::~Verifier() = default;
 Verifier::Verifier(Verifier&&) noexcept = default;
+Verifier& Verifier::operator=(Verifier&&) noexcept = default;
 
 VerifyReport Verifier::verify(const Motion& given,
                               std::span<const std::uint8_t> certificate) const {

@@ -15,7 +15,9 @@ namespace {
 
 constexpr double kFreeTurns = 4 * 2 * std::numbers::pi;
 
-std::shared_ptr<const BodyModel> make_body_model(const Scene& scene, const Body& body,
+}  // namespace
+
+std::shared_ptr<const BodyModel> BodyModel::make(const Scene& scene, const Body& body,
                                                  const Requirement& requirement,
                                                  std::span<const Interval> ranges) {
   const KinematicTree& tree = scene.tree();
@@ -48,11 +50,20 @@ std::shared_ptr<const BodyModel> make_body_model(const Scene& scene, const Body&
   return model;
 }
 
-bool same(const Body& x, const Body& y) {
+bool same_body(const Body& x, const Body& y) {
   return x.geometry == y.geometry && x.link == y.link && x.X_LB == y.X_LB;
 }
 
-}  // namespace
+double required_clearance(const Scene& scene, const BodyPair& pair,
+                          const Requirement& requirement) {
+  // A required clearance overrules an allowed overlap.
+  const double asked = requirement.clearance.of(pair.kind);
+  const double clearance = asked > 0 ? std::max(pair.clearance, asked) : pair.clearance;
+  if (clearance < 0) return clearance;
+  // Nothing may pass between a surface and its welded twin (docs/inside.md).
+  return std::max({clearance, scene.body(pair.a).geometry->weld_error(),
+                   scene.body(pair.b).geometry->weld_error()});
+}
 
 Requirement Requirement::of(const CheckOptions& options, const KinematicTree& tree) {
   Requirement requirement{options.clearance, {}, options.checker != Checker::directional};
@@ -94,22 +105,28 @@ void Reach::cover(const KinematicTree& tree, std::span<const double> lower,
 }
 
 ModelData::ModelData(Scene scene, const Requirement& requirement, Reach reach,
-                     const ModelData* previous)
-    : scene_(std::move(scene)), requirement_(requirement), reach_(std::move(reach)) {
-  const bool comparable = previous && previous->requirement_ == requirement_ &&
+                     const ModelData* previous, Groups groups)
+    : scene_(std::move(scene)),
+      requirement_(requirement),
+      reach_(std::move(reach)),
+      groups_(groups) {
+  const bool comparable = previous && previous->groups_ == groups_ &&
+                          previous->requirement_ == requirement_ &&
                           &previous->scene_.tree() == &scene_.tree() && previous->reach_ == reach_;
   if (!comparable) previous = nullptr;
   if (requirement_.tube()) {
     Requirement nominal = requirement_;
     nominal.errors.clear();
-    without_tube_ = std::make_shared<ModelData>(scene_, nominal, reach_,
-                                                previous ? previous->without_tube_.get() : nullptr);
+    without_tube_ = std::make_shared<ModelData>(
+        scene_, nominal, reach_, previous ? previous->without_tube_.get() : nullptr, groups_);
   }
   take_bodies(previous);
   take_pairs(previous);
   take_still_bodies(previous);
-  list_still_pairs();
   make_matches();
+  if (groups_ == Groups::none) return;
+  list_still_pairs();
+  make_groups();
   const SweepModel* prepared =
       previous ? previous->made_sweep_.load(std::memory_order_acquire) : nullptr;
   if (prepared && moves_as(*previous)) {
@@ -145,11 +162,11 @@ void ModelData::take_bodies(const ModelData* previous) {
     const int count = previous ? static_cast<int>(previous->scene_.bodies().size()) : 0;
     int found = next;
     while (found < count && previous->scene_.body(found).name != bodies[b].name) ++found;
-    if (found < count && same(previous->scene_.body(found), bodies[b])) {
+    if (found < count && same_body(previous->scene_.body(found), bodies[b])) {
       bodies_[b] = previous->bodies_[static_cast<std::size_t>(found)];
       previous_body_[b] = found;
     } else {
-      bodies_[b] = make_body_model(scene_, bodies[b], requirement_, reach_.ranges());
+      bodies_[b] = BodyModel::make(scene_, bodies[b], requirement_, reach_.ranges());
     }
     if (found < count) next = found + 1;
   }
@@ -175,13 +192,7 @@ void ModelData::take_pairs(const ModelData* previous) {
         continue;
       }
     }
-    // A required clearance overrules an allowed overlap.
-    const double asked = requirement_.clearance.of(pair.kind);
-    double clearance = asked > 0 ? std::max(pair.clearance, asked) : pair.clearance;
-    // Nothing may pass between a surface and its welded twin (docs/inside.md).
-    if (clearance >= 0)
-      clearance = std::max({clearance, scene_.body(pair.a).geometry->weld_error(),
-                            scene_.body(pair.b).geometry->weld_error()});
+    const double clearance = required_clearance(scene_, pair, requirement_);
     const int ancestor =
         tree.lowest_common_ancestor(scene_.body(pair.a).link, scene_.body(pair.b).link);
     const double growth = scene_.body(pair.a).grows + scene_.body(pair.b).grows;
@@ -264,7 +275,7 @@ void ModelData::take_still_bodies(const ModelData* previous) {
     const double size = max_abs(X_WB.p) + 3 * geometry.max_coordinate();
     hold.push_back(widened(shape.back(), kBoxRounding * size));
   }
-  if (!shape.empty()) still->tree = build_box_tree(shape, hold);
+  if (!shape.empty() && groups_ == Groups::still_bodies) still->tree = build_box_tree(shape, hold);
   still_ = std::move(still);
 }
 
@@ -294,6 +305,10 @@ void ModelData::make_matches() {
     matches_.push_back({swap ? pair.b : pair.a, swap ? pair.a : pair.b, static_cast<int>(p),
                         pair.ancestor, pair.clearance, pair.growth, pair.rounding_bound});
   }
+}
+
+void ModelData::make_groups() {
+  const std::size_t num_bodies = scene_.bodies().size();
   // Pairs come ordered by their first body, which is `a` of those that both move.
   std::size_t next = 0;
   for (int a = 0; a < static_cast<int>(num_bodies); ++a) {

@@ -62,7 +62,19 @@ struct BodyModel {
     double extent;
   };
   std::vector<TubeTerm> tube;
+
+  static std::shared_ptr<const BodyModel> make(const Scene& scene, const Body& body,
+                                               const Requirement& requirement,
+                                               std::span<const Interval> ranges);
 };
+
+// Whether the two are the same in everything that a model of them depends on.
+bool same_body(const Body& x, const Body& y);
+// What a pair must keep, without the tube around the path.
+double required_clearance(const Scene& scene, const BodyPair& pair, const Requirement& requirement);
+
+// Whether a model is also for questions about all pairs together, or for single pairs alone.
+enum class Groups { still_bodies, none };
 
 struct PairModel {
   int a = 0, b = 0;           // bodies
@@ -98,8 +110,10 @@ class SweepModel;
 
 class ModelData {
  public:
-  // Takes over from `previous` what is the same there; null: computes all of it.
-  ModelData(Scene scene, const Requirement& requirement, Reach reach, const ModelData* previous);
+  // Takes over from `previous` what is the same there; null: computes all of it. Without groups
+  // there is no tree over still bodies, no proof order and no sweep.
+  ModelData(Scene scene, const Requirement& requirement, Reach reach, const ModelData* previous,
+            Groups groups = Groups::still_bodies);
 
   const Scene& scene() const { return scene_; }
   const Requirement& requirement() const { return requirement_; }
@@ -155,12 +169,14 @@ class ModelData {
   void take_still_bodies(const ModelData* previous);
   void list_still_pairs();
   void make_matches();
+  void make_groups();
   bool moves_as(const ModelData& previous) const;
   double tube(const PairModel& pair) const;
 
   Scene scene_;
   Requirement requirement_;
   Reach reach_;
+  Groups groups_;
   std::vector<int> previous_body_;  // per body: the same one in the previous model, or -1
   std::vector<std::shared_ptr<const BodyModel>> bodies_;
   std::vector<PairModel> pairs_;

@@ -14,6 +14,30 @@
 #include "proven/base/largest_number.h"
 
 namespace proven::io {
+
+double read_metres(const Node& node) {
+  if (std::fabs(node.number()) > kLargestNumber)
+    node.fail(fmt::format("{} m is beyond 1e9 m", node.number()));
+  return node.number();
+}
+
+Clearances read_clearances(const Node& node) {
+  const auto metres_of = [](const Node& value) {
+    return value.nonnegative_number(), read_metres(value);
+  };
+  if (!node.is(Node::Kind::object)) return metres_of(node);
+  node.allow_keys({"world", "robots", "self", "attached"});
+  Clearances clearances;
+  const auto read = [&](const char* key, double& clearance) {
+    if (const Node* value = node.find(key)) clearance = metres_of(*value);
+  };
+  read("world", clearances.world);
+  read("robots", clearances.robots);
+  read("self", clearances.self);
+  read("attached", clearances.attached);
+  return clearances;
+}
+
 namespace {
 
 class SceneReader {
@@ -42,30 +66,6 @@ class SceneReader {
   }
 
  private:
-  static double metres(const Node& node) {
-    if (std::fabs(node.number()) > kLargestNumber)
-      node.fail(fmt::format("{} m is beyond 1e9 m", node.number()));
-    return node.number();
-  }
-
-  // A number is about the world and other robots, an object names classes of pairs.
-  static Clearances read_clearances(const Node& node) {
-    const auto metres_of = [](const Node& value) {
-      return value.nonnegative_number(), metres(value);
-    };
-    if (!node.is(Node::Kind::object)) return metres_of(node);
-    node.allow_keys({"world", "robots", "self", "attached"});
-    Clearances clearances;
-    const auto read = [&](const char* key, double& clearance) {
-      if (const Node* value = node.find(key)) clearance = metres_of(*value);
-    };
-    read("world", clearances.world);
-    read("robots", clearances.robots);
-    read("self", clearances.self);
-    read("attached", clearances.attached);
-    return clearances;
-  }
-
   std::string claim_name(const Node& node) {
     const std::string& name = node.at("name").string();
     if (name.find('/') != std::string::npos)
@@ -203,7 +203,7 @@ class SceneReader {
         if (excluded.contains(std::minmax(a, b)))
           entry.fail(fmt::format("{} and {} are excluded: no clearance is kept between them",
                                  quote(a), quote(b)));
-        scene_.clearances.push_back({a, b, metres(entry.array()[2])});
+        scene_.clearances.push_back({a, b, read_metres(entry.array()[2])});
       }
   }
 

@@ -38,6 +38,10 @@ std::vector<CollisionElement> read_shapes(const Node& node, const std::filesyste
 // The same of what sensors saw: cloud, voxels, octomap, depth, heights (sensed_shapes.cpp).
 CollisionElement read_sensed(const Node& shape, const std::filesystem::path& folder);
 
+double read_metres(const Node& node);  // up to 1e9
+// A number is about the world and other robots, an object names classes of pairs.
+Clearances read_clearances(const Node& node);
+
 // Runs `read` on a file that a node names; one that is not there fails at the node.
 template <class Read>
 auto read_named(const Node& node, Read&& read) {

@@ -3,7 +3,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
+#include "proven/base/largest_number.h"
 #include "proven/geometry/penetration.h"
 
 namespace proven {
@@ -41,6 +43,21 @@ void make_room(std::vector<Pair>& pairs, int index) {
 }
 
 }  // namespace
+
+Result<void> check_clearances(const Clearances& clearance) {
+  const auto bad = [](double metres) { return !(metres >= 0 && metres <= kLargestNumber); };
+  if (bad(clearance.world) || bad(clearance.robots) || bad(clearance.self) ||
+      bad(clearance.attached))
+    return bad_input("the clearance of a scene must be a number of metres from 0 to 1e9");
+  return {};
+}
+
+Result<void> check_pair_clearance(std::string_view body_a, std::string_view body_b,
+                                  double clearance) {
+  if (std::fabs(clearance) <= kLargestNumber) return {};
+  return bad_input(fmt::format("the clearance of {} and {} must be a number of metres up to 1e9",
+                               body_a, body_b));
+}
 
 int SceneEditor::num_obstacles() const {
   return static_cast<int>(scene_.bodies_.size()) - scene_.num_attached_ -
@@ -100,13 +117,21 @@ void SceneEditor::sort_pair(int a, int b, std::vector<BodyPair>& pairs,
     excluded.push_back(std::move(*found));
     return;
   }
-  const PairRules& rules = *scene_.rules_;
   const PairClass kind = scene_.pair_class(a, b);
-  double clearance = rules.clearance.of(kind);
+  pairs.push_back({a, b, clearance_of(a, b, kind), kind});
+}
+
+double SceneEditor::clearance_of(int a, int b, PairClass kind) const {
+  const PairRules& rules = *scene_.rules_;
+  const double clearance = rules.clearance.of(kind);
   const auto own = rules.clearances.find(ordered(scene_.body(a).name, scene_.body(b).name));
-  if (own != rules.clearances.end())
-    clearance = clearance > 0 ? std::max(clearance, own->second) : own->second;
-  pairs.push_back({a, b, clearance, kind});
+  if (own == rules.clearances.end()) return clearance;
+  return clearance > 0 ? std::max(clearance, own->second) : own->second;
+}
+
+void SceneEditor::set_rules(std::shared_ptr<const PairRules> rules) {
+  scene_.rules_ = std::move(rules);
+  for (BodyPair& pair : scene_.pairs_) pair.clearance = clearance_of(pair.a, pair.b, pair.kind);
 }
 
 Scene SceneEditor::make(std::shared_ptr<const Foundation> foundation,

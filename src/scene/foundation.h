@@ -42,6 +42,10 @@ struct PairRules {
   bool trust_never = false;
 };
 
+Result<void> check_clearances(const Clearances& clearance);
+Result<void> check_pair_clearance(std::string_view body_a, std::string_view body_b,
+                                  double clearance);
+
 // That the motion fits its coordinates; the error names the part.
 Result<void> check_timed_part(const KinematicTree& tree, const TimedPart& part);
 
@@ -83,6 +87,8 @@ class SceneEditor {
   void insert(Body body, int index, bool attached);
   void erase(int index);
   void drop_rules_on(std::string_view name);
+  // Pairs follow from the rules; no pair becomes tested or excluded by clearances.
+  void set_rules(std::shared_ptr<const PairRules> rules);
   void add_touches(std::string_view object, const std::vector<std::string>& others);
   // An error if two bodies may overlap that are not convex.
   Result<Scene> finish() &&;
@@ -91,6 +97,7 @@ class SceneEditor {
   void sort_pair(int a, int b, std::vector<BodyPair>& pairs,
                  std::vector<ExcludedPair>& excluded) const;
   std::optional<ExcludedPair> exclusion(int a, int b) const;
+  double clearance_of(int a, int b, PairClass kind) const;
 
   Scene scene_;
 };

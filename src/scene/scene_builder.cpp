@@ -255,9 +255,7 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
                                               double clearance) {
   for (const std::string& name : {body_a, body_b})
     if (auto exists = state_->must_exist(name); !exists.ok()) return exists;
-  if (!(std::fabs(clearance) <= kLargestNumber))
-    return bad_input(fmt::format("the clearance of {} and {} must be a number of metres up to 1e9",
-                                 body_a, body_b));
+  if (auto valid = check_pair_clearance(body_a, body_b, clearance); !valid.ok()) return valid;
   // Of several the strictest counts.
   const auto [place, is_new] = state_->rules.clearances.emplace(ordered(body_a, body_b), clearance);
   if (!is_new) place->second = std::max(place->second, clearance);
@@ -265,10 +263,7 @@ Result<void> SceneBuilder::set_pair_clearance(const std::string& body_a, const s
 }
 
 Result<void> SceneBuilder::set_clearance(const Clearances& clearance) {
-  const auto bad = [](double metres) { return !(metres >= 0 && metres <= kLargestNumber); };
-  if (bad(clearance.world) || bad(clearance.robots) || bad(clearance.self) ||
-      bad(clearance.attached))
-    return bad_input("the clearance of a scene must be a number of metres from 0 to 1e9");
+  if (auto valid = check_clearances(clearance); !valid.ok()) return valid;
   state_->rules.clearance = clearance;
   return {};
 }

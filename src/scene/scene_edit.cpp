@@ -212,6 +212,30 @@ Result<Scene> Scene::with_home(std::string_view coordinate, double value) const 
   return scene;
 }
 
+Result<Scene> Scene::with_clearance(const Clearances& clearance) const {
+  if (auto valid = check_clearances(clearance); !valid.ok()) return valid.error();
+  SceneEditor editor(*this);
+  auto rules = std::make_shared<PairRules>(*rules_);
+  rules->clearance = clearance;
+  editor.set_rules(std::move(rules));
+  return std::move(editor).finish();
+}
+
+Result<Scene> Scene::with_pair_clearance(std::string_view body_a, std::string_view body_b,
+                                         double clearance) const {
+  if (auto exist = check_touch(*this, {std::string(body_a), std::string(body_b)}); !exist.ok())
+    return exist.error();
+  if (body_a == body_b) return bad_input(fmt::format("'{}' is paired with itself", body_a));
+  if (auto valid = check_pair_clearance(body_a, body_b, clearance); !valid.ok())
+    return valid.error();
+  SceneEditor editor(*this);
+  auto rules = std::make_shared<PairRules>(*rules_);
+  const NamePairView key = ordered(body_a, body_b);
+  rules->clearances[{std::string(key.first), std::string(key.second)}] = clearance;
+  editor.set_rules(std::move(rules));
+  return std::move(editor).finish();
+}
+
 SceneSource Scene::description() const {
   SceneSource source;
   source.robots = foundation_->robots;

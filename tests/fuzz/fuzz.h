@@ -34,6 +34,7 @@ std::vector<Fuzzer> path_fuzzers();
 std::vector<Fuzzer> traffic_fuzzers();
 std::vector<Fuzzer> task_fuzzers();
 std::vector<Fuzzer> roadmap_fuzzers();
+std::vector<Fuzzer> message_fuzzers();
 std::vector<Fuzzer> certificate_fuzzers();
 
 // The files, the documents, and what was found once (tests/regression/fuzz/<name>/).

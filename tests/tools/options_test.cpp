@@ -46,6 +46,7 @@ const std::map<std::string, std::set<std::string>> kHonours = {
     {"render", {"--no-cache"}},
     {"roadmap", {"--budget", "--seed", "--threads"}},
     {"scene", {}},
+    {"serve", {"--no-cache"}},
     {"smooth", {"--budget", "--no-cache", "--seed"}},
     {"task", {"--budget", "--seed"}},
     {"time", {"--budget", "--no-cache"}},

@@ -30,15 +30,17 @@ class RoadmapCommand : public testing::Test {
             "0.05",    "--nodes", nodes,        "--neighbours", "8",       "--json"};
   }
   // What `roadmap watch` answers, line by line, to changes of corridor-5 without its blocks.
-  std::vector<Json> watch(const std::vector<std::string>& changes) {
+  std::vector<Json> watch(const std::vector<std::string>& changes, bool last_ends = true,
+                          const std::string& options = "") {
     EXPECT_EQ(run_program(build_arguments("1500")).exit_code, 0);
     const fs::path in = folder_ / "changes.jsonl", out = folder_ / "answers.jsonl";
     std::ofstream stream(in);
-    for (const std::string& change : changes) stream << change << "\n";
+    for (std::size_t i = 0; i < changes.size(); ++i)
+      stream << changes[i] << (last_ends || i + 1 < changes.size() ? "\n" : "");
     stream.close();
     const std::string command = test::shell_quoted(PROVEN_PROGRAM) + " roadmap watch corridor-5 " +
-                                test::shell_quoted(file_) + " --empty < " + test::shell_quoted(in) +
-                                " > " + test::shell_quoted(out);
+                                test::shell_quoted(file_) + " --empty" + options + " < " +
+                                test::shell_quoted(in) + " > " + test::shell_quoted(out);
     EXPECT_EQ(std::system(command.c_str()), 0);
     std::vector<Json> lines;
     std::ifstream answers(out);
@@ -145,8 +147,32 @@ TEST_F(RoadmapCommand, WatchesChanges) {
   for (const Json& line : lines) {
     if (!line.contains("status") || line["status"] != "solved") continue;
     EXPECT_EQ(line["verified"], true);
-    EXPECT_GE(line["latency_ms"]["total"].get<double>(), 0);
+    // From the first byte to the last: more than all its parts.
+    double parts = 0;
+    for (const char* part : {"read", "parse", "apply", "voxelise", "update", "plan", "smooth",
+                             "scene", "check", "verify"})
+      parts += line["latency_ms"][part].get<double>();
+    EXPECT_GE(line["latency_ms"]["total"].get<double>(), parts);
   }
+}
+
+TEST_F(RoadmapCommand, HalfAChangeIsRefused) {
+  const auto lines = watch({R"({"clear": true})", R"({"clear": true})"}, false);
+  ASSERT_EQ(lines.size(), 2u);
+  EXPECT_EQ(lines[0]["status"], "solved");
+  EXPECT_NE(lines[1]["error"].get<std::string>().find("-:2: the change ends before"),
+            std::string::npos)
+      << lines[1];
+}
+
+TEST_F(RoadmapCommand, ShortensPathsForAsLongAsItMay) {
+  const std::vector<std::string> change = {
+      R"({"clear": true, "add": [{"name": "w", "box": [0.1, 0.1, 1], "pose": {"xyz": [0.7, 0.7, 0]}}]})"};
+  const auto found = watch(change), shorter = watch(change, true, " --smooth-ms 500");
+  ASSERT_EQ(found[0]["status"], "solved");
+  ASSERT_EQ(shorter[0]["status"], "solved");
+  EXPECT_EQ(shorter[0]["verified"], true);
+  EXPECT_LT(shorter[0]["length"].get<double>(), found[0]["length"].get<double>());
 }
 
 // A change that is refused leaves everything as it was, whatever part of it is wrong; the message

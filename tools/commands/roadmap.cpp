@@ -2,8 +2,9 @@
 #include "proven/roadmap/roadmap.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
-#include <iostream>
+#include <chrono>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -17,6 +18,7 @@
 #include "tools/roadmap_picture.h"
 #include "tools/roadmap_session.h"
 #include "tools/scene_argument.h"
+#include "tools/serve/connection.h"
 #include "tools/work.h"
 
 namespace proven::tools {
@@ -34,7 +36,8 @@ struct RoadmapArguments {
   roadmap::BuildOptions build;
   roadmap::QueryOptions options;
   roadmap::RobustnessOptions robustness;
-  int win_back = -1;  // not given
+  int win_back = -1;     // not given
+  double smooth_ms = 0;  // 0: paths are as they are found
   bool empty = false, count_only = false, restart = false, no_verify = false;
 };
 
@@ -147,6 +150,16 @@ Result<Query> query_of(const SceneArgument& scene_argument, const RoadmapArgumen
   return query;
 }
 
+double milliseconds(Clock::time_point from, Clock::time_point to) {
+  return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+Json to_json(const RoadmapTimes& times) {
+  return {{"apply", times.apply}, {"voxelise", times.voxelise}, {"update", times.update},
+          {"scene", times.scene}, {"plan", times.plan},         {"smooth", times.smooth},
+          {"check", times.check}, {"verify", times.verify}};
+}
+
 Json to_json(const RoadmapAnswer& answer, bool with_path) {
   const roadmap::QueryResult& q = answer.query;
   Json json = {{"status", to_string(q.status)}, {"reason", q.reason}};
@@ -156,10 +169,8 @@ Json to_json(const RoadmapAnswer& answer, bool with_path) {
   json["length"] = q.length;
   json["won_back"] = q.won_back;
   json["expanded"] = q.expanded;
-  json["latency_ms"] = {{"voxelise", answer.times.voxelise}, {"update", answer.times.update},
-                        {"plan", answer.times.plan},         {"scene", answer.times.scene},
-                        {"check", answer.times.check},       {"verify", answer.times.verify},
-                        {"total", answer.times.total()}};
+  json["latency_ms"] = to_json(answer.times);
+  json["latency_ms"]["total"] = answer.times.total();
   if (with_path) json["waypoints"] = q.path.waypoints;
   return json;
 }
@@ -217,7 +228,7 @@ int run_query(const SceneArgument& scene_argument, const RoadmapArguments& argum
   const auto query = query_of(scene_argument, arguments, session.value()->scene());
   if (!query.ok()) return report(query.error());
   auto answer = session.value()->answer(query.value().start, query.value().goal, arguments.options,
-                                        !arguments.no_verify);
+                                        arguments.smooth_ms, !arguments.no_verify);
   if (!answer.ok()) return report(answer.error());
   const RoadmapAnswer& a = answer.value();
   if (auto written = write_outputs(arguments, *session.value(), a); !written.ok())
@@ -245,42 +256,73 @@ Result<RoadmapAnswer> answer_change(RoadmapSession& session, Query& query,
                                     const ObstacleChange& change,
                                     const RoadmapArguments& arguments) {
   const ObstacleSet::Items before = session.obstacles().items();
+  const auto begin = Clock::now();
   if (auto done = session.obstacles().apply(change); !done.ok()) return done.error();
+  const double apply = milliseconds(begin, Clock::now());
   const std::vector<double>& start = change.start ? *change.start : query.start;
   const std::vector<double>& goal = change.goal ? *change.goal : query.goal;
-  auto answer = session.answer(start, goal, arguments.options, !arguments.no_verify);
+  auto answer =
+      session.answer(start, goal, arguments.options, arguments.smooth_ms, !arguments.no_verify);
   if (!answer.ok()) {
     session.obstacles().put_back(before);
     return answer;
   }
+  answer.value().times.apply = apply;
   if (change.start) query.start = *change.start;
   if (change.goal) query.goal = *change.goal;
   return answer;
 }
 
-// One change per line in, one answer per line out.
+// One answer. Its latency comes last, so that it tells of the writing, too: from the first byte
+// read to the last byte written.
+void print_change(Json out, const RoadmapTimes* times, const MessageTimes& message) {
+  std::string text = out.dump();
+  text.pop_back();
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  std::fflush(stdout);
+  Json latency = {{"read", milliseconds(message.first_byte, message.read)},
+                  {"parse", milliseconds(message.read, message.parsed)}};
+  if (times) latency.update(to_json(*times));
+  latency["write"] = milliseconds(message.done, Clock::now());
+  latency["total"] = milliseconds(message.first_byte, Clock::now());
+  fmt::print(",\"latency_ms\":{}}}\n", latency.dump());
+  std::fflush(stdout);
+}
+
+// One change per line in, one answer per line out, read as `proven serve` reads its messages.
 int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
               const CommonOptions&) {
   auto session = open_session(scene_argument, arguments);
   if (!session.ok()) return report(session.error());
   auto query = query_of(scene_argument, arguments, session.value()->scene());
   if (!query.ok()) return report(query.error());
+  Connection input(::dup(STDIN_FILENO), ::dup(STDOUT_FILENO));
   std::int64_t updates = 0;
-  long number = 0;
-  for (std::string line; std::getline(std::cin, line);) {
-    ++number;
-    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const auto change = parse_change(line, session.value()->scene(), "-", number);
+  std::string line;
+  for (auto received = Connection::Received::message; received == Connection::Received::message;) {
+    MessageTimes times;
+    received = input.read_line(line, times);
+    if (received == Connection::Received::end) break;
+    if (received != Connection::Received::message) times.read = Clock::now();
+    const auto change =
+        received == Connection::Received::message
+            ? parse_change(line, session.value()->scene(), "-", input.line())
+            : bad_input(received == Connection::Received::cut
+                            ? "the change ends before its line does; nothing of it was done"
+                            : "the line is too long",
+                        fmt::format("-:{}", input.line()));
+    times.parsed = Clock::now();
     const auto answer =
         change.ok() ? answer_change(*session.value(), query.value(), change.value(), arguments)
                     : Result<RoadmapAnswer>(change.error());
+    times.done = Clock::now();
     Json out = {{"update", ++updates}};
     if (answer.ok())
       out.update(to_json(answer.value(), true));
     else
       out["error"] = answer.error().text();
-    fmt::print("{}\n", out.dump());
-    std::fflush(stdout);
+    out.erase("latency_ms");
+    print_change(std::move(out), answer.ok() ? &answer.value().times : nullptr, times);
   }
   return kOk;
 }
@@ -400,6 +442,10 @@ void add_query_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.only_for(queries);
   arguments.add_flag("--any-turn", chosen.options.any_turn,
                      "Continuous joints may end whole turns away from the goal");
+  arguments.only_for(queries);
+  arguments.add("--smooth-ms", chosen.smooth_ms,
+                "Shorten the path for at most so many milliseconds, every piece proved; default 0",
+                0.0);
   arguments.only_for(queries);
   arguments.add_flag("--no-verify", chosen.no_verify, "Leave out the verifier");
   arguments.only_for(queries);

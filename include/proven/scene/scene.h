@@ -139,6 +139,11 @@ class Scene {
   // An attached object becomes an obstacle, where it is at the configuration q.
   Result<Scene> detached(std::string_view object, std::span<const double> q) const;
   Result<Scene> with_home(std::string_view coordinate, double value) const;
+  // What all pairs must keep, by class; what single pairs must keep stays.
+  Result<Scene> with_clearance(const Clearances& clearance) const;
+  // What one pair must keep, as in SceneBuilder::set_pair_clearance.
+  Result<Scene> with_pair_clearance(std::string_view body_a, std::string_view body_b,
+                                    double clearance) const;
   // Every body again as plain data, in order: build_scene makes an equal scene of it, and shares
   // the geometry.
   SceneSource description() const;

@@ -83,13 +83,18 @@ struct VerifyReport {
 class Verifier {
  public:
   Verifier(const SceneSource& scene, const VerifyOptions& options);
+  // The same, for a scene that changes: what `previous` prepared of bodies that have the same name
+  // and shapes is taken over. Its scene must still be there; it rejects everything from then on.
+  Verifier(const SceneSource& scene, const VerifyOptions& options, Verifier&& previous);
   ~Verifier();
   Verifier(Verifier&&) noexcept;
+  Verifier& operator=(Verifier&&) noexcept;
 
   VerifyReport verify(const Motion& motion, std::span<const std::uint8_t> certificate) const;
 
  private:
   struct State;
+  Verifier(const SceneSource& scene, const VerifyOptions& options, State* previous);
   std::unique_ptr<State> state_;
 };
 

@@ -1,0 +1,258 @@
+#include "tools/serve/client.h"
+
+#include <fmt/format.h>
+
+#include <nlohmann/json.hpp>
+
+namespace proven::tools {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// So many requests of one client wait; then its further ones stay unread.
+constexpr std::size_t kMostWaiting = 1000;
+
+// In a time that does not tell how much of it was right.
+bool same(const std::string& a, const std::string& b) {
+  if (a.size() != b.size()) return false;
+  unsigned difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i)
+    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
+  return difference == 0;
+}
+
+}  // namespace
+
+Client::Client(World& world, int in, int out, ClientOptions options)
+    : world_(world),
+      connection_(in, out),
+      options_(std::move(options)),
+      welcome_(options_.token.empty()) {}
+
+Client::~Client() = default;
+
+void Client::run() {
+  worker_ = std::thread([this] { work(); });
+  watcher_ = std::thread([this] { watch(); });
+  std::string line;
+  bool on = true;
+  while (on) {
+    MessageTimes times;
+    switch (connection_.read_line(line, times)) {
+      case Connection::Received::message:
+        on = take_message(line, times);
+        break;
+      case Connection::Received::cut:
+        times.read = times.parsed = Clock::now();
+        enqueue(Refusal{"null",
+                        bad_input("the message ends before its line does; nothing of it was done"),
+                        times});
+        on = false;
+        break;
+      case Connection::Received::too_long:
+        times.read = times.parsed = Clock::now();
+        enqueue(
+            Refusal{"null",
+                    bad_input(fmt::format("a line is longer than {} bytes: send numbers as a frame",
+                                          Connection::kMostLineBytes)),
+                    times});
+        on = false;
+        break;
+      case Connection::Received::end:
+        on = false;
+        break;
+    }
+  }
+  {
+    const std::lock_guard lock(queue_mutex_);
+    leaving_ = true;
+    // Nobody reads the answers of a client that is gone; one that has only said all it had to say
+    // still does.
+    if (connection_.gone())
+      for (auto& [id, flag] : open_) flag->store(true);
+  }
+  queue_changed_.notify_all();
+  worker_.join();
+  stop_watching_ = true;
+  world_.wake();
+  watcher_.join();
+  connection_.close();
+}
+
+void Client::stop() {
+  connection_.close();
+}
+
+void Client::refuse(const std::string& id, const Error& error, MessageTimes times) {
+  times.started = times.done = Clock::now();
+  ++answered_;
+  connection_.answer(id, {{"ok", false}, {"error", error.text()}}, times);
+}
+
+// Whether to go on reading.
+bool Client::take_message(std::string_view line, MessageTimes times) {
+  auto parsed = Message::parse(line, ++num_messages_);
+  times.parsed = Clock::now();
+  if (!parsed.ok()) {
+    enqueue(Refusal{id_of(line), parsed.error(), times});
+    // How many bytes of a frame follow is not known where the line could not be read.
+    return line.find("\"bytes\"") == std::string_view::npos;
+  }
+  Message& message = parsed.value();
+  if (message.frame_bytes() > 0) {
+    std::vector<std::uint8_t> frame;
+    if (connection_.read_frame(message.frame_bytes(), frame, times) !=
+        Connection::Received::message) {
+      enqueue(Refusal{message.id(),
+                      bad_input("the frame ends before its bytes have come; nothing was done"),
+                      times});
+      return false;
+    }
+    message.set_frame(std::move(frame));
+  }
+  times.parsed = Clock::now();
+  if (!welcome_ || message.kind() == MessageKind::hello) return is_welcome(message, times);
+  if (message.kind() == MessageKind::cancel) {
+    cancel(message, times);
+    return true;
+  }
+  enqueue(Request{std::move(message), times, std::make_shared<std::atomic<bool>>(false)});
+  return true;
+}
+
+bool Client::is_welcome(const Message& message, MessageTimes& times) {
+  if (message.kind() != MessageKind::hello) {
+    refuse(message.id(), bad_input("the first message must be a hello with the token"), times);
+    return false;
+  }
+  const auto hello = read_hello(message);
+  if (!hello.ok()) {
+    refuse(message.id(), hello.error(), times);
+    return welcome_;
+  }
+  welcome_ = options_.token.empty() || same(hello.value().token, options_.token);
+  if (!welcome_) {
+    refuse(message.id(), bad_input("this is not the token"), times);
+    return false;
+  }
+  times.parsed = times.started = times.done = Clock::now();
+  ++answered_;
+  connection_.answer(
+      message.id(),
+      {{"ok", true}, {"do", "hello"}, {"proven", 1}, {"version", world_.now()->version}}, times);
+  return true;
+}
+
+void Client::cancel(const Message& message, MessageTimes times) {
+  times.started = Clock::now();
+  const auto id = read_cancel(message);
+  if (!id.ok()) return refuse(message.id(), id.error(), times);
+  bool found = false;
+  {
+    const std::lock_guard lock(queue_mutex_);
+    const auto open = open_.find(id.value());
+    found = open != open_.end();
+    if (found) open->second->store(true);
+  }
+  times.done = Clock::now();
+  ++answered_;
+  connection_.answer(message.id(), {{"ok", true}, {"do", "cancel"}, {"found", found}}, times);
+}
+
+void Client::enqueue(Task task) {
+  std::unique_lock lock(queue_mutex_);
+  queue_changed_.wait(lock, [&] { return queue_.size() < kMostWaiting; });
+  if (const auto* request = std::get_if<Request>(&task))
+    if (request->message.id() != "null") open_[request->message.id()] = request->cancel;
+  queue_.push_back(std::move(task));
+  queue_changed_.notify_all();
+}
+
+void Client::work() {
+  while (true) {
+    std::optional<Task> task;
+    {
+      std::unique_lock lock(queue_mutex_);
+      queue_changed_.wait(lock, [&] { return leaving_ || !queue_.empty(); });
+      if (queue_.empty()) return;
+      task.emplace(std::move(queue_.front()));
+      queue_.pop_front();
+      queue_changed_.notify_all();
+    }
+    if (const auto* refusal = std::get_if<Refusal>(&*task)) {
+      refuse(refusal->id, refusal->error, refusal->times);
+      continue;
+    }
+    Request& request = std::get<Request>(*task);
+    handle(request);
+    const std::lock_guard lock(queue_mutex_);
+    const auto open = open_.find(request.message.id());
+    if (open != open_.end() && open->second == request.cancel) open_.erase(open);
+  }
+}
+
+void Client::handle(Request& request) {
+  request.times.started = Clock::now();
+  Json body = {{"ok", true}, {"do", to_string(request.message.kind())}};
+  std::vector<std::uint8_t> frame;
+  Result<void> done;
+  try {
+    done = dispatch(request, body, frame);
+  } catch (const std::exception& exception) {
+    done = Error{ErrorCode::exhausted, exception.what(), {}};
+  }
+  if (!done.ok()) {
+    frame.clear();
+    body = {{"ok", false},
+            {"do", to_string(request.message.kind())},
+            {"error", done.error().text()},
+            {"version", world_.now()->version}};
+  }
+  request.times.done = Clock::now();
+  ++answered_;
+  connection_.answer(request.message.id(), std::move(body), request.times, frame);
+}
+
+Result<void> Client::dispatch(Request& request, Json& body, std::vector<std::uint8_t>& frame) {
+  switch (request.message.kind()) {
+    case MessageKind::scene:
+      return scene(request, body);
+    case MessageKind::edit:
+      return edit(request, body);
+    case MessageKind::check:
+      return check(request, body, frame);
+    case MessageKind::configuration:
+      return configuration(request, body);
+    case MessageKind::plan:
+      return plan(request, body, frame);
+    case MessageKind::monitor:
+      return monitor(request, body);
+    case MessageKind::advance:
+      return advance(request, body);
+    case MessageKind::status:
+      return status(request, body);
+    case MessageKind::repair:
+      return repair(request, body, frame);
+    case MessageKind::drop:
+      return drop(request, body);
+    case MessageKind::stats:
+      return stats(request, body);
+    case MessageKind::hello:
+    case MessageKind::cancel:
+      break;
+  }
+  return {};
+}
+
+// Monitors follow every version, whatever else the client has asked for.
+void Client::watch() {
+  std::int64_t seen = -1;
+  while (!stop_watching_) {
+    const auto now = world_.wait_after(seen, [&] { return stop_watching_.load(); });
+    seen = now->version;
+    const std::lock_guard lock(monitors_mutex_);
+    for (auto& [name, watched] : monitors_) follow(name, watched, *now);
+  }
+}
+
+}  // namespace proven::tools
