@@ -32,6 +32,7 @@ Benchmark drm_fig12();
 Benchmark drm_table1();
 Benchmark drm_latency();
 Benchmark doors();
+Benchmark fail_safe();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
 Benchmark drm_conservatism();
@@ -64,6 +65,7 @@ std::span<const Benchmark> benchmarks() {
       drm_fig3(),      drm_fig5(),
       drm_fig12(),     drm_table1(),
       drm_latency(),   doors(),
+      fail_safe(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

@@ -61,14 +61,23 @@ double distance_to_edge(Vec2 p, Vec2 a, Vec2 b) {
   const Vec2 d = b - a, to = p - a;
   const double length_squared = dot(d, d);
   const double u = length_squared > 0 ? std::clamp(dot(to, d) / length_squared, 0.0, 1.0) : 0;
-  return norm(to - u * d);
+  const Vec2 off = to - u * d;
+  return std::sqrt(dot(off, off));
+}
+
+// Whether the box around an edge is so far away that it need not be looked at.
+bool is_farther(Vec2 p, Vec2 a, Vec2 b, double than) {
+  const auto [x_low, x_high] = std::minmax(a.x, b.x);
+  const auto [y_low, y_high] = std::minmax(a.y, b.y);
+  return x_low - p.x >= than || p.x - x_high >= than || y_low - p.y >= than || p.y - y_high >= than;
 }
 
 // Negative inside.
 double signed_distance(const std::vector<Vec2>& outline, Vec2 p) {
   double best = kInfinity;
   for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++)
-    best = std::min(best, distance_to_edge(p, outline[j], outline[i]));
+    if (!is_farther(p, outline[j], outline[i], best))
+      best = std::min(best, distance_to_edge(p, outline[j], outline[i]));
   return inside(outline, p) ? -best : best;
 }
 
