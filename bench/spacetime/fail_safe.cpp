@@ -194,25 +194,28 @@ Row row_of(const char* name, const Tally& t) {
 Result<Report> run(const Options& options) {
   const int wanted = options.cases_or(40, 1000);
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  // Some situations have no safe stop from the start: more are drawn than are wanted.
-  const int drawn = wanted + wanted / 2 + 10;
-  std::vector<FailSafeRun> with(static_cast<std::size_t>(drawn)), without(with.size());
-  std::mutex mutex;
-  int done = 0;
-  parallel_for(drawn, threads, [&](int i, int) {
-    const auto k = static_cast<std::size_t>(i);
-    Random random(options.seed * 7919 + static_cast<std::uint64_t>(i) * 104729 + 1);
-    const Situation situation = random_situation(random);
-    const std::uint64_t seed = options.seed + static_cast<std::uint64_t>(i) * 31;
-    with[k] = run_situation(situation, seed, true);
-    if (!with[k].refused) without[k] = run_situation(situation, seed, false);
-    const std::lock_guard lock(mutex);
-    options.progress(static_cast<double>(++done) / drawn);
-  });
   Tally safe, plain;
-  for (std::size_t k = 0; k < with.size() && safe.situations < wanted; ++k) {
-    safe.add(with[k]);
-    if (!with[k].refused) plain.add(without[k]);
+  // Some situations have no safe stop from the start: others are drawn for them.
+  for (int first = 0, drawn = wanted; safe.situations < wanted && first < 10 * wanted;
+       first += drawn, drawn = wanted - static_cast<int>(safe.situations)) {
+    std::vector<FailSafeRun> with(static_cast<std::size_t>(drawn)), without(with.size());
+    std::mutex mutex;
+    int done = 0;
+    parallel_for(drawn, threads, [&](int i, int) {
+      const auto k = static_cast<std::size_t>(i);
+      const auto number = static_cast<std::uint64_t>(first + i);
+      Random random(options.seed * 7919 + number * 104729 + 1);
+      const Situation situation = random_situation(random);
+      with[k] = run_situation(situation, options.seed + number * 31, true);
+      if (!with[k].refused)
+        without[k] = run_situation(situation, options.seed + number * 31, false);
+      const std::lock_guard lock(mutex);
+      options.progress(static_cast<double>(safe.situations + ++done) / (wanted + 1));
+    });
+    for (std::size_t k = 0; k < with.size(); ++k) {
+      safe.add(with[k]);
+      if (!with[k].refused) plain.add(without[k]);
+    }
   }
   Report report;
   report.rows = {row_of("fail-safe", safe), row_of("without", plain)};

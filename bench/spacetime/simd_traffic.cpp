@@ -36,36 +36,53 @@ struct Pose {
   float x, y, cosine, sine, half_x, half_y, radius;
 };
 
+// Which circles around the boxes of a group meet the one at a pose.
+PROVEN_INLINE Ints near(const Pose& p, const Arrays& a) {
+  const Floats dx = load(a.x) - p.x, dy = load(a.y) - p.y, r = load(a.radius) + p.radius;
+  return dx * dx + dy * dy <= r * r;
+}
+
 // Whether the box at a pose meets one of a group.
 PROVEN_INLINE bool meets(const Pose& p, const Arrays& a) {
-  const Floats dx = load(a.x) - p.x, dy = load(a.y) - p.y, r = load(a.radius) + p.radius;
-  Ints near = dx * dx + dy * dy <= r * r;
-  if (__builtin_expect(!any(near), 1)) return false;
+  Ints both = near(p, a);
+  if (!any(both)) return false;
+  const Floats dx = load(a.x) - p.x, dy = load(a.y) - p.y;
   const Floats c = load(a.cosine), s = load(a.sine), hx = load(a.half_x), hy = load(a.half_y);
   const Floats cosine = size_of(c * p.cosine + s * p.sine),
                sine = size_of(s * p.cosine - c * p.sine);
-  near &= size_of(dx * p.cosine + dy * p.sine) <= p.half_x + hx * cosine + hy * sine;
-  near &= size_of(dy * p.cosine - dx * p.sine) <= p.half_y + hx * sine + hy * cosine;
-  near &= size_of(dx * c + dy * s) <= hx + p.half_x * cosine + p.half_y * sine;
-  near &= size_of(dy * c - dx * s) <= hy + p.half_x * sine + p.half_y * cosine;
-  return any(near);
+  both &= size_of(dx * p.cosine + dy * p.sine) <= p.half_x + hx * cosine + hy * sine;
+  both &= size_of(dy * p.cosine - dx * p.sine) <= p.half_y + hx * sine + hy * cosine;
+  both &= size_of(dx * c + dy * s) <= hx + p.half_x * cosine + p.half_y * sine;
+  both &= size_of(dy * c - dx * s) <= hy + p.half_x * sine + p.half_y * cosine;
+  return any(both);
 }
 
+// Circles of eight poses at once, then the boxes of those poses.
 __attribute__((target_clones("arch=x86-64-v4", "arch=x86-64-v3", "default"))) bool meets_any(
     int poses, int groups, const Arrays& a, const SimdTraffic::Candidate& candidate) {
+  constexpr int kBlock = 8;
   const float radius =
       std::sqrt(candidate.half_x * candidate.half_x + candidate.half_y * candidate.half_y);
-  for (int k = 0; k < poses; ++k) {
+  const auto pose = [&](int k) {
     const auto i = static_cast<std::size_t>(k);
-    const Pose p{
+    return Pose{
         candidate.x[i],   candidate.y[i], candidate.cosine[i], candidate.sine[i], candidate.half_x,
         candidate.half_y, radius};
-    for (int g = 0; g < groups; ++g) {
-      const int at = (k * groups + g) * kWide, own = g * kWide;
-      if (meets(p, {a.x + at, a.y + at, a.cosine + at, a.sine + at, a.half_x + own, a.half_y + own,
-                    a.radius + own}))
-        return true;
-    }
+  };
+  const auto group = [&](int k, int g) {
+    const int at = (k * groups + g) * kWide, own = g * kWide;
+    return Arrays{a.x + at,       a.y + at,       a.cosine + at, a.sine + at,
+                  a.half_x + own, a.half_y + own, a.radius + own};
+  };
+  for (int first = 0; first < poses; first += kBlock) {
+    const int end = std::min(poses, first + kBlock);
+    Ints some = {};
+    for (int k = first; k < end; ++k)
+      for (int g = 0; g < groups; ++g) some |= near(pose(k), group(k, g));
+    if (__builtin_expect(!any(some), 1)) continue;
+    for (int k = first; k < end; ++k)
+      for (int g = 0; g < groups; ++g)
+        if (meets(pose(k), group(k, g))) return true;
   }
   return false;
 }

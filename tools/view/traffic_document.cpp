@@ -156,7 +156,7 @@ class Lines {
 
 // Arrows along the middle of a lane, the way it is driven.
 void add_arrows(const std::vector<Vec2>& middle, Lines& lines) {
-  constexpr double kApart = 15, kSize = 0.7;
+  constexpr double kApart = 15, kSize = 1.2;
   double left = 0.5 * kApart;
   for (std::size_t i = 1; i < middle.size(); ++i) {
     const Vec2 d = middle[i] - middle[i - 1];
@@ -165,11 +165,21 @@ void add_arrows(const std::vector<Vec2>& middle, Lines& lines) {
     const Vec2 f = (kSize / length) * d, side{-f.y, f.x};
     for (; left < length; left += kApart) {
       const Vec2 tip = middle[i - 1] + (left / length) * d;
-      lines.add(tip, tip - f + 0.6 * side);
-      lines.add(tip, tip - f - 0.6 * side);
+      // Three strokes beside each other are seen from farther away.
+      for (const double back : {0.0, 0.15, 0.3}) {
+        const Vec2 at = tip - back * f;
+        lines.add(at, at - f + 0.6 * side);
+        lines.add(at, at - f - 0.6 * side);
+      }
     }
     left -= length;
   }
+}
+
+Result<Footprint> surface_of(const Lanelet& lanelet) {
+  std::vector<Vec2> outline = lanelet.left;
+  outline.insert(outline.end(), lanelet.right.rbegin(), lanelet.right.rend());
+  return Footprint::polygon(std::move(outline));
 }
 
 // Borders and directions of lanes, where to stop, goals.
@@ -181,6 +191,17 @@ void add_road(const TrafficFile& file, const Road& road, Stage& stage, Json& ann
     if (lanelet.for_vehicles) add_arrows(road.centre_line(road.find(lanelet.id)), arrows);
     if (lanelet.stop_line) stops.add(lanelet.stop_line->left, lanelet.stop_line->right);
   }
+  const auto lay = [&](const char* name, const Footprint& region, double height, const char* colour,
+                       double opacity) {
+    const int body = stage.add_body(name, 0, {}, region, height, "obstacle", colour);
+    stage.body(body)["opacity"] = opacity;
+    stage.body(body)["ground"] = true;
+  };
+  std::vector<Footprint> surfaces;
+  for (const Lanelet& lanelet : file.lanelets)
+    if (auto surface = surface_of(lanelet); surface.ok() && lanelet.for_vehicles)
+      surfaces.push_back(std::move(surface).value());
+  if (!surfaces.empty()) lay("road", Footprint::compound(surfaces), 0.01, colours::kAsphalt, 0.6);
   const auto add_goal = [&](const Footprint& region) {
     const int body =
         stage.add_body("goal", 0, {}, region, 0.5 * kRegion, "obstacle", colours::kGoal);
@@ -195,13 +216,13 @@ void add_road(const TrafficFile& file, const Road& road, Stage& stage, Json& ann
     for (const GoalState& goal : problem.goals) {
       for (const Footprint& region : goal.regions) add_goal(region);
       for (const std::string& id : goal.lanelets)
-        if (const int i = road.find(id); i >= 0) {
-          goals.add(road.lanelets()[static_cast<std::size_t>(i)].left);
-          goals.add(road.lanelets()[static_cast<std::size_t>(i)].right);
-        }
+        if (const int i = road.find(id); i >= 0)
+          if (const auto surface = surface_of(road.lanelets()[static_cast<std::size_t>(i)]);
+              surface.ok())
+            lay("goal", surface.value(), 0.05, colours::kGoal, 0.4);
     }
   borders.write(colours::kRoad, 0.8, annotations);
-  arrows.write(colours::kRoad, 0.5, annotations);
+  arrows.write(colours::kRoad, 0.8, annotations);
   stops.write(colours::kStopLine, 1, annotations);
   goals.write(colours::kGoal, 1, annotations);
 }

@@ -141,7 +141,7 @@ Json traffic_intervals(const Road& road, const Trajectory& m, const TrafficResul
 
 Json traffic_series(const TrafficScene& scene, const Road& road, const Footprint& shape,
                     const Trajectory& m) {
-  constexpr double kFar = 10, kLongGap = 4, kLater = 8;
+  constexpr double kFar = 5, kLongGap = 3, kLater = 8;
   std::vector<double> distance, gap, collision;
   MetricOptions options;
   options.tolerance = 0.01;
@@ -159,8 +159,8 @@ Json traffic_series(const TrafficScene& scene, const Road& road, const Footprint
     collision.push_back(until.ok() ? until.value() : none);
   }
   return Json::array({speed_series(road, m), nearness("Distance", "m", m.t, distance, kFar, 0.3),
-                      nearness("Time gap", "s", m.t, gap, kLongGap, 1),
-                      nearness("Time to collision", "s", m.t, collision, kLater, 1.5)});
+                      nearness("Time gap", "s", m.t, gap, kLongGap, 0.5),
+                      nearness("Collision in", "s", m.t, collision, kLater, 1.5)});
 }
 
 }  // namespace proven::tools
