@@ -241,23 +241,21 @@ class Driver {
   Result<bool> is_free(const Sampled& sampled, double margin, double& kept) {
     TrafficOptions check_options = options_.check;
     check_options.first = false;
-    kept = margin;
-    if (!task_.border.empty()) {
-      const auto on_road = stays_on_road(sampled.motion, 0.5 * margin);
-      if (!on_road.ok() || !on_road.value()) return on_road;
-      if (sampled.stop.size() > 1) {
-        const auto stops = stays_on_road(sampled.stop, 0);
-        if (stops.ok() && !stops.value()) kept = 0;
-        if (!stops.ok() || !stops.value()) return stops;
-      }
-    }
     check_options.clearance = options_.check.clearance + margin;
+    kept = margin;
+    // Others first: there are fewer of them than pieces of the border.
     const auto found =
         check(now_->expected, shape_, sampled.motion, check_options, scratch_, -1, budget_);
     if (!found.ok()) return found.error();
     if (const auto& contact = found.value().contact)
       kept = std::clamp(contact->distance - options_.check.clearance, 0.0, margin);
-    return found.value().verdict == Verdict::free;
+    if (found.value().verdict != Verdict::free || task_.border.empty())
+      return found.value().verdict == Verdict::free;
+    const auto on_road = stays_on_road(sampled.motion, 0.5 * margin);
+    if (!on_road.ok() || !on_road.value() || sampled.stop.size() < 2) return on_road;
+    const auto stops = stays_on_road(sampled.stop, 0);
+    if (stops.ok() && !stops.value()) kept = 0;
+    return stops;
   }
 
   Result<bool> stays_on_road(const Trajectory& motion, double margin) {

@@ -29,11 +29,10 @@ void Sampler::append(double u, const Pose2& axle, Trajectory& into) const {
 }
 
 // The pose at step k, if the vehicle can get there.
-bool Sampler::can_drive(const Way& way, const Profile& profile, int k, bool easy, WayPoint& point,
-                        std::size_t& node) const {
+bool Sampler::can_drive(const Way& way, const Profile& profile, int k, const Progress1& at,
+                        bool easy, WayPoint& point, std::size_t& node) const {
   const double step = options_.time_step, u = k * step;
-  const Progress1 at = profile.at(u);
-  const double s = std::max(0.0, at.p - profile.at(0).p);
+  const double s = std::max(0.0, at.p);
   if (!(s <= way.end())) return false;
   point = point_on(way, s, node);
   const Progress1 between{at.p, at.v, profile.at(std::max(0.0, u - 0.5 * step)).a};
@@ -51,7 +50,8 @@ bool Sampler::sample(const Way& way, const Profile& profile, bool hard, Sampled&
     // The brakes are hit at the horizon.
     const bool easy = !hard && k < horizon_steps_;
     const Progress1 at = profile.at(u);
-    if (!can_drive(way, profile, k, easy, point, node) || !may_drive(point, before, at, k, easy))
+    if (!can_drive(way, profile, k, at, easy, point, node) ||
+        !may_drive(point, before, at, k, easy))
       return false;
     before = point;
     Trajectory& m = in_stop ? out.stop : out.motion;
@@ -79,9 +79,10 @@ bool Sampler::sample_stop(const Way& way, const Profile& profile, Sampled& out) 
   constexpr int kMostSteps = 2000;
   for (int k = 0; k <= kMostSteps; ++k) {
     const double u = k * options_.time_step;
-    if (!can_drive(way, profile, k, false, point, node)) return false;
+    const Progress1 at = profile.at(u);
+    if (!can_drive(way, profile, k, at, false, point, node)) return false;
     append(u, point.pose, out.motion);
-    out.speeds.push_back(profile.at(u).v);
+    out.speeds.push_back(at.v);
     out.axle.push_back(point);
     if (k > 0 && u >= profile.stands_at()) {
       pin_start(out.motion);
@@ -103,10 +104,10 @@ bool Sampler::can_drive(const WayPoint& point, const Progress1& at, bool easy) c
   constexpr double kShare = 0.93;
   const VehicleModel& vehicle = task_.vehicle;
   if (!(at.v >= -1e-9 && at.v <= vehicle.max_speed)) return false;
-  if (!(std::fabs(point.curvature) <= kShare * vehicle.max_curvature())) return false;
+  if (!(std::fabs(point.curvature) <= kShare * max_curvature_)) return false;
   const double across = at.v * at.v * point.curvature;
   const double most = kShare * (vehicle.max_acceleration + 0.3);
-  if (!(std::hypot(at.a, across) <= most)) return false;
+  if (!(at.a * at.a + across * across <= most * most)) return false;
   const double wheel = vehicle.wheelbase * point.curvature;
   const double rate =
       vehicle.wheelbase * std::fabs(point.sharpness) * std::fabs(at.v) / (1 + wheel * wheel);

@@ -14,7 +14,8 @@ struct Sampled {
 
 class Sampler {
  public:
-  Sampler(const DriveTask& task, const DriveOptions& options) : task_(task), options_(options) {}
+  Sampler(const DriveTask& task, const DriveOptions& options)
+      : task_(task), options_(options), max_curvature_(task.vehicle.max_curvature()) {}
 
   // Candidates of this state, at this time, which ends with this pose of the outline.
   void start(const DriveState& state, double t, const Pose2& pose, int horizon_steps);
@@ -31,13 +32,14 @@ class Sampler {
   void append(double u, const Pose2& axle, Trajectory& into) const;
   void pin_start(Trajectory& m) const;
   bool can_drive(const WayPoint& point, const Progress1& at, bool easy) const;
-  bool can_drive(const Way& way, const Profile& profile, int k, bool easy, WayPoint& point,
-                 std::size_t& node) const;
+  bool can_drive(const Way& way, const Profile& profile, int k, const Progress1& at, bool easy,
+                 WayPoint& point, std::size_t& node) const;
   bool may_drive(const WayPoint& point, const WayPoint& before, const Progress1& at, int k,
                  bool easy) const;
 
   const DriveTask& task_;
   const DriveOptions& options_;
+  const double max_curvature_;
   DriveState state_;
   Pose2 pose_;
   double t_ = 0;
