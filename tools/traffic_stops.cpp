@@ -98,6 +98,20 @@ Result<void> save(const spacetime::DriveResult& driven, const spacetime::Vehicle
   return write_file(files.regions, Json{{"proven", 1}, {"obstacles", obstacles}}.dump() + "\n");
 }
 
+// Corners, and points on circles.
+std::vector<Vec2> points_of(const spacetime::Footprint& footprint) {
+  std::vector<Vec2> points;
+  for (const Piece& piece : footprint.pieces()) {
+    std::vector<Vec2> core = piece.corners;
+    const Vec2 c = piece.centre, h = piece.half;
+    if (piece.is_box()) core = {c + h, c - h, c + Vec2{h.x, -h.y}, c + Vec2{-h.x, h.y}};
+    for (const Vec2 p : core)
+      for (int k = 0; k < (piece.radius > 0 ? 8 : 1); ++k)
+        points.push_back(p + piece.radius * Vec2{std::cos(M_PI_4 * k), std::sin(M_PI_4 * k)});
+  }
+  return points;
+}
+
 bool holds(const Obstacle& region, double t, Vec2 p) {
   return std::ranges::any_of(region.occupancies, [&](const spacetime::Occupancy& part) {
     return t >= part.t_begin && t <= part.t_end && holds(part.region, p);
@@ -160,11 +174,11 @@ std::optional<Departure> first_departure(const spacetime::DriveResult& driven,
       });
       if (found == recorded.obstacles().end()) continue;
       const spacetime::Trajectory& m = found->motion;
-      const Vec2 h = found->footprint.box_half(), c = found->footprint.box_centre();
+      const std::vector<Vec2> outline = points_of(found->footprint);
       for (std::size_t i = 0; i < m.t.size(); ++i) {
         if (m.t[i] < stop.t || m.t[i] > stop.motion.t.back()) continue;
         const double cosine = std::cos(m.heading[i]), sine = std::sin(m.heading[i]);
-        for (const Vec2 p : {c + h, c - h, c + Vec2{h.x, -h.y}, c + Vec2{-h.x, h.y}})
+        for (const Vec2 p : outline)
           if (!holds(region, m.t[i],
                      {m.x[i] + cosine * p.x - sine * p.y, m.y[i] + sine * p.x + cosine * p.y}))
             return Departure{region.name, m.t[i]};
