@@ -46,6 +46,8 @@ Benchmark motions();
 Benchmark motion_suite();
 Benchmark speed();
 Benchmark sweep_suite();
+Benchmark sensed();
+Benchmark sensed_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
@@ -73,6 +75,7 @@ std::span<const Benchmark> benchmarks() {
       directional(),   directional_suite(),
       motions(),       motion_suite(),
       speed(),         sweep_suite(),
+      sensed(),        sensed_suite(),
 #endif
   };
   return all;

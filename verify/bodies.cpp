@@ -8,6 +8,8 @@ namespace {
 
 using Mesh = std::shared_ptr<const TriangleMesh>;
 using Hull = std::shared_ptr<const ConvexHull>;
+using Cloud = std::shared_ptr<const PointCloud>;
+using Voxels = std::shared_ptr<const VoxelSet>;
 
 constexpr double kLargestLength = 1e6;
 
@@ -47,6 +49,24 @@ void check_shape(const CollisionElement& element, const Body& body) {
       for (const std::uint32_t index : triangle)
         require(index < (*mesh)->vertices.size(), body, "a triangle refers to no vertex");
   }
+}
+
+// Indices are coded by 21 bits.
+void check_sensed(const CollisionElement& element, const Body& body) {
+  if (const auto* cloud = std::get_if<Cloud>(&element.shape)) {
+    require(*cloud && !(*cloud)->points.empty(), body, "a cloud has no points");
+    require(is_length((*cloud)->radius), body, "a size is not a positive length");
+    require_points((*cloud)->points, body);
+    return;
+  }
+  const Voxels& voxels = std::get<Voxels>(element.shape);
+  require(voxels && !voxels->cells.empty(), body, "a voxel set has no cells");
+  require(is_length(voxels->size), body, "a size is not a positive length");
+  for (const auto& cell : voxels->cells)
+    for (const std::int32_t i : cell)
+      require(i >= -(1 << 20) && i < 1 << 20 &&
+                  std::max(std::fabs(double{1} * i), i + 1.0) * voxels->size <= kLargestLength,
+              body, "a voxel is too far");
 }
 
 Box3 key_of_points(std::span<const Vec3> points, const Pose& X) {
@@ -132,6 +152,40 @@ void require_rigid(const Pose& X, const std::string& what) {
 }
 
 template <class T>
+GrainSize<T> grain_of(const Body& body, const Piece& piece) {
+  const auto i = static_cast<std::size_t>(piece.grain);
+  const Shape& shape = body.element(piece).shape;
+  if (const auto* cloud = std::get_if<Cloud>(&shape))
+    return {Vector<T>((*cloud)->points[i]), Vector<T>(Vec3{})};
+  const CellBox& box = body.cells[i];
+  const T half_size = 0.5 * T(std::get<Voxels>(shape)->size);
+  GrainSize<T> grain;
+  for (int k = 0; k < 3; ++k) {
+    const int first = box.first[static_cast<std::size_t>(k)];
+    const int end = box.end[static_cast<std::size_t>(k)];
+    grain.centre[k] = half_size * T(static_cast<double>(first + end));
+    grain.half[k] = half_size * T(static_cast<double>(end - first));
+  }
+  return grain;
+}
+template GrainSize<Interval> grain_of(const Body&, const Piece&);
+template GrainSize<Wide> grain_of(const Body&, const Piece&);
+
+double grain_radius(const Body& body) {
+  const auto* cloud = std::get_if<Cloud>(&(*body.elements)[0].shape);
+  return cloud ? (*cloud)->radius : 0;
+}
+
+template <class T>
+Vector<T> centre_in_body(const Body& body, const Piece& piece) {
+  const GivenPose& X_BE = body.pose_of(piece);
+  const Vector<T> centre = grain_of<T>(body, piece).centre;
+  return X_BE.pose == Pose{} ? centre : X_BE.as<T>() * centre;
+}
+template Vector<Interval> centre_in_body(const Body&, const Piece&);
+template Vector<Wide> centre_in_body(const Body&, const Piece&);
+
+template <class T>
 Vector<T> point_in_body(const GivenPose& X_BE, const Vec3& v) {
   if (X_BE.pose == Pose{}) return Vector<T>(v);
   return X_BE.as<T>() * Vector<T>(v);
@@ -146,6 +200,7 @@ std::array<Vec3, 3> corners(const Body& body, const Piece& piece) {
 }
 
 Vector<Interval> point_of(const Body& body, const Piece& piece) {
+  if (piece.grain >= 0) return centre_in_body<Interval>(body, piece);
   Vec3 local;  // a primitive's own centre
   if (piece.triangle >= 0)
     local = corners(body, piece)[0];
@@ -170,9 +225,21 @@ void prepare_highest(Body& body) {
     body.items.push_back(node.item);
     const Piece& piece = body.pieces[static_cast<std::size_t>(node.item)];
     std::array<Vec3, 3>& seen = body.corners.emplace_back();
+    if (piece.grain >= 0) {
+      const Vector<Interval> centre = centre_in_body<Interval>(body, piece);
+      const Vector<Interval> half = grain_of<Interval>(body, piece).half;
+      body.piece_error =
+          std::max(body.piece_error, kUp * (norm(radius(centre)).hi + norm(radius(half)).hi));
+      seen = {approximate(centre), approximate(half), {}};
+      continue;
+    }
     if (piece.triangle < 0) continue;
     const std::array<Vec3, 3> given = corners(body, piece);
     for (std::size_t k = 0; k < 3; ++k) seen[k] = near_point(body.pose_of(piece), given[k]);
+  }
+  if (body.sensed()) {  // half extents are turned as well
+    body.piece_error = kUp * (body.piece_error + body.X_BE[0].quick.R.rho * body.size);
+    return;
   }
   body.hulls.resize(body.elements->size());
   for (std::size_t i = 0; i < body.elements->size(); ++i) {
@@ -188,8 +255,76 @@ void prepare_highest(Body& body) {
   }
 }
 
-void build_body(Body& body) {
-  require(!body.elements->empty(), body, "a body has no shape");
+namespace {
+
+Box3 united_all(std::span<const Box3> boxes) {
+  Box3 all = boxes[0];
+  for (const Box3& box : boxes) all = united(all, box);
+  return all;
+}
+
+// In round-to-nearest, as the format says.
+Box3 key_of_grain(const Body& body, const Piece& piece) {
+  const CollisionElement& element = body.element(piece);
+  const auto i = static_cast<std::size_t>(piece.grain);
+  if (const auto* cloud = std::get_if<Cloud>(&element.shape)) {
+    const double r = (*cloud)->radius;
+    const Vec3 p = element.X_BS * (*cloud)->points[i];
+    return {p - Vec3{r, r, r}, p + Vec3{r, r, r}};
+  }
+  const CellBox& box = body.cells[i];
+  const double size = std::get<Voxels>(element.shape)->size;
+  Box3 local;
+  for (int k = 0; k < 3; ++k) {
+    local.lo[k] = box.first[static_cast<std::size_t>(k)] * size;
+    local.hi[k] = box.end[static_cast<std::size_t>(k)] * size;
+  }
+  return moved_key(local, element.X_BS);
+}
+
+Box3 bound_of_grain(const Body& body, const Piece& piece) {
+  const GrainSize<Interval> grain = grain_of<Interval>(body, piece);
+  const Interval r = grain_radius(body);
+  const Vector<Interval> centre = centre_in_body<Interval>(body, piece);
+  const Matrix<Interval> R = body.pose_of(piece).quick.R.entries();
+  Box3 box;
+  for (int i = 0; i < 3; ++i) {
+    const Vector<Interval>& row = R.row[i];
+    const Interval e =
+        abs(row.x) * grain.half.x + abs(row.y) * grain.half.y + abs(row.z) * grain.half.z + r;
+    box.lo[i] = (centre[i] - e).lo;
+    box.hi[i] = (centre[i] + e).hi;
+  }
+  return box;
+}
+
+void build_sensed(Body& body) {
+  const CollisionElement& element = (*body.elements)[0];
+  require(body.elements->size() == 1, body, "a cloud or a voxel set is not alone");
+  check_sensed(element, body);
+  require_rigid(element.X_BS, body.name);
+  body.X_BE.emplace_back(element.X_BS);
+  std::vector<std::uint64_t> codes;
+  if (const auto* cloud = std::get_if<Cloud>(&element.shape)) {
+    codes = codes_of_points((*cloud)->points);
+  } else {
+    body.cells = boxes_of_cells(std::get<Voxels>(element.shape)->cells);
+    codes = codes_of_boxes(body.cells);
+  }
+  require(codes.size() < (std::size_t{1} << 30), body, "too many pieces");
+  std::vector<Box3> keys, bounds;
+  keys.reserve(codes.size());
+  bounds.reserve(codes.size());
+  for (std::size_t i = 0; i < codes.size(); ++i) {
+    body.pieces.push_back({0, -1, static_cast<int>(i)});
+    keys.push_back(key_of_grain(body, body.pieces[i]));
+    bounds.push_back(bound_of_grain(body, body.pieces[i]));
+  }
+  body.tree = build_code_tree(codes, bounds);
+  body.key = united_all(keys);
+}
+
+void build_pieces(Body& body) {
   std::vector<Piece> convexes;
   for (std::size_t i = 0; i < body.elements->size(); ++i) {
     const CollisionElement& element = (*body.elements)[i];
@@ -215,8 +350,20 @@ void build_body(Body& body) {
     }
   }
   body.tree = build_tree(keys, bounds);
-  body.key = keys[0];
-  for (const Box3& key : keys) body.key = united(body.key, key);
+  body.key = united_all(keys);
+}
+
+}  // namespace
+
+void build_body(Body& body) {
+  require(!body.elements->empty(), body, "a body has no shape");
+  bool sensed = false;
+  for (const CollisionElement& element : *body.elements)
+    sensed = sensed || is_sensed(element.shape);
+  if (sensed)
+    build_sensed(body);
+  else
+    build_pieces(body);
   prepare_highest(body);
   body.topology = find_topology(body);
   for (const int piece : body.topology.components)

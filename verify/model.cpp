@@ -256,6 +256,7 @@ void add_body(Model& model, const std::string& name, int link, const Pose& X_LB,
     if (model.links[static_cast<std::size_t>(l)].can_move()) body.moving_root = l;
   body.still = body.moving_root == 0;
   build_body(body);
+  model.sensed = model.sensed || body.sensed();
   model.bodies.push_back(std::move(body));
 }
 

@@ -13,6 +13,7 @@
 #include "proven/verify/verify.h"
 #include "verify/algebra.h"
 #include "verify/boxes.h"
+#include "verify/sensed.h"
 #include "verify/topology.h"
 
 namespace proven::verifier {
@@ -44,7 +45,8 @@ struct Link {
 
 struct Piece {
   int element = 0;
-  int triangle = -1;  // of the element's mesh; -1: the element is a convex piece
+  int triangle = -1;  // of the element's mesh; -1: a convex piece
+  int grain = -1;     // point of a cloud or box of voxels; -1: the piece is the element
 };
 
 // Around the root box of a body, in its frame.
@@ -60,6 +62,7 @@ struct Body {
   const std::vector<CollisionElement>* elements = nullptr;
   std::vector<GivenPose> X_BE;  // of the elements
   std::vector<Piece> pieces;
+  std::vector<CellBox> cells;  // a voxel set: the boxes that are its pieces
   BoxTree tree;
   Box3 key;  // around the boxes that decide the shape of the tree
   Topology topology;
@@ -78,11 +81,13 @@ struct Body {
   double size = 0;              // no point is farther from the origin of the body's frame
   std::vector<int> first_leaf;  // of each node of the tree: how many leaves come before it
   std::vector<int> items;       // of the leaves, in their order
-  std::vector<std::array<Vec3, 3>> corners;  // of the same; those of triangles
-  std::vector<std::vector<Vec3>> hulls;      // points of the elements that are hulls
-  std::vector<Vec3> component_points;        // one of each component of the topology
-  double piece_error = 0;  // corners, points and shapes are so near to the exact ones
+  // Of the same: corners of triangles; centres and half extents of grains.
+  std::vector<std::array<Vec3, 3>> corners;
+  std::vector<std::vector<Vec3>> hulls;  // points of the elements that are hulls
+  std::vector<Vec3> component_points;    // one of each component of the topology
+  double piece_error = 0;                // corners, points and shapes are so near to the exact ones
 
+  bool sensed() const { return !pieces.empty() && pieces[0].grain >= 0; }
   const GivenPose& pose_of(const Piece& piece) const {
     return X_BE[static_cast<std::size_t>(piece.element)];
   }
@@ -147,6 +152,7 @@ struct Model {
   std::vector<Pair> pairs;
   std::vector<Excluded> excluded;
   std::vector<Unit> units;
+  bool sensed = false;     // a body is a cloud or a voxel set
   std::vector<int> still;  // bodies
   BoxTree still_tree;      // items index `still`; empty if there are none
 
@@ -177,6 +183,17 @@ std::vector<double> errors_of(const Model& model, const TrackingError& tracking,
 // A vertex of a triangle or point of a hull, brought to its body's frame.
 template <class T>
 Vector<T> point_in_body(const GivenPose& X_BE, const Vec3& v);
+// The centre of a grain and the half extents of a box of voxels (of balls: 0), in the frame of the
+// element.
+template <class T>
+struct GrainSize {
+  Vector<T> centre, half;
+};
+template <class T>
+GrainSize<T> grain_of(const Body& body, const Piece& piece);
+template <class T>
+Vector<T> centre_in_body(const Body& body, const Piece& piece);
+double grain_radius(const Body& body);  // of balls; else 0
 // A point of a piece, in the body's frame.
 Vector<Interval> point_of(const Body& body, const Piece& piece);
 // The corners of a triangle as given, before the element's pose.

@@ -27,9 +27,15 @@ Vec3 farthest(std::span<const Vec3> points, const Vec3& d) {
   return *best;
 }
 
-// A point of the piece that is (nearly) farthest along d; both in the element's frame.
+// A point of the piece that is (nearly) farthest along d; both in the element's frame, the point of
+// a grain as seen from its centre.
 Vec3 support(const PlacedPiece& placed, const Vec3& d) {
   if (placed.piece.triangle >= 0) return farthest(corners(*placed.body, placed.piece), d);
+  if (placed.piece.grain >= 0) {  // seen from its centre
+    const Vec3 h = (1 - kShrink) * approximate(grain_of<Interval>(*placed.body, placed.piece).half);
+    return Vec3{with_sign(h.x, d.x), with_sign(h.y, d.y), with_sign(h.z, d.z)} +
+           grain_radius(*placed.body) * (1 - kShrink) * unit(d);
+  }
   const Shape& shape = placed.body->element(placed.piece).shape;
   if (const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&shape))
     return farthest((*hull)->points, d);
@@ -60,6 +66,8 @@ struct Rough {
     for (std::size_t i = 0; i < 3; ++i) X.R.row[i] = X_WB.R.M.row[i];
     X.p = X_WB.p;
     X_WE = X * p.body->element(p.piece).X_BS;
+    if (p.piece.grain >= 0)
+      X_WE.p = X_WE * approximate(grain_of<Interval>(*p.body, p.piece).centre);
   }
   Combination farthest_along(const Vec3& d) const {
     const Vec3 point = support(placed, transpose_times(X_WE.R, d));
@@ -147,6 +155,7 @@ class PortalSearch {
 template <class T>
 Vector<T> in_world(const Combination& c, const PlacedPiece& placed, const Placement<T>& X_WB) {
   Vector<T> p(c.points[0]);
+  if (placed.piece.grain >= 0) p = p + grain_of<T>(*placed.body, placed.piece).centre;
   for (int k = 0; k < 3; ++k)
     if (c.weights[k] != 0)
       p = p + T(c.weights[k]) * (Vector<T>(c.points[k + 1]) - Vector<T>(c.points[0]));

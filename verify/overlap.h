@@ -24,7 +24,7 @@ struct PlacedPair {
 
 // Four points of the set, proposed by the search.
 struct Combination {
-  Vec3 points[4];                 // of the piece, in its element's frame
+  Vec3 points[4];  // of the piece, in its element's frame; of a grain, from its centre
   double weights[3] = {0, 0, 0};  // points[0] + sum of weights[k] (points[k + 1] - points[0])
 };
 struct SetPoint {

@@ -88,7 +88,8 @@ class PairRules {
     if (own == clearances_.end()) return general;
     if (general > 0) return std::max(general, own->second);
     for (const Body* body : {&a, &b})
-      if (own->second < 0 && (body->pieces.size() != 1 || body->pieces[0].triangle >= 0))
+      if (own->second < 0 &&
+          (body->pieces.size() != 1 || body->pieces[0].triangle >= 0 || body->sensed()))
         throw Rejected{fmt::format("{} and {} may overlap, but {} is not one convex piece", a.name,
                                    b.name, body->name)};
     return own->second;

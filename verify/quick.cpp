@@ -34,11 +34,22 @@ double highest_of_convex(const Body& body, const Piece& piece, const Vec3& y) {
                  cylinder.half_length * std::fabs(e.z));
 }
 
+double highest_of_grain(const Body& body, const std::array<Vec3, 3>& seen, const Vec3& y) {
+  const double base = dot(y, seen[0]);
+  if (body.cells.empty()) return base + grain_radius(body) * norm(y);
+  const Vec3 e = transpose_times(body.X_BE[0].quick.R.M, y), &h = seen[1];
+  return base + (std::fabs(e.x) * h.x + std::fabs(e.y) * h.y + std::fabs(e.z) * h.z);
+}
+
 // Of the leaves of the body's tree from `first` on.
 double highest_of_pieces(const Body& body, int first, int count, const Vec3& y) {
   double best = -INFINITY;
   for (auto i = static_cast<std::size_t>(first); i < static_cast<std::size_t>(first + count); ++i) {
     const Piece& piece = body.pieces[static_cast<std::size_t>(body.items[i])];
+    if (piece.grain >= 0) {
+      best = std::max(best, highest_of_grain(body, body.corners[i], y));
+      continue;
+    }
     if (piece.triangle < 0) {
       best = std::max(best, highest_of_convex(body, piece, y));
       continue;

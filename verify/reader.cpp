@@ -65,15 +65,16 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   Bytes in(certificate.subspan(8));
   Header header;
   const std::uint64_t version = in.number(2);
-  require(version >= 1 && version <= 3, "the certificate has a version other than 1, 2 and 3");
+  require(version >= 1 && version <= 4, "the certificate has a version other than 1, 2, 3 and 4");
+  header.sensed = version == 4;
   header.kind = static_cast<int>(in.number(1));
   require(header.kind <= 1, "the certificate is of an unknown kind");
   const auto degree = static_cast<int>(in.number(1));
   if (version == 1)
     require(degree == 0, "the byte of the degree is not 0, in a certificate of straight pieces");
-  else
+  else if (!header.sensed || degree != 0)
     require(degree >= 1 && degree <= kMaxDegree, "the degree of the certificate is not 1 to 5");
-  header.degree = version == 1 ? 1 : degree;
+  header.degree = std::max(1, degree);
   header.scene_hash = in.hash();
   header.path_hash = in.hash();
   header.clearance = in.f64();
@@ -81,9 +82,9 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   require(std::isfinite(header.clearance) && std::isfinite(header.tracking_error),
           "the clearance or tracking error of the certificate is not a number");
   header.segments = in.u32();
-  if (version == 3) {
+  if (version >= 3) {
     header.slots = in.u32();
-    require(header.slots > 0, "the certificate cuts lateness into no slots");
+    require(header.slots > 0 || header.sensed, "the certificate cuts lateness into no slots");
   }
   header.tested_pairs = in.u32();
   const std::uint32_t excluded = in.u32();

@@ -19,6 +19,7 @@ struct Header {
   double clearance = 0, tracking_error = 0;
   std::uint32_t segments = 0, tested_pairs = 0;
   std::uint32_t slots = 0;  // of lateness; 0: nothing may be late
+  bool sensed = false;      // a body is a cloud or a voxel set
   std::vector<Excluded> excluded;
   std::uint64_t body_size = 0;
   std::span<const std::uint8_t> stored_body;

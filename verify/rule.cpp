@@ -14,6 +14,12 @@ template <class T>
 T highest_of_piece(const Body& body, const Piece& piece, const Vector<T>& d) {
   const GivenPose& given = body.pose_of(piece);
   if (piece.triangle >= 0) return highest_of_points<T>(given, corners(body, piece), d);
+  if (piece.grain >= 0) {
+    const Vector<T> half = grain_of<T>(body, piece).half;
+    const Vector<T> e = given.as<T>().R.entries().transpose_times(d);
+    return dot(d, centre_in_body<T>(body, piece)) + T(grain_radius(body)) * norm(d) +
+           abs(e.x) * half.x + abs(e.y) * half.y + abs(e.z) * half.z;
+  }
   const Shape& shape = body.element(piece).shape;
   if (const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&shape))
     return highest_of_points<T>(given, (*hull)->points, d);

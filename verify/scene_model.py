@@ -16,6 +16,7 @@ from clock import Part, make_pieces
 from inside import Inside
 from paths import SUFFIXES, Joints, from_tree, read_motion
 from planning_scene import only, read_planning_scene
+from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
 from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
@@ -74,10 +75,47 @@ def round_shape(kind, node, pose):
     return Piece(kind, (float(node['radius']), 0.5 * float(node['length'])), pose)
 
 
+def at_point(pose, exact, plain):
+    """The pose moved along to a point of its frame."""
+    R, p = pose.exact
+    return Pose((R, add(times(R, exact), p)), (pose.plain[0], plain_point(pose.plain, plain)))
+
+
+def cloud_pieces(node, pose):
+    only(node, 'points', 'radius')
+    points = [tuple(float(x) for x in p) for p in node['points']]
+    radius = float(node['radius'])
+    need(points and all(len(p) == 3 for p in points) and 0 < radius <= 1e6, 'a cloud has points and a positive radius')
+    return Grains([Piece('sphere', radius, at_point(pose, vec(p), p)) for p in points], codes_of_points(points))
+
+
+def voxel_pieces(node, pose):
+    only(node, 'size', 'cells')
+    size, cells = float(node['size']), node['cells']
+    need(cells and 0 < size <= 1e6, 'a voxel set has cells and a positive size')
+    need(all(len(c) == 3 and all(type(i) is int and -2 ** 20 <= i < 2 ** 20 for i in c) for c in cells),
+         'indices of voxels are three whole numbers from -2^20 to 2^20 - 1')
+    pieces, boxes = [], boxes_of_cells(cells)
+    for box in boxes:
+        exact = [iv.mpf(size) * (a + b) / 2 for a, b in box]
+        half = [iv.mpf(size) * (b - a) / 2 for a, b in box]
+        ends = [(a * size, b * size) for a, b in box]
+        plain = (tuple(0.5 * (a + b) for a, b in ends), [0.5 * (b - a) for a, b in ends])
+        pieces.append(Piece('cells', (half, plain[1]), at_point(pose, exact, plain[0])))
+    return Grains(pieces, [code_of_box(box) for box in boxes])
+
+
 def json_pieces(node, folder, pose):
     factors = node.get('scale', 1.0)
     factors = factors if isinstance(factors, list) else [factors] * 3
+    if 'cloud' in node:
+        return cloud_pieces(node['cloud'], pose)
+    if 'voxels' in node:
+        return voxel_pieces(node['voxels'], pose)
     if 'parts' in node:
+        if len(node['parts']) == 1:
+            return json_pieces(node['parts'][0], folder, json_pose(node['parts'][0]))
+        need(not any('cloud' in part or 'voxels' in part for part in node['parts']), 'a cloud or a voxel set is alone')
         return list(itertools.chain.from_iterable(
             json_pieces(part, folder, json_pose(part)) for part in node['parts']))
     if 'box' in node:
@@ -209,7 +247,12 @@ class Body:
         self.points = [None] * len(self.pieces)
         keys = [plain_box(piece) for piece in self.pieces]
         self.key = (tuple(map(min, zip(*(lo for lo, _ in keys)))), tuple(map(max, zip(*(hi for _, hi in keys)))))
-        self.tree = build_tree(keys, [self.bound(i) for i in range(len(keys))])
+        self.codes = getattr(pieces, 'codes', None)
+        bounds = [self.bound(i) for i in range(len(keys))]
+        if self.codes:
+            self.tree = code_tree(self.codes, lambda i: Node(bounds[i], [i]), joined_node)
+        else:
+            self.tree = build_tree(keys, bounds)
         triangles = [p for p in self.pieces if p.kind == 'triangle']
         self.inside = Inside([[plain_point(p.pose.plain, v) for v in p.data] for p in triangles], self.body_points)
         box = self.tree.box
@@ -237,8 +280,9 @@ class Body:
         R, p = pose.exact
         e = times(transpose(R), d)
         base = dot(d, p)
-        if kind == 'box':
-            return upper(base + sum(abs(x) * h for x, h in zip(e, vec(data))))
+        if kind in ('box', 'cells'):
+            half = vec(data) if kind == 'box' else data[0]
+            return upper(base + sum(abs(x) * h for x, h in zip(e, half)))
         if kind == 'sphere':
             return upper(base + data * norm(d))
         across = norm(d) if kind == 'capsule' else norm([e[0], e[1], ZERO])
@@ -258,8 +302,8 @@ def plain_box(piece):
         return tuple(map(min, zip(*points))), tuple(map(max, zip(*points)))
     e = []
     for row in R:
-        if kind == 'box':
-            e.append(plain_dot([abs(x) for x in row], data))
+        if kind in ('box', 'cells'):
+            e.append(plain_dot([abs(x) for x in row], data if kind == 'box' else data[1]))
         elif kind == 'sphere':
             e.append(data)
         elif kind == 'capsule':
@@ -273,6 +317,10 @@ class Node:
     def __init__(self, box, items, children=()):
         self.box, self.items, self.children = box, items, children
         self.item = items[0] if len(items) == 1 else None
+
+
+def joined_node(items, first, second):
+    return Node([hull(a, b) for a, b in zip(first.box, second.box)], items, (first, second))
 
 
 def area(lo, hi):
@@ -302,8 +350,7 @@ def build_tree(keys, bounds, items=None):
     first = [area(*box) for box in around(boxes)]
     rest = [area(*box) for box in around(boxes[::-1])]
     m = min(range(margin, n - margin + 1), key=lambda k: first[k - 1] * k + rest[n - k - 1] * (n - k))
-    children = (build_tree(keys, bounds, items[:m]), build_tree(keys, bounds, items[m:]))
-    return Node([hull(a, b) for a, b in zip(children[0].box, children[1].box)], items, children)
+    return joined_node(items, build_tree(keys, bounds, items[:m]), build_tree(keys, bounds, items[m:]))
 
 
 def unit(v):
@@ -312,7 +359,7 @@ def unit(v):
     return scale(1 / norm(vec(v)), vec(v))
 
 
-SHAPES = ('box', 'cylinder', 'sphere', 'capsule', 'mesh', 'hull', 'scale', 'parts')
+SHAPES = ('box', 'cylinder', 'sphere', 'capsule', 'mesh', 'hull', 'scale', 'parts', 'cloud', 'voxels')
 
 
 def check_keys(scene):
@@ -566,7 +613,7 @@ class Model:
             c = max(c, wanted) if wanted > 0 else c
             if c < 0:
                 require(self.bodies[i].grows == self.bodies[j].grows == 0, 'what may overlap must not grow')
-                require(all(len(self.bodies[k].pieces) == 1 and self.bodies[k].pieces[0].kind != 'triangle' for k in (i, j)),
+                require(all(len(self.bodies[k].pieces) == 1 and not self.bodies[k].codes and self.bodies[k].pieces[0].kind != 'triangle' for k in (i, j)),
                         'only single convex pieces may overlap')
             else:  # nothing may pass between a surface and its welded twin
                 c = max([c] + [self.bodies[k].inside.weld_error for k in (i, j)])

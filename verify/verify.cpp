@@ -240,6 +240,8 @@ VerifyReport Verifier::verify(const Motion& given,
     report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
     report.no_inside = bodies_without_inside(model);
     check_motion(model, given);
+    if (model.sensed != header.sensed)
+      throw Rejected{"the certificate and the scene do not agree whether a sensor saw something"};
     if (may_be_late(model) != (header.slots > 0))
       throw Rejected{"the certificate and the scene do not agree whether something may be late"};
     const std::vector<Motion> runs = make_runs(model, given, header.slots);

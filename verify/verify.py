@@ -374,12 +374,12 @@ def read_certificate(data):
     """The tested and excluded pairs it claims, and the body. (The checksum proves nothing.)"""
     require(data[:8] == b'PROVEN\r\n', 'this is not a certificate')
     version, kind, degree = struct.unpack_from('<HBB', data, 8)
-    require((version == 1 and degree == 0) or (version in (2, 3) and 1 <= degree <= 5), 'unknown version')
+    require((version in (1, 4) and degree == 0) or (version in (2, 3, 4) and 1 <= degree <= 5), 'unknown version')
     require(kind == 0, 'this is a witness of a collision; use `proven verify`')
     segments, slots, at = *struct.unpack_from('<II', data, 60), 68
     if version < 3:
         slots, at = 0, 64
-    require(version < 3 or slots > 0, 'lateness is cut into no slots')
+    require(version != 3 or slots > 0, 'lateness is cut into no slots')
     tested, count = struct.unpack_from('<II', data, at)
     at, excluded = at + 8, []
     for _ in range(count):
@@ -392,7 +392,7 @@ def read_certificate(data):
     done = subprocess.run(['zstd', '-d', '-c', '-q', '--memory=128MB'], input=data[at + 16:at + 16 + stored],
                           capture_output=True, check=False)
     require(done.returncode == 0 and len(done.stdout) == size, 'the body cannot be decompressed')
-    return max(1, degree), segments, slots, tested, excluded, done.stdout
+    return version == 4, max(1, degree), segments, slots, tested, excluded, done.stdout
 
 
 def all_pieces(model, times, rows, slots):
@@ -416,9 +416,10 @@ def verify(options):
     with open(options.certificate, 'rb') as stream:
         data = stream.read()
     try:
-        degree, segments, slots, tested, excluded, body = read_certificate(data)
+        sensed, degree, segments, slots, tested, excluded, body = read_certificate(data)
     except struct.error:
         raise Rejected('the certificate ends too early') from None
+    require(sensed == any(body.codes for body in model.bodies), 'the certificate is for a scene that was sensed otherwise')
     require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
     require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
     pieces = all_pieces(model, *motion, slots)

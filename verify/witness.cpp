@@ -74,6 +74,8 @@ class Confirmation {
       const std::size_t inner = swap ? 1 : 0, outer = swap ? 0 : 1;
       if (find_nested(*body_[inner], X_[inner], *body_[outer], X_[outer]).side == Side::inside)
         return true;
+      // Grains are solid in the eyes of whoever looks for overlaps: nothing lies inside of them.
+      if (body_[inner]->sensed() || body_[outer]->sensed()) continue;
       const std::vector<Piece>& pieces = body_[outer]->pieces;
       for (const int component : body_[inner]->topology.components)
         for (std::size_t i = pieces.size(); i-- > 0 && pieces[i].triangle < 0;) {

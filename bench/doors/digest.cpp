@@ -55,6 +55,8 @@ class Digest {
   void put(const Capsule& s) { add(s.radius, s.half_length); }
   void put(const std::shared_ptr<const ConvexHull>& s) { put(s->points); }
   void put(const std::shared_ptr<const TriangleMesh>& s) { add(s->vertices, s->triangles); }
+  void put(const std::shared_ptr<const PointCloud>& s) { add(s->points, s->radius); }
+  void put(const std::shared_ptr<const VoxelSet>& s) { add(s->cells, s->size); }
   void put(const CollisionElement& e) {
     put(static_cast<int>(e.shape.index()));
     std::visit([&](const auto& shape) { put(shape); }, e.shape);

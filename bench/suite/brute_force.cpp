@@ -136,15 +136,15 @@ std::array<Point, 3> BruteForce::triangle(int which, int piece) const {
           side.X_WB * to_eigen<Real>(t.c)};
 }
 
-const Convex& BruteForce::convex(int which, int piece) const {
-  const BodyGeometry& geometry = *sides_[static_cast<std::size_t>(which)].geometry;
-  return geometry.convexes()[static_cast<std::size_t>(piece) - geometry.triangles().size()];
+Convex BruteForce::convex(int which, int piece) const {
+  Convex room;
+  return sides_[static_cast<std::size_t>(which)].geometry->convex(piece, room);
 }
 
 Point BruteForce::nearest(int which, int piece, const Point& p_W) const {
   const Side& side = sides_[static_cast<std::size_t>(which)];
   if (side.geometry->is_triangle(piece)) return nearest_on_triangle(triangle(which, piece), p_W);
-  const Convex& c = convex(which, piece);
+  const Convex c = convex(which, piece);
   const Frame<Real> X_WS = side.X_WB * to_eigen<Real>(c.X_BS);
   // Not inverse(): the pose is a rotation only to the precision of the file.
   const Point p_S = X_WS.linear().inverse() * (p_W - X_WS.translation());
@@ -164,7 +164,7 @@ Real BruteForce::radius_about(int which, int piece, const Point& p_W) const {
     const Corners t = triangle(which, piece);
     return std::max({(t[0] - p_W).norm(), (t[1] - p_W).norm(), (t[2] - p_W).norm()});
   }
-  const Convex& c = convex(which, piece);
+  const Convex c = convex(which, piece);
   return (some_point(which, piece) - p_W).norm() + to_eigen<Real>(c.half_extents).norm() + c.radius;
 }
 
@@ -175,7 +175,7 @@ Real BruteForce::support(int which, int piece, const Point& n_W) const {
     const Corners t = triangle(which, piece);
     return std::max({n_W.dot(t[0]), n_W.dot(t[1]), n_W.dot(t[2])});
   }
-  const Convex& c = convex(which, piece);
+  const Convex c = convex(which, piece);
   const Frame<Real> X_WS = side.X_WB * to_eigen<Real>(c.X_BS);
   const Point n = X_WS.linear().transpose() * n_W;
   const Point h = to_eigen<Real>(c.half_extents);
@@ -281,12 +281,15 @@ bool BruteForce::inside(int which, const Vec3& p_W) const {
 bool BruteForce::contained() const {
   for (int inner = 0; inner < 2; ++inner) {
     const BodyGeometry& geometry = *sides_[static_cast<std::size_t>(inner)].geometry;
-    for (const Component& component : geometry.components()) {
-      const Point p = some_point(inner, component.first_piece);
-      const Vec3 p_W{static_cast<double>(p.x()), static_cast<double>(p.y()),
-                     static_cast<double>(p.z())};
-      if (inside(1 - inner, p_W)) return true;
-    }
+    const auto lies_inside = [&](int piece) {
+      const Point p = some_point(inner, piece);
+      return inside(1 - inner, {static_cast<double>(p.x()), static_cast<double>(p.y()),
+                                static_cast<double>(p.z())});
+    };
+    for (const Component& component : geometry.components())
+      if (lies_inside(component.first_piece)) return true;
+    for (int i = 0; i < static_cast<int>(geometry.grains().size()); ++i)
+      if (lies_inside(i)) return true;
   }
   return false;
 }

@@ -41,7 +41,7 @@ class BruteForce {
   };
 
   std::array<Point, 3> triangle(int which, int piece) const;
-  const Convex& convex(int which, int piece) const;
+  Convex convex(int which, int piece) const;
   Point nearest(int which, int piece, const Point& p_W) const;
   Point some_point(int which, int piece) const;
   Real radius_about(int which, int piece, const Point& p_W) const;

@@ -76,6 +76,10 @@ FclModel::FclModel(const Scene& scene) : scene_(scene), shapes_(std::make_unique
       parts.push_back(make_part(fcl_mesh(body.geometry->triangles()), X_LB));
     for (const Convex& piece : body.geometry->convexes())
       parts.push_back(make_part(fcl_shape(piece), X_LB * to_eigen<double>(piece.X_BS)));
+    for (int i = 0; i < static_cast<int>(body.geometry->grains().size()); ++i) {
+      const Convex piece = body.geometry->grains().convex(i);
+      parts.push_back(make_part(fcl_shape(piece), X_LB * to_eigen<double>(piece.X_BS)));
+    }
   }
 }
 FclModel::~FclModel() = default;

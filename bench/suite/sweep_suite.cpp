@@ -225,7 +225,8 @@ class SceneRun {
     for (const int b : {pair.a, pair.b}) {
       const Body& body = scene_.body(b);
       for (const CollisionElement& element : body.geometry->elements()) {
-        constexpr const char* kShapes[] = {"box", "sphere", "cylinder", "capsule", "hull", "mesh"};
+        constexpr const char* kShapes[] = {"box",  "sphere", "cylinder", "capsule",
+                                           "hull", "mesh",   "cloud",    "voxels"};
         ++tally_.seen[kShapes[element.shape.index()]];
       }
       for (int l = body.link; l > 0; l = scene_.tree().link(l).parent) {

@@ -13,4 +13,5 @@
 #include "proven/plan/smooth.h"
 #include "proven/plan/timing.h"
 #include "proven/scene/scene.h"
+#include "proven/scene/voxel_map.h"
 #include "proven/verify/verify.h"

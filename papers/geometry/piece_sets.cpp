@@ -72,8 +72,8 @@ double PieceSets::height(int piece, const Vec3& n) const {
 
 PieceSets::Support PieceSets::support_of(int piece, const Vec3& n) const {
   if (!body_->is_triangle(piece)) {
-    const auto index = static_cast<std::size_t>(piece) - body_->triangles().size();
-    const Convex& c = body_->convexes()[index];
+    Convex room;
+    const Convex& c = body_->convex(piece, room);
     const Vec3 core = X_AB_ * c.core_support(transpose_times(X_AB_.R, n));
     return {dot(n, core) + c.radius, core + c.radius * n, piece};
   }

@@ -10,11 +10,14 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "proven/geometry/body_geometry.h"
+
 namespace proven {
 namespace {
 
 constexpr std::string_view kMagic = "PROVEN\r\n";
-constexpr std::uint16_t kStraightVersion = 1, kCurvedVersion = 2, kLateVersion = 3;
+constexpr std::uint16_t kStraightVersion = 1, kCurvedVersion = 2, kLateVersion = 3,
+                        kSensedVersion = 4;
 enum class Kind : std::uint8_t { proof = 0, witness = 1 };
 
 // Level 9 takes seven times as long for 3 % less, and half as long as the search for the proof.
@@ -53,7 +56,12 @@ void put_header(Writer& out, Kind kind, const Scene& scene, const Runs& runs,
   for (const char c : kMagic) out.put(static_cast<std::uint8_t>(c));
   const int degree = runs.degree();
   const bool plain = degree == 1 && scene.timed().empty();
-  out.put(runs.slots > 0 ? kLateVersion : plain ? kStraightVersion : kCurvedVersion);
+  const bool sensed = std::ranges::any_of(
+      scene.bodies(), [](const Body& body) { return !body.geometry->grains().empty(); });
+  out.put(sensed           ? kSensedVersion
+          : runs.slots > 0 ? kLateVersion
+          : plain          ? kStraightVersion
+                           : kCurvedVersion);
   out.put(static_cast<std::uint8_t>(kind));
   out.put(static_cast<std::uint8_t>(plain ? 0 : degree));
   out.put(scene.hash());
@@ -61,7 +69,7 @@ void put_header(Writer& out, Kind kind, const Scene& scene, const Runs& runs,
   out.put(options.clearance.world);
   out.put(options.tracking_error.general);
   out.put(count(runs.num_segments()));
-  if (runs.slots > 0) out.put(static_cast<std::uint32_t>(runs.slots));
+  if (runs.slots > 0 || sensed) out.put(static_cast<std::uint32_t>(runs.slots));
   out.put(count(scene.pairs().size()));
   out.put(count(scene.excluded_pairs().size()));
   for (const ExcludedPair& pair : scene.excluded_pairs()) {

@@ -270,15 +270,19 @@ void ModelData::take_still_bodies(const ModelData* previous) {
 
 void ModelData::list_still_pairs() {
   const std::size_t count = still_->bodies.size();
-  still_pairs_.assign(scene_.bodies().size() * count, -1);
-  for (std::size_t p = 0; p < pairs_.size(); ++p)
-    for (const auto& [moving, still] :
-         {std::pair(pairs_[p].a, pairs_[p].b), std::pair(pairs_[p].b, pairs_[p].a)}) {
-      const int item = still_->place[static_cast<std::size_t>(still)];
-      if (item >= 0)
-        still_pairs_[static_cast<std::size_t>(moving) * count + static_cast<std::size_t>(item)] =
-            static_cast<int>(p);
-    }
+  std::size_t moving = 0;
+  for (const int place : still_->place) {
+    moving_row_.push_back(moving);
+    moving += place < 0;
+  }
+  still_pairs_.assign(moving * count, -1);
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    const bool swap = is_still(pairs_[p].a);
+    const auto a = static_cast<std::size_t>(swap ? pairs_[p].b : pairs_[p].a);
+    const int item = still_->place[static_cast<std::size_t>(swap ? pairs_[p].a : pairs_[p].b)];
+    if (item >= 0)
+      still_pairs_[moving_row_[a] * count + static_cast<std::size_t>(item)] = static_cast<int>(p);
+  }
 }
 
 void ModelData::make_matches() {

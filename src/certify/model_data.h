@@ -133,9 +133,10 @@ class ModelData {
   int num_still() const { return static_cast<int>(still_->bodies.size()); }
   int still_place(int body) const { return still_->place[static_cast<std::size_t>(body)]; }
   int still_body(int item) const { return still_->bodies[static_cast<std::size_t>(item)]; }
-  // The pair of body a and a still body, by its item in the still tree; -1 if it is not tested.
+  // The pair of body a, which moves, and a still body, by its item in the still tree; -1 if it is
+  // not tested.
   int still_pair(int a, int still_item) const {
-    return still_pairs_[static_cast<std::size_t>(a) * still_->bodies.size() +
+    return still_pairs_[moving_row_[static_cast<std::size_t>(a)] * still_->bodies.size() +
                         static_cast<std::size_t>(still_item)];
   }
   // Prepared by the first call, while others wait for it.
@@ -165,7 +166,8 @@ class ModelData {
   std::vector<PairModel> pairs_;
   std::vector<bool> never_meets_;
   std::shared_ptr<const StillBodies> still_;
-  std::vector<int> still_pairs_;  // per body and still body
+  std::vector<std::size_t> moving_row_;  // per body that moves: how many such are before it
+  std::vector<int> still_pairs_;         // per such body and still body
   std::vector<Match> matches_;
   std::vector<int> proof_order_;
   std::shared_ptr<const ModelData> without_tube_;

@@ -213,6 +213,34 @@ bool PathSearch::can_run_alone() const {
          !options_.first;
 }
 
+// Few moments of a long segment: one that collides mostly does so at one of them, which costs less
+// than a sweep over all of it.
+std::optional<Finding> PathSearch::probe(const SegmentMotion& motion, DirectionalSearch& search) {
+  const SweepModel* prepared = sweep_model();
+  if (!prepared) return std::nullopt;
+  if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
+  if (!scratch_.sweep->bends_far(*prepared, motion)) return std::nullopt;
+  std::vector<double>& q = scratch_.probed;
+  q.resize(motion.from.size());
+  int id = -2;  // what is computed of one is not that of another
+  for (const double t : {0.5, 0.25, 0.75}) {
+    motion.configuration(model_.scene().tree(), t, q);
+    const SegmentMotion still{{q, q}, id--};
+    std::optional<Finding> found;
+    if (const auto verdict = sweep(still, false, search)) {
+      if (verdict == Verdict::collision) found = swept_contact();
+    } else {
+      while (search.open() && stats_.cells < options_.max_cells)
+        search.step(scratch_), ++stats_.cells;
+      if (search.collision()) found = *search.collision();
+    }
+    if (!found) continue;
+    found->t = t;
+    return found;
+  }
+  return std::nullopt;
+}
+
 CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
                                   std::span<const int> likely_pairs, const Budget& budget) {
   const auto start = Clock::now();
@@ -220,14 +248,18 @@ CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
   const QueryCounts before = scratch_.distance.counts;
   auto search = scratch_.take_search();
   CheckResult result;
-  if (const auto verdict = sweep(motion, starts_free, *search)) {
+  if (const auto found = probe(motion, *search)) {
+    result.verdict = Verdict::collision;
+    result.collision = witness(*found, motion, 0);
+  } else if (const auto verdict = sweep(motion, starts_free, *search)) {
     result.verdict = *verdict;
     if (verdict == Verdict::collision) result.collision = witness(swept_contact(), motion, 0);
   } else {
     if (search->open() && !likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
     std::optional<UndecidedReason> stopped;
+    const std::int64_t probed = stats_.cells;
     while (search->open() && !(stopped = over_budget(budget)))
-      search->step(scratch_), stats_.cells = search->num_cells();
+      search->step(scratch_), stats_.cells = probed + search->num_cells();
     result.verdict = Verdict::free;
     if (search->collision()) {
       result.verdict = Verdict::collision;

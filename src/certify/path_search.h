@@ -69,6 +69,7 @@ class PathSearch {
   const SweepModel* sweep_model() const;
   std::optional<Verdict> sweep(const SegmentMotion& motion, bool starts_free,
                                DirectionalSearch& search);
+  std::optional<Finding> probe(const SegmentMotion& motion, DirectionalSearch& search);
   Finding swept_contact() const;
   static void set_ends_free(SegmentWork& segment);
   void take_findings(SegmentWork& segment);

@@ -45,7 +45,8 @@ struct Scratch::State {
   AnchorCache anchors;
   std::vector<std::unique_ptr<DirectionalSearch>> idle;
   std::unique_ptr<Sweep> sweep;
-  LinkPoses poses;  // of a witness
+  std::vector<double> probed;  // a configuration
+  LinkPoses poses;             // of a witness
   std::vector<UrgentSegment> queue;
   std::vector<SegmentWork> segments;  // of the path under work
   std::vector<SegmentWork*> list;     // of these

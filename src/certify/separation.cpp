@@ -158,7 +158,8 @@ double support(const Side& side, const BoxNode& node, const Vec3& m) {
     const Vec3* points = side.tree->points.data() + node.first_point;
     double most = dot(m, points[0]);
     for (int i = 1; i < node.num_points; ++i) most = std::max(most, dot(m, points[i]));
-    return most;
+    const double radius = side.tree->point_radius;
+    return radius > 0 ? most + radius * norm(m) : most;
   }
   if (side.geometry && node.num_items() <= kSmallNode) {
     double most = -std::numeric_limits<double>::infinity();

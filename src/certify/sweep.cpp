@@ -7,6 +7,7 @@
 
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/geometry/solid.h"
 #include "proven/kinematics/bernstein.h"
 #include "proven/kinematics/interpolation.h"
 
@@ -19,6 +20,9 @@ constexpr double kLargestValue = 0x1p19;
 constexpr float kDeep = 0.005f;
 // What is required, rounded down: it was rounded up to a float.
 constexpr float kNeedDown = 1 - 0x1p-20f;
+
+// Chords that bend by more than this settle little.
+constexpr double kFar = 0.01;
 
 // Pairs of balls that cost about as much as a direction between two outlines.
 constexpr std::size_t kManyBalls = 48;
@@ -53,24 +57,40 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   balls_.resize(model.balls().size());
   has_balls_.assign(bodies.size(), 0);
   for (std::size_t b = 0; b < bodies.size(); ++b) place_body(b);
-  bodies_left_ = bodies.size();
-  may_pause_ = pause;
-  go_on();
+  near_solids_.clear();
+  near_pairs_.clear();
+  look();
+  if (contact_) return true;
+  pauses_ = pause && hint_.overlap > kDeep;
+  if (!pauses_) go_on();
   return true;
 }
 
-void Sweep::go_on() {
+bool Sweep::bends_far(const SweepModel& model, const SegmentMotion& motion) {
+  if (!model.usable() || model.bodies().empty()) return false;
+  model_ = &model;
+  motion_ = &motion;
+  find_speeds();
+  return bend(model.bodies().back(), 0, &SweepModel::Lever::radius) > kFar;
+}
+
+// Balls tell contacts for little; outlines are asked where no ball tells one.
+void Sweep::look() {
   // Most contacts are near the tip.
-  while (bodies_left_ > 0) {
-    test_solids(--bodies_left_);
-    if (contact_) return;
-    pauses_ = may_pause_ && hint_.overlap > kDeep;
-    if (!pauses_) continue;
-    may_pause_ = false;
-    return;
-  }
+  for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) look_at_solids(b);
+  for (std::size_t p = 0; p < model_->pairs().size() && !contact_; ++p) look_at_pair(p);
+}
+
+void Sweep::go_on() {
   pauses_ = false;
-  for (std::size_t p = 0; p < model_->pairs().size() && !contact_; ++p) test_pair(p);
+  std::span<const NearSolid> rest = near_solids_;
+  for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) {
+    std::size_t own = 0;
+    while (own < rest.size() && rest[own].body == b) ++own;
+    test_solids(b, rest.first(own));
+    rest = rest.subspan(own);
+  }
+  for (std::size_t i = 0; i < near_pairs_.size() && !contact_; ++i) test_pair(near_pairs_[i]);
 }
 
 // Cells that are not known to be free mostly collide, if a chord after the other runs through them.
@@ -79,22 +99,20 @@ void Sweep::ask_tables() {
     if (!table || !motion_->straight()) return kAllChords;
     const std::uint32_t open = table->open_chords(motion_->from, motion_->to);
     const std::uint32_t twice = open & (open >> 1);
-    if (twice != 0 && hint_.pair < 0) {
-      std::uint32_t rest = twice;
-      for (int skip = std::popcount(twice) / 2; skip > 0; --skip) rest &= rest - 1;
-      hint_ = {pair, moment(std::countr_zero(rest) + 1), 0};
-    }
+    if (twice != 0 && hint_.pair < 0) hint_ = {pair, moment(likely_moments(open).moments[0]), 0};
     return open;
   };
   const auto pairs = model_->pairs();
   tables_.resize(pairs.size());
   for (std::size_t p = 0; p < pairs.size(); ++p)
     tables_[p] = ask(pairs[p].table.get(), pairs[p].pair);
-  still_tables_.clear();
+  links_.clear();
   for (const SweepModel::Body& body : model_->bodies())
-    for (const SweepModel::StillLink& link : body.still_links)
-      still_tables_.push_back(
-          ask(link.table.get(), body.still_pairs[static_cast<std::size_t>(link.still)]));
+    for (const SweepModel::StillLink& link : body.still_links) {
+      const std::uint32_t open =
+          ask(link.table.get(), body.still_pairs[static_cast<std::size_t>(link.still)]);
+      links_.push_back({open, open, -1});
+    }
 }
 
 bool Sweep::place_joints() {
@@ -287,61 +305,93 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
   return open;
 }
 
-void Sweep::test_solids(std::size_t b) {
+// Which boxes come near at all.
+void Sweep::look_at_solids(std::size_t b) {
   const SweepModel::Body& body = model_->bodies()[b];
   if (starts_free_ && !moves(body, 0)) return;
-  const float slack = bends_[b] + body.error;
-  // Which boxes come near at all; what is required of pairs is added to both sides.
-  const float around = body.radius + slack + body.most_needed;
-  left_.assign(static_cast<std::size_t>(model_->model().num_still()), kAllChords);
-  open_still_.assign(left_.size(), 0);
-  for (std::size_t i = 0; i < body.still_links.size(); ++i)
-    left_[static_cast<std::size_t>(body.still_links[i].still)] =
-        still_tables_[static_cast<std::size_t>(body.first_still_link) + i];
+  const float around = body.radius + bends_[b] + body.error + body.most_needed;
   for (std::size_t first = 0; first < model_->solids().size(); first += kMoments) {
     const float* bounds[6];
     for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + first;
     std::uint32_t near = sweep_kernel->near(bounds, boxes_[b].data(), around);
     for (; near != 0; near &= near - 1) {
-      test_solid(b, static_cast<int>(first) + std::countr_zero(near));
+      look_at_solid(b, static_cast<int>(first) + std::countr_zero(near));
       if (contact_) return;
     }
   }
-  for (const SweepModel::StillLink& link : body.still_links) {
-    std::uint32_t& open = open_still_[static_cast<std::size_t>(link.still)];
-    if (open != 0) open = narrow(b, link, open);
+}
+
+void Sweep::look_at_solid(std::size_t b, int solid) {
+  const SweepModel::Body& body = model_->bodies()[b];
+  const int still = model_->solid_body(solid);
+  const auto s = static_cast<std::size_t>(still);
+  if (body.still_pairs[s] < 0) return;
+  // A link that stands still has a table, and one outline for all its boxes.
+  const int link = body.still_link[s];
+  LinkState* state =
+      link < 0 ? nullptr : &links_[static_cast<std::size_t>(body.first_still_link + link)];
+  const std::uint32_t left = state ? state->left : kAllChords;
+  if (left == 0) return;
+  const float need = body.still_need[s] + bends_[b] + body.error;
+  const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
+  std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
+  if (open == 0) return;
+  nearest_ = {-1, -1};
+  open = test_balls(b, solid, still, open);
+  if (open == 0 && starts_free_) return;
+  if (state) state->left &= ~open;  // what is open need not be found so again
+  if (state && state->near >= 0) {
+    NearSolid& known = near_solids_[static_cast<std::size_t>(state->near)];
+    if (open != 0) known = {b, solid, link, nearest_[0], known.open | open};
+    return;
+  }
+  if (state) state->near = static_cast<int>(near_solids_.size());
+  near_solids_.push_back({b, solid, link, nearest_[0], open});
+}
+
+// What balls leave open, by outlines.
+void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
+  const SweepModel::Body& body = model_->bodies()[b];
+  if (starts_free_ && near.empty()) return;
+  open_still_.assign(static_cast<std::size_t>(model_->model().num_still()), 0);
+  for (const NearSolid& solid : near) {
+    test_solid(solid);
+    if (contact_) return;
   }
   for (std::size_t still = 0; still < open_still_.size(); ++still)
     leave(body.still_pairs[still], open_still_[still]);
   if (starts_free_) return;
   // Of meshes only the surface was looked at.
-  for (const int still : model_->hollow_bodies())
-    if (const int pair = body.still_pairs[static_cast<std::size_t>(still)];
-        pair >= 0 && left_[static_cast<std::size_t>(still)] != 0 && may_be_inside(b, still))
-      leave(pair, kAllChords);
+  for (const int still : model_->hollow_bodies()) {
+    const auto s = static_cast<std::size_t>(still);
+    if (body.still_pairs[s] < 0 || open_still_[s] == kAllChords) continue;
+    const int link = body.still_link[s];
+    if (link >= 0 && links_[static_cast<std::size_t>(body.first_still_link + link)].table == 0)
+      continue;
+    if (may_be_inside(b, still)) leave(body.still_pairs[s], kAllChords);
+  }
 }
 
-void Sweep::test_solid(std::size_t b, int solid) {
-  const SweepModel::Body& body = model_->bodies()[b];
-  const auto still = static_cast<std::size_t>(model_->solid_body(solid));
-  const int pair = body.still_pairs[still];
-  const std::uint32_t left = left_[still];
-  if (pair < 0 || left == 0) return;
-  const float need = body.still_need[still] + bends_[b] + body.error;
-  const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
-  std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
-  if (open == 0) return;
-  open = test_balls(b, solid, static_cast<int>(still), open);
+void Sweep::test_solid(const NearSolid& near) {
+  const SweepModel::Body& body = model_->bodies()[near.body];
+  const SweepSolid& solid = model_->solids()[static_cast<std::size_t>(near.solid)];
+  const int still = model_->solid_body(near.solid);
+  const auto s = static_cast<std::size_t>(still);
+  std::uint32_t open = near.open & ~open_still_[s];
+  nearest_ = {near.ball, -1};
+  if (open != 0 && near.link >= 0) {
+    const auto& link = body.still_links[static_cast<std::size_t>(near.link)];
+    open = narrow(near.body, link, near.solid, open);
+    if (open != 0) look_inside(body, link, likely_moments(open));
+  } else if (open != 0) {
+    const int pair = body.still_pairs[s];
+    const float need = body.still_need[s];
+    open = narrow(near.body, near.solid, still, open);
+    if (open != 0 && solid.whole) look_inside(body, solid, pair, need, likely_moments(open));
+  }
   if (contact_) return;
-  if (open != 0 && body.is_still_link[still])
-    link_guess_ = away_from_solid(solid, open);
-  else if (open != 0)
-    open = narrow(b, solid, static_cast<int>(still), open);
-  if (contact_) return;
-  if (open == 0 && !starts_free_ && !still_holds_nothing(b, static_cast<int>(still)))
-    open = kAllChords;
-  open_still_[still] |= open;
-  left_[still] &= ~open;  // what is open need not be found so again
+  if (open == 0 && !starts_free_ && !still_holds_nothing(near.body, still)) open = kAllChords;
+  open_still_[s] |= open;
 }
 
 // Whether the two bodies move against each other.
@@ -386,25 +436,42 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
   return open;
 }
 
-void Sweep::test_pair(std::size_t index) {
+void Sweep::look_at_pair(std::size_t index) {
   const SweepModel::Pair& pair = model_->pairs()[index];
   if (starts_free_ && !moves(pair)) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
   const float need = pair.need + bends_[a] + bends_[b] + A.error + B.error;
   std::uint32_t whole = sweep_kernel->pair(wholes_[a], wholes_[b], need + A.radius + B.radius);
-  if (whole == 0) return;
   // Where a table says free at any time, neither lies inside the other.
-  if (tables_[index] == 0) return;
+  if (whole == 0 || tables_[index] == 0) return;
   whole &= tables_[index];
   if (whole == 0) return;
-  // Many balls that are near each other cost more than the outlines.
   find_near_balls(a, b, need, whole);
+  // Many balls that are near each other cost more than the outlines.
   const bool many = near_balls_[0].size() * near_balls_[1].size() > kManyBalls;
-  if (many) nearest_ = {near_balls_[0][0], near_balls_[1][0]};
-  std::uint32_t open = many ? narrow(pair, whole) : whole;
-  if (open != 0 && !contact_) open = test_balls(pair, need, open);
-  if (open != 0 && !contact_ && !many) open = narrow(pair, open);
+  nearest_ = {-1, -1};
+  if (many)
+    nearest_ = {near_balls_[0][0], near_balls_[1][0]};
+  else
+    whole = test_balls(pair, need, whole);
+  if (whole != 0 || !starts_free_) near_pairs_.push_back({index, nearest_, whole, many});
+}
+
+void Sweep::test_pair(const NearPair& near) {
+  const SweepModel::Pair& pair = model_->pairs()[near.pair];
+  nearest_ = near.balls;
+  std::uint32_t open = near.open;
+  if (open != 0) open = narrow(pair, open);
+  if (contact_) return;
+  const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+  if (open != 0 && near.many) {
+    const float need =
+        pair.need + bends_[a] + bends_[b] + model_->bodies()[a].error + model_->bodies()[b].error;
+    find_near_balls(a, b, need, open);
+    open = test_balls(pair, need, open);
+  }
+  if (open != 0 && !contact_) look_inside(pair, likely_moments(open));
   if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);
@@ -428,6 +495,7 @@ bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
   for (int i = 0; i < 3; ++i)
     if (centre[i] + sphere.radius < lo[i] - slack || centre[i] - sphere.radius > hi[i] + slack)
       return false;
+  if (!inner.grains().empty()) return component_inside(inner, outer, X_outer_inner) >= 0;
   return std::ranges::any_of(inner.components(), [&](const Component& component) {
     const Vec3 p = X_outer_inner * component.point;
     for (int i = 0; i < 3; ++i)

@@ -44,11 +44,19 @@ class SweepModel {
     bool on_body = false;  // whether the points are of the body
     Vec3 middle;
   };
+  // Balls inside a body, the largest first, and corners of it, which have no radius; by lanes, and
+  // filled up to a multiple of sixteen.
+  struct Inside {
+    int count = 0;
+    std::array<std::vector<float>, 4> lanes;  // x, y, z and radius
+    Aabb around;                              // of the balls, rounded outward
+  };
   // A link of the same robot that stands still.
   struct StillLink {
     int still = 0;                           // its place
     std::shared_ptr<const PairTable> table;  // may be null
     Outline outline;                         // in the world
+    std::shared_ptr<const Inside> inside;    // in the world
   };
   struct Body {
     int body = 0;   // of the scene
@@ -58,16 +66,17 @@ class SweepModel {
         {};  // in that frame, of a ball that holds all of it, the inside too
     float radius = 0;
     int first_ball = 0, num_balls = 0;
-    Outline outline;                      // in the joint's frame
-    int first_lever = 0, num_levers = 0;  // from the world down
-    double span = 0;                      // no centre is farther from the world's origin
-    float error = 0;                      // of computed positions, and of all tests that use them
+    Outline outline;                       // in the joint's frame
+    std::shared_ptr<const Inside> inside;  // in the joint's frame
+    int first_lever = 0, num_levers = 0;   // from the world down
+    double span = 0;                       // no centre is farther from the world's origin
+    float error = 0;                       // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
     std::vector<float> still_need;
     std::vector<StillLink> still_links;
-    int first_still_link = 0;         // of all bodies'
-    std::vector<char> is_still_link;  // by the place of the still body
+    int first_still_link = 0;     // of all bodies'
+    std::vector<int> still_link;  // by the place of the still body: which, or -1
     float most_needed = 0;
   };
   struct Pair {
@@ -105,6 +114,7 @@ class SweepModel {
   void take_bodies(const SweepModel& previous);
   void add_body(int index);
   Outline add_outline(const BodyGeometry& geometry, const Pose& X);
+  static std::shared_ptr<const Inside> make_inside(const BodyGeometry& geometry, const Pose& X);
   void add_levers(Body& body);
   void add_solids();
   void set_errors();
@@ -137,6 +147,13 @@ struct OpenPart {
   std::uint32_t chords = 0;
 };
 
+// Moments at which something that was open on these chords is likely to collide, best first.
+struct LikelyMoments {
+  std::array<int, 3> moments;
+  int count;
+};
+LikelyMoments likely_moments(std::uint32_t open);
+
 // Works on one segment after the other; memory stays.
 class Sweep {
  public:
@@ -144,6 +161,8 @@ class Sweep {
   // `pause`: where a contact is all but sure it waits, so that one can look there first.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
            bool pause = false);
+  // Whether the segment is so long that chords between its moments tell little.
+  bool bends_far(const SweepModel& model, const SegmentMotion& motion);
   bool pauses() const { return pauses_; }
   void go_on();
 
@@ -175,24 +194,54 @@ class Sweep {
   double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
   void need_balls(std::size_t b);
-  void test_solids(std::size_t b);
-  void test_solid(std::size_t b, int solid);
+  // A solid or a pair that may come near, the chords that balls leave open, and balls that are near
+  // there.
+  struct NearSolid {
+    std::size_t body = 0;
+    int solid = 0;
+    int link = -1;  // of the body's still links; -1: it belongs to none
+    int ball = -1;
+    std::uint32_t open = 0;
+  };
+  // Of a link that stands still: chords that its table leaves open, those not yet found to be open
+  // by balls, and its place in near_solids_, or -1.
+  struct LinkState {
+    std::uint32_t table = 0, left = 0;
+    int near = -1;
+  };
+  struct NearPair {
+    std::size_t pair = 0;
+    std::array<int, 2> balls = {-1, -1};
+    std::uint32_t open = 0;
+    bool many = false;  // too many balls are near: they were not asked
+  };
   void ask_tables();
-  void test_pair(std::size_t index);
+  void look();
+  void look_at_solids(std::size_t b);
+  void look_at_solid(std::size_t b, int solid);
+  void look_at_pair(std::size_t index);
+  void test_solids(std::size_t b, std::span<const NearSolid> near);
+  void test_solid(const NearSolid& near);
+  void test_pair(const NearPair& near);
   void find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords);
   std::uint32_t test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords);
   std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
   void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
-  void look_for_point(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
-                      int moment);
-  void look_for_point(const SweepModel::Pair& pair, int moment);
+  void look_inside(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
+                   const LikelyMoments& likely);
+  void look_inside(const SweepModel::Body& body, const SweepModel::StillLink& link,
+                   const LikelyMoments& likely);
+  void look_inside(const SweepModel::Pair& pair, const LikelyMoments& likely);
+  bool look_inside(const SweepModel::Inside& A, const SweepModel::Inside& B, const Pose& X_WA,
+                   const Pose& X_WB, double error, int pair, float need, int moment);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
   template <class Reach>
   std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
                              std::uint32_t open, const Reach& reach);
-  std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, std::uint32_t open);
+  std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, int solid,
+                       std::uint32_t open);
   Vec3 away_from_solid(int solid, std::uint32_t open) const;
   void leave(int pair, std::uint32_t chords);
   bool moves(const SweepModel::Body& body, int first) const;
@@ -224,18 +273,18 @@ class Sweep {
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;
   std::vector<std::uint8_t> has_balls_;
-  std::array<std::vector<int>, 2> near_balls_;        // of the two bodies of a pair
-  std::vector<std::uint32_t> left_;                   // per still body: chords that are not settled
-  std::vector<std::uint32_t> tables_, still_tables_;  // chords that tables leave open
-  std::vector<std::uint32_t> open_still_;             // chords that are open
+  std::array<std::vector<int>, 2> near_balls_;  // of the two bodies of a pair
+  std::vector<std::uint32_t> tables_;           // per pair: chords that its table leaves open
+  std::vector<LinkState> links_;                // of all bodies
+  std::vector<std::uint32_t> open_still_;       // chords that are open
   std::vector<Vec3> points_a_, points_b_;
-  Vec3 link_guess_;   // a direction away from a link that stands still
-  int overlap_ = -1;  // a moment at which outlines overlap that were narrowed, or -1
+  Vec3 link_guess_;                        // a direction away from a link that stands still
   std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
   Hint hint_;
-  std::size_t bodies_left_ = 0;  // those whose solids were not looked at
-  bool may_pause_ = false, pauses_ = false;
+  std::vector<NearSolid> near_solids_;  // by bodies, the last one first
+  std::vector<NearPair> near_pairs_;
+  bool pauses_ = false;
   std::optional<Contact> contact_;
 };
 

@@ -239,9 +239,23 @@ float nearest(const Track& a, const Track& b, int& moment) {
   return least;
 }
 
+float ball(const float* const* balls, int count, const float* point, int& index) {
+  float least = __builtin_inff();
+  for (int i = 0; i < count; i += kMoments) {
+    const Vectors d = {load(balls[0] + i) - all(point[0]), load(balls[1] + i) - all(point[1]),
+                       load(balls[2] + i) - all(point[2])};
+    const Floats own = root(dot(d, d)) - load(balls[3] + i);
+    if (above(all(least), own) == 0) continue;
+    least = least_of(own);
+    const std::uint32_t at = ~above(own, all(least)) & 0xffffu;
+    index = i + (at == 0 ? 0 : __builtin_ctz(at));
+  }
+  return least;
+}
+
 }  // namespace
 
-const SweepKernel sweep_kernel = {sincos, turn,  slide, place,   track, near,  round,
-                                  tracks, solid, pair,  nearest, carry, reach, distances};
+const SweepKernel sweep_kernel = {sincos, turn, slide,   place, track, near, round,    tracks,
+                                  solid,  pair, nearest, carry, reach, ball, distances};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

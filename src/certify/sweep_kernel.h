@@ -90,6 +90,9 @@ struct SweepKernel {
   // How far the points of a frame reach along the directions, at every moment.
   void (*reach)(const FrameLanes& frame, const SweepPoints& points, const DirectionLanes& along,
                 double* out);
+  // Of balls in lanes (x, y, z and radius; as many as a multiple of sixteen): how far the point is
+  // from the nearest one, and which that is. Below zero: inside.
+  float (*ball)(const float* const* balls, int count, const float* point, int& index);
   // The distance to the solid at every moment.
   void (*distances)(const Track& track, const SweepSolid& solid, float* out);
 };

@@ -30,11 +30,12 @@ Mat3 with_z(const Vec3& a) {
   return R;
 }
 
-// Meshes that stand still are seen as so many boxes at most.
-constexpr std::size_t kMostBoxes = 32;
+// Meshes that stand still are seen as so many boxes at most, and what a sensor saw, which lies
+// around the robot, as so many.
+constexpr std::size_t kMostBoxes = 32, kMostSensedBoxes = 512;
 
-// Boxes of the tree over a mesh, the largest split first.
-std::vector<Aabb> boxes_over(const BoxTree& tree, int num_triangles) {
+// Boxes of the tree that hold all items below `end_item`, the largest split first.
+std::vector<Aabb> boxes_over(const BoxTree& tree, int end_item, std::size_t most) {
   const auto size = [&](int node) {
     const Vec3& h = tree.nodes[static_cast<std::size_t>(node)].half;
     return h.x * h.y + h.y * h.z + h.z * h.x;
@@ -47,12 +48,12 @@ std::vector<Aabb> boxes_over(const BoxTree& tree, int num_triangles) {
     const int index = open.top();
     open.pop();
     const BoxNode& node = tree.nodes[static_cast<std::size_t>(index)];
-    if (node.is_leaf() || open.size() + boxes.size() + 2 > kMostBoxes) {
+    if (node.is_leaf() || open.size() + boxes.size() + 2 > most) {
       // Convex pieces are solids of their own.
-      bool triangles = false;
-      for (int i = node.first_item; i < node.end_item && !triangles; ++i)
-        triangles = tree.order[static_cast<std::size_t>(i)] < num_triangles;
-      if (triangles) boxes.push_back({node.centre - node.half, node.centre + node.half});
+      bool any = false;
+      for (int i = node.first_item; i < node.end_item && !any; ++i)
+        any = tree.order[static_cast<std::size_t>(i)] < end_item;
+      if (any) boxes.push_back({node.centre - node.half, node.centre + node.half});
       continue;
     }
     open.push(node.first_child);
@@ -159,6 +160,7 @@ void SweepModel::add_body(int index) {
   }
   made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
   made.outline = add_outline(*body.geometry, made.X_FB);
+  made.inside = make_inside(*body.geometry, made.X_FB);
   add_levers(made);
   index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
   bodies_.push_back(std::move(made));
@@ -176,6 +178,28 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const 
     for (int i = 0; i < 3; ++i) points_.push_back(static_cast<float>(q[i]));
     made.middle += (1.0 / made.num_points) * q;
   }
+  return made;
+}
+
+std::shared_ptr<const SweepModel::Inside> SweepModel::make_inside(const BodyGeometry& geometry,
+                                                                  const Pose& X) {
+  auto made = std::make_shared<Inside>();
+  made->around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
+  const auto add = [&](const Vec3& p, float radius) {
+    for (int i = 0; i < 3; ++i) {
+      made->lanes[static_cast<std::size_t>(i)].push_back(static_cast<float>(p[i]));
+      made->around.lo[i] = std::min(made->around.lo[i], p[i] - radius);
+      made->around.hi[i] = std::max(made->around.hi[i], p[i] + radius);
+    }
+    made->lanes[3].push_back(radius);
+  };
+  const double coordinate_error = 0x1p-44 * geometry.max_coordinate();
+  for (const InnerBall& ball : geometry.inner_balls())
+    add(X * ball.centre, down(ball.radius - coordinate_error));
+  if (geometry.outline().on_body)
+    for (const Vec3& p : geometry.outline().points) add(X * p, -up(coordinate_error));
+  made->count = static_cast<int>(made->lanes[3].size());
+  while (made->lanes[3].size() % kMoments != 0) add({}, -INFINITY);
   return made;
 }
 
@@ -242,10 +266,12 @@ void SweepModel::add_solids() {
       const Vec3 half = c.kind == ConvexKind::sphere ? Vec3{} : c.half_extents;
       add(still, X_WB * c.X_BS, half, c.radius, c.kind == ConvexKind::cylinder, true);
     }
-    if (geometry.triangles().empty()) continue;
-    if (geometry.has_inside()) hollow_bodies_.push_back(still);
+    const bool sensed = !geometry.grains().empty();
+    if (geometry.triangles().empty() && !sensed) continue;
+    if (geometry.has_inside() && !sensed) hollow_bodies_.push_back(still);
+    const int end = sensed ? geometry.num_pieces() : static_cast<int>(geometry.triangles().size());
     for (const Aabb& box :
-         boxes_over(geometry.box_tree(), static_cast<int>(geometry.triangles().size())))
+         boxes_over(geometry.box_tree(), end, sensed ? kMostSensedBoxes : kMostBoxes))
       add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
           false, false);
   }
@@ -298,9 +324,9 @@ void SweepModel::add_pairs(const SweepModel* previous) {
   for (Body& body : bodies_) {
     body.first_still_link = links;
     links += static_cast<int>(body.still_links.size());
-    body.is_still_link.assign(body.still_pairs.size(), 0);
-    for (const StillLink& link : body.still_links)
-      body.is_still_link[static_cast<std::size_t>(link.still)] = 1;
+    body.still_link.assign(body.still_pairs.size(), -1);
+    for (std::size_t i = 0; i < body.still_links.size(); ++i)
+      body.still_link[static_cast<std::size_t>(body.still_links[i].still)] = static_cast<int>(i);
   }
 }
 
@@ -322,8 +348,9 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
       return;
     }
   }
-  body.still_links.push_back(
-      {still, pair_table(model_, pair), add_outline(*there.geometry, model_.still_pose(other))});
+  body.still_links.push_back({still, pair_table(model_, pair),
+                              add_outline(*there.geometry, model_.still_pose(other)),
+                              make_inside(*there.geometry, model_.still_pose(other))});
 }
 
 }  // namespace proven

@@ -16,8 +16,6 @@ double enough(int attempt, double needed) {
   constexpr double kMuch = 0.01;
   return attempt == 1 ? 2 * needed + kMuch : std::numeric_limits<double>::infinity();
 }
-// What is required, rounded down: it was rounded up to a float.
-constexpr double kNeedDown = 1 - 0x1p-20;
 
 // Chords of `open` at whose ends the gap is not larger than what is needed.
 std::uint32_t still_open(std::uint32_t open, const double* gap, double needed) {
@@ -86,17 +84,6 @@ Vec3 away_from(const SweepSolid& s, const Vec3& p) {
   return n;
 }
 
-// Above the distance of the point to the solid; below zero: as deep in it at least.
-double signed_distance(const SweepSolid& s, const Vec3& p) {
-  const Vec3 y = enter(s, p);
-  const double z = std::fabs(y.z) - s.half[2];
-  const double x = s.cylinder ? std::hypot(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
-  const double side = s.cylinder ? x : std::fabs(y.y) - s.half[1];
-  if (x <= 0 && side <= 0 && z <= 0) return std::max({x, side, z}) - s.radius;
-  return std::hypot(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side), std::max(0.0, z)) -
-         s.radius;
-}
-
 // How far the solid reaches along the unit vector n.
 double reach_of(const SweepSolid& s, const Vec3& n) {
   double along[3];
@@ -113,10 +100,6 @@ double reach_of(const SweepSolid& s, const Vec3& n) {
 Vec3 position(const Track& track, int moment) {
   const auto m = static_cast<std::size_t>(moment);
   return {track.v[0][m], track.v[1][m], track.v[2][m]};
-}
-
-double moment_at(int k) {
-  return static_cast<double>(k) / kChords;
 }
 
 void points_of(const SweepPoints& points, const Pose& X, std::vector<Vec3>& out) {
@@ -157,7 +140,6 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
   const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
   needed += body.outline.radius + body.error + bend(body, 0, &SweepModel::Lever::point_radius);
   Vec3 n = guess;
-  overlap_ = -1;
   for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
     if (attempt > 0 || dot(n, n) == 0) {
       const int moment = middle_moment(open, attempt);
@@ -165,10 +147,7 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
       points_of(points, X_WF, points_b_);
       if (dot(n, n) == 0) n = X_WF * body.outline.middle - points_a_[0];
       n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
-      if (dot(n, n) == 0) {
-        overlap_ = moment;
-        break;
-      }
+      if (dot(n, n) == 0) break;
     }
     DirectionLanes away;
     for (int i = 0; i < 3; ++i) std::fill_n(away.v[i], kMoments, -n[i]);
@@ -194,19 +173,17 @@ std::uint32_t Sweep::narrow(std::size_t b, int solid, int still, std::uint32_t o
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
   corners_of(s, points_a_);
   const float need = body.still_need[static_cast<std::size_t>(still)];
-  open = narrow_still(body, away_from_solid(solid, open), need, open,
+  return narrow_still(body, away_from_solid(solid, open), need, open,
                       [&](const Vec3& n) { return reach_of(s, n); });
-  if (overlap_ >= 0 && s.whole)
-    look_for_point(body, s, body.still_pairs[static_cast<std::size_t>(still)], need, overlap_);
-  return open;
 }
 
-std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, std::uint32_t open) {
+std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, int solid,
+                            std::uint32_t open) {
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepPoints points = model_->points(link.outline);
   points_of(points, Pose{}, points_a_);
   const double need = body.still_need[static_cast<std::size_t>(link.still)] + link.outline.radius;
-  return narrow_still(body, link_guess_, need, open,
+  return narrow_still(body, away_from_solid(solid, open), need, open,
                       [&](const Vec3& n) { return reach_of(points, n); });
 }
 
@@ -237,10 +214,7 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
       if (attempt == 1) points_of(of_a, Pose{}, points_a_);
       points_of(of_b, X_AB, points_b_);
       n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
-      if (dot(n, n) == 0) {
-        look_for_point(pair, moment);
-        break;
-      }
+      if (dot(n, n) == 0) break;
     }
     DirectionLanes along;
     if (carried) {
@@ -257,46 +231,6 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
     open = still_open(open, far, needed);
   }
   return open;
-}
-
-// A point of the body in the solid, or too close to it, at one moment.
-void Sweep::look_for_point(const SweepModel::Body& body, const SweepSolid& solid, int pair,
-                           float need, int moment) {
-  if (!body.outline.on_body || !std::isfinite(need)) return;
-  points_of(model_->points(body.outline), frame_at(body, moment), points_b_);
-  double least = INFINITY;
-  Vec3 deepest;
-  for (const Vec3& p : points_b_)
-    if (const double own = signed_distance(solid, p); own < least) least = own, deepest = p;
-  least += body.error;
-  if (least < need * kNeedDown) contact_ = {pair, moment_at(moment), least, deepest};
-}
-
-// A point of one body in a ball inside the other one, or too close to it, at one moment.
-void Sweep::look_for_point(const SweepModel::Pair& pair, int moment) {
-  if (!std::isfinite(pair.need)) return;
-  const SweepModel::Body *A = &model_->bodies()[static_cast<std::size_t>(pair.a)],
-                         *B = &model_->bodies()[static_cast<std::size_t>(pair.b)];
-  const double error = A->error + B->error, limit = pair.need * kNeedDown - error;
-  for (int side = 0; side < 2; ++side, std::swap(A, B)) {
-    if (!B->outline.on_body) continue;
-    const Pose X_WA = frame_at(*A, moment);
-    points_of(model_->points(B->outline), relative_pose(X_WA, frame_at(*B, moment)), points_b_);
-    const float* centres = model_->centres(*A);
-    for (int i = 0; i < A->num_balls; ++i) {
-      const double depth = model_->balls()[static_cast<std::size_t>(A->first_ball + i)].depth;
-      if (!(depth > 0)) continue;
-      const Vec3 c{centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]};
-      double least = INFINITY;
-      const Vec3* nearest = nullptr;
-      for (const Vec3& p : points_b_)
-        if (const double own = dot(p - c, p - c); own < least) least = own, nearest = &p;
-      const double distance = std::sqrt(least) - depth;
-      if (!(distance < limit)) continue;
-      contact_ = {pair.pair, moment_at(moment), distance + error, X_WA * *nearest};
-      return;
-    }
-  }
 }
 
 }  // namespace proven

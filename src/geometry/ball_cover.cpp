@@ -7,6 +7,7 @@
 #include <span>
 
 #include "cover_parts.h"
+#include "grain_search.h"
 
 namespace proven {
 namespace {
@@ -329,6 +330,11 @@ double distance_to_triangles(const BodyGeometry& geometry, const Vec3& p) {
 double inner_radius(const BodyGeometry& geometry, const Vec3& p) {
   double most = 0;
   for (const Convex& c : geometry.convexes()) most = std::max(most, depth_in(c, p));
+  if (!geometry.grains().empty())
+    (void)find_grain(geometry.box_tree(), {p, p}, [&](int i) {
+      most = std::max(most, depth_in(geometry.grains().convex(i), p));
+      return false;
+    });
   if (geometry.shells_contain(p))
     most = std::max(most, distance_to_triangles(geometry, p) - geometry.weld_error());
   return std::max(0.0, most - kPartUp * (geometry.max_coordinate() + norm(p)));
@@ -374,6 +380,38 @@ std::vector<CoverBall> cover_with_balls(const BodyGeometry& geometry) {
   std::erase_if(balls, [](const CoverBall& ball) { return ball.radius == 0; });
   for (CoverBall& ball : balls) ball.depth = inner_radius(geometry, ball.centre);
   return balls;
+}
+
+// Of the points of a grid, those whose balls reach beyond the ones that are kept.
+std::vector<InnerBall> fill_with_balls(const BodyGeometry& geometry) {
+  constexpr double kGridPoints = 2000;
+  constexpr std::size_t kMostInnerBalls = 128;
+  const auto& [lo, hi] = geometry.bounds();
+  const Vec3 size = hi - lo;
+  const double step = std::cbrt(size.x * size.y * size.z / kGridPoints);
+  if (!(step > 0)) return {};
+  std::array<int, 3> count;
+  for (int i = 0; i < 3; ++i)
+    count[static_cast<std::size_t>(i)] = static_cast<int>(std::clamp(size[i] / step, 1.0, 100.0));
+  std::vector<InnerBall> found;
+  for (int x = 0; x < count[0]; ++x)
+    for (int y = 0; y < count[1]; ++y)
+      for (int z = 0; z < count[2]; ++z) {
+        const Vec3 p{lo.x + size.x * (x + 0.5) / count[0], lo.y + size.y * (y + 0.5) / count[1],
+                     lo.z + size.z * (z + 0.5) / count[2]};
+        if (const double radius = inner_radius(geometry, p); radius > 0)
+          found.push_back({p, radius});
+      }
+  std::ranges::stable_sort(found, std::greater<>{}, &InnerBall::radius);
+  std::vector<InnerBall> kept;
+  for (const InnerBall& ball : found) {
+    if (kept.size() == kMostInnerBalls) break;
+    const bool held = std::ranges::any_of(kept, [&](const InnerBall& other) {
+      return other.radius - norm(ball.centre - other.centre) >= ball.radius - step / 2;
+    });
+    if (!held) kept.push_back(ball);
+  }
+  return kept;
 }
 
 }  // namespace proven

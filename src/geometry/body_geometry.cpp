@@ -8,6 +8,7 @@
 #include "bv_tree_builder.h"
 #include "element_check.h"
 #include "enclosing_sphere.h"
+#include "grain_search.h"
 #include "mesh_topology.h"
 #include "point_in_mesh.h"
 
@@ -115,17 +116,43 @@ Hash128 hash_pieces(std::span<const Triangle> triangles, std::span<const Convex>
   return hasher.finish();
 }
 
+// On this machine's byte order, the bytes of all numbers in one step. -0.0 is not 0.0 here.
+template <class T>
+void add_array(Hasher& hasher, std::span<const T> values) {
+  static_assert(std::endian::native == std::endian::little);
+  hasher.add(static_cast<std::uint64_t>(values.size()));
+  hasher.add_bytes({reinterpret_cast<const std::uint8_t*>(values.data()), values.size_bytes()});
+}
+
+Hash128 hash_grains(const Grains& grains) {
+  Hasher hasher;
+  hasher.add(std::string_view(grains.are_balls() ? "balls" : "boxes"));
+  hasher.add(grains.radius());
+  hasher.add(Pose{grains.R(), {}});
+  add_array(hasher, grains.centres());
+  add_array(hasher, grains.halves());
+  return hasher.finish();
+}
+
 }  // namespace
 
 Result<std::shared_ptr<const BodyGeometry>> BodyGeometry::build(
     std::vector<CollisionElement> elements, BoxTreeShapes* shapes) {
   if (elements.empty())
     return bad_input("the body has no collision elements; leave the body out instead");
-  for (const CollisionElement& element : elements)
+  for (const CollisionElement& element : elements) {
     if (const Result<void> checked = check_element(element); !checked.ok()) return checked.error();
+    if (is_sensed(element.shape) && elements.size() > 1)
+      return bad_input("a cloud or a voxel set is the only shape of its body; make it a body",
+                       element.source);
+  }
   auto body = std::make_shared<BodyGeometry>();
-  for (const CollisionElement& element : elements) body->add_element(element);
   body->elements_ = std::move(elements);
+  if (is_sensed(body->elements_[0].shape)) {
+    body->add_grains();
+    return std::shared_ptr<const BodyGeometry>(std::move(body));
+  }
+  for (const CollisionElement& element : body->elements_) body->add_element(element);
   body->find_components();
   body->measure();
   body->hash_ = hash_pieces(body->triangles_, body->convexes_);
@@ -164,6 +191,19 @@ void BodyGeometry::add_element(const CollisionElement& element) {
   const auto vertex = [&](std::uint32_t i) { return element.X_BS * (*mesh)->vertices[i]; };
   for (const auto& [i, j, k] : (*mesh)->triangles)
     triangles_.push_back({vertex(i), vertex(j), vertex(k)});
+}
+
+void BodyGeometry::add_grains() {
+  grains_ = Grains(elements_[0], box_tree_);
+  has_inside_ = true;
+  max_coordinate_ = grains_.max_coordinate();
+  const BoxNode& root = box_tree_.nodes[0];
+  const Aabb around =
+      widened({root.centre - root.half, root.centre + root.half}, kBoundRounding * max_coordinate_);
+  bounds_ = {around.lo, around.hi};
+  max_coordinate_ = std::max({max_coordinate_, max_abs(bounds_[0]), max_abs(bounds_[1])});
+  bounding_sphere_ = {root.centre, norm(root.half) * (1 + 0x1p-50)};
+  hash_ = hash_grains(grains_);
 }
 
 void BodyGeometry::find_components() {
@@ -252,7 +292,7 @@ void BodyGeometry::build_shells() {
 const BvTree& BodyGeometry::build_tree() const {
   const std::lock_guard lock(tree_mutex_);
   if (!built_tree_.load(std::memory_order_relaxed)) {
-    tree_ = build_bv_tree(triangles_, convexes_);
+    tree_ = grains_.empty() ? build_bv_tree(triangles_, convexes_) : bv_tree_over(box_tree_);
     built_tree_.store(&tree_, std::memory_order_release);
   }
   return tree_;
@@ -262,6 +302,7 @@ const std::vector<CoverBall>& BodyGeometry::make_balls() const {
   const std::lock_guard lock(balls_mutex_);
   if (!made_balls_.load(std::memory_order_relaxed)) {
     balls_ = cover_with_balls(*this);
+    inner_balls_ = fill_with_balls(*this);
     outline_ = outline_of(*this);
     made_balls_.store(&balls_, std::memory_order_release);
   }
@@ -274,17 +315,23 @@ double BodyGeometry::max_distance_to_line(const Vec3& point, const Vec3& unit_di
     largest = std::max(largest, distance_to_line(p, point, unit_direction));
   for (const Convex& c : convexes_)
     largest = std::max(largest, convex_distance_to_line(c, point, unit_direction));
+  for (int i = 0; i < static_cast<int>(grains_.size()); ++i)
+    largest = std::max(largest, convex_distance_to_line(grains_.convex(i), point, unit_direction));
   // Poses, differences and the cross product: fewer than 32 roundings of values below this sum.
   return largest + 0x1p-47 * (max_coordinate_ + max_abs(point));
 }
 
 bool BodyGeometry::shells_contain(const Vec3& p_B) const {
+  if (!grains_.empty()) return false;
   return is_in_shells(p_B, mesh_view());
 }
 
 bool BodyGeometry::contains(const Vec3& p_B) const {
   for (int i = 0; i < 3; ++i)
     if (p_B[i] < bounds_[0][i] || p_B[i] > bounds_[1][i]) return false;
+  if (!grains_.empty())
+    return find_grain(box_tree_, Aabb{p_B, p_B},
+                      [&](int i) { return grains_.convex(i).contains(p_B); }) >= 0;
   for (const Convex& c : convexes_)
     if (c.contains(p_B)) return true;
   return is_in_mesh(p_B, mesh_view());

@@ -171,8 +171,8 @@ class Divider {
 };
 
 // Nodes without bounds. Children have larger indices than their parent.
-std::vector<BoxNode> make_nodes(const BoxTreeShape& shape) {
-  std::vector<BoxNode> nodes;
+LargeArray<BoxNode> make_nodes(const BoxTreeShape& shape) {
+  LargeArray<BoxNode> nodes;
   nodes.reserve(2 * shape.order.size());
   nodes.emplace_back().end_item = static_cast<int>(shape.order.size());
   auto split = shape.splits.begin();
@@ -193,7 +193,7 @@ std::vector<BoxNode> make_nodes(const BoxTreeShape& shape) {
 }
 
 // From the leaves up, each node around its children.
-void bound_nodes(std::vector<BoxNode>& nodes, std::span<const Aabb> hold) {
+void bound_nodes(LargeArray<BoxNode>& nodes, std::span<const Aabb> hold) {
   std::vector<Aabb> held(nodes.size());
   for (std::size_t i = nodes.size(); i-- > 0;) {
     if (nodes[i].is_leaf()) {
@@ -269,7 +269,7 @@ bool before(const Vec3& p, const Vec3& q) {
 }
 
 // Appends the union of two sorted lists, which stand in the same vector with room for the result.
-void append_union(std::vector<Vec3>& points, const BoxNode& left, const BoxNode& right) {
+void append_union(LargeArray<Vec3>& points, const BoxNode& left, const BoxNode& right) {
   const Vec3* p = points.data() + left.first_point;
   const Vec3* q = points.data() + right.first_point;
   const Vec3 *const p_end = p + left.num_points, *const q_end = q + right.num_points;
@@ -283,7 +283,7 @@ void append_union(std::vector<Vec3>& points, const BoxNode& left, const BoxNode&
   points.insert(points.end(), q, q_end);
 }
 
-void append_triangle(std::vector<Vec3>& points, const Triangle& triangle) {
+void append_triangle(LargeArray<Vec3>& points, const Triangle& triangle) {
   std::array<Vec3, 3> corners = {triangle.a, triangle.b, triangle.c};
   std::sort(corners.begin(), corners.end(), before);
   points.insert(points.end(), corners.begin(), std::unique(corners.begin(), corners.end()));

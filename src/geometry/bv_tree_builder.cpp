@@ -244,4 +244,43 @@ BvTree build_bv_tree(std::span<const Triangle> triangles, std::span<const Convex
   return TreeBuilder(triangles, convexes).build();
 }
 
+namespace {
+
+// Axes of the frame by decreasing half extents.
+Mat3 axes_by_size(const Vec3& half) {
+  int order[3] = {0, 1, 2};
+  std::stable_sort(order, order + 3, [&](int i, int j) { return half[i] > half[j]; });
+  Vec3 e[2];
+  for (int k = 0; k < 2; ++k) e[k][order[k]] = 1;
+  return Mat3::from_columns(e[0], e[1], cross(e[0], e[1]));
+}
+
+}  // namespace
+
+// The centres of balls lie in a box with half extents h, h_2 the least. A rectangle with the sides
+// h_0 - d and h_1 - d, d = h_2 / 2, is at most sqrt(d² + d² + h_2²) = sqrt(3/2) h_2 away from all
+// of it.
+BvTree bv_tree_over(const BoxTree& boxes) {
+  constexpr double kReach = 1.2247448713915892;  // rounded up
+  BvTree tree;
+  tree.nodes.reserve(boxes.nodes.size());
+  for (const BoxNode& box : boxes.nodes) {
+    BvNode& node = tree.nodes.emplace_back();
+    node.R_BN = axes_by_size(box.half);
+    node.obb_centre = node.rss_centre = box.centre;
+    for (int i = 0; i < 3; ++i) node.obb_half[i] = std::fabs(dot(node.R_BN.column(i), box.half));
+    const double least = node.obb_half[2] - boxes.point_radius;
+    for (int i = 0; i < 2; ++i)
+      node.rss_half[i] = std::max(node.obb_half[i] - boxes.point_radius - 0.5 * least, 0.0);
+    // Four roundings, each of less than the sum of the half extents.
+    const double slack =
+        0x1p-50 * (node.obb_half[0] + node.obb_half[1] + node.obb_half[2] + boxes.point_radius);
+    node.rss_radius = boxes.point_radius + kReach * least + slack;
+    node.size = 2 * norm(node.obb_half);
+    node.first_child = box.first_child;
+    node.piece = box.item;
+  }
+  return tree;
+}
+
 }  // namespace proven

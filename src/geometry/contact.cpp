@@ -89,10 +89,6 @@ std::optional<Vec3> point_deep_inside(const Convex& piece, const BodyGeometry& o
   return std::nullopt;
 }
 
-const Convex& convex_of(const BodyGeometry& body, int piece) {
-  return body.convexes()[static_cast<std::size_t>(piece) - body.triangles().size()];
-}
-
 }  // namespace
 
 std::optional<Vec3> find_sure_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b,
@@ -105,11 +101,12 @@ std::optional<Vec3> find_sure_overlap(const BodyGeometry& a, int piece_a, const 
   }
   const double depth =
       margin + kOverlapError * (a.max_coordinate() + b.max_coordinate() + max_abs(X_AB.p));
+  Convex room;
   if (!triangle_a) {
-    if (auto x = point_deep_inside(convex_of(a, piece_a), b, piece_b, X_AB, depth)) return x;
+    if (auto x = point_deep_inside(a.convex(piece_a, room), b, piece_b, X_AB, depth)) return x;
   }
   if (triangle_b) return std::nullopt;
-  const auto x = point_deep_inside(convex_of(b, piece_b), a, piece_a, inverse(X_AB), depth);
+  const auto x = point_deep_inside(b.convex(piece_b, room), a, piece_a, inverse(X_AB), depth);
   return x ? std::optional<Vec3>(X_AB * *x) : std::nullopt;
 }
 

@@ -46,7 +46,10 @@ struct ConvexMaker {
     piece.kind = ConvexKind::hull;
     for (const Vec3& p : hull->points) piece.points.push_back(piece.X_BS * p);
   }
+  // Of these several pieces are made, elsewhere.
   void operator()(const std::shared_ptr<const TriangleMesh>&) {}
+  void operator()(const std::shared_ptr<const PointCloud>&) {}
+  void operator()(const std::shared_ptr<const VoxelSet>&) {}
 };
 
 }  // namespace

@@ -53,6 +53,14 @@ void add_box(const Pose& X, const Vec3& half, std::vector<Part>& parts) {
 
 std::vector<Part> parts_of(const BodyGeometry& geometry) {
   std::vector<Part> parts;
+  const Grains& grains = geometry.grains();
+  for (int i = 0; i < static_cast<int>(grains.size()); ++i) {
+    const Convex c = grains.convex(i);
+    if (grains.are_balls())
+      parts.push_back({{c.X_BS.p}, c.radius});
+    else
+      add_box(c.X_BS, c.half_extents, parts);
+  }
   for (const Triangle& triangle : geometry.triangles()) parts.push_back(part_of(triangle));
   for (const Convex& c : geometry.convexes()) {
     switch (c.kind) {

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <initializer_list>
 
 namespace proven {
@@ -11,6 +12,11 @@ namespace {
 constexpr double kLargestCoordinate = 1e6;  // m
 // Rotations in files are rounded to some digits; what remains after normalising is far below this.
 constexpr double kRotationTolerance = 1e-9;
+
+// Of a cloud or a voxel set: indices of nodes stay integers.
+constexpr std::size_t kMostGrains = std::size_t{1} << 29;
+// Indices of voxels are coded by 21 bits.
+constexpr double kMostCells = 1 << 20;
 
 // What is wrong, or empty.
 using Complaint = std::string;
@@ -69,6 +75,41 @@ struct ShapeCheck {
   Complaint operator()(const std::shared_ptr<const ConvexHull>& hull) const {
     if (!hull || hull->points.empty()) return "the convex hull has no points";
     return check_points("hull point", hull->points);
+  }
+  Complaint operator()(const std::shared_ptr<const PointCloud>& cloud) const {
+    if (!cloud || cloud->points.empty())
+      return "the cloud has no points; leave it out, or check the filters that it went through";
+    if (cloud->points.size() > kMostGrains)
+      return fmt::format("the cloud has {} points, more than 2^29", cloud->points.size());
+    if (Complaint c = check_length("radius of the cloud's points", cloud->radius); !c.empty())
+      return c;
+    // One test for all: no number compares with what is not one.
+    bool good = true;
+    for (const Vec3& p : cloud->points)
+      good &= std::fabs(p.x) <= kLargestCoordinate && std::fabs(p.y) <= kLargestCoordinate &&
+              std::fabs(p.z) <= kLargestCoordinate;
+    return good ? Complaint{} : check_points("point", cloud->points);
+  }
+  Complaint operator()(const std::shared_ptr<const VoxelSet>& voxels) const {
+    if (!voxels || voxels->cells.empty()) return "the voxel set has no cells; leave it out";
+    if (voxels->cells.size() > kMostGrains)
+      return fmt::format("the voxel set has {} cells, more than 2^29", voxels->cells.size());
+    if (Complaint c = check_length("size of the voxels", voxels->size); !c.empty()) return c;
+    std::int32_t least = 0, most = 0;
+    for (const auto& [i, j, k] : voxels->cells) {
+      least = std::min({least, i, j, k});
+      most = std::max({most, i, j, k});
+    }
+    const double below = -static_cast<double>(least), above = most + 1.0;
+    const double farthest = std::fmax(below, above);
+    if (farthest > kMostCells)
+      return fmt::format(
+          "a voxel has the index {}, beyond -2^20 to 2^20 - 1; are the cells too small?",
+          below > kMostCells ? least : most);
+    if (farthest * voxels->size > kLargestCoordinate)
+      return fmt::format("a voxel lies {} m away, beyond 1e6 m; are the units right?",
+                         farthest * voxels->size);
+    return {};
   }
   Complaint operator()(const std::shared_ptr<const TriangleMesh>& mesh) const {
     if (!mesh || mesh->triangles.empty())

@@ -38,7 +38,8 @@ class OutlineMaker {
     points_.erase(std::unique(points_.begin(), points_.end(), same), points_.end());
     hull_.kind = ConvexKind::hull;
     // Of other pieces a wider shape was taken.
-    on_body_ = std::ranges::all_of(geometry.convexes(),
+    on_body_ = geometry.grains().radius() == 0 &&
+               std::ranges::all_of(geometry.convexes(),
                                    [](const Convex& c) { return c.kind == ConvexKind::box; });
   }
 

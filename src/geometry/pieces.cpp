@@ -32,10 +32,6 @@ Triangle posed(const Pose& X, const Triangle& t) {
   return {X * t.a, X * t.b, X * t.c};
 }
 
-const Convex& convex_piece(const BodyGeometry& body, int piece) {
-  return body.convexes()[static_cast<std::size_t>(piece) - body.triangles().size()];
-}
-
 const Triangle& triangle_piece(const BodyGeometry& body, int piece) {
   return body.triangles()[static_cast<std::size_t>(piece)];
 }
@@ -60,9 +56,10 @@ struct Piece {
   Triangle flat() const { return triangle ? *triangle : flat_core(*convex); }
 };
 
-Piece piece_of(const BodyGeometry& body, int piece) {
+// `room` holds the piece if it is a grain.
+Piece piece_of(const BodyGeometry& body, int piece, Convex& room) {
   if (body.is_triangle(piece)) return {&triangle_piece(body, piece), nullptr, 0};
-  const Convex& c = convex_piece(body, piece);
+  const Convex& c = body.convex(piece, room);
   return {nullptr, &c, c.radius};
 }
 
@@ -93,8 +90,10 @@ PieceDistance convex_distance(const Piece& a, const Piece& b, const Pose& X_AB, 
 PieceDistance piece_distance(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
                              const Pose& X_AB) {
   const double scale = magnitude(a, b, X_AB);
-  if (!a.is_triangle(piece_a) || !b.is_triangle(piece_b))
-    return convex_distance(piece_of(a, piece_a), piece_of(b, piece_b), X_AB, scale);
+  if (!a.is_triangle(piece_a) || !b.is_triangle(piece_b)) {
+    Convex room_a, room_b;
+    return convex_distance(piece_of(a, piece_a, room_a), piece_of(b, piece_b, room_b), X_AB, scale);
+  }
   const ClosestPoints found =
       triangle_distance(triangle_piece(a, piece_a), posed(X_AB, triangle_piece(b, piece_b)),
                         kTriangleRounding * scale);
@@ -103,7 +102,8 @@ PieceDistance piece_distance(const BodyGeometry& a, int piece_a, const BodyGeome
 
 Vec3 piece_direction(const BodyGeometry& a, int piece_a, const BodyGeometry& b, int piece_b,
                      const Pose& X_AB, const Vec3& guess) {
-  const Piece first = piece_of(a, piece_a), second = piece_of(b, piece_b);
+  Convex room_a, room_b;
+  const Piece first = piece_of(a, piece_a, room_a), second = piece_of(b, piece_b, room_b);
   if (first.is_flat() && second.is_flat()) return {};
   return core_direction({first.triangle, first.convex}, {second.triangle, second.convex}, X_AB,
                         guess);
@@ -117,7 +117,9 @@ bool pieces_overlap(const BodyGeometry& a, int piece_a, const BodyGeometry& b, i
 }
 
 double piece_support(const BodyGeometry& body, int piece, const Vec3& n) {
-  if (!body.is_triangle(piece)) return convex_piece(body, piece).support(n);
+  if (!body.grains().empty()) return body.grains().support(piece, n);
+  if (!body.is_triangle(piece))
+    return body.convexes()[static_cast<std::size_t>(piece) - body.triangles().size()].support(n);
   const Triangle& t = triangle_piece(body, piece);
   return std::max({dot(n, t.a), dot(n, t.b), dot(n, t.c)});
 }
@@ -129,7 +131,8 @@ PieceDistance convex_to_piece_distance(const Convex& a, const BodyGeometry& b, i
   for (const Vec3& axis : {Vec3{1, 0, 0}, Vec3{0, 1, 0}, Vec3{0, 0, 1}})
     reach = std::max({reach, std::fabs(a.support(axis)), std::fabs(a.support(-axis))});
   const double scale = reach + b.max_coordinate() + max_abs(X_AB.p);
-  return convex_distance({nullptr, &a, a.radius}, piece_of(b, piece_b), X_AB, scale);
+  Convex room;
+  return convex_distance({nullptr, &a, a.radius}, piece_of(b, piece_b, room), X_AB, scale);
 }
 
 }  // namespace proven

@@ -72,8 +72,8 @@ class ChangeReader {
   }
 
   void read_shape(const Node& node) {
-    node.allow_keys(
-        {"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "parts"});
+    node.allow_keys({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull",
+                     "scale", "parts", "cloud", "voxels"});
     ObstacleSource obstacle;
     obstacle.name = claim_name(node);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);

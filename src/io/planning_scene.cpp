@@ -127,6 +127,9 @@ struct Growth {
   }
   double operator()(const std::shared_ptr<const ConvexHull>& s) const { return of(s->points); }
   double operator()(const std::shared_ptr<const TriangleMesh>& s) const { return of(s->vertices); }
+  // Links have none of these.
+  double operator()(const std::shared_ptr<const PointCloud>&) const { return 0; }
+  double operator()(const std::shared_ptr<const VoxelSet>&) const { return 0; }
 
   // The mean is that of any weights, so the farthest two points bound the reach from it.
   double of(const std::vector<Vec3>& points) const {

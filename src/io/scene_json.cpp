@@ -142,7 +142,7 @@ class SceneReader {
 
   void read_obstacle(const Node& node) {
     node.allow_keys({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull",
-                     "scale", "parts", "motion", "late", "grows"});
+                     "cloud", "voxels", "scale", "parts", "motion", "late", "grows"});
     ObstacleSource obstacle;
     obstacle.name = claim_name(node);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
@@ -157,7 +157,7 @@ class SceneReader {
 
   void read_attached(const Node& node) {
     node.allow_keys({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule",
-                     "mesh", "hull", "scale", "parts"});
+                     "mesh", "hull", "scale", "parts", "cloud", "voxels"});
     AttachedSource object;
     object.link = known_body(node.at("link"));
     if (tree_.find_link(object.link) < 0)

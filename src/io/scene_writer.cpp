@@ -168,6 +168,13 @@ class SceneWriter {
       return {{"cylinder", {{"radius", c->radius}, {"length", 2 * c->half_length}}}};
     if (const auto* c = std::get_if<Capsule>(&shape))
       return {{"capsule", {{"radius", c->radius}, {"length", 2 * c->half_length}}}};
+    if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&shape)) {
+      Json points = Json::array();
+      for (const Vec3& p : (*cloud)->points) points.push_back(to_json(p));
+      return {{"cloud", {{"radius", (*cloud)->radius}, {"points", std::move(points)}}}};
+    }
+    if (const auto* voxels = std::get_if<std::shared_ptr<const VoxelSet>>(&shape))
+      return {{"voxels", {{"size", (*voxels)->size}, {"cells", (*voxels)->cells}}}};
     const bool is_mesh = std::holds_alternative<std::shared_ptr<const TriangleMesh>>(shape);
     return {{is_mesh ? "mesh" : "hull", mesh_file(name, shape)}};
   }
@@ -239,6 +246,8 @@ class SceneWriter {
       write_round(xml, "cylinder", cylinder->radius, cylinder->half_length);
     } else if (const auto* capsule = std::get_if<Capsule>(&element.shape)) {
       write_round(xml, "capsule", capsule->radius, capsule->half_length);
+    } else if (is_sensed(element.shape)) {
+      fail(name, "a cloud or a voxel set cannot be said in URDF", ErrorCode::unsupported);
     } else {
       const bool hull = std::holds_alternative<std::shared_ptr<const ConvexHull>>(element.shape);
       std::vector<std::pair<const char*, std::string>> attributes = {

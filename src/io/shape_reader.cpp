@@ -80,8 +80,8 @@ double read_size(const Node& node) {
 
 namespace {
 
-constexpr std::array<std::string_view, 7> kShapes = {"box",  "cylinder", "sphere", "capsule",
-                                                     "mesh", "hull",     "parts"};
+constexpr std::array<std::string_view, 9> kShapes = {
+    "box", "cylinder", "sphere", "capsule", "mesh", "hull", "parts", "cloud", "voxels"};
 
 // The one member that says what the shape is.
 const Node& shape_member(const Node& node) {
@@ -91,7 +91,9 @@ const Node& shape_member(const Node& node) {
     if (found) member.fail(fmt::format("there is a '{}' already", found->key()));
     found = &member;
   }
-  if (!found) node.fail("has no shape: give box, cylinder, sphere, capsule, mesh, hull or parts");
+  if (!found)
+    node.fail(
+        "has no shape: give box, cylinder, sphere, capsule, mesh, hull, parts, cloud or voxels");
   return *found;
 }
 
@@ -138,6 +140,32 @@ Shape read_hull(const Node& node, const std::filesystem::path& file, const Vec3&
   return Shape(std::shared_ptr<const ConvexHull>(std::move(hull)));
 }
 
+// {"points": [[x, y, z], ...], "radius": r}
+Shape read_cloud(const Node& node) {
+  node.allow_keys({"points", "radius"});
+  auto cloud = std::make_shared<PointCloud>();
+  cloud->radius = read_size(node.at("radius"));
+  for (const Node& point : node.at("points").array()) cloud->points.push_back(read_position(point));
+  if (cloud->points.empty()) node.at("points").fail("is empty");
+  return Shape(std::shared_ptr<const PointCloud>(std::move(cloud)));
+}
+
+// {"size": s, "cells": [[i, j, k], ...]}
+Shape read_voxels(const Node& node) {
+  node.allow_keys({"size", "cells"});
+  constexpr long kMost = 1 << 20;
+  auto voxels = std::make_shared<VoxelSet>();
+  voxels->size = read_size(node.at("size"));
+  for (const Node& cell : node.at("cells").array()) {
+    auto& indices = voxels->cells.emplace_back();
+    const std::vector<Node>& given = cell.array_of(3);
+    for (std::size_t i = 0; i < 3; ++i)
+      indices[i] = static_cast<std::int32_t>(given[i].integer(-kMost, kMost - 1));
+  }
+  if (voxels->cells.empty()) node.at("cells").fail("is empty");
+  return Shape(std::shared_ptr<const VoxelSet>(std::move(voxels)));
+}
+
 CollisionElement read_element(const Node& node, const Node& shape,
                               const std::filesystem::path& folder, MeshCache& meshes) {
   CollisionElement element;
@@ -153,6 +181,8 @@ CollisionElement read_element(const Node& node, const Node& shape,
   if (kind == "sphere") element.shape = read_sphere(shape);
   if (kind == "cylinder") element.shape = read_round<Cylinder>(shape);
   if (kind == "capsule") element.shape = read_round<Capsule>(shape);
+  if (kind == "cloud") element.shape = read_cloud(shape);
+  if (kind == "voxels") element.shape = read_voxels(shape);
   if (!scalable) return element;
   if (kind == "mesh") shape.string();
   try {
@@ -180,7 +210,8 @@ std::vector<CollisionElement> read_shapes(const Node& node, const std::filesyste
   }
   if (shape.array().empty()) shape.fail("is empty");
   for (const Node& part : shape.array()) {
-    part.allow_keys({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose"});
+    part.allow_keys({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose",
+                     "cloud", "voxels"});
     elements.push_back(read_element(part, shape_member(part), folder, meshes));
     if (const Node* pose = part.find("pose")) elements.back().X_BS = read_pose(*pose);
   }

@@ -46,6 +46,14 @@ struct AddShape {
     for (const auto& triangle : s->triangles)
       for (const std::uint32_t i : triangle) bounds.add(X * s->vertices[i], {});
   }
+  void operator()(const std::shared_ptr<const PointCloud>& s) const {
+    for (const Vec3& p : s->points) bounds.add(X * p, {s->radius, s->radius, s->radius});
+  }
+  void operator()(const std::shared_ptr<const VoxelSet>& s) const {
+    const double reach = s->size;  // a corner of the cell, whichever way it is turned
+    for (const auto& [i, j, k] : s->cells)
+      bounds.add(X * (s->size * Vec3{i + 0.5, j + 0.5, k + 0.5}), {reach, reach, reach});
+  }
 };
 
 }  // namespace

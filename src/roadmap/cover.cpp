@@ -5,6 +5,8 @@
 #include <limits>
 #include <numbers>
 
+#include "proven/geometry/grains.h"
+
 namespace proven::roadmap {
 namespace {
 
@@ -197,6 +199,17 @@ void append_hull(const ConvexHull& hull, const Pose& X, std::vector<Part>& parts
   parts.push_back(placed(prism_part(reach, low, high), X));
 }
 
+void append_voxels(const VoxelSet& voxels, const Pose& X, double length, std::vector<Part>& parts) {
+  for (const CellBox& box : merge_cells(voxels.cells)) {
+    Vec3 lo, hi;
+    for (int i = 0; i < 3; ++i) {
+      lo[i] = voxels.size * box.first[static_cast<std::size_t>(i)];
+      hi[i] = voxels.size * box.end[static_cast<std::size_t>(i)];
+    }
+    append_box({0.5 * (hi - lo)}, X * Pose::translation(0.5 * (lo + hi)), length, parts);
+  }
+}
+
 }  // namespace
 
 void append_parts(const CollisionElement& element, const Pose& X_AB, double length,
@@ -211,6 +224,12 @@ void append_parts(const CollisionElement& element, const Pose& X_AB, double leng
     return append_capsule(*capsule, X, length, parts);
   if (const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&element.shape))
     return append_hull(**hull, X, parts);
+  if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&element.shape)) {
+    for (const Vec3& p : (*cloud)->points) parts.push_back({{X * p}, (*cloud)->radius, {}});
+    return;
+  }
+  if (const auto* voxels = std::get_if<std::shared_ptr<const VoxelSet>>(&element.shape))
+    return append_voxels(**voxels, X, length, parts);
   append_mesh(**std::get_if<std::shared_ptr<const TriangleMesh>>(&element.shape), X, length, parts);
 }
 

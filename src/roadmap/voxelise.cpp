@@ -127,6 +127,15 @@ Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> e
       if (auto done = mark_mesh(grid, element, X_WB, mask); !done.ok()) return done;
       continue;
     }
+    if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&element.shape)) {
+      const Pose X_WS = X_WB * element.X_BS;
+      Part ball{{Vec3{}}, (*cloud)->radius, {}};
+      for (const Vec3& p : (*cloud)->points) {
+        ball.points[0] = X_WS * p;
+        mark_part(grid, ball, raster, mask);
+      }
+      continue;
+    }
     std::vector<Part> parts;
     append_parts(element, X_WB, std::numeric_limits<double>::infinity(), parts);
     for (const Part& part : parts) mark_part(grid, part, raster, mask);

@@ -95,6 +95,36 @@ Result<Scene> Scene::with_obstacle(ObstacleSource obstacle) const {
   return std::move(editor).finish();
 }
 
+Result<Scene> Scene::with_obstacles(std::vector<ObstacleSource> changes) const {
+  SceneEditor editor(*this);
+  for (ObstacleSource& change : changes) {
+    if (change.moves() || find_mover(*foundation_, change.name))
+      return bad_input(fmt::format(
+          "'{}' moves by the clock: change it by `without` and `with_obstacle`", change.name));
+    const int index = editor.scene().find_body(change.name);
+    const bool leaves = change.elements.empty() && !change.geometry;
+    if (index >= 0 && !editor.is_obstacle(index))
+      return bad_input(fmt::format("'{}' is no obstacle", change.name));
+    if (leaves) {
+      if (index < 0) return bad_input(fmt::format("there is no obstacle '{}'", change.name));
+      editor.erase(index);
+      editor.drop_rules_on(change.name);
+      continue;
+    }
+    if (index < 0)
+      if (auto free = editor.claim(change.name, "obstacle"); !free.ok()) return free.error();
+    if (auto valid = check_pose(change.name, change.X_WB); !valid.ok()) return valid.error();
+    auto geometry = prepare(change.name, std::move(change.elements), std::move(change.geometry));
+    if (!geometry.ok()) return geometry.error();
+    Body body{std::move(change.name), 0, change.X_WB, std::move(geometry).value()};
+    if (index >= 0)  // pairs depend on names and links alone
+      editor.scene().bodies_[static_cast<std::size_t>(index)] = std::move(body);
+    else
+      editor.insert(std::move(body), foundation_->num_link_bodies + editor.num_obstacles(), false);
+  }
+  return std::move(editor).finish();
+}
+
 Result<Scene> Scene::without(std::string_view name) const {
   if (find_mover(*foundation_, name)) {
     SceneSource source = description();

@@ -79,5 +79,41 @@ TEST(BallCover, StaysCloseToTheBody) {
   EXPECT_NEAR(ball->balls()[0].radius, 0.1, 0.012);
 }
 
+// Balls that fill a body: each lies inside, and together they reach most of what is inside.
+TEST(InnerBalls, LieInside) {
+  Random random(4);
+  int balls = 0, inside = 0, reached = 0;
+  for (int i = 0; i < test::cases(60); ++i) {
+    std::vector<CollisionElement> elements;
+    for (int k = 1 + random.index(3); k > 0; --k) {
+      const Vec3 half{random.uniform(0.001, 0.3), random.uniform(0.01, 0.3),
+                      random.uniform(0.01, 0.3)};
+      elements.push_back({test::random_shape(random, half, false),
+                          {random.rotation(), 0.3 * random.unit_vector()},
+                          "part"});
+    }
+    const auto body = BodyGeometry::build(elements).value();
+    for (const InnerBall& ball : body->inner_balls()) {
+      ++balls;
+      ASSERT_GT(ball.radius, 0);
+      for (int k = 0; k < 20; ++k)
+        ASSERT_TRUE(body->contains(ball.centre + (1 - 1e-9) * ball.radius * random.unit_vector()))
+            << "body " << i << ", radius " << ball.radius;
+    }
+    const auto& [lo, hi] = body->bounds();
+    for (int k = 0; k < 200; ++k) {
+      const Vec3 p{random.uniform(lo.x, hi.x), random.uniform(lo.y, hi.y),
+                   random.uniform(lo.z, hi.z)};
+      if (!body->contains(p)) continue;
+      ++inside;
+      reached += std::ranges::any_of(body->inner_balls(), [&](const InnerBall& ball) {
+        return norm(p - ball.centre) < ball.radius;
+      });
+    }
+  }
+  EXPECT_GT(balls, 0);
+  EXPECT_GT(reached, inside / 3);
+}
+
 }  // namespace
 }  // namespace proven

@@ -32,6 +32,7 @@ struct PlainCertificate {
   std::uint64_t hashes[4] = {1, 2, 3, 4};
   double clearance = 0, tracking_error = 0;
   std::uint32_t segments = 0, tested = 0;
+  std::uint32_t slots = 0;  // written from version 3 on
   std::vector<PlainExclusion> excluded;
   Bytes body;
 };
@@ -57,7 +58,9 @@ inline Bytes write(const PlainCertificate& c) {
   w.put(c.version, 2), w.put(c.kind, 1), w.put(c.degree, 1);
   for (const std::uint64_t hash : c.hashes) w.put(hash, 8);
   w.put(c.clearance), w.put(c.tracking_error);
-  w.put(c.segments, 4), w.put(c.tested, 4), w.put(c.excluded.size(), 4);
+  w.put(c.segments, 4);
+  if (c.version >= 3) w.put(c.slots, 4);
+  w.put(c.tested, 4), w.put(c.excluded.size(), 4);
   for (const PlainExclusion& e : c.excluded) {
     w.put(e.a, 4), w.put(e.b, 4), w.put(e.reason, 1), w.put(e.note.size(), 4);
     for (const char x : e.note) w.put(static_cast<std::uint8_t>(x), 1);
@@ -81,6 +84,7 @@ inline PlainCertificate read(const Bytes& bytes) {
   c.clearance = header.clearance;
   c.tracking_error = header.tracking_error;
   c.segments = header.segments;
+  c.slots = header.slots;
   c.tested = header.tested_pairs;
   for (const verifier::Excluded& e : header.excluded)
     c.excluded.push_back({static_cast<std::uint32_t>(e.a),

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "certify/random_scenes.h"
+#include "certify/sensed_scenes.h"
 #include "curves.h"
 #include "flyer.h"
 #include "geometry/nested_boxes.h"
@@ -650,6 +650,50 @@ SceneSource nested_scene(const NestedBoxes& boxes) {
   source.obstacles.push_back(
       {"boxes", {{std::make_shared<const TriangleMesh>(boxes.mesh), {}, "mesh"}}, Pose{}});
   return source;
+}
+
+TEST(Python, AgreesOnCloudsAndVoxels) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  int accepted = 0, rejected = 0;
+  for (int i = 0; accepted < cases(12) && i < 100; ++i) {
+    Random random(8800 + static_cast<std::uint64_t>(i));
+    const SceneSource source = python.store(random_sensed_scene(random, 25, i % 4 == 0).sensed);
+    const Scene scene = build(source);
+    const Path path{random_segment(scene.tree(), random, 0.3), {}, {}};
+    CheckOptions options;
+    options.certificate = true;
+    Scratch scratch;
+    const auto result = check(scene, path, options, scratch);
+    ASSERT_TRUE(result.ok());
+    if (result.value().verdict != Verdict::free) continue;
+    const Bytes certificate = result.value().certificate;
+    python.store(path, scene);
+    ASSERT_TRUE(verify(source, path, certificate).accepted);
+    EXPECT_EQ(python.run(certificate), kAccepted) << i << ": " << python.output();
+    ++accepted;
+    // Larger balls and voxels: both verifiers say the same.
+    SceneSource larger = source;
+    for (ObstacleSource& obstacle : larger.obstacles) {
+      Shape& shape = obstacle.elements[0].shape;
+      if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&shape)) {
+        PointCloud other = **cloud;
+        other.radius += random.uniform(0, 0.5);
+        shape = std::make_shared<const PointCloud>(other);
+      } else if (const auto* voxels = std::get_if<std::shared_ptr<const VoxelSet>>(&shape)) {
+        VoxelSet other = **voxels;
+        other.size *= random.uniform(1, 5);
+        shape = std::make_shared<const VoxelSet>(other);
+      }
+    }
+    larger = python.store(larger);
+    python.store(path, build(larger));
+    const bool holds = verify(larger, path, certificate).accepted;
+    EXPECT_EQ(python.run(certificate), holds ? kAccepted : kRejected) << i << python.output();
+    rejected += !holds;
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(rejected, 0);
 }
 
 TEST(Python, AgreesOnWhatIsInside) {

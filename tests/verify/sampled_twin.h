@@ -101,9 +101,8 @@ class SampledTwin {
     const Vec3 d = transpose_times(X_WB.R, n);
     const int piece = node.get().item;
     if (!body.geometry->is_triangle(piece)) {
-      const auto first = static_cast<int>(body.geometry->triangles().size());
-      return body.geometry->convexes()[static_cast<std::size_t>(piece - first)].support(d) +
-             dot(n, X_WB.p);
+      Convex room;
+      return body.geometry->convex(piece, room).support(d) + dot(n, X_WB.p);
     }
     const Triangle& t = body.geometry->triangles()[static_cast<std::size_t>(piece)];
     return std::max({dot(d, t.a), dot(d, t.b), dot(d, t.c)}) + dot(n, X_WB.p);

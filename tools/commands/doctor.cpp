@@ -179,6 +179,7 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
                       {"moves", scene.tree().rigid_root(body.link) != 0},
                       {"triangles", body.geometry->triangles().size()},
                       {"convex_pieces", body.geometry->convexes().size()},
+                      {"grains", body.geometry->grains().size()},
                       {"components", body.geometry->components().size()},
                       {"closed_components", count_closed(body)},
                       {"size", size_of(body)}});
@@ -223,9 +224,15 @@ void print_bodies(const Scene& scene) {
     const auto& [low, high] = body.geometry->bounds();
     const int closed = count_closed(body);
     const int components = static_cast<int>(body.geometry->components().size());
+    const Grains& grains = body.geometry->grains();
+    const std::string pieces =
+        grains.empty()
+            ? fmt::format("{:>7} triangles {:>3} convex", body.geometry->triangles().size(),
+                          body.geometry->convexes().size())
+            : fmt::format("{:>7} {:<20}", grains.size(),
+                          grains.are_balls() ? "balls of a cloud" : "boxes of voxels");
     fmt::print(
-        "  {:<32} {:>7} triangles {:>3} convex  {:.3g} x {:.3g} x {:.3g} m{}{}\n", body.name,
-        body.geometry->triangles().size(), body.geometry->convexes().size(), high.x - low.x,
+        "  {:<32} {}  {:.3g} x {:.3g} x {:.3g} m{}{}\n", body.name, pieces, high.x - low.x,
         high.y - low.y, high.z - low.z, scene.tree().rigid_root(body.link) != 0 ? "" : "  fixed",
         closed < components
             ? fmt::format("  {} of {} parts open: no inside", components - closed, components)

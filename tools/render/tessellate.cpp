@@ -6,6 +6,7 @@
 #include <numeric>
 #include <tuple>
 
+#include "proven/geometry/grains.h"
 #include "scenes/mesh_builder.h"
 
 namespace proven::render_detail {
@@ -86,6 +87,25 @@ struct MeshOf {
     return hull_mesh(h->points);
   }
   TriangleMesh operator()(const std::shared_ptr<const TriangleMesh>& m) const { return *m; }
+  // Many and small: an octahedron in place of each ball.
+  TriangleMesh operator()(const std::shared_ptr<const PointCloud>& cloud) const {
+    TriangleMesh all;
+    const TriangleMesh one = scenes::sphere(cloud->radius, 4, 2);
+    for (const Vec3& p : cloud->points) scenes::append(all, one, Pose::translation(p));
+    return all;
+  }
+  TriangleMesh operator()(const std::shared_ptr<const VoxelSet>& voxels) const {
+    TriangleMesh all;
+    for (const CellBox& cells : merge_cells(voxels->cells)) {
+      Vec3 lo, hi;
+      for (int i = 0; i < 3; ++i) {
+        lo[i] = voxels->size * cells.first[static_cast<std::size_t>(i)];
+        hi[i] = voxels->size * cells.end[static_cast<std::size_t>(i)];
+      }
+      scenes::append(all, scenes::box_between(lo, hi));
+    }
+    return all;
+  }
 };
 
 // Corner normals: the sum of the faces around the vertex that are about as steep.

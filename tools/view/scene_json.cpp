@@ -94,8 +94,12 @@ Json mesh_json(const BodyGeometry& geometry) {
   Json first_of_convex = Json::array();
   for (const CollisionElement& element : geometry.elements()) {
     if (is_mesh(element)) continue;
-    first_of_convex.push_back(mesh.num_triangles());
+    const std::size_t first = mesh.num_triangles();
     mesh.add(element);
+    // Grains are drawn one after another, each by as many triangles.
+    const std::size_t count = is_sensed(element.shape) ? geometry.grains().size() : 1;
+    for (std::size_t i = 0; i < count; ++i)
+      first_of_convex.push_back(first + i * ((mesh.num_triangles() - first) / count));
   }
   Json json = mesh.to_json();
   json["mesh_triangles"] = num_single;

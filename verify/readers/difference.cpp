@@ -56,7 +56,8 @@ class At {
   std::string place_;
 };
 
-constexpr std::string_view kShapeNames[] = {"box", "sphere", "cylinder", "capsule", "hull", "mesh"};
+constexpr std::string_view kShapeNames[] = {"box",  "sphere", "cylinder", "capsule",
+                                            "hull", "mesh",   "cloud",    "voxels"};
 
 void compare(const At& at, const TriangleMesh& a, const TriangleMesh& b) {
   at.each("vertices", a.vertices, b.vertices, [&](const Vec3& x, const Vec3& y, std::size_t i) {
@@ -80,11 +81,26 @@ void compare_shapes(const At& at, const Shape& a, const Shape& b) {
   };
   if (const auto* x = std::get_if<Cylinder>(&a)) round(*x, std::get<Cylinder>(b));
   if (const auto* x = std::get_if<Capsule>(&a)) round(*x, std::get<Capsule>(b));
+  const auto points = [&](const std::vector<Vec3>& x, const std::vector<Vec3>& y) {
+    at.each("points", x, y, [&](const Vec3& p, const Vec3& q, std::size_t i) {
+      if (!(p == q)) at.same(fmt::format("point {}", i), p, q);
+    });
+  };
   if (const auto* x = std::get_if<std::shared_ptr<const ConvexHull>>(&a))
-    at.each("points", (*x)->points, std::get<std::shared_ptr<const ConvexHull>>(b)->points,
-            [&](const Vec3& p, const Vec3& q, std::size_t i) {
-              if (!(p == q)) at.same(fmt::format("point {}", i), p, q);
-            });
+    points((*x)->points, std::get<std::shared_ptr<const ConvexHull>>(b)->points);
+  if (const auto* x = std::get_if<std::shared_ptr<const PointCloud>>(&a)) {
+    const PointCloud& y = *std::get<std::shared_ptr<const PointCloud>>(b);
+    at.same("radius", (*x)->radius, y.radius);
+    points((*x)->points, y.points);
+  }
+  if (const auto* x = std::get_if<std::shared_ptr<const VoxelSet>>(&a)) {
+    const VoxelSet& y = *std::get<std::shared_ptr<const VoxelSet>>(b);
+    at.same("size", (*x)->size, y.size);
+    at.each("cells", (*x)->cells, y.cells, [&](const auto& p, const auto& q, std::size_t i) {
+      for (std::size_t k = 0; k < 3; ++k)
+        if (p[k] != q[k]) at.same(fmt::format("index {} of cell {}", k, i), p[k], q[k]);
+    });
+  }
   if (const auto* x = std::get_if<std::shared_ptr<const TriangleMesh>>(&a))
     compare(at, **x, *std::get<std::shared_ptr<const TriangleMesh>>(b));
 }

@@ -231,6 +231,7 @@ double growth(const Shape& shape, double s, double p) {
     return (s - 1) * std::hypot(x->radius, x->half_length) + std::sqrt(2.0) * p;
   if (const auto* x = std::get_if<Capsule>(&shape))
     return (s - 1) * (x->radius + x->half_length) + p;
+  if (is_sensed(shape)) return 0;  // links have none
   const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&shape);
   const std::vector<Vec3>& points =
       hull ? (*hull)->points : std::get<std::shared_ptr<const TriangleMesh>>(shape)->vertices;

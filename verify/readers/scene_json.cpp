@@ -144,7 +144,7 @@ class SceneJson {
 
   void read_obstacle(const Value& value) {
     value.only({"name", "pose", "box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale",
-                "parts", "motion", "late", "grows"});
+                "cloud", "voxels", "parts", "motion", "late", "grows"});
     ObstacleSource obstacle;
     obstacle.name = take_name(value, objects_);
     obstacle.X_WB = pose_at(value.find("pose"));
@@ -171,7 +171,7 @@ class SceneJson {
 
   void read_attached(const Value& value) {
     value.only({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule", "mesh",
-                "hull", "scale", "parts"});
+                "hull", "scale", "parts", "cloud", "voxels"});
     AttachedSource object;
     object.link = value.at("link").text();
     if (!links_.contains(object.link)) value.at("link").fail("there is no such link");
@@ -186,7 +186,8 @@ class SceneJson {
 
   const Value& shape_of(const Value& value) const {
     const Value* found = nullptr;
-    for (const char* name : {"box", "cylinder", "sphere", "capsule", "mesh", "hull", "parts"})
+    for (const char* name :
+         {"box", "cylinder", "sphere", "capsule", "mesh", "hull", "parts", "cloud", "voxels"})
       if (const Value* shape = value.find(name)) {
         if (found) shape->fail("a second shape");
         found = shape;
@@ -201,7 +202,8 @@ class SceneJson {
     if (value.find("scale")) value.at("scale").fail("parts have no scale together");
     std::vector<CollisionElement> elements;
     for (const Value& part : shape.list()) {
-      part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose"});
+      part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "scale", "pose", "cloud",
+                 "voxels"});
       elements.push_back({read_shape(part, shape_of(part)), pose_at(part.find("pose")), {}});
     }
     if (elements.empty()) shape.fail("no parts");
@@ -224,10 +226,38 @@ class SceneJson {
       shape.only({"radius"});
       return Sphere{size_at(shape.at("radius"))};
     }
+    if (shape.key == "cloud") return read_cloud(shape);
+    if (shape.key == "voxels") return read_voxels(shape);
     shape.only({"radius", "length"});
     const double radius = size_at(shape.at("radius")), half = 0.5 * size_at(shape.at("length"));
     if (shape.key == "cylinder") return Cylinder{radius, half};
     return Capsule{radius, half};
+  }
+
+  static Shape read_cloud(const Value& shape) {
+    shape.only({"points", "radius"});
+    auto cloud = std::make_shared<PointCloud>();
+    cloud->radius = size_at(shape.at("radius"));
+    for (const Value& point : shape.at("points").list())
+      cloud->points.push_back(point.here([&] { return checked_position(point.vector()); }));
+    if (cloud->points.empty()) shape.fail("no points");
+    return std::shared_ptr<const PointCloud>(std::move(cloud));
+  }
+  static Shape read_voxels(const Value& shape) {
+    shape.only({"size", "cells"});
+    auto voxels = std::make_shared<VoxelSet>();
+    voxels->size = size_at(shape.at("size"));
+    for (const Value& cell : shape.at("cells").list()) {
+      auto& indices = voxels->cells.emplace_back();
+      const std::vector<double>& given = cell.numbers(3);
+      for (std::size_t i = 0; i < 3; ++i) {
+        if (given[i] != std::floor(given[i]) || given[i] < -0x1p20 || given[i] >= 0x1p20)
+          cell.fail("an index is a whole number from -2^20 to 2^20 - 1");
+        indices[i] = static_cast<std::int32_t>(given[i]);
+      }
+    }
+    if (voxels->cells.empty()) shape.fail("no cells");
+    return std::shared_ptr<const VoxelSet>(std::move(voxels));
   }
 
   static Vec3 scale_of(const Value* scale) {

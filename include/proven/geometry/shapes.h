@@ -39,20 +39,28 @@ struct TriangleMesh {
   std::vector<std::array<std::uint32_t, 3>> triangles;  // indices into vertices
 };
 
-// What a range sensor saw: a ball of the same radius around each point.
+// What a range sensor saw: a ball of the same radius around each point. A cloud, or a voxel set, is
+// the only shape of its body.
 struct PointCloud {
   std::vector<Vec3> points;
   double radius = 0;
 };
 // Cubes of a grid: cell (i, j, k) is the product of [i, i + 1], [j, j + 1] and [k, k + 1], times
-// `size`. Each cell stands once.
+// `size`. Indices are from -2^20 to 2^20 - 1; a cell that stands twice counts once.
 struct VoxelSet {
   double size = 0;
   std::vector<std::array<std::int32_t, 3>> cells;
 };
 
 using Shape = std::variant<Box, Sphere, Cylinder, Capsule, std::shared_ptr<const ConvexHull>,
-                           std::shared_ptr<const TriangleMesh>>;
+                           std::shared_ptr<const TriangleMesh>, std::shared_ptr<const PointCloud>,
+                           std::shared_ptr<const VoxelSet>>;
+
+// Whether a sensor saw it: a cloud or a voxel set.
+inline bool is_sensed(const Shape& shape) {
+  return std::holds_alternative<std::shared_ptr<const PointCloud>>(shape) ||
+         std::holds_alternative<std::shared_ptr<const VoxelSet>>(shape);
+}
 
 // A shape at a pose in its body's frame B.
 struct CollisionElement {

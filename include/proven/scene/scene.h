@@ -124,6 +124,10 @@ class Scene {
   // moves its base (X_WR): that prepares its kinematics anew.
   Result<Scene> with_pose(std::string_view name, const Pose& X) const;
   Result<Scene> with_obstacle(ObstacleSource obstacle) const;
+  // Several obstacles at once, all or none: of one that is there, by name, the shape and pose
+  // change, one that is not is new, and one without elements and geometry is taken out. Costs what
+  // changes. What moves by the clock cannot be changed so.
+  Result<Scene> with_obstacles(std::vector<ObstacleSource> changes) const;
   // Without an obstacle or attached object, and without the exclusions and clearances that name it.
   Result<Scene> without(std::string_view name) const;
   // A new object in the hand.

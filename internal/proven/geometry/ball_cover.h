@@ -19,4 +19,13 @@ class BodyGeometry;
 // every piece is established part by part, however they were chosen.
 std::vector<CoverBall> cover_with_balls(const BodyGeometry& geometry);
 
+// A ball that lies inside a body; of radius 0, a point of it.
+struct InnerBall {
+  Vec3 centre;
+  double radius = 0;
+};
+
+// Balls that fill the body as far as few do, the largest first; a surface alone has none.
+std::vector<InnerBall> fill_with_balls(const BodyGeometry& geometry);
+
 }  // namespace proven

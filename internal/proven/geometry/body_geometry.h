@@ -1,8 +1,9 @@
 // The collision geometry of one rigid body, prepared for queries. Immutable once built.
 //
 // A body is a list of pieces in its own frame B: triangles first, then solid convex pieces (boxes,
-// spheres, cylinders, capsules, hulls). A tree of boxes stands over all pieces; a second tree, of
-// tighter volumes that take longer to fit, is made when it is first asked for.
+// spheres, cylinders, capsules, hulls); what a sensor saw has grains instead. A tree of boxes
+// stands over all pieces; a second tree, of tighter volumes that take longer to fit, is made when
+// it is first asked for.
 #pragma once
 
 #include <array>
@@ -19,6 +20,7 @@
 #include "proven/geometry/box_tree.h"
 #include "proven/geometry/bv_tree.h"
 #include "proven/geometry/convex.h"
+#include "proven/geometry/grains.h"
 #include "proven/geometry/outline.h"
 #include "proven/geometry/shapes.h"
 
@@ -67,8 +69,17 @@ class BodyGeometry {
   std::span<const CollisionElement> elements() const { return elements_; }
   std::span<const Triangle> triangles() const { return triangles_; }
   std::span<const Convex> convexes() const { return convexes_; }
-  int num_pieces() const { return static_cast<int>(triangles_.size() + convexes_.size()); }
+  // Of a cloud or a voxel set: then there is nothing else. Each of them is a component, too.
+  const Grains& grains() const { return grains_; }
+  int num_pieces() const {
+    return static_cast<int>(triangles_.size() + convexes_.size() + grains_.size());
+  }
   bool is_triangle(int piece) const { return piece < static_cast<int>(triangles_.size()); }
+  // A piece that is no triangle; `room` holds it if it is a grain.
+  const Convex& convex(int piece, Convex& room) const {
+    if (!grains_.empty()) return room = grains_.convex(piece);
+    return convexes_[static_cast<std::size_t>(piece) - triangles_.size()];
+  }
 
   // Oriented boxes and swept spheres. Built by the first call, while others wait for it; takes much
   // longer than all the rest of the body.
@@ -87,9 +98,14 @@ class BodyGeometry {
     (void)balls();
     return outline_;
   }
+  // Balls that fill the body, as far as few do. Made together with those that hold it.
+  const std::vector<InnerBall>& inner_balls() const {
+    (void)balls();
+    return inner_balls_;
+  }
   // Boxes along the axes of B over the same pieces.
   const BoxTree& box_tree() const { return box_tree_; }
-  std::span<const Component> components() const { return components_; }
+  std::span<const Component> components() const { return components_; }  // but for grains
   // Whether anything can lie inside the body: it has a convex piece, a shell, or open triangles
   // enough to enclose a point.
   bool has_inside() const { return has_inside_; }
@@ -124,6 +140,7 @@ class BodyGeometry {
   std::vector<CollisionElement> elements_;
   std::vector<Triangle> triangles_;
   std::vector<Convex> convexes_;
+  Grains grains_;
   std::vector<Vec3> vertices_;       // of the triangles
   std::vector<Triangle> welded_;     // the triangles, if welding moved corners; else empty
   std::vector<int> triangle_shell_;  // as MeshTopology says
@@ -147,12 +164,14 @@ class BodyGeometry {
 
   mutable std::mutex balls_mutex_;
   mutable std::vector<CoverBall> balls_;
+  mutable std::vector<InnerBall> inner_balls_;
   mutable Outline outline_;
   mutable std::atomic<const std::vector<CoverBall>*> made_balls_ = nullptr;
 
   const BvTree& build_tree() const;
   const std::vector<CoverBall>& make_balls() const;
   void add_element(const CollisionElement& element);
+  void add_grains();
   void find_components();
   void measure();
   void build_boxes(BoxTreeShapes* shapes);

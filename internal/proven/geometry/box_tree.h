@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "proven/base/large_array.h"
 #include "proven/base/vec3.h"
 #include "proven/geometry/convex.h"
 #include "proven/geometry/shapes.h"
@@ -19,7 +20,8 @@ struct BoxNode {
   int first_child = -1;  // children are first_child and first_child + 1; -1 for a leaf
   int item = -1;         // leaf: the index of its item
   int first_item = 0, end_item = 0;  // the items below: a range of BoxTree::order
-  // Small nodes over triangles alone: their vertices, a range of BoxTree::points; else empty.
+  // Small nodes over triangles alone: their vertices, over balls alone: their centres, a range of
+  // BoxTree::points; else empty.
   int first_point = 0, num_points = 0;
 
   int num_items() const { return end_item - first_item; }
@@ -27,10 +29,11 @@ struct BoxNode {
 };
 
 struct BoxTree {
-  std::vector<BoxNode> nodes;  // nodes[0] is the root
-  std::vector<int> order;      // items from left to right
-  std::vector<Vec3> points;    // of small nodes
-  Aabb bounds;                 // around the boxes that gave the tree its shape
+  LargeArray<BoxNode> nodes;  // nodes[0] is the root
+  std::vector<int> order;     // items from left to right
+  LargeArray<Vec3> points;    // of small nodes
+  double point_radius = 0;    // small nodes hold balls of this radius around their points
+  Aabb bounds;                // around the boxes that gave the tree its shape
 };
 
 // All that takes long to find: what stands where. Bounds follow from it and from the items.

@@ -26,7 +26,7 @@ struct Convex {
   bool contains(const Vec3& p_B) const;
 };
 
-// The piece that a shape at a pose makes: any shape but a mesh.
+// The piece that a shape at a pose makes: any shape but a mesh, a cloud and a voxel set.
 Convex make_convex(const Shape& shape, const Pose& X_BS);
 
 }  // namespace proven

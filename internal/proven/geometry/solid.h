@@ -5,6 +5,12 @@
 
 namespace proven {
 
+// A component of `inner` whose point lies inside `outer`; -1: none. Of grains few are looked at.
+int component_inside(const BodyGeometry& inner, const BodyGeometry& outer,
+                     const Pose& X_OuterInner);
+// A point of the component; grains are components of their own.
+Vec3 component_point(const BodyGeometry& body, int component);
+
 // Which component of one body lies inside the other. Sound only where the surfaces do not touch
 // (then one point of a component tells for all of it).
 struct Containment {

@@ -1,0 +1,54 @@
+#include "curve_order.h"
+
+#include <algorithm>
+#include <array>
+#include <bit>
+
+namespace proven {
+namespace {
+
+constexpr int kDigit = 11;  // bits: counters of a pass fit the first cache
+constexpr std::uint64_t kMask = (1u << kDigit) - 1;
+constexpr std::size_t kDigits = (64 + kDigit - 1) / kDigit;
+// Below this, sorting by comparison is quicker than clearing counters.
+constexpr std::size_t kFew = 256;
+
+// From the lowest digit to the highest; digits in which all agree are left out.
+template <class T, class Key>
+void radix_sort(LargeArray<T>& items, const Key& key) {
+  if (items.size() < kFew) {
+    std::stable_sort(items.begin(), items.end(),
+                     [&](const T& a, const T& b) { return key(a) < key(b); });
+    return;
+  }
+  std::uint64_t all = ~std::uint64_t{0}, any = 0;
+  for (const T& item : items) all &= key(item), any |= key(item);
+  LargeArray<T> other(items.size());
+  std::vector<std::uint32_t> next(kMask + 1);
+  for (std::size_t digit = 0; digit < kDigits; ++digit) {
+    const int shift = kDigit * static_cast<int>(digit);
+    if (((all ^ any) >> shift & kMask) == 0) continue;
+    std::fill(next.begin(), next.end(), 0);
+    for (const T& item : items) ++next[key(item) >> shift & kMask];
+    std::uint32_t sum = 0;
+    for (std::uint32_t& count : next) {
+      const std::uint32_t here = count;
+      count = sum;
+      sum += here;
+    }
+    for (const T& item : items) other[next[key(item) >> shift & kMask]++] = item;
+    std::swap(items, other);
+  }
+}
+
+}  // namespace
+
+void sort_numbers(LargeArray<std::uint64_t>& numbers) {
+  radix_sort(numbers, [](std::uint64_t x) { return x; });
+}
+
+void sort_by_code(LargeArray<Coded>& items) {
+  radix_sort(items, [](const Coded& item) { return item.code; });
+}
+
+}  // namespace proven
