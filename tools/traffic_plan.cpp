@@ -11,6 +11,7 @@
 #include "tools/terminal.h"
 #include "tools/traffic_certificate.h"
 #include "tools/traffic_page.h"
+#include "tools/traffic_stops.h"
 #include "tools/traffic_task.h"
 
 namespace proven::tools {
@@ -122,7 +123,8 @@ enum class Outcome {
   goal_missed,  // it drove on until the time of its goals was over
   no_way,       // no lane leads to a goal
   no_free_candidate,
-  time,  // the budget ended
+  no_stop,  // --fail-safe: at the start no stop is proved free whatever others do
+  time,     // the budget ended
   cancelled,
 };
 
@@ -134,8 +136,12 @@ struct Told {
   bool ignore_road = false;
   spacetime::VehicleModel vehicle;
   Findings found;
-  double margin_kept = 0;
-  int hard_cycles = 0;
+  double margin = 0, margin_kept = 0, required = 0;  // asked for, kept; the clearance below both
+  int hard_cycles = 0, close_cycles = 0;             // close: the margin was not kept
+  bool fail_safe = false;
+  std::size_t stops = 0;
+  int stopping_cycles = 0;
+  std::optional<Departure> departure;
   std::string in_the_way;
   Summary sum;
   std::size_t cycles = 0;
@@ -164,6 +170,10 @@ std::string describe(const Told& told) {
       return told.in_the_way.empty()
                  ? "no free candidate"
                  : fmt::format("no free candidate (in the way of braking: {})", told.in_the_way);
+    case Outcome::no_stop:
+      return fmt::format(
+          "refused: at the start no stop is free whatever others do (in the way of braking: {})",
+          told.in_the_way.empty() ? "nothing; the road" : told.in_the_way);
     case Outcome::time:
       return "the time ran out (--budget)";
     case Outcome::cancelled:
@@ -206,13 +216,23 @@ void tell_json(const Told& told, const DriveResult& driven) {
   json["against_lanelet"] = found.road.against;
   json["violation"] = nullptr;
   if (found.violation) json["violation"] = found.violation->text();
+  json["margin"] = told.margin;
   json["margin_kept"] = told.margin_kept;
+  json["cycles_below_margin"] = told.close_cycles;
   json["clearance"] = nullptr;
   if (std::isfinite(found.clearance.distance.lower))
     json["clearance"] = {{"lower", found.clearance.distance.lower},
                          {"upper", found.clearance.distance.upper}};
   json["hard_cycles"] = told.hard_cycles;
   json["in_the_way"] = told.in_the_way;
+  json["fail_safe"] = nullptr;
+  if (told.fail_safe) {
+    json["fail_safe"] = {{"proved_stops", told.stops}, {"stopping_cycles", told.stopping_cycles}};
+    json["fail_safe"]["left_bounds"] = nullptr;
+    if (told.departure)
+      json["fail_safe"]["left_bounds"] = {{"obstacle", told.departure->name},
+                                          {"t", told.departure->t}};
+  }
   json["vehicle"] = to_json(told.vehicle);
   json["cycle"] = told.cycle;
   json["cycles"] = told.cycles;
@@ -229,15 +249,39 @@ void tell_json(const Told& told, const DriveResult& driven) {
   fmt::print("{}\n", json.dump());
 }
 
+// The margin is given up as a last resort; that is said.
+void tell_margin(const Told& told) {
+  if (told.margin > 0 && told.close_cycles == 0)
+    fmt::print("the margin of {:.2f} m was kept in every cycle\n", told.margin);
+  else if (told.margin > 0)
+    fmt::print("{}\n",
+               paint(Colour::yellow,
+                     fmt::format("the margin of {:.2f} m was not kept in {} of {} cycles: no "
+                                 "candidate could; at least {:.2f} m there",
+                                 told.margin, told.close_cycles, told.cycles,
+                                 told.required + told.margin_kept)));
+}
+
+void tell_stops(const Told& told) {
+  if (!told.fail_safe) return;
+  fmt::print(
+      "in every cycle a stop was proved free whatever others do within their bounds; {} of "
+      "{} cycles were part of one\n",
+      told.stopping_cycles, told.cycles);
+  if (told.departure)
+    fmt::print("{}\n", paint(Colour::yellow,
+                             fmt::format("note: the recording of {} does not keep the bounds at "
+                                         "{:.2f} s; nothing is promised against it",
+                                         told.departure->name, told.departure->t)));
+}
+
 void tell_findings(const Told& told) {
   const Findings& found = told.found;
   if (found.free() && std::isfinite(found.clearance.distance.lower) &&
       found.clearance.obstacle >= 0)
-    fmt::print("at least {:.2f} m from every obstacle ({} at {:.1f} s)\n",
-               found.clearance.distance.lower, told.remarks.empty() ? "nearest" : "nearest",
-               found.clearance.t);
-  if (told.margin_kept > 0)
-    fmt::print("a margin of {:.2f} m was kept in every cycle\n", told.margin_kept);
+    fmt::print("at least {:.2f} m from every obstacle (nearest at {:.1f} s)\n",
+               found.clearance.distance.lower, found.clearance.t);
+  tell_margin(told);
   if (told.hard_cycles > 0)
     fmt::print("{} of {} cycles are harder than is comfortable\n", told.hard_cycles, told.cycles);
   if (!told.ignore_road)
@@ -262,7 +306,7 @@ void tell(const Told& told) {
                              : told.found.free() ? paint(Colour::green, "the drive is proved free")
                                                  : paint(Colour::red, "the drive is not free");
   fmt::print("{}: {} after {:.1f} s; {}\n", told.scene, describe(told), told.seconds, driven);
-  if (told.cycles > 0) tell_findings(told);
+  if (told.cycles > 0) tell_findings(told), tell_stops(told);
   fmt::print(
       "{} cycles of {:.2f} s and {:.0f} candidates: {:.2f} ms to make them, {:.2f} ms to check the "
       "{:.0f} that were needed, on one core\n",
@@ -279,6 +323,7 @@ Outcome outcome_of(const DriveResult& result, bool at_goal, bool way_to_goal) {
   if (result.stopped == Stop::time) return Outcome::time;
   if (result.stopped == Stop::cancelled) return Outcome::cancelled;
   if (at_goal && result.end == spacetime::DriveEnd::goal) return Outcome::goal_reached;
+  if (result.no_stop) return Outcome::no_stop;
   if (!way_to_goal) return Outcome::no_way;
   return result.end == spacetime::DriveEnd::no_free_candidate ? Outcome::no_free_candidate
                                                               : Outcome::goal_missed;
@@ -327,6 +372,8 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   chosen.desired_speed = planned.value().desired_speed;
   chosen.margin = options.margin;
   chosen.check.clearance = options.clearance;
+  chosen.fail_safe = options.fail_safe;
+  chosen.movers = options.movers;
   const auto driven = drive(scene.value(), task, chosen, budget);
   if (!driven.ok()) return report(driven.error());
   const DriveResult& result = driven.value();
@@ -343,6 +390,16 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   told.vehicle = task.vehicle;
   told.margin_kept = result.margin_kept;
   told.hard_cycles = result.hard_cycles;
+  told.margin = options.margin;
+  told.required = options.clearance;
+  told.close_cycles = static_cast<int>(
+      std::ranges::count_if(result.cycles, [&](const spacetime::DriveCycle& cycle) {
+        return !cycle.stopping && cycle.margin < options.margin;
+      }));
+  told.fail_safe = options.fail_safe;
+  told.stops = result.stops.size();
+  told.stopping_cycles = result.stopping_cycles;
+  told.departure = first_departure(result, scene.value());
   told.in_the_way = result.in_the_way;
   told.sum = summarise(result);
   told.cycles = result.cycles.size();
@@ -366,6 +423,16 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
     if (!common.json)
       fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", options.certificate,
                  made.value().pairs, made.value().leaves, made.value().bytes.size());
+  }
+  if (!options.certificate.empty() && !result.stops.empty()) {
+    const auto made =
+        write_stops(result, task.vehicle, stop_files(options.trajectory, options.certificate),
+                    chosen.check, budget);
+    if (!made.ok()) return report(made.error());
+    if (!common.json)
+      fmt::print("wrote {}, {} and {}: {} stops, {} pairs, {} leaves, {} bytes\n",
+                 made.value().stops, made.value().regions, made.value().proof, result.stops.size(),
+                 made.value().pairs, made.value().leaves, made.value().bytes);
   }
   common.json ? tell_json(told, result) : tell(told);
   if (told.outcome == Outcome::cancelled) return kInterrupted;

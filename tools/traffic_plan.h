@@ -4,6 +4,7 @@
 #include <string>
 
 #include "proven/base/budget.h"
+#include "proven/spacetime/prediction.h"
 #include "proven/spacetime/vehicle.h"
 #include "tools/command.h"
 
@@ -17,6 +18,8 @@ struct PlanOptions {
   double clearance = 0;
   double margin = 0.3;  // beyond that, where a candidate can
   bool ignore_road = false;
+  bool fail_safe = false;
+  spacetime::MoverBounds movers;  // fail_safe
   spacetime::VehicleModel vehicle;
   std::string trajectory;   // a file to write the drive to
   std::string certificate;  // and its proof

@@ -369,12 +369,13 @@ def check_leaf(own, mine, other, theirs, a, to, n, clearance, what):
         a = b
 
 
+def together(a, b):
+    return max(a.begin, b.begin) <= min(a.end, b.end)
+
+
 def check_pair(own, mine, other, theirs, data, clearance, what):
     leaves = data.take("I")
     at, end = max(own.part.begin, other.part.begin), min(own.part.end, other.part.end)
-    if not at <= end:
-        require(leaves == 0, f"{what} are never there together")
-        return 0
     require(leaves > 0, f"{what}: no proof")
     for _ in range(leaves):
         to, nx, ny = data.take("d"), data.take("f"), data.take("f")
@@ -387,8 +388,6 @@ def check_pair(own, mine, other, theirs, data, clearance, what):
 
 def check_outside(hollow, other, what):
     t = max(hollow.part.begin, other.part.begin)
-    if not t <= min(hollow.part.end, other.part.end):
-        return
     for corners in hollow.hollow:
         around = hollow.pose(hollow.step(t), t)
         outline = [placed(p, around) for p in corners]
@@ -429,6 +428,7 @@ def check_collision(own, others, data, clearance, name):
     ax, ay, bx, by = (number(data.take("d")) for _ in range(4))
     require(o < len(others) and p < len(others[o]), "a witness of no obstacle")
     other = others[o][p]
+    require(other is not None, "a witness of what is never there")
     require(i < len(own.pieces) and j < len(other.pieces), "a witness of no piece")
     what = f"trajectory '{name}'"
     for side in (own, other):
@@ -448,7 +448,7 @@ def verify(scene, motions, data, clearance, left_out):
     require(all(name in known for name in left_out), "an obstacle to leave out is not there")
     data = Input(data)
     require(bytes(data.take("B") for _ in range(8)) == b"PRVNTRFC", "no certificate of traffic")
-    require(data.take("I") == 1, "a version that is not known")
+    require(data.take("I") == 2, "a version that is not known")
     data.take("d")
     require(data.take("I") == len(motions), "it is about another number of trajectories")
     clearance, free, leaves = number(clearance), 0, 0
@@ -456,19 +456,21 @@ def verify(scene, motions, data, clearance, left_out):
         kind = data.take("B")
         require(kind in (0, 1), f"trajectory '{name}' has no proof")
         own = Side(part, data)
-        others = [[] if o in left_out else [Side(p, data) for p in parts] for o, parts in scene]
+        # What is never there together with the trajectory has no pieces.
+        others = [[] if o in left_out else [Side(p, data) if together(part, p) else None for p in parts]
+                  for o, parts in scene]
         if kind == 1:
             check_collision(own, others, data, clearance, name)
             continue
         free += 1
         for mine in own.pieces:
             for (o, _), sides in zip(scene, others):
-                for side in sides:
+                for side in filter(None, sides):
                     for theirs in side.pieces:
                         leaves += check_pair(own, mine, side, theirs, data, clearance,
                                              f"trajectory '{name}' and obstacle '{o}'")
         for (o, _), sides in zip(scene, others):
-            for side in sides:
+            for side in filter(None, sides):
                 check_outside(own, side, f"trajectory '{name}' and obstacle '{o}'")
                 check_outside(side, own, f"trajectory '{name}' and obstacle '{o}'")
     require(data.at == len(data.data), "there are bytes behind the end of the certificate")

@@ -146,14 +146,17 @@ Way way_to_offset(const ReferencePath& path, const AxleState& state, double offs
   return way;
 }
 
+double straightening_length(const AxleState& state, const VehicleModel& vehicle, double speed) {
+  const double angle = std::fabs(std::atan(vehicle.wheelbase * state.curvature));
+  return std::max(kStep, 1.5 * angle / vehicle.max_steering_rate * std::max(speed, 1.0));
+}
+
 Way way_straight(const ReferencePath& path, const AxleState& state, const VehicleModel& vehicle,
                  double speed, double reach) {
   Way way;
   const Vec2 at = path.locate_near({state.pose.x, state.pose.y}, state.along, 30);
   way.offset = at.y;
-  const double angle = std::fabs(std::atan(vehicle.wheelbase * state.curvature));
-  const double straight_after =
-      std::max(kStep, 1.5 * angle / vehicle.max_steering_rate * std::max(speed, 1.0));
+  const double straight_after = straightening_length(state, vehicle, speed);
   way.length = straight_after;
   const auto bend = [&](double s) {
     return state.curvature * std::max(0.0, 1 - s / straight_after);

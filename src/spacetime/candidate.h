@@ -60,6 +60,7 @@ struct AxleState {
 Way way_to_offset(const ReferencePath& path, const AxleState& state, double offset, double length,
                   double reach);
 // Straightens the steering as fast as the vehicle can, then goes straight on.
+double straightening_length(const AxleState& state, const VehicleModel& vehicle, double speed);
 Way way_straight(const ReferencePath& path, const AxleState& state, const VehicleModel& vehicle,
                  double speed, double reach);
 

@@ -13,7 +13,7 @@ namespace proven::spacetime {
 namespace {
 
 constexpr char kMagic[] = "PRVNTRFC";
-constexpr std::uint32_t kVersion = 1;
+constexpr std::uint32_t kVersion = 2;
 
 class Bytes {
  public:
@@ -184,6 +184,11 @@ class PairProof {
 struct Part {
   Shapes shapes;
   Mover mover;
+
+  // Whether there is a time at which both are there.
+  bool meets(const Mover& other) const {
+    return std::max(mover.t_begin(), other.t_begin()) <= std::min(mover.t_end(), other.t_end());
+  }
 };
 
 class Maker {
@@ -230,17 +235,18 @@ class Maker {
     if (result.verdict == Verdict::collision)
       return add_witness(own.value(), mover, *result.contact, out);
     out.u8(0);
-    add_modes(own.value(), out);
+    add_modes(own.value(), mover, out);
     for (const Piece& piece : own.value().pieces)
       for (std::size_t o = 0; o < parts_.size(); ++o) {
         if (is_left_out(o)) continue;
         for (const Part& part : parts_[o]) {
+          if (!part.meets(mover)) continue;
           for (const Piece& other : part.shapes.pieces) {
             ++counts.pairs;
             const double begin = std::max(mover.t_begin(), part.mover.t_begin());
             const double end = std::min(mover.t_end(), part.mover.t_end());
             PairProof proof(piece, mover, other, part.mover, options_.clearance);
-            if (begin <= end && !proof.run(begin, end))
+            if (!proof.run(begin, end))
               return bad_input(
                   fmt::format("no proof was found for obstacle '{}'", scene_.obstacles()[o].name));
             out.u32(static_cast<std::uint32_t>(proof.leaves().size()));
@@ -258,12 +264,13 @@ class Maker {
   bool is_left_out(std::size_t o) const {
     return std::ranges::count(except_, static_cast<int>(o)) > 0;
   }
-  void add_modes(const Shapes& own, Bytes& out) const {
+  void add_modes(const Shapes& own, const Mover& mover, Bytes& out) const {
     for (const std::uint8_t mode : own.edges) out.u8(mode);
     for (std::size_t o = 0; o < parts_.size(); ++o)
       if (!is_left_out(o))
         for (const Part& part : parts_[o])
-          for (const std::uint8_t mode : part.shapes.edges) out.u8(mode);
+          if (part.meets(mover))
+            for (const std::uint8_t mode : part.shapes.edges) out.u8(mode);
   }
 
   // Two points, one of each, that are the same or too near: the middle of what overlaps.
@@ -280,7 +287,7 @@ class Maker {
           Vec2 in_a, in_b;
           if (!near_points(mine, A, theirs, B, in_a, in_b)) continue;
           out.u8(1);
-          add_modes(own, out);
+          add_modes(own, mover, out);
           out.u32(static_cast<std::uint32_t>(o)), out.u32(static_cast<std::uint32_t>(p));
           out.u32(static_cast<std::uint32_t>(&mine - own.pieces.data()));
           out.u32(static_cast<std::uint32_t>(&theirs - part.shapes.pieces.data()));
@@ -412,6 +419,22 @@ Result<TrafficCertificate> certify_traffic(const TrafficScene& scene,
   }
   out.bytes = bytes.take();
   return out;
+}
+
+std::string join_certificates(std::span<const TrafficCertificate> parts) {
+  constexpr std::size_t kCount = 20, kHeader = 24;  // where the number of trajectories is
+  if (parts.empty()) return {};
+  std::string joined = parts[0].bytes.substr(0, kCount);
+  std::uint32_t count = 0;
+  for (const TrafficCertificate& part : parts)
+    for (std::size_t i = 0; i < 4; ++i)
+      count += static_cast<std::uint32_t>(static_cast<unsigned char>(part.bytes[kCount + i]))
+               << (8 * i);
+  Bytes words;
+  words.u32(count);
+  joined += words.take();
+  for (const TrafficCertificate& part : parts) joined += part.bytes.substr(kHeader);
+  return joined;
 }
 
 }  // namespace proven::spacetime

@@ -47,13 +47,15 @@ std::vector<Vec2> middle_of(const Lanelet& lanelet) {
   return line;
 }
 
+// Whether the ray from p to the right crosses the edge.
+bool is_left_of(Vec2 p, Vec2 a, Vec2 b) {
+  return (a.y > p.y) != (b.y > p.y) && p.x < (b.x - a.x) * (p.y - a.y) / (b.y - a.y) + a.x;
+}
+
 bool inside(const std::vector<Vec2>& outline, Vec2 p) {
   bool odd = false;
   for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++)
-    if ((outline[i].y > p.y) != (outline[j].y > p.y) &&
-        p.x < (outline[j].x - outline[i].x) * (p.y - outline[i].y) / (outline[j].y - outline[i].y) +
-                  outline[i].x)
-      odd = !odd;
+    if (is_left_of(p, outline[i], outline[j])) odd = !odd;
   return odd;
 }
 
@@ -61,16 +63,52 @@ double distance_to_edge(Vec2 p, Vec2 a, Vec2 b) {
   const Vec2 d = b - a, to = p - a;
   const double length_squared = dot(d, d);
   const double u = length_squared > 0 ? std::clamp(dot(to, d) / length_squared, 0.0, 1.0) : 0;
-  return norm(to - u * d);
+  const Vec2 off = to - u * d;
+  return std::sqrt(dot(off, off));
 }
 
-// Negative inside.
-double signed_distance(const std::vector<Vec2>& outline, Vec2 p) {
-  double best = kInfinity;
-  for (std::size_t i = 0, j = outline.size() - 1; i < outline.size(); j = i++)
-    best = std::min(best, distance_to_edge(p, outline[j], outline[i]));
-  return inside(outline, p) ? -best : best;
-}
+// An outline whose edges are looked at in short runs, each in its box.
+class Outline {
+ public:
+  explicit Outline(const std::vector<Vec2>& corners) : corners_(corners) {
+    constexpr std::size_t kRun = 8;
+    for (std::size_t i = 0; i < corners.size(); i += kRun) {
+      Run run{i, std::min(i + kRun, corners.size()), corners[i], corners[i]};
+      for (std::size_t k = i + 1; k <= run.end; ++k) {
+        const Vec2 p = corners[k % corners.size()];
+        run.low = {std::min(run.low.x, p.x), std::min(run.low.y, p.y)};
+        run.high = {std::max(run.high.x, p.x), std::max(run.high.y, p.y)};
+      }
+      runs_.push_back(run);
+    }
+  }
+
+  // Whether the distance of p, negative inside, is below a limit.
+  bool is_nearer(Vec2 p, double limit) const {
+    const double r = std::fabs(limit);
+    bool odd = false, near = false;
+    for (const Run& run : runs_) {
+      const bool level = p.y >= run.low.y && p.y <= run.high.y && p.x <= run.high.x;
+      const bool reached = !near && p.x >= run.low.x - r && p.x <= run.high.x + r &&
+                           p.y >= run.low.y - r && p.y <= run.high.y + r;
+      if (!level && !reached) continue;
+      for (std::size_t i = run.first; i < run.end; ++i) {
+        const Vec2 a = corners_[i], b = corners_[(i + 1) % corners_.size()];
+        if (level && is_left_of(p, a, b)) odd = !odd;
+        if (reached && !near) near = distance_to_edge(p, a, b) < r;
+      }
+    }
+    return odd ? limit > 0 || !near : limit > 0 && near;
+  }
+
+ private:
+  struct Run {
+    std::size_t first = 0, end = 0;
+    Vec2 low, high;
+  };
+  const std::vector<Vec2>& corners_;
+  std::vector<Run> runs_;
+};
 
 struct Stretch {
   Vec2 from, to;
@@ -81,7 +119,9 @@ class BorderMaker {
  public:
   BorderMaker(const std::vector<std::vector<Vec2>>& outlines, const std::vector<Vec2>& low,
               const std::vector<Vec2>& high, std::span<const int> chosen)
-      : outlines_(outlines), low_(low), high_(high), chosen_(chosen) {}
+      : outlines_(outlines), low_(low), high_(high), chosen_(chosen) {
+    for (const std::vector<Vec2>& outline : outlines) runs_.emplace_back(outline);
+  }
 
   std::vector<Stretch> run() {
     for (const int lanelet : chosen_) {
@@ -129,7 +169,7 @@ class BorderMaker {
       if (middle.x < low_[o].x - wide || middle.x > high_[o].x + wide ||
           middle.y < low_[o].y - wide || middle.y > high_[o].y + wide)
         continue;
-      if (signed_distance(outlines_[o], middle) < limit) return true;
+      if (runs_[o].is_nearer(middle, limit)) return true;
     }
     return false;
   }
@@ -158,6 +198,7 @@ class BorderMaker {
   const std::vector<std::vector<Vec2>>& outlines_;
   const std::vector<Vec2>&low_, &high_;
   const std::span<const int> chosen_;
+  std::vector<Outline> runs_;
   int own_ = -1;
   std::vector<Stretch> kept_;
 };

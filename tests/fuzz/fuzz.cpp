@@ -55,9 +55,9 @@ std::vector<fs::path> matching(const fs::path& root, const std::string& pattern)
 std::span<const Fuzzer> fuzzers() {
   static const std::vector<Fuzzer> all = [] {
     std::vector<Fuzzer> list;
-    for (auto* part : {mesh_fuzzers, sensed_fuzzers, robot_fuzzers, scene_fuzzers, path_fuzzers,
-                       traffic_fuzzers, task_fuzzers, roadmap_fuzzers, message_fuzzers,
-                       certificate_fuzzers})
+    for (auto* part :
+         {mesh_fuzzers, sensed_fuzzers, robot_fuzzers, scene_fuzzers, path_fuzzers, traffic_fuzzers,
+          task_fuzzers, roadmap_fuzzers, message_fuzzers, certificate_fuzzers})
       for (Fuzzer& fuzzer : part()) list.push_back(std::move(fuzzer));
     return list;
   }();

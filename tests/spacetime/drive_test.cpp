@@ -191,6 +191,99 @@ TEST(Drive, TimeIsNotWarped) {
   EXPECT_FALSE(first_violation(VehicleModel{}, driven.driven).has_value());
 }
 
+// A road of one lane; somebody drives ahead as expected, until it stands on its brakes.
+DriveTask lane_task(double speed, double t_end) {
+  DriveTask task = straight_task(speed, t_end);
+  task.road = Road::build({lane("a", -60, 400, -1.75, 1.75)}).value();
+  task.border = task.road.border(task.road.all());
+  return task;
+}
+
+struct Leader {
+  double x = 0, v = 0, t = 0;
+
+  void advance(double to, double brakes_at) {
+    for (; t < to - 1e-9; t += 0.01) {
+      const double a = t >= brakes_at ? -8 : 0, before = v;
+      v = std::max(0.0, v + 0.01 * a);
+      x += 0.005 * (before + v);
+    }
+  }
+  Obstacle expected() const {
+    Obstacle o;
+    o.name = "leader";
+    o.footprint = Footprint::box(4.5, 2).value();
+    for (int k = 0; k <= 40; ++k) {
+      o.motion.t.push_back(t + 0.1 * k), o.motion.x.push_back(x + 0.1 * k * v);
+      o.motion.y.push_back(0), o.motion.heading.push_back(0);
+    }
+    return o;
+  }
+};
+
+TEST(Drive, AProvedStopHoldsWhereExpectationsDoNot) {
+  const DriveTask task = lane_task(15, 8);
+  DriveOptions options;
+  options.candidates = 1000;
+  options.desired_speed = 18;
+  for (const bool fail_safe : {false, true}) {
+    options.fail_safe = fail_safe;
+    Leader leader{16, 15};
+    Watchman watchman(task.road, task.vehicle);
+    std::vector<Vec2> seen;  // time and the leader's rear
+    const Observe observe = [&](const VehicleState& ego, double until) -> Result<Observation> {
+      leader.advance(ego.t, 1.5);
+      seen.push_back({ego.t, leader.x - 2.25});
+      const auto expected = TrafficScene::build({leader.expected()}).value();
+      Observation now{expected, {}, ego.t, until};
+      if (!fail_safe) return now;
+      now.regions =
+          watchman.regions(sightings(expected, ego.t, {}), ego, until, kRegionStep).value();
+      return now;
+    };
+    const auto driven = drive(observe, task, options);
+    ASSERT_TRUE(driven.ok()) << driven.error().text();
+    const DriveResult& result = driven.value();
+    bool hit = false;
+    for (std::size_t i = 0; i < seen.size(); ++i) hit |= result.driven.x[i] + 2.25 >= seen[i].y;
+    EXPECT_EQ(hit, !fail_safe);
+    if (!fail_safe) continue;
+    EXPECT_FALSE(result.no_stop);
+    EXPECT_EQ(result.end, DriveEnd::time);
+    EXPECT_FALSE(first_violation(task.vehicle, result.driven).has_value());
+    EXPECT_EQ(result.stops.size() + static_cast<std::size_t>(result.stopping_cycles),
+              result.cycles.size());
+    TrafficScratch scratch;
+    for (const ProvedStop& stop : result.stops) {
+      const auto regions = TrafficScene::build(stop.regions).value();
+      const Footprint car = Footprint::box(4.5, 2).value();
+      EXPECT_EQ(check(regions, car, stop.motion, {}, scratch).value().verdict, Verdict::free);
+      EXPECT_NEAR(stop.motion.x.back(),
+                  stop.motion.x[static_cast<std::size_t>(stop.motion.size()) - 2], 0.05);
+    }
+  }
+}
+
+TEST(Drive, WithoutAStopAtTheStartItIsRefused) {
+  const DriveTask task = lane_task(20, 4);
+  DriveOptions options;
+  options.candidates = 500;
+  options.fail_safe = true;
+  Leader leader{7, 20};
+  const auto scene = TrafficScene::build({leader.expected()}).value();
+  const auto refused = drive(scene, task, options).value();
+  EXPECT_EQ(refused.end, DriveEnd::no_free_candidate);
+  EXPECT_TRUE(refused.no_stop);
+  EXPECT_EQ(refused.in_the_way, "leader");
+  EXPECT_TRUE(refused.cycles.empty());
+  leader.x = 30;
+  const auto fine = drive(TrafficScene::build({leader.expected()}).value(), task, options).value();
+  EXPECT_FALSE(fine.no_stop);
+  EXPECT_EQ(fine.end, DriveEnd::time);
+  options.movers.max_acceleration = NAN;
+  EXPECT_FALSE(drive(scene, task, options).ok());
+}
+
 TEST(Drive, StopsWhenTheBudgetEnds) {
   const auto scene = TrafficScene::build({}).value();
   DriveOptions options;

@@ -227,6 +227,94 @@ TEST(Traffic, EveryRecordingOfTheVehicleItselfIsLeftOut) {
             0);
 }
 
+// Somebody ahead, 0.1 s apart, for 6 s.
+std::string car_ahead(int id, double x, double speed, double acceleration = 0) {
+  const auto at = [&](int k, const char* tag) {
+    return fmt::format(
+        "<{0}><position><point><x>{1}</x><y>0</y></point></position><orientation>"
+        "<exact>0</exact></orientation><time><exact>{2}</exact></time></{0}>",
+        tag, x + 0.1 * k * speed + 0.005 * k * k * acceleration, k);
+  };
+  std::string states;
+  for (int k = 1; k <= 60; ++k) states += at(k, "state");
+  return fmt::format(
+      "<dynamicObstacle id=\"{}\"><type>car</type><shape><rectangle><length>4"
+      "</length><width>1.8</width></rectangle></shape>{}<trajectory>{}</trajectory>"
+      "</dynamicObstacle>",
+      id, at(0, "initialState"), states);
+}
+
+TEST(Traffic, AFailSafeDriveProvesItsStops) {
+  const fs::path folder = fs::path(testing::TempDir());
+  const fs::path page = folder / "traffic_stops.html", drive = folder / "traffic_stops.json",
+                 proof = folder / "traffic_stops.proof";
+  const auto run = [&](const fs::path& file, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"traffic", "plan",          file,   "-o",
+                                      page,      "--candidates",  "1000", "--trajectory",
+                                      drive,     "--certificate", proof,  "--fail-safe"};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_program(words);
+  };
+  const fs::path file = lane_scenario(goal_at(50, 40, 60), car_ahead(31, 30, 10));
+  const auto driven = run(file, {"--json"});
+  ASSERT_EQ(driven.exit_code, 0) << driven.out << driven.err;
+  const auto json = nlohmann::json::parse(driven.out);
+  EXPECT_GT(json["fail_safe"]["proved_stops"].get<int>(), 30);
+  EXPECT_TRUE(json["fail_safe"]["left_bounds"].is_null()) << json["fail_safe"].dump();
+  const auto verify = [&](const fs::path& regions, const std::string& certificate) {
+    return test::run_program({"traffic", "verify", regions, folder / "traffic_stops.stops.json",
+                              "--certificate", folder / certificate})
+        .exit_code;
+  };
+  const fs::path regions = folder / "traffic_stops.regions.json";
+  EXPECT_EQ(verify(regions, "traffic_stops.stops.proof"), 0);
+  // Regions that are nearer are not what was proved.
+  std::stringstream text;
+  text << std::ifstream(regions).rdbuf();
+  auto nearer = nlohmann::json::parse(text.str());
+  for (auto& obstacle : nearer["obstacles"])
+    for (auto& part : obstacle["occupancy"])
+      for (auto& corner : part["polygon"]) corner[0] = corner[0].get<double>() - 25;
+  EXPECT_EQ(verify(write("nearer.json", nearer.dump()), "traffic_stops.stops.proof"), 5);
+
+  const auto told = run(lane_scenario(goal_at(50, 40, 60), car_ahead(31, 7, 3)), {});
+  EXPECT_EQ(told.exit_code, 3);
+  EXPECT_NE(told.out.find("refused: at the start no stop is free whatever others do (in the way of "
+                          "braking: 31)"),
+            std::string::npos)
+      << told.out;
+  // A recording that does what the bounds do not allow is named.
+  const auto bounded = [&](double acceleration) {
+    const fs::path other = lane_scenario(goal_at(50, 40, 60), car_ahead(31, 40, 10, acceleration));
+    const auto result = run(other, {"--json", "--mover-acceleration", "1", "--mover-speed", "20"});
+    return nlohmann::json::parse(result.out)["fail_safe"]["left_bounds"];
+  };
+  EXPECT_TRUE(bounded(0.5).is_null());
+  EXPECT_EQ(bounded(4)["obstacle"], "31");
+}
+
+TEST(Traffic, AMarginThatIsGivenUpIsTold) {
+  const fs::path page = fs::path(testing::TempDir()) / "traffic_margin.html";
+  // Something that is 0.15 m beside the car when it starts.
+  const std::string post =
+      "<staticObstacle id=\"7\"><type>parkedVehicle</type><shape><rectangle><length>4</length>"
+      "<width>1</width></rectangle></shape><initialState><position><point><x>1</x><y>1.65</y>"
+      "</point></position><orientation><exact>0</exact></orientation><time><exact>0</exact></time>"
+      "</initialState></staticObstacle>";
+  const fs::path file = lane_scenario(goal_at(50, 40, 60), post);
+  const auto told = test::run_program({"traffic", "plan", file, "-o", page});
+  EXPECT_NE(told.out.find("the margin of 0.30 m was not kept in "), std::string::npos) << told.out;
+  EXPECT_NE(told.out.find("at least 0."), std::string::npos) << told.out;
+  const auto json =
+      nlohmann::json::parse(test::run_program({"traffic", "plan", file, "-o", page, "--json"}).out);
+  EXPECT_GT(json["cycles_below_margin"].get<int>(), 0);
+  EXPECT_LT(json["margin_kept"].get<double>(), json["margin"].get<double>());
+  const auto kept =
+      test::run_program({"traffic", "plan", lane_scenario(goal_at(50, 40, 60)), "-o", page});
+  EXPECT_NE(kept.out.find("the margin of 0.30 m was kept in every cycle"), std::string::npos)
+      << kept.out;
+}
+
 TEST(Traffic, ChecksBodiesInSpace) {
   const fs::path bodies = write("traffic_bodies.json", R"({"proven": 1, "bodies": [
     {"name": "bar", "box": [10, 0.1, 0.1], "times": [0, 1],

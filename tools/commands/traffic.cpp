@@ -32,7 +32,7 @@ using spacetime::TrafficScene;
 
 struct TrafficArguments {
   std::string action, scene, trajectories, output = "traffic.html";
-  bool recorded = false, metrics = false;
+  bool recorded = false, metrics = false, leave_lanes = false;
   std::string vehicle;           // empty: a car, which is not asked for
   double length = 0, width = 0;  // 0: those of the vehicle's type
   std::vector<std::string> left_out;
@@ -452,6 +452,15 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
                 "plan: a .json file to write the drive to, for `traffic check`");
   arguments.add("--horizon", chosen.plan.horizon, "plan: seconds that a candidate looks ahead",
                 0.5);
+  arguments.add_flag("--fail-safe", chosen.plan.fail_safe,
+                     "plan: keep a stop at all times that is proved free whatever others do within "
+                     "their bounds");
+  arguments.add("--mover-speed", chosen.plan.movers.max_speed,
+                "plan --fail-safe: nobody gets faster, in m/s", 0);
+  arguments.add("--mover-acceleration", chosen.plan.movers.max_acceleration,
+                "plan --fail-safe: nobody speeds up or brakes harder, in m/s^2", 0.1);
+  arguments.add_flag("--leave-lanes", chosen.leave_lanes,
+                     "plan --fail-safe: others need not keep their lanes");
   arguments.honour(Common::threads, {"check", "render"});
   arguments.honour(Common::budget);
   arguments.set_action([&chosen] { return chosen.action; });
@@ -473,6 +482,7 @@ Command traffic_command() {
             return [=, &common] {
               chosen->plan.clearance = chosen->options.clearance;
               chosen->plan.certificate = chosen->certificate;
+              chosen->plan.movers.keeps_lane = !chosen->leave_lanes;
               const std::string type = chosen->vehicle.empty() ? "car" : chosen->vehicle;
               const auto vehicle = spacetime::VehicleModel::of_type(type);
               if (!vehicle) {

@@ -12,6 +12,7 @@
 #include "proven/io/roadmap_file.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/traffic_task.h"
 #include "tools/view/page.h"
 #include "tools/view/roadmap_layer.h"
 #include "tools/view/server.h"
@@ -66,17 +67,33 @@ bool is_traffic(const std::string& file, const ViewArguments& arguments) {
   return text.ok() && text.value().substr(0, kHead).find("<commonRoad") != std::string::npos;
 }
 
+// Where trajectories start as a planning problem does, recordings of that vehicle are not shown.
+void leave_out_itself(const std::vector<NamedTrajectory>& motions, TrafficFile& file) {
+  for (const PlanningProblem& problem : file.problems)
+    for (const NamedTrajectory& motion : motions) {
+      const spacetime::Trajectory& m = motion.trajectory;
+      if (std::hypot(m.x[0] - problem.start.x, m.y[0] - problem.start.y) > 1e-6 ||
+          std::fabs(m.t[0] - problem.t_start) > 1e-6)
+        continue;
+      for (const std::string& name : drop_own_recordings(file, problem))
+        file.remarks.push_back("obstacle " + name +
+                               " is a recording of the vehicle itself: left out");
+      break;
+    }
+}
+
 Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArguments& arguments) {
-  const auto traffic = load_traffic(file);
+  auto traffic = load_traffic(file);
   if (!traffic.ok()) return traffic.error();
-  const auto scene = spacetime::TrafficScene::build(traffic.value().obstacles);
-  if (!scene.ok()) return Error{scene.error().code, scene.error().text(), file};
   spacetime::TrafficOptions options;
   options.clearance = arguments.options.clearance.world;
   std::vector<ShownTrajectory> shown;
   if (!arguments.path.empty()) {
     auto loaded = load_trajectories(arguments.path);
     if (!loaded.ok()) return loaded.error();
+    leave_out_itself(loaded.value(), traffic.value());
+    const auto scene = spacetime::TrafficScene::build(traffic.value().obstacles);
+    if (!scene.ok()) return Error{scene.error().code, scene.error().text(), file};
     spacetime::TrafficScratch workspace;
     for (NamedTrajectory& motion : loaded.value()) {
       if (motion.footprint.pieces().empty())

@@ -8,6 +8,7 @@
 
 #include "tools/view/colours.h"
 #include "tools/view/packed.h"
+#include "tools/view/traffic_lanes.h"
 
 namespace proven::tools {
 namespace {
@@ -17,6 +18,8 @@ using Json = nlohmann::ordered_json;
 
 // Heights that tell things apart, in metres.
 constexpr double kVehicle = 1.5, kPerson = 1.75, kRegion = 0.08;
+// Figures over time are made for so many trajectories.
+constexpr std::size_t kMostWithSeries = 50;
 
 std::vector<Vec2> outline_of(const Piece& piece) {
   if (!piece.is_box()) return piece.corners;
@@ -129,21 +132,99 @@ int add_regions(Stage& stage, const Obstacle& o) {
   return first;
 }
 
-Json road_borders(const std::vector<Lanelet>& lanelets) {
-  std::vector<float> lines;
-  const auto add = [&](const std::vector<Vec2>& line) {
-    for (std::size_t i = 1; i < line.size(); ++i)
-      for (const Vec2 p : {line[i - 1], line[i]})
-        lines.insert(lines.end(), {static_cast<float>(p.x), static_cast<float>(p.y), 0.02f});
-  };
-  for (const Lanelet& lanelet : lanelets) {
-    add(lanelet.left);
-    add(lanelet.right);
+// Lines on the ground, by pairs of points.
+class Lines {
+ public:
+  void add(Vec2 a, Vec2 b) {
+    for (const Vec2 p : {a, b})
+      values_.insert(values_.end(), {static_cast<float>(p.x), static_cast<float>(p.y), 0.02f});
   }
-  return {{"kind", "lines"},
-          {"positions", packed(lines)},
-          {"colour", colours::kRoad},
-          {"opacity", 0.8}};
+  void add(const std::vector<Vec2>& line) {
+    for (std::size_t i = 1; i < line.size(); ++i) add(line[i - 1], line[i]);
+  }
+  void write(const char* colour, double opacity, Json& annotations) const {
+    if (!values_.empty())
+      annotations.push_back({{"kind", "lines"},
+                             {"positions", packed(values_)},
+                             {"colour", colour},
+                             {"opacity", opacity}});
+  }
+
+ private:
+  std::vector<float> values_;
+};
+
+// Arrows along the middle of a lane, the way it is driven.
+void add_arrows(const std::vector<Vec2>& middle, Lines& lines) {
+  constexpr double kApart = 15, kSize = 1.2;
+  double left = 0.5 * kApart;
+  for (std::size_t i = 1; i < middle.size(); ++i) {
+    const Vec2 d = middle[i] - middle[i - 1];
+    const double length = norm(d);
+    if (!(length > 0)) continue;
+    const Vec2 f = (kSize / length) * d, side{-f.y, f.x};
+    for (; left < length; left += kApart) {
+      const Vec2 tip = middle[i - 1] + (left / length) * d;
+      // Three strokes beside each other are seen from farther away.
+      for (const double back : {0.0, 0.15, 0.3}) {
+        const Vec2 at = tip - back * f;
+        lines.add(at, at - f + 0.6 * side);
+        lines.add(at, at - f - 0.6 * side);
+      }
+    }
+    left -= length;
+  }
+}
+
+Result<Footprint> surface_of(const Lanelet& lanelet) {
+  std::vector<Vec2> outline = lanelet.left;
+  outline.insert(outline.end(), lanelet.right.rbegin(), lanelet.right.rend());
+  return Footprint::polygon(std::move(outline));
+}
+
+// Borders and directions of lanes, where to stop, goals.
+void add_road(const TrafficFile& file, const Road& road, Stage& stage, Json& annotations) {
+  Lines borders, arrows, stops, goals;
+  for (const Lanelet& lanelet : file.lanelets) {
+    borders.add(lanelet.left);
+    borders.add(lanelet.right);
+    if (lanelet.for_vehicles) add_arrows(road.centre_line(road.find(lanelet.id)), arrows);
+    if (lanelet.stop_line) stops.add(lanelet.stop_line->left, lanelet.stop_line->right);
+  }
+  const auto lay = [&](const char* name, const Footprint& region, double height, const char* colour,
+                       double opacity) {
+    const int body = stage.add_body(name, 0, {}, region, height, "obstacle", colour);
+    stage.body(body)["opacity"] = opacity;
+    stage.body(body)["ground"] = true;
+  };
+  std::vector<Footprint> surfaces;
+  for (const Lanelet& lanelet : file.lanelets)
+    if (auto surface = surface_of(lanelet); surface.ok() && lanelet.for_vehicles)
+      surfaces.push_back(std::move(surface).value());
+  if (!surfaces.empty()) lay("road", Footprint::compound(surfaces), 0.01, colours::kAsphalt, 0.6);
+  const auto add_goal = [&](const Footprint& region) {
+    const int body =
+        stage.add_body("goal", 0, {}, region, 0.5 * kRegion, "obstacle", colours::kGoal);
+    stage.body(body)["opacity"] = 0.35;
+    for (const Piece& piece : region.pieces()) {
+      std::vector<Vec2> outline = outline_of(piece);
+      outline.push_back(outline.front());
+      goals.add(outline);
+    }
+  };
+  for (const PlanningProblem& problem : file.problems)
+    for (const GoalState& goal : problem.goals) {
+      for (const Footprint& region : goal.regions) add_goal(region);
+      for (const std::string& id : goal.lanelets)
+        if (const int i = road.find(id); i >= 0)
+          if (const auto surface = surface_of(road.lanelets()[static_cast<std::size_t>(i)]);
+              surface.ok())
+            lay("goal", surface.value(), 0.05, colours::kGoal, 0.4);
+    }
+  borders.write(colours::kRoad, 0.8, annotations);
+  arrows.write(colours::kRoad, 0.8, annotations);
+  stops.write(colours::kStopLine, 1, annotations);
+  goals.write(colours::kGoal, 1, annotations);
 }
 
 // All times at which some motion has a sample, within [begin, end].
@@ -200,7 +281,7 @@ Json motion_json(const ShownTrajectory& shown, const Actors& actors, double clea
                {"verdict", to_string(shown.result.verdict)},
                {"clearance", clearance}};
   const auto bodies = [&](int obstacle) {
-    return Json{actors.own, actors.bodies[static_cast<std::size_t>(obstacle)]};
+    return Json{actors.own, obstacle < 0 ? -1 : actors.bodies[static_cast<std::size_t>(obstacle)]};
   };
   if (const auto& c = shown.result.contact) {
     json["witness"] = place_json(knots, c->t);
@@ -214,8 +295,8 @@ Json motion_json(const ShownTrajectory& shown, const Actors& actors, double clea
   if (const auto& d = shown.result.doubt) {
     const Pose2 pose = pose_at(own, std::clamp(d->t_begin, own.t.front(), own.t.back()));
     json["undecided"] = place_json(knots, d->t_begin);
-    json["undecided"].update({{"reason", to_string(UndecidedReason::gap_below_resolution)},
-                              {"text", "a contact is possible, not certain"},
+    json["undecided"].update({{"reason", to_string(d->reason)},
+                              {"text", describe(d->reason)},
                               {"bodies", bodies(d->obstacle)},
                               {"points", points_at(pose, pose)},
                               {"distance", d->distance}});
@@ -276,13 +357,24 @@ ViewDocument traffic_document(const TrafficFile& file, const std::vector<ShownTr
     json["traces"] = {
         {{"name", "vehicle"}, {"frame", stage.body(actors.own)["frame"]}, {"point", {0, 0, 0.1}}}};
   }
+  const auto road = Road::build(file.lanelets, file.lights);
+  const auto scene = TrafficScene::build(file.obstacles);
+  Json annotations = Json::array();
+  if (road.ok()) add_road(file, road.value(), stage, annotations);
   stage.write(json);
   json["subtitle"] =
       fmt::format("{} obstacles, {} trajectories", file.obstacles.size(), shown.size());
   json["warnings"] = file.remarks;
-  if (!file.lanelets.empty()) json["annotations"] = Json::array({road_borders(file.lanelets)});
-  for (const ShownTrajectory& s : shown)
-    json["motions"].push_back(motion_json(s, actors, clearance));
+  if (!annotations.empty()) json["annotations"] = std::move(annotations);
+  for (const ShownTrajectory& s : shown) {
+    Json motion = motion_json(s, actors, clearance);
+    if (road.ok() && scene.ok() && json["motions"].size() < kMostWithSeries) {
+      motion["lanes"] = traffic_intervals(road.value(), s.motion.trajectory, s.result, clearance);
+      motion["series"] =
+          traffic_series(scene.value(), road.value(), s.motion.footprint, s.motion.trajectory);
+    }
+    json["motions"].push_back(std::move(motion));
+  }
   if (shown.empty())
     if (Json alone = traffic_alone(actors); !alone.is_null())
       json["motions"].push_back(std::move(alone));

@@ -73,6 +73,7 @@ export function readDocument(text) {
     motion.inner = unpack(Float64Array, motion.inner);
     motion.cells = motion.cells ? unpackCells(motion.cells) : null;
     motion.lanes ??= [];
+    motion.series ??= [];
     motion.facts ??= [];
   }
   return doc;

@@ -9,6 +9,7 @@ import {Motion} from './motion.js';
 import {Panel} from './panel.js';
 import {Proof, shortNames} from './proof.js';
 import {makeRates} from './rates.js';
+import {SeriesLane} from './series.js';
 import {Stage} from './stage.js';
 import {el, icon, metres} from './text.js';
 import {Timeline} from './timeline.js';
@@ -135,7 +136,7 @@ class Viewer {
     this.dock.hidden = !motion;
     this.transport.proofTools.hidden = !this.proof.count;
     const place = motion?.witness ?? motion?.undecided;
-    const rates = motion ? makeRates(this.doc, this.clock) : [];
+    const rates = motion ? [...motion.series.map((series) => new SeriesLane(series)), ...makeRates(this.doc, this.clock)] : [];
     document.body.classList.toggle('with-activities', Boolean(motion?.lanes.length));
     document.body.classList.toggle('with-rates', rates.length > 0);
     this.timeline.show(this.clock, this.proof, motion?.lanes ?? [], rates,

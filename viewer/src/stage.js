@@ -73,8 +73,9 @@ export class Stage {
   /** After the first poses: light, ground and camera fit what there is. */
   settle() {
     this.bounds = new Box3();
-    for (const mesh of this.bodies.meshes) {
+    for (const [i, mesh] of this.bodies.meshes.entries()) {
       mesh.updateMatrixWorld(true);
+      if (this.bodies.doc.bodies[i].ground) continue;  // a map is larger than what happens on it
       this.bounds.union(mesh.geometry.boundingBox.clone().applyMatrix4(mesh.matrixWorld));
     }
     if (this.bounds.isEmpty()) this.bounds.set(new Vector3(-1, -1, 0), new Vector3(1, 1, 1));

@@ -342,7 +342,8 @@ export class Timeline {
     g.fillRect(gutter, y, columns, BAR);
     for (let c = 0; c < columns; ++c) {
       const height = (BAR * Math.min(top, share[c])) / top;
-      g.fillStyle = this.colour(row.limit && share[c] > 1 + 1e-6 ? '--bad' : row.order === 1 ? '--speed' : '--acceleration');
+      const bad = row.alarming ? row.alarming(share[c]) : row.limit && share[c] > 1 + 1e-6;
+      g.fillStyle = this.colour(bad ? '--bad' : row.order === 1 ? '--speed' : '--acceleration');
       g.fillRect(gutter + c, y + BAR - height, 1, height);
     }
     if (!row.beyond) return;
@@ -477,6 +478,7 @@ export class Timeline {
       const {text, share} = row.reading(this.timeAt(x));
       return [row.name, text, share && `${share} of the limit`].filter(Boolean).join(', ');
     }
+    if (row.summary) return row.summary;
     if (row.lanes) return `${row.open ? 'Hide' : 'Show'} the joints`;
     const peak = `${row.name}: at most ${+row.peak.toPrecision(3)} ${row.unit}`;
     return row.limit ? `${peak}, limit ${+row.limit.toPrecision(3)} ${row.unit}` : `${peak}, no limit known`;

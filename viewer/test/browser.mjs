@@ -144,6 +144,18 @@ test('traffic shows who exists when, and where they meet', async () => {
     return {early: at(0.5), late: at(2.5), unit: proven.clock.unit, x: proven.clock.poses(2)[proven.doc.bodies.at(-1).frame][9]};
   });
   assert.deepEqual(seen, {early: ['guest', 'oncoming', 'post', 'vehicle'], late: ['oncoming', 'post', 'region', 'vehicle'], unit: 's', x: 15});
+  // Lanes of the time line: the cars pass each other 1.5 m apart, at 1.375 s.
+  const lanes = await page.evaluate(() => {
+    const {timeline, doc} = window.proven, [speed, distance, gap, collision] = timeline.rates;
+    return {proved: timeline.activities[0].intervals.map(({begin, end, label}) => [begin, end, label]), speed: speed.reading(1).text,
+      distance: distance.reading(1).text, names: [gap.name, collision.name], series: doc.motions.map((m) => m.series.length),
+      least: Math.min(...distance.values.filter((v) => v !== null))};
+  });
+  assert.deepEqual(lanes.proved, [[0, 4, 'free']]);
+  assert.equal(lanes.speed, '7.50 m/s');
+  assert.ok(lanes.least > 1.4 && lanes.least <= 1.5, `${lanes.least}`);
+  assert.deepEqual(lanes.names, ['Time gap', 'Collision in']);
+  assert.deepEqual(lanes.series, [4, 4]);
   assert.deepEqual(complaints, []);
   await close();
 });

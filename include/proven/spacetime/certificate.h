@@ -29,4 +29,8 @@ Result<TrafficCertificate> certify_traffic(const TrafficScene& scene,
                                            const TrafficOptions& options,
                                            const Budget& budget = {});
 
+// One certificate of several that were made for the same clearance, each of its own motions: for
+// the trajectories in this order, among obstacles that are there at no time of another's motions.
+std::string join_certificates(std::span<const TrafficCertificate> parts);
+
 }  // namespace proven::spacetime
