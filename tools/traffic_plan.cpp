@@ -406,8 +406,9 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   told.remarks = file.remarks;
   told.page = output;
   if (std::fabs(chosen.cycle - options.cycle) > 1e-9)
-    told.remarks.push_back(fmt::format("a cycle of {} s is {} steps of {} s here", options.cycle,
-                                       chosen.cycle / chosen.time_step, chosen.time_step));
+    told.remarks.push_back(
+        fmt::format("cycles take {} s instead of {} s: a multiple of the scenario's step of {} s",
+                    chosen.cycle, options.cycle, chosen.time_step));
   TrafficPage page;
   fill_page(result, told.found, file, scene.value(), car, problem, page);
   page.subtitle = fmt::format("{}; {} cycles, {:.0f} candidates each", describe(told), told.cycles,

@@ -20,7 +20,9 @@ TEST(MonitorBench, AnswersAreThoseOfCheckingAgain) {
   std::int64_t fell = 0;
   for (const Row& row : report.value().rows)
     for (const auto& [column, cell] : row.cells) {
-      if (column == "other answers") EXPECT_EQ(std::get<std::int64_t>(cell), 0);
+      if (column == "other answers") {
+        EXPECT_EQ(std::get<std::int64_t>(cell), 0);
+      }
       if (column == "segments that fell") fell += std::get<std::int64_t>(cell);
     }
   EXPECT_GT(fell, 0);

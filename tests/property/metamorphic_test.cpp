@@ -70,6 +70,23 @@ struct ShapeMap {
       for (auto& t : mesh.triangles) std::swap(t[1], t[2]);
     return std::make_shared<const TriangleMesh>(std::move(mesh));
   }
+  Shape operator()(const std::shared_ptr<const PointCloud>& s) const {
+    PointCloud cloud = *s;
+    for (Vec3& p : cloud.points) p = map(p);
+    cloud.radius *= factor;
+    return std::make_shared<const PointCloud>(std::move(cloud));
+  }
+  Shape operator()(const std::shared_ptr<const VoxelSet>& s) const {
+    VoxelSet voxels = *s;
+    voxels.size *= factor;
+    for (auto& cell : voxels.cells) {
+      const Vec3 middle = map(s->size * Vec3{cell[0] + 0.5, cell[1] + 0.5, cell[2] + 0.5});
+      for (int i = 0; i < 3; ++i)
+        cell[static_cast<std::size_t>(i)] =
+            static_cast<std::int32_t>(std::floor(middle[i] / voxels.size));
+    }
+    return std::make_shared<const VoxelSet>(std::move(voxels));
+  }
 };
 
 void map_shapes(SceneSource& source, const ShapeMap& map) {
