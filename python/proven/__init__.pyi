@@ -76,7 +76,18 @@ class Scene:
         cylinder: Sequence[float] = ...,
         capsule: Sequence[float] = ...,
         mesh: tuple[ArrayLike, ArrayLike] = ...,
+        cloud: ArrayLike | tuple[ArrayLike, float] = ...,
+        voxels: tuple[ArrayLike, float] = ...,
     ) -> Scene: ...
+    def filter_cloud(
+        self,
+        points: ArrayLike,
+        *,
+        region: Sequence[Sequence[float]] | None = None,
+        ground: float | None = None,
+        configuration: ArrayLike | None = None,
+        padding: float = 0.0,
+    ) -> tuple[NDArray[np.float64], dict[str, int]]: ...
     def without(self, name: str) -> Scene: ...
     def with_attached(
         self, obstacle: str, link: str, configuration: ArrayLike, touch: Sequence[str] = ...
