@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <cstring>
@@ -139,8 +140,30 @@ class EditReader {
     return obstacle;
   }
 
+  // What a sensor's file leaves open is told with every verdict about its scene: here points and
+  // cells come as they are.
+  static void refuse_files(const Node& node) {
+    for (const auto& [shape, numbers, size] :
+         {std::array{"cloud", "points", "radius"}, std::array{"voxels", "cells", "size"}}) {
+      const Node* given = node.find(shape);
+      if (!given) continue;
+      given->allow_keys({numbers, size});
+      (void)given->at(size);
+      if (given->at(numbers).is(Node::Kind::string))
+        given->at(numbers).fail(
+            "files of sensors belong into scene files; send what they hold as a list or a frame");
+    }
+    if (const Node* parts = node.find("parts"); parts && parts->is(Node::Kind::array))
+      for (const Node& part : parts->array())
+        for (const char* shape : {"cloud", "voxels", "octomap", "depth", "heights"})
+          if (part.is(Node::Kind::object) && part.find(shape))
+            part.fail(fmt::format(
+                "a '{}' is no part: give clouds and voxels obstacles of their own", shape));
+  }
+
   // As in a scene file; points and cells may stand in the frame.
   std::vector<CollisionElement> read_elements(const Node& node) {
+    refuse_files(node);
     const auto in_frame = [&](const char* shape, const char* numbers) -> const Node* {
       const Node* given = node.find(shape);
       const Node* inner = given ? given->find(numbers) : nullptr;
@@ -160,7 +183,6 @@ class EditReader {
   }
 
   Shape read_cloud(const Node& node) {
-    node.allow_keys({"points", "radius"});
     auto cloud = std::make_shared<PointCloud>();
     cloud->radius = read_size(node.at("radius"));
     const Node& points = node.at("points");
@@ -176,7 +198,6 @@ class EditReader {
   }
 
   Shape read_voxels(const Node& node) {
-    node.allow_keys({"cells", "size"});
     auto voxels = std::make_shared<VoxelSet>();
     voxels->size = read_size(node.at("size"));
     const Node& cells = node.at("cells");

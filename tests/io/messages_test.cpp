@@ -109,7 +109,12 @@ TEST(Messages, EditsRefuseWhatTheyDoNotUnderstand) {
   };
   expect_refused(cloud(R"("points": [[0, 0, 0]])"), "has no 'radius'");
   expect_refused(cloud(R"("points": [[0, 0, 0]], "radius": 0)"), "positive");
-  expect_refused(cloud(R"("points": [], "radius": 1)"), "is empty");
+  expect_refused(cloud(R"("points": [], "radius": 1)"), "there is no point");
+  expect_refused(cloud(R"("points": "scan.pcd", "radius": 1)"), "belong into scene files");
+  expect_refused(cloud(R"("points": [[0, 0, 0]], "radius": 1, "unknown": "free")"),
+                 "unknown key 'unknown'");
+  expect_refused(edit(R"({"add": {"name": "p", "parts": [{"octomap": {"file": "map.bt"}}]}})"),
+                 "is no part");
   expect_refused(cloud(R"("points": [[0, 0]], "radius": 1)"), "list of 3");
   expect_refused(cloud(R"("points": [[0, 0, 0]], "radius": 1, "size": 1)"), "unknown key 'size'");
   expect_refused(edit(R"({"add": {"name": "c", "voxels": {"cells": [[0, 0, 0.5]], "size": 1}}})"),
