@@ -191,9 +191,9 @@ void Sweep::find_speeds() {
 
 bool Sweep::moves(const SweepModel::Body& body, int first) const {
   if (all_move_) return body.num_levers > first;
-  for (const SweepModel::Lever& lever :
-       model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
-                                static_cast<std::size_t>(body.num_levers - first)))
+  for (const SweepModel::Lever& lever : model_->levers().subspan(
+           static_cast<std::size_t>(body.first_lever) + static_cast<std::size_t>(first),
+           static_cast<std::size_t>(body.num_levers - first)))
     if (!(speeds_[static_cast<std::size_t>(lever.joint)].upper == 0)) return true;
   return false;
 }
@@ -203,8 +203,9 @@ bool Sweep::moves(const SweepModel::Body& body, int first) const {
 // `first` do not count: motion is seen from what they carry.
 double Sweep::bend(const SweepModel::Body& body, int first,
                    double SweepModel::Lever::*radius) const {
-  const auto levers = model_->levers().subspan(static_cast<std::size_t>(body.first_lever + first),
-                                               static_cast<std::size_t>(body.num_levers - first));
+  const auto levers = model_->levers().subspan(
+      static_cast<std::size_t>(body.first_lever) + static_cast<std::size_t>(first),
+      static_cast<std::size_t>(body.num_levers - first));
   double sum = 0, turning = 0;
   for (const SweepModel::Lever& lever : levers) {
     const Speed& speed = speeds_[static_cast<std::size_t>(lever.joint)];
@@ -328,8 +329,7 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   if (body.still_pairs[s] < 0) return;
   // A link that stands still has a table, and one outline for all its boxes.
   const int link = body.still_link[s];
-  LinkState* state =
-      link < 0 ? nullptr : &links_[static_cast<std::size_t>(body.first_still_link + link)];
+  LinkState* state = link < 0 ? nullptr : &link_state(body, link);
   const std::uint32_t left = state ? state->left : kAllChords;
   if (left == 0) return;
   const float need = body.still_need[s] + bends_[b] + body.error;
@@ -366,8 +366,7 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
     const auto s = static_cast<std::size_t>(still);
     if (body.still_pairs[s] < 0 || open_still_[s] == kAllChords) continue;
     const int link = body.still_link[s];
-    if (link >= 0 && links_[static_cast<std::size_t>(body.first_still_link + link)].table == 0)
-      continue;
+    if (link >= 0 && link_state(body, link).table == 0) continue;
     if (may_be_inside(b, still)) leave(body.still_pairs[s], kAllChords);
   }
 }
@@ -487,7 +486,7 @@ Pose Sweep::start_pose(const SweepModel::Body& body) const {
 bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
                           const BodyGeometry& outer) const {
   if (!outer.has_inside()) return false;
-  const auto& [lo, hi] = outer.bounds();
+  const Vec3 &lo = outer.bounds()[0], &hi = outer.bounds()[1];
   const double slack =
       0x1p-30 * (norm(X_outer_inner.p) + inner.max_coordinate() + outer.max_coordinate());
   const BoundingSphere& sphere = inner.bounding_sphere();

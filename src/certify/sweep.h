@@ -215,6 +215,9 @@ class Sweep {
     std::uint32_t open = 0;
     bool many = false;  // too many balls are near: they were not asked
   };
+  LinkState& link_state(const SweepModel::Body& body, int link) {
+    return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
+  }
   void ask_tables();
   void look();
   void look_at_solids(std::size_t b);

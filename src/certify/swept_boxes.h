@@ -28,7 +28,9 @@ class SweptBoxes {
     return still() ? whole_ : segments_[static_cast<std::size_t>(index)];
   }
   const Aabb& chord(int index, int k) const {
-    return still() ? whole_ : chords_[static_cast<std::size_t>(index * kChords + k)];
+    return still()
+               ? whole_
+               : chords_[static_cast<std::size_t>(index) * kChords + static_cast<std::size_t>(k)];
   }
 
  private:
