@@ -45,33 +45,15 @@ class TreeBuilder {
   }
 
   BoxTree build() {
-    add_node(0, order_.size());
+    // Splits leave at least an eighth on each side: the depth is at most log(n) / log(8/7) + 8.
+    add_node(nodes_, order_, bounds_, 0, order_.size(),
+             [&](std::size_t begin, std::size_t end) { return begin + split_size(begin, end); });
     return std::move(nodes_);
   }
 
  private:
   const Box3& key(std::size_t place) const {
     return keys_[static_cast<std::size_t>(order_[place])];
-  }
-
-  // Splits leave at least an eighth on each side, so the depth is at most log(n) / log(8/7) + 8.
-  int add_node(std::size_t begin, std::size_t end) {
-    const int index = static_cast<int>(nodes_.size());
-    nodes_.emplace_back();
-    BoxNode node;
-    node.count = static_cast<int>(end - begin);
-    if (end - begin == 1) {
-      node.item = order_[begin];
-      node.box = bounds_[static_cast<std::size_t>(node.item)];
-    } else {
-      const std::size_t split = begin + split_size(begin, end);
-      node.children[0] = add_node(begin, split);
-      node.children[1] = add_node(split, end);
-      node.box = united(nodes_[static_cast<std::size_t>(node.children[0])].box,
-                        nodes_[static_cast<std::size_t>(node.children[1])].box);
-    }
-    nodes_[static_cast<std::size_t>(index)] = node;
-    return index;
   }
 
   int widest_axis(std::size_t begin, std::size_t end) const {

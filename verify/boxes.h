@@ -27,6 +27,29 @@ struct BoxNode {
 // nodes[0] is the root.
 using BoxTree = std::vector<BoxNode>;
 
+// Adds the node over the items order[begin] to order[end - 1], and all below it. `split(begin,
+// end)` says where child 1 begins; it may order these items anew.
+template <class Split>
+int add_node(BoxTree& nodes, const std::vector<int>& order, std::span<const Box3> bounds,
+             std::size_t begin, std::size_t end, const Split& split) {
+  const int index = static_cast<int>(nodes.size());
+  nodes.emplace_back();
+  BoxNode node;
+  node.count = static_cast<int>(end - begin);
+  if (end - begin == 1) {
+    node.item = order[begin];
+    node.box = bounds[static_cast<std::size_t>(node.item)];
+  } else {
+    const std::size_t middle = split(begin, end);
+    node.children[0] = add_node(nodes, order, bounds, begin, middle, split);
+    node.children[1] = add_node(nodes, order, bounds, middle, end, split);
+    node.box = united(nodes[static_cast<std::size_t>(node.children[0])].box,
+                      nodes[static_cast<std::size_t>(node.children[1])].box);
+  }
+  nodes[static_cast<std::size_t>(index)] = node;
+  return index;
+}
+
 // `keys` decide the shape; `bounds` surely hold the items. At least one item.
 BoxTree build_tree(std::span<const Box3> keys, std::span<const Box3> bounds);
 

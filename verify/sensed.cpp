@@ -100,33 +100,15 @@ class CodeTree {
   }
 
   BoxTree build() {
-    add_node(0, order_.size());
+    // Each split is by another bit of code or place: the depth is at most 63 + 31.
+    add_node(nodes_, order_, bounds_, 0, order_.size(),
+             [&](std::size_t begin, std::size_t end) { return split_of(begin, end); });
     return std::move(nodes_);
   }
 
  private:
   std::uint64_t code(std::size_t place) const {
     return codes_[static_cast<std::size_t>(order_[place])];
-  }
-
-  // Each split is by another bit of code or place: the depth is at most 63 + 31.
-  int add_node(std::size_t begin, std::size_t end) {
-    const int index = static_cast<int>(nodes_.size());
-    nodes_.emplace_back();
-    BoxNode node;
-    node.count = static_cast<int>(end - begin);
-    if (end - begin == 1) {
-      node.item = order_[begin];
-      node.box = bounds_[static_cast<std::size_t>(node.item)];
-    } else {
-      const std::size_t split = split_of(begin, end);
-      node.children[0] = add_node(begin, split);
-      node.children[1] = add_node(split, end);
-      node.box = united(nodes_[static_cast<std::size_t>(node.children[0])].box,
-                        nodes_[static_cast<std::size_t>(node.children[1])].box);
-    }
-    nodes_[static_cast<std::size_t>(index)] = node;
-    return index;
   }
 
   std::size_t split_of(std::size_t begin, std::size_t end) const {
