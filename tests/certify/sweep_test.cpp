@@ -195,6 +195,13 @@ TEST(Sweep, AgreesWithTheSearch) {
     const CheckResult b = swept.check_segment(query, scratch);
     counts.add(b.verdict);
     EXPECT_EQ(a, b.verdict) << i;
+    // A witness is one where and when it says so.
+    if (b.collision) {
+      std::vector<double> q(motion.from.size());
+      interpolate(c.scene.tree(), motion, b.collision->t, q);
+      EXPECT_EQ(q, b.collision->configuration) << i;
+      EXPECT_EQ(plain.check_configuration(q, scratch).verdict, Verdict::collision) << i;
+    }
     const CheckResult at_start = swept.check_configuration(motion.from, scratch);
     EXPECT_EQ(plain.check_configuration(motion.from, scratch).verdict, at_start.verdict) << i;
     // The same again from a start that is known.
@@ -204,6 +211,43 @@ TEST(Sweep, AgreesWithTheSearch) {
     }
   }
   counts.expect_both(test::cases(200) / 20);
+}
+
+// A long bar that swings past a post, or through it: long segments are probed before they are
+// swept.
+TEST(Sweep, LongSegmentsAreProbed) {
+  for (const double reach : {3.0, 4.0}) {
+    Robot robot;
+    robot.links.resize(2);
+    robot.links[0].name = "base", robot.links[1].name = "bar";
+    robot.links[1].collision.push_back(
+        {Box{{0.5 * reach, 0.05, 0.05}}, Pose::translation({0.5 * reach, 0, 0}), ""});
+    RobotJoint joint;
+    joint.name = "turn", joint.type = JointType::revolute;
+    joint.parent_link = "base", joint.child_link = "bar";
+    joint.axis = {0, 0, 1};
+    joint.limits = {-6, 6, 1, 1};
+    robot.joints.push_back(joint);
+    SceneSource source;
+    source.robots.push_back({"r", robot, Pose{}});
+    source.obstacles.push_back(
+        {"post", {{Box{{0.1, 0.1, 0.5}}, Pose{}, ""}}, Pose::translation({0, 3.5, 0})});
+    CheckOptions options;
+    options.sweep = true;
+    const CheckModel model = CheckModel::build(test::build(source), options).value();
+    const std::vector<double> from = {M_PI / 2 - 3}, to = {M_PI / 2 + 3};
+    SegmentMotion motion;
+    motion.from = from, motion.to = to;
+    Sweep sweep;
+    ASSERT_TRUE(sweep.bends_far(model.data().sweep(), motion));
+    Scratch scratch;
+    const CheckResult result = model.check_segment({from, to, true}, scratch);
+    ASSERT_EQ(result.verdict, reach > 3.4 ? Verdict::collision : Verdict::free);
+    if (!result.collision) continue;
+    const double turned = from[0] + result.collision->t * (to[0] - from[0]);
+    EXPECT_NEAR(turned, M_PI / 2, 0.1);
+    EXPECT_NEAR(result.collision->configuration[0], turned, 1e-12);
+  }
 }
 
 // Two prongs that slide on both sides of a plate, or a bar, that stands or moves between them:
