@@ -27,6 +27,19 @@ std::vector<Vec3> points_of(const BodyGeometry& body, Random& random) {
   return points;
 }
 
+// Up to three parts of any kind.
+std::shared_ptr<const BodyGeometry> random_body(Random& random) {
+  std::vector<CollisionElement> elements;
+  for (int k = 1 + random.index(3); k > 0; --k) {
+    const Vec3 half{random.uniform(0.001, 0.3), random.uniform(0.01, 0.3),
+                    random.uniform(0.01, 0.3)};
+    elements.push_back({test::random_shape(random, half, false),
+                        {random.rotation(), 0.3 * random.unit_vector()},
+                        "part"});
+  }
+  return BodyGeometry::build(elements).value();
+}
+
 double outside(const std::vector<CoverBall>& balls, const Vec3& p) {
   double least = INFINITY;
   for (const CoverBall& ball : balls) least = std::min(least, norm(p - ball.centre) - ball.radius);
@@ -37,15 +50,7 @@ TEST(BallCover, HoldsEveryPoint) {
   Random random(1);
   int many = 0, deep = 0;
   for (int i = 0; i < test::cases(120); ++i) {
-    std::vector<CollisionElement> elements;
-    for (int k = 1 + random.index(3); k > 0; --k) {
-      const Vec3 half{random.uniform(0.001, 0.3), random.uniform(0.01, 0.3),
-                      random.uniform(0.01, 0.3)};
-      elements.push_back({test::random_shape(random, half, false),
-                          {random.rotation(), 0.3 * random.unit_vector()},
-                          "part"});
-    }
-    const auto body = BodyGeometry::build(elements).value();
+    const auto body = random_body(random);
     const auto& balls = body->balls();
     many += balls.size() > 4;
     for (const Vec3& p : points_of(*body, random))
@@ -84,15 +89,7 @@ TEST(InnerBalls, LieInside) {
   Random random(4);
   int balls = 0, inside = 0, reached = 0;
   for (int i = 0; i < test::cases(60); ++i) {
-    std::vector<CollisionElement> elements;
-    for (int k = 1 + random.index(3); k > 0; --k) {
-      const Vec3 half{random.uniform(0.001, 0.3), random.uniform(0.01, 0.3),
-                      random.uniform(0.01, 0.3)};
-      elements.push_back({test::random_shape(random, half, false),
-                          {random.rotation(), 0.3 * random.unit_vector()},
-                          "part"});
-    }
-    const auto body = BodyGeometry::build(elements).value();
+    const auto body = random_body(random);
     for (const InnerBall& ball : body->inner_balls()) {
       ++balls;
       ASSERT_GT(ball.radius, 0);
