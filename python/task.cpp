@@ -3,6 +3,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include "convert.h"
+#include "docs_layers.h"
 #include "proven/io/file.h"
 #include "proven/task/planner.h"
 
@@ -81,7 +82,7 @@ std::string describe(const TaskResult& r) {
 
 void bind_task(py::module_& parent) {
   py::module_ module = parent.def_submodule("task", "Symbolic planning with geometric modules");
-  py::class_<PlannedAction>(module, "PlannedAction")
+  py::class_<PlannedAction>(module, "PlannedAction", doc::planned_action)
       .def_readonly("start", &PlannedAction::start)
       .def_readonly("duration", &PlannedAction::duration)
       .def_readonly("name", &PlannedAction::name)
@@ -91,7 +92,7 @@ void bind_task(py::module_& parent) {
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return "<" + text + ">";
       });
-  py::class_<TaskResult> task_result(module, "TaskResult");
+  py::class_<TaskResult> task_result(module, "TaskResult", doc::task_result);
   no_truth_value(task_result, "outcome");
   task_result
       .def_property_readonly("outcome",
@@ -103,7 +104,7 @@ void bind_task(py::module_& parent) {
       .def_property_readonly("seconds", [](const TaskResult& r) { return r.stats.seconds; })
       .def("__str__", [](const TaskResult& r) { return to_text(r.plan); })
       .def("__repr__", describe);
-  py::class_<Validation> validation(module, "Validation");
+  py::class_<Validation> validation(module, "Validation", doc::validation);
   no_truth_value(validation, "valid");
   validation.def_readonly("valid", &Validation::valid)
       .def_readonly("reason", &Validation::reason)
@@ -116,10 +117,10 @@ void bind_task(py::module_& parent) {
   module.def("plan_task", plan_one, py::arg("domain"), py::arg("problem"), py::kw_only(),
              py::arg("max_seconds") = std::numeric_limits<double>::infinity(),
              py::arg("anytime") = false, py::arg("separation") = TaskOptions{}.separation,
-             py::arg("modules") = std::vector<std::string>{});
+             py::arg("modules") = std::vector<std::string>{}, doc::plan_task);
   module.def("validate_plan", validate_one, py::arg("domain"), py::arg("problem"), py::arg("plan"),
              py::kw_only(), py::arg("separation") = ValidationOptions{}.separation,
-             py::arg("modules") = std::vector<std::string>{});
+             py::arg("modules") = std::vector<std::string>{}, doc::validate_plan);
 }
 
 }  // namespace proven::python
