@@ -1,12 +1,14 @@
 """Builds the wheel: CMake makes the module, and the shared libraries that it needs travel with it.
 
-PROVEN_BUILD_DIR names a build folder that is ready; its module is taken, and nothing is compiled.
+PROVEN_BUILD_DIR names a build folder that is ready; its module is taken, and nothing is compiled. Else CMAKE_ARGS
+are further options for CMake.
 """
 
 import hashlib
 import os
 import pathlib
 import re
+import shlex
 import shutil
 import subprocess
 import sys
@@ -42,7 +44,10 @@ def build_module():
     """A build folder in which the module is up to date."""
     if ready := os.environ.get("PROVEN_BUILD_DIR"):
         return pathlib.Path(ready).resolve()
-    folder = WORK / f"cmake-{sys.implementation.cache_tag}"
+    # As deep as other build folders, and with their settings of ccache: what they compiled serves here.
+    folder = ROOT / "build" / f"wheel-{sys.implementation.cache_tag}"
+    os.environ.setdefault("CCACHE_BASEDIR", str(ROOT))
+    os.environ.setdefault("CCACHE_NOHASHDIR", "1")
     options = [f"-DPython3_EXECUTABLE={sys.executable}", "-DPROVEN_TESTS=OFF", "-DPROVEN_BENCH=OFF"]
     try:
         import pybind11
@@ -52,6 +57,7 @@ def build_module():
         pass  # the one of the system
     if shutil.which("ninja"):
         options += ["-G", "Ninja"]
+    options += shlex.split(os.environ.get("CMAKE_ARGS", ""))
     run("cmake", "-S", ROOT, "-B", folder, "-DCMAKE_BUILD_TYPE=Release", *options)
     run("cmake", "--build", folder, "--target", "proven_python", "--parallel", os.cpu_count() or 1)
     return folder

@@ -2,12 +2,20 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "archive.h"
 #include "convert.h"
 #include "docs_layers.h"
 #include "proven/io/roadmap_file.h"
 #include "proven/roadmap/planner.h"
 
 namespace proven::python {
+
+template <class A>
+void fields(A& a, roadmap::QueryResult& r) {
+  a(r.status, r.reason, r.path, r.length, r.expanded, r.tried, r.won_back, r.checked,
+    r.seconds_connect, r.seconds_search, r.seconds_win_back);
+}
+
 namespace {
 
 using namespace roadmap;
@@ -140,6 +148,7 @@ void bind_roadmap(py::module_& parent) {
           py::arg("cell"), doc::cell_box)
       .def("__repr__", [](const Model& m) { return describe(m); });
   py::class_<PyQueryResult> queried(module, "QueryResult", doc::roadmap_result);
+  pickles_with_scene(queried, &PyQueryResult::result);
   no_truth_value(queried, "status");
   queried
       .def_property_readonly(

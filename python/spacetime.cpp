@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "archive_traffic.h"
 #include "convert.h"
 #include "docs_layers.h"
 #include "proven/io/traffic_file.h"
@@ -219,7 +220,9 @@ std::shared_ptr<TrafficScene> build_traffic(std::vector<Obstacle> obstacles) {
 }
 
 void bind_shapes(py::module_& module) {
-  py::class_<Footprint>(module, "Footprint", doc::footprint)
+  py::class_<Footprint> footprint(module, "Footprint", doc::footprint);
+  pickles(footprint);
+  footprint
       .def_static(
           "box",
           [](double length, double width, std::array<double, 2> centre, double orientation) {
@@ -245,7 +248,9 @@ void bind_shapes(py::module_& module) {
         return fmt::format("<proven.spacetime.Footprint: {} convex pieces, {:.4g} x {:.4g} m>",
                            f.pieces().size(), 2 * f.box_half().x, 2 * f.box_half().y);
       });
-  py::class_<Trajectory>(module, "Trajectory", doc::trajectory)
+  py::class_<Trajectory> trajectory(module, "Trajectory", doc::trajectory);
+  pickles(trajectory);
+  trajectory
       .def(py::init(&make_trajectory), py::arg("t"), py::arg("poses"), py::kw_only(),
            py::arg("between") = "linear", py::arg("max_acceleration") = 0.0,
            py::arg("max_angular_acceleration") = 0.0)
@@ -267,7 +272,9 @@ void bind_shapes(py::module_& module) {
 void bind_spacetime(py::module_& parent) {
   py::module_ module = parent.def_submodule("spacetime", "Trajectories among moving obstacles");
   bind_shapes(module);
-  py::class_<Obstacle>(module, "Obstacle", doc::traffic_obstacle)
+  py::class_<Obstacle> obstacle(module, "Obstacle", doc::traffic_obstacle);
+  pickles(obstacle);
+  obstacle
       .def(py::init(&make_obstacle), py::arg("name"), py::arg("footprint"), py::kw_only(),
            py::arg("motion") = std::nullopt, py::arg("pose") = std::array<double, 3>{})
       .def_readonly("name", &Obstacle::name)
@@ -286,11 +293,24 @@ void bind_spacetime(py::module_& parent) {
   py::class_<TrafficScene, std::shared_ptr<TrafficScene>>(module, "TrafficScene",
                                                           doc::traffic_scene)
       .def(py::init(&build_traffic), py::arg("obstacles"))
+      .def(py::pickle([](const TrafficScene& s) { return to_archive(s.obstacles()); },
+                      [](const py::bytes& bytes) {
+                        std::vector<Obstacle> obstacles;
+                        from_archive(bytes, obstacles);
+                        return build_traffic(std::move(obstacles));
+                      }))
       .def_property_readonly("obstacles", &TrafficScene::obstacles)
       .def_property_readonly("t_begin", &TrafficScene::t_begin)
       .def_property_readonly("t_end", &TrafficScene::t_end)
       .def("__repr__", [](const TrafficScene& s) { return describe(s); });
   py::class_<PyTrafficResult> traffic(module, "TrafficResult", doc::traffic_result);
+  traffic.def(py::pickle(
+      [](const PyTrafficResult& r) { return py::make_tuple(r.scene, to_archive(r.result)); },
+      [](const py::tuple& state) {
+        PyTrafficResult r{{}, state[0].cast<std::shared_ptr<TrafficScene>>()};
+        from_archive(state[1].cast<py::bytes>(), r.result);
+        return r;
+      }));
   no_truth_value(traffic, "verdict");
   traffic
       .def_property_readonly(

@@ -2,12 +2,28 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "archive.h"
 #include "convert.h"
 #include "docs_layers.h"
 #include "proven/io/file.h"
 #include "proven/task/planner.h"
 
 namespace proven::python {
+
+template <class A>
+void fields(A& a, task::PlannedAction& p) {
+  a(p.start, p.duration, p.durative, p.name, p.arguments);
+}
+// What Python is told of it.
+template <class A>
+void fields(A& a, task::TaskResult& r) {
+  a(r.outcome, r.reason, r.plan, r.makespan, r.metric, r.stats.seconds);
+}
+template <class A>
+void fields(A& a, task::Validation& v) {
+  a(v.valid, v.reason, v.actions, v.makespan, v.metric);
+}
+
 namespace {
 
 using namespace task;
@@ -82,8 +98,9 @@ std::string describe(const TaskResult& r) {
 
 void bind_task(py::module_& parent) {
   py::module_ module = parent.def_submodule("task", "Symbolic planning with geometric modules");
-  py::class_<PlannedAction>(module, "PlannedAction", doc::planned_action)
-      .def_readonly("start", &PlannedAction::start)
+  py::class_<PlannedAction> action(module, "PlannedAction", doc::planned_action);
+  pickles(action);
+  action.def_readonly("start", &PlannedAction::start)
       .def_readonly("duration", &PlannedAction::duration)
       .def_readonly("name", &PlannedAction::name)
       .def_readonly("arguments", &PlannedAction::arguments)
@@ -93,6 +110,7 @@ void bind_task(py::module_& parent) {
         return "<" + text + ">";
       });
   py::class_<TaskResult> task_result(module, "TaskResult", doc::task_result);
+  pickles(task_result);
   no_truth_value(task_result, "outcome");
   task_result
       .def_property_readonly("outcome",
@@ -105,6 +123,7 @@ void bind_task(py::module_& parent) {
       .def("__str__", [](const TaskResult& r) { return to_text(r.plan); })
       .def("__repr__", describe);
   py::class_<Validation> validation(module, "Validation", doc::validation);
+  pickles(validation);
   no_truth_value(validation, "valid");
   validation.def_readonly("valid", &Validation::valid)
       .def_readonly("reason", &Validation::reason)

@@ -322,3 +322,21 @@ def test_notebook_shows_the_page():
     assert "accepted" in proven.notebook.view(scene, path, certificate).page
     with pytest.raises(proven.Error):
         proven.notebook.view(scene, [[0, 0]])
+
+
+def test_traffic_pickles():
+    space = proven.spacetime
+    car = space.Footprint.compound([space.Footprint.box(4.5, 2, (0.3, 0.1)), space.Footprint.circle(0.1, (1 / 3, 1))])
+    bent = space.Footprint.polygon([[0, 0], [4, 0], [4, 3], [3.9, 0.3], [0, 0.3]])  # cut into convex pieces
+    turned = space.Footprint.box(2, 1, (0.1, 0.2), 0.7)
+    t = np.arange(5) / 3
+    drive = space.Trajectory(t, np.column_stack([3 * t, t / 7, t / 5]), between="arc")
+    traffic = space.TrafficScene([space.Obstacle("post", bent, pose=(3, 0.1, 0.3)), space.Obstacle("box", turned, motion=drive)])
+    results = [space.check(traffic, car, space.Trajectory(t, np.column_stack([4 * t, 0 * t + y, 0 * t]))) for y in (0, 50)]
+    assert [r.verdict for r in results] == ["collision", "free"]
+    again = pickle.loads(pickle.dumps((car, drive, traffic, results)))
+    assert repr(again) == repr((car, drive, traffic, results))
+    np.testing.assert_equal([told(r) for r in again[3]], [told(r) for r in results])
+    same = space.check(again[2], again[0], space.Trajectory(t, np.column_stack([4 * t, 0 * t, 0 * t])))
+    np.testing.assert_equal(told(same), told(results[0]))
+    np.testing.assert_array_equal(again[1].poses, drive.poses)
