@@ -229,6 +229,7 @@ py::object is_free(PyModel& m, const Array& from, const py::object& to, int thre
   const Array end = to.is_none() ? from : to.cast<Array>();
   if (from.ndim() == 1 && end.ndim() == 1)
     return py::bool_(check_segment_of(m, from, end, kForever).result.verdict == Verdict::free);
+  const bool stands = to.is_none();
   const auto a = configurations_of(from, *m.scene), b = configurations_of(end, *m.scene);
   if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
     throw LibraryError{bad_input("there are as many starts as ends, or one of either")};
@@ -238,8 +239,8 @@ py::object is_free(PyModel& m, const Array& from, const py::object& to, int thre
              [&](std::size_t i, Scratch& scratch, const Budget& budget) {
                const auto &start = a[a.size() == 1 ? 0 : i], &goal = b[b.size() == 1 ? 0 : i];
                const CheckResult result =
-                   to.is_none() ? m.model().check_configuration(start, scratch, budget)
-                                : m.model().check_segment({start, goal}, scratch, budget);
+                   stands ? m.model().check_configuration(start, scratch, budget)
+                          : m.model().check_segment({start, goal}, scratch, budget);
                out[i] = result.verdict == Verdict::free;
              });
   return free;

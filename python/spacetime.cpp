@@ -248,9 +248,9 @@ void bind_shapes(py::module_& module) {
         return fmt::format("<proven.spacetime.Footprint: {} convex pieces, {:.4g} x {:.4g} m>",
                            f.pieces().size(), 2 * f.box_half().x, 2 * f.box_half().y);
       });
-  py::class_<Trajectory> trajectory(module, "Trajectory", doc::trajectory);
-  pickles(trajectory);
-  trajectory
+  py::class_<Trajectory> bound(module, "Trajectory", doc::trajectory);
+  pickles(bound);
+  bound
       .def(py::init(&make_trajectory), py::arg("t"), py::arg("poses"), py::kw_only(),
            py::arg("between") = "linear", py::arg("max_acceleration") = 0.0,
            py::arg("max_angular_acceleration") = 0.0)
