@@ -1,6 +1,4 @@
 // The interface for C, on the library for C++.
-#include "proven/proven_c.h"
-
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
@@ -12,10 +10,16 @@
 #include <vector>
 
 #include "proven/base/parallel.h"
+#include "proven/c/proven.h"
+#include "proven/certify/check.h"
+#include "proven/io/scene_file.h"
 #include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
 #include "proven/kinematics/interpolation.h"
-#include "proven/proven.h"
+#include "proven/kinematics/poses.h"
+#include "proven/plan/plan.h"
+#include "proven/scene/scene.h"
+#include "proven/verify/verify.h"
 
 using namespace proven;
 

@@ -10,7 +10,7 @@ list(TRANSFORM libraries PREPEND proven_ OUTPUT_VARIABLE targets)
 target_link_libraries(proven_everything INTERFACE ${targets})
 install(TARGETS proven_everything EXPORT proven COMPONENT dev)
 
-install(DIRECTORY include/proven TYPE INCLUDE COMPONENT dev PATTERN proven_c.h EXCLUDE)
+install(DIRECTORY include/proven TYPE INCLUDE COMPONENT dev PATTERN c EXCLUDE)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/proven)
 install(EXPORT proven FILE proven-targets.cmake NAMESPACE proven:: DESTINATION ${package_dir}
         COMPONENT dev)

@@ -2,7 +2,7 @@
  *
  *     cc 10_from_c.c $(pkg-config --cflags --libs proven-c)
  */
-#include <proven/proven_c.h>
+#include <proven/c/proven.h>
 #include <stdio.h>
 
 static const char* const kRobot =

@@ -8,7 +8,7 @@
 #include <thread>
 #include <vector>
 
-#include "proven/proven_c.h"
+#include "proven/c/proven.h"
 
 namespace {
 
