@@ -17,7 +17,7 @@ wheel=$(find "$work" -name 'proven-*.whl')
 [ -n "$wheel" ] || fail "there is no wheel"
 
 say "clean environment"
-logged "$python" -m venv "$work/env"
+logged "$python" -m venv --without-pip "$work/env"
 site=$("$work/env/bin/python" -c 'import sysconfig; print(sysconfig.get_path("purelib"))')
 # numpy is the one thing that the package needs, and there is no network: the system's stands in.
 for part in $("$python" -c 'import glob, numpy, os.path
@@ -25,7 +25,7 @@ folder = os.path.dirname(os.path.dirname(numpy.__file__))
 print("\n".join(glob.glob(os.path.join(folder, "numpy")) + glob.glob(os.path.join(folder, "numpy-*-info"))))'); do
   ln -s "$part" "$site/"
 done
-logged "$work/env/bin/pip" --disable-pip-version-check install --no-index "$wheel"
+logged "$python" -m pip --disable-pip-version-check --python "$work/env/bin/python" install --no-index "$wheel"
 cd "$work"
 unset PYTHONPATH
 "$work/env/bin/python" -B "$root/tests/install/wheel_use.py" "$root" || fail "use of the wheel"
