@@ -62,7 +62,11 @@ def test_everything_is_documented_with_an_example():
 @pytest.mark.parametrize("name,thing", list(documented()), ids=lambda value: value if isinstance(value, str) else "")
 def test_examples_of_help_texts_are_true(name, thing, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    # Methods of ours are told as "self" by pybind11 before the text.
+    if name.startswith("proven.notebook"):
+        try:
+            proven.notebook.view(proven.Scene())
+        except proven.Error as error:
+            pytest.skip(str(error))  # a build without the viewer
     text = thing.__doc__ or ""
     scope = {"proven": proven, "np": np, "scene": proven.built_in_scene("demo")}
     test = doctest.DocTestParser().get_doctest(text, scope, name, None, 0)
