@@ -27,21 +27,18 @@ constexpr double kFar = 0.01;
 // Pairs of balls that cost about as much as a direction between two outlines.
 constexpr std::size_t kManyBalls = 48;
 
-constexpr double moment(int k) {
-  return static_cast<double>(k) / kChords;
-}
-
 float up(double x) {
   return std::nextafterf(static_cast<float>(x), INFINITY);
 }
 
 }  // namespace
 
-bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-                bool pause) {
+bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
+                const SegmentPart& part) {
   if (!model.usable()) return false;
   model_ = &model;
   motion_ = &motion;
+  part_ = part;
   starts_free_ = starts_free;
   open_.clear();
   hint_ = {};
@@ -66,12 +63,16 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   return true;
 }
 
-bool Sweep::bends_far(const SweepModel& model, const SegmentMotion& motion) {
-  if (!model.usable() || model.bodies().empty()) return false;
+int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
+  if (!model.usable() || model.bodies().empty()) return 0;
   model_ = &model;
   motion_ = &motion;
+  part_ = {};
   find_speeds();
-  return bend(model.bodies().back(), 0, &SweepModel::Lever::radius) > kFar;
+  double most = bend(model.bodies().back(), 0, &SweepModel::Lever::radius);
+  int level = 0;
+  for (; level < kMostLevels && most > kFar; ++level) most /= 4;
+  return level;
 }
 
 // Balls tell contacts for little; outlines are asked where no ball tells one.
@@ -97,9 +98,11 @@ void Sweep::go_on() {
 void Sweep::ask_tables() {
   const auto ask = [&](const PairTable* table, int pair) {
     if (!table || !motion_->straight()) return kAllChords;
-    const std::uint32_t open = table->open_chords(motion_->from, motion_->to);
+    const std::uint32_t open =
+        table->open_chords(motion_->from, motion_->to, part_.begin(), part_.width());
     const std::uint32_t twice = open & (open >> 1);
-    if (twice != 0 && hint_.pair < 0) hint_ = {pair, moment(likely_moments(open).moments[0]), 0};
+    if (twice != 0 && hint_.pair < 0)
+      hint_ = {pair, part_.moment(likely_moments(open).moments[0]), 0};
     return open;
   };
   const auto pairs = model_->pairs();
@@ -128,7 +131,7 @@ bool Sweep::place_joints() {
       alignas(64) double own[9][kMoments];
       std::vector<double> q(motion_->from.size());
       for (int k = 0; k < kMoments; ++k) {
-        motion_->configuration(tree, moment(k), q);
+        motion_->configuration(tree, part_.moment(k), q);
         const Mat3 R = rotation_from_quaternion(read_quaternion(q, joint.coordinate));
         for (int i = 0; i < 9; ++i) own[i][k] = R(i / 3, i % 3);
       }
@@ -141,13 +144,13 @@ bool Sweep::place_joints() {
     if (motion_->straight()) {
       const double from = motion_->from[c], by = motion_->to[c] - motion_->from[c];
       for (int k = 0; k < kMoments; ++k)
-        values[k] = joint.multiplier * (from + moment(k) * by) + joint.offset;
+        values[k] = joint.multiplier * (from + part_.moment(k) * by) + joint.offset;
     } else {
       Bernstein<double> p;
       p.degree = motion_->degree();
       for (int i = 0; i <= p.degree; ++i) p.c[i] = motion_->control(i)[c];
       for (int k = 0; k < kMoments; ++k)
-        values[k] = joint.multiplier * p.at(moment(k)) + joint.offset;
+        values[k] = joint.multiplier * p.at(part_.moment(k)) + joint.offset;
     }
     for (const double value : values)
       if (!(std::fabs(value) <= kLargestValue)) return false;
@@ -169,17 +172,19 @@ void Sweep::find_speeds() {
   turning_.resize(joints.size());
   all_move_ = true;
   const bool straight = motion_->straight();
-  if (!straight) joint_rates(tree, *motion_, 0.5, 0, 1, rates_);
+  const double begin = part_.begin(), width = part_.width();
+  if (!straight) joint_rates(tree, *motion_, begin + 0.5 * width, begin, begin + width, rates_);
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const SweepModel::Joint& joint = joints[j];
     Speed& speed = speeds_[j];
     speed.change = 0;
     if (!straight) {
       const JointRate& rate = rates_[static_cast<std::size_t>(joint.link)];
-      speed.upper = rate.upper;
-      speed.change = std::fabs(rate.curvature) + rate.change_upper;
+      speed.upper = width * rate.upper;
+      speed.change = width * width * (std::fabs(rate.curvature) + rate.change_upper);
     } else {
-      speed.upper = joint_displacement(tree.link(joint.link).joint, motion_->from, motion_->to);
+      speed.upper =
+          width * joint_displacement(tree.link(joint.link).joint, motion_->from, motion_->to);
     }
     const bool turns = joint.kind != SweepJoint::Kind::slide;
     const double before = joint.parent < 0 ? 0 : turning_[static_cast<std::size_t>(joint.parent)];
@@ -242,7 +247,7 @@ void Sweep::leave(int pair, std::uint32_t chords) {
       part.chords |= chords;
       return;
     }
-  open_.push_back({pair, chords});
+  open_.push_back({pair, chords, part_});
 }
 
 // The ball inside of a body against a solid. What only holds a solid gives a hint.
@@ -257,13 +262,13 @@ void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, i
     if (distance[k] < distance[nearest]) nearest = k;
   const float gap = distance[nearest] - own.depth;
   if (!solid.whole) {
-    if (-gap > hint_.overlap) hint_ = {pair, moment(nearest), -gap};
+    if (-gap > hint_.overlap) hint_ = {pair, part_.moment(nearest), -gap};
     return;
   }
   const float most = gap + model_->bodies()[b].error;
   if (own.depth > 0 && std::isfinite(need) && most < need * kNeedDown)
     contact_ = {pair,
-                moment(nearest),
+                part_.moment(nearest),
                 most,
                 {track.v[0][nearest], track.v[1][nearest], track.v[2][nearest]}};
 }
@@ -282,7 +287,7 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
                      model_->bodies()[static_cast<std::size_t>(pair.b)].error;
   if (most < pair.need * kNeedDown)
     contact_ = {pair.pair,
-                moment(nearest),
+                part_.moment(nearest),
                 most,
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
 }

@@ -141,10 +141,29 @@ class SweepModel {
   double reach_ = 0;  // no coordinate of a solid is farther from the world's origin
 };
 
-// One pair on some of the chords, a bit each.
+// A part of a segment: halved `level` times, the part with this index.
+struct SegmentPart {
+  int level = 0, index = 0;
+
+  double width() const { return 1.0 / (1 << level); }
+  double begin() const { return index * width(); }
+  // The moment k of those that a sweep over the part looks at.
+  double moment(int k) const { return begin() + width() * (static_cast<double>(k) / kChords); }
+};
+
+// One pair on some of the chords of a part, a bit each.
 struct OpenPart {
   int pair = 0;
   std::uint32_t chords = 0;
+  SegmentPart part = {};
+};
+
+// Where a table knows nothing, or a body overlaps what holds another one: a place where the search
+// looks for a contact first.
+struct SweepHint {
+  int pair = -1;
+  double t = 0;
+  float overlap = 0;
 };
 
 // Moments at which something that was open on these chords is likely to collide, best first.
@@ -154,15 +173,17 @@ struct LikelyMoments {
 };
 LikelyMoments likely_moments(std::uint32_t open);
 
-// Works on one segment after the other; memory stays.
+// Works on one segment, or a part of one, after the other; memory stays.
 class Sweep {
  public:
+  static constexpr int kMostLevels = 2;  // of parts
+
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
   // `pause`: where a contact is all but sure it waits, so that one can look there first.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-           bool pause = false);
-  // Whether the segment is so long that chords between its moments tell little.
-  bool bends_far(const SweepModel& model, const SegmentMotion& motion);
+           bool pause = false, const SegmentPart& part = {});
+  // How often a segment is to be halved: chords between moments of a long one tell little.
+  int wanted_level(const SweepModel& model, const SegmentMotion& motion);
   bool pauses() const { return pauses_; }
   void go_on();
 
@@ -179,14 +200,7 @@ class Sweep {
   // What is not proved, of a sweep without contact that does not pause.
   std::span<const OpenPart> open() const { return open_; }
 
-  // Where a table knows nothing, or a body overlaps what holds another one: a place where the
-  // search looks for a contact first.
-  struct Hint {
-    int pair = -1;
-    double t = 0;
-    float overlap = 0;
-  };
-  const Hint& hint() const { return hint_; }
+  const SweepHint& hint() const { return hint_; }
 
  private:
   void find_speeds();
@@ -259,8 +273,9 @@ class Sweep {
 
   const SweepModel* model_ = nullptr;
   const SegmentMotion* motion_ = nullptr;
+  SegmentPart part_;
   bool starts_free_ = false;
-  // Of every joint, on the whole segment.
+  // Of every joint, on the whole part, which takes the time 1.
   struct Speed {
     double upper = 0;    // of its rate
     double change = 0;   // of how fast that changes
@@ -284,7 +299,7 @@ class Sweep {
   Vec3 link_guess_;                        // a direction away from a link that stands still
   std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
-  Hint hint_;
+  SweepHint hint_;
   std::vector<NearSolid> near_solids_;  // by bodies, the last one first
   std::vector<NearPair> near_pairs_;
   bool pauses_ = false;
