@@ -79,7 +79,45 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
 void Sweep::look() {
   // Most contacts are near the tip.
   for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) look_at_solids(b);
-  for (std::size_t p = 0; p < model_->pairs().size() && !contact_; ++p) look_at_pair(p);
+  if (contact_) return;
+  find_near_bodies();
+  const auto pairs = model_->pairs();
+  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
+    if (are_near(pairs[p].a, pairs[p].b)) look_at_pair(p);
+}
+
+// Which bodies come near each other at all, sixteen at a time.
+void Sweep::find_near_bodies() {
+  const auto bodies = model_->bodies();
+  const std::size_t words = (bodies.size() + kMoments - 1) / kMoments;
+  for (std::size_t i = 0; i < 6; ++i)
+    body_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const float around = bodies[b].radius + bends_[b] + bodies[b].error;
+    for (std::size_t i = 0; i < 3; ++i) {
+      body_bounds_[i][b] = boxes_[b][i] - around;
+      body_bounds_[i + 3][b] = boxes_[b][i + 3] + around;
+    }
+  }
+  near_bodies_.resize(bodies.size() * words);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const float around =
+        bodies[b].radius + bends_[b] + bodies[b].error + bodies[b].most_pair_needed;
+    // Of a pair the first body comes first, too.
+    for (std::size_t word = b / kMoments; word < words; ++word) {
+      const float* bounds[6];
+      for (std::size_t i = 0; i < 6; ++i) bounds[i] = body_bounds_[i].data() + word * kMoments;
+      near_bodies_[b * words + word] =
+          static_cast<std::uint16_t>(sweep_kernel->near(bounds, boxes_[b].data(), around));
+    }
+  }
+}
+
+bool Sweep::are_near(int a, int b) const {
+  const auto [first, second] = std::minmax(a, b);
+  const auto own = static_cast<std::size_t>(first), other = static_cast<std::size_t>(second);
+  const std::size_t words = near_bodies_.size() / model_->bodies().size();
+  return (near_bodies_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
 }
 
 void Sweep::go_on() {
@@ -367,12 +405,12 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
     leave(body.still_pairs[still], open_still_[still]);
   if (starts_free_) return;
   // Of meshes only the surface was looked at.
-  for (const int still : model_->hollow_bodies()) {
-    const auto s = static_cast<std::size_t>(still);
+  for (const SweepModel::Hollow& hollow : model_->hollow_bodies()) {
+    const auto s = static_cast<std::size_t>(hollow.still);
     if (body.still_pairs[s] < 0 || open_still_[s] == kAllChords) continue;
     const int link = body.still_link[s];
     if (link >= 0 && link_state(body, link).table == 0) continue;
-    if (may_be_inside(b, still)) leave(body.still_pairs[s], kAllChords);
+    if (may_be_inside(b, hollow)) leave(body.still_pairs[s], kAllChords);
   }
 }
 
@@ -518,10 +556,15 @@ bool Sweep::still_holds_nothing(std::size_t b, int still) const {
 }
 
 // Whether the moving body, or a part of it, may lie inside a mesh that stands still.
-bool Sweep::may_be_inside(std::size_t b, int still) const {
+bool Sweep::may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const {
   const Scene& scene = model_->model().scene();
   const SweepModel::Body& body = model_->bodies()[b];
-  const int other = model_->model().still_body(still);
+  const float around = body.radius + body.error;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float x = wholes_[b].v[i][0];
+    if (x + around < hollow.lo[i] || x - around > hollow.hi[i]) return false;
+  }
+  const int other = model_->model().still_body(hollow.still);
   const Pose X_BA = relative_pose(model_->model().still_pose(other), start_pose(body));
   return some_point_in(*scene.body(body.body).geometry, X_BA, *scene.body(other).geometry);
 }

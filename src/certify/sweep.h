@@ -77,7 +77,8 @@ class SweepModel {
     std::vector<StillLink> still_links;
     int first_still_link = 0;     // of all bodies'
     std::vector<int> still_link;  // by the place of the still body: which, or -1
-    float most_needed = 0;
+    float most_needed = 0;        // of what stands still
+    float most_pair_needed = 0;   // of what moves
   };
   struct Pair {
     int pair = 0, a = 0, b = 0;  // a, b: of `bodies`
@@ -105,8 +106,12 @@ class SweepModel {
   std::span<const float> solid_bounds(int side) const {
     return solid_bounds_[static_cast<std::size_t>(side)];
   }
-  // Still bodies, by their place, that have an inside which is not made of solids.
-  std::span<const int> hollow_bodies() const { return hollow_bodies_; }
+  // A still body that has an inside which is not made of solids.
+  struct Hollow {
+    int still = 0;                          // its place
+    std::array<float, 3> lo = {}, hi = {};  // of a box around it, in the world
+  };
+  std::span<const Hollow> hollow_bodies() const { return hollow_bodies_; }
   const ModelData& model() const { return model_; }
 
  private:
@@ -135,7 +140,7 @@ class SweepModel {
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
   std::vector<SweepSolid> solids_;
-  std::vector<int> hollow_bodies_;
+  std::vector<Hollow> hollow_bodies_;
   std::vector<int> solid_bodies_;  // per solid: the place among still bodies
   std::array<std::vector<float>, 6> solid_bounds_;
   double reach_ = 0;  // no coordinate of a solid is farther from the world's origin
@@ -207,6 +212,8 @@ class Sweep {
   bool place_joints();
   double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
+  void find_near_bodies();
+  bool are_near(int a, int b) const;
   void need_balls(std::size_t b);
   // A solid or a pair that may come near, the chords that balls leave open, and balls that are near
   // there.
@@ -264,7 +271,7 @@ class Sweep {
   bool moves(const SweepModel::Body& body, int first) const;
   bool moves(const SweepModel::Pair& pair) const;
   bool still_holds_nothing(std::size_t b, int still) const;
-  bool may_be_inside(std::size_t b, int still) const;
+  bool may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const;
   bool inside_nothing(std::size_t a, std::size_t b) const;
   bool some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
                      const BodyGeometry& outer) const;
@@ -290,6 +297,9 @@ class Sweep {
   std::vector<Track> wholes_, balls_;
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;
+  // Boxes around whole bodies on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
+  std::array<std::vector<float>, 6> body_bounds_;
+  std::vector<std::uint16_t> near_bodies_;  // per body: a bit for each, sixteen to a word
   std::vector<std::uint8_t> has_balls_;
   std::array<std::vector<int>, 2> near_balls_;  // of the two bodies of a pair
   std::vector<std::uint32_t> tables_;           // per pair: chords that its table leaves open
