@@ -278,6 +278,16 @@ TEST_F(Sensed, SpacingOfUnevenCloudsAgreesWithBruteForce) {
     if (round % 4 == 3) scale_some(random_.index(2) == 0 ? 0 : 450, 1e-200);
     EXPECT_EQ(io::spacing_radius(points), brute_force_radius(points)) << round;
   }
+  // Most have their nearest place across the middle of the curve, where those beside them along it
+  // are much farther away; the answer is of the few others.
+  std::vector<Vec3> points;
+  for (int j = 0; j < 21; ++j)
+    for (int k = 0; k < 20; ++k)
+      for (const double x : {-0.001, 0.001}) points.push_back({x, 0.1 * j - 1, 0.1 * k - 1});
+  for (int j = 0; j < 6; ++j)
+    for (int k = 0; k < 10; ++k) points.push_back({-1, 0.05 * j - 1, 0.05 * k - 1});
+  EXPECT_NEAR(brute_force_radius(points), 0.05 / std::sqrt(2.0), 1e-9);
+  EXPECT_EQ(io::spacing_radius(points), brute_force_radius(points));
   EXPECT_NE(error_text(radius_of_spacing({{0, 0, 0}, {1e300, 0, 0}})), "no error");
 }
 
