@@ -291,8 +291,8 @@ TEST_F(Cli, CloudSaysWhatItTakesOut) {
   EXPECT_EQ(counts({"--region-low", "-2 -2 -2", "--region-high", "2 2 2"}),
             (std::vector<int>{1, 1, 0, 0, 4}));
   EXPECT_EQ(counts({"--ground", "0"}), (std::vector<int>{1, 0, 1, 0, 4}));
-  EXPECT_EQ(counts({"--robot"}), (std::vector<int>{1, 0, 0, 1, 4}));
-  EXPECT_EQ(counts({"--robot", "--padding", "0.06", "--ground", "0"}),
+  EXPECT_EQ(counts({"--own-body"}), (std::vector<int>{1, 0, 0, 1, 4}));
+  EXPECT_EQ(counts({"--own-body", "--padding", "0.06", "--ground", "0"}),
             (std::vector<int>{1, 0, 1, 2, 2}));
   const auto refused = [&](std::vector<std::string> more, const std::string& words) {
     more.insert(more.begin(), {"cloud", arm, scan});

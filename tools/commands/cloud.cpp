@@ -37,7 +37,7 @@ Result<CloudFilter> filter_of(const CloudArguments& arguments, const Scene& scen
   }
   filter.padding = arguments.padding;
   if (!arguments.configuration.empty() && !arguments.robot)
-    return bad_input("--configuration is of the robot that --robot takes out");
+    return bad_input("--configuration is of the robot that --own-body takes out");
   if (!arguments.robot) return filter;
   filter.configuration = std::vector<double>(scene.home().begin(), scene.home().end());
   if (arguments.configuration.empty()) return filter;
@@ -89,7 +89,7 @@ int run(const SceneArgument& scene_argument, const CloudArguments& arguments,
 Command cloud_command() {
   return {
       "cloud", "Take the ground, the robot and what is far away out of a point cloud",
-      "  proven cloud cell.json scan.pcd seen.npy --ground 0.01 --robot --padding 0.02\n"
+      "  proven cloud cell.json scan.pcd seen.npy --ground 0.01 --own-body --padding 0.02\n"
       "  proven cloud cell.json scan.ply seen.npy --region-low \"-1 -1 0\" --region-high \"1 1 2\"",
       [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
         auto scene = add_scene_argument(arguments);
@@ -101,7 +101,8 @@ Command cloud_command() {
         arguments.add("--region-high", chosen->high, "\"x y z\": points above it go");
         arguments.add("--ground", chosen->ground,
                       "Points at this height (z) or below go: put an obstacle in its place");
-        arguments.add_flag("--robot", chosen->robot, "Points of the robots and what they hold go");
+        arguments.add_flag("--own-body", chosen->robot,
+                           "Points of the robots and what they hold go");
         arguments.add("--configuration", chosen->configuration,
                       "Where the robots were: a path with one waypoint, or a query (its "
                       "start); default: home");
