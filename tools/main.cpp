@@ -19,6 +19,7 @@ namespace proven::tools {
 
 Command bench_command();
 Command check_command();
+Command cloud_command();
 Command completion_command(const Catalogue& catalogue);
 Command demo_command();
 Command distance_command();
@@ -50,12 +51,25 @@ int report_any(const Error& error) {
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
-  return {demo_command(),        check_command(),   verify_command(),
-          view_command(),        plan_command(),    smooth_command(),
-          time_command(),        move_command(),    doctor_command(),
-          distance_command(),    render_command(),  scene_command(),
-          serve_command(),       roadmap_command(), traffic_command(),
-          task_command(),        bench_command(),   completion_command(catalogue),
+  return {demo_command(),
+          check_command(),
+          verify_command(),
+          view_command(),
+          plan_command(),
+          smooth_command(),
+          time_command(),
+          move_command(),
+          doctor_command(),
+          distance_command(),
+          render_command(),
+          scene_command(),
+          cloud_command(),
+          serve_command(),
+          roadmap_command(),
+          traffic_command(),
+          task_command(),
+          bench_command(),
+          completion_command(catalogue),
           man_command(catalogue)};
 }
 

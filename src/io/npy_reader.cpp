@@ -4,6 +4,7 @@
 #include <charconv>
 #include <limits>
 
+#include "io/binary_number.h"
 #include "io/failure.h"
 #include "io/sensed_readers.h"
 #include "io/text.h"
@@ -172,8 +173,7 @@ double Array::operator[](std::size_t place) const {
       return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
     }
     case Kind::real:
-      if (item == 8) return std::bit_cast<double>(bits);
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+      return real_at(at, item, big_endian);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
@@ -215,8 +215,15 @@ PointFile read_npy_points(const std::filesystem::path& file) {
     fail(file.string(), "points are floating-point numbers in metres; convert with astype('<f8')");
   PointFile points;
   points.points.resize(array.size() / 3);
-  for (std::size_t i = 0; i < points.points.size(); ++i)
-    points.points[i] = {array[3 * i], array[3 * i + 1], array[3 * i + 2]};
+  const char* at = array.bytes.data() + array.begin;
+  for (std::size_t i = 0; i < points.points.size(); ++i) {
+    if (array.fortran_order) {
+      points.points[i] = {array[3 * i], array[3 * i + 1], array[3 * i + 2]};
+      continue;
+    }
+    for (int k = 0; k < 3; ++k, at += array.item)
+      points.points[i][k] = real_at(at, array.item, array.big_endian);
+  }
   return points;
 }
 

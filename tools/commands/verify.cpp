@@ -38,7 +38,8 @@ std::string likely_cause(const VerifyReport& report, const Scene& scene, const P
   return {};
 }
 
-nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& cause) {
+nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& cause,
+                               const Scene& scene) {
   const bool read = !report.scene_hash.empty();
   nlohmann::ordered_json json = {{"accepted", report.accepted},
                                  {"kind", to_string(report.kind)},
@@ -54,6 +55,8 @@ nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& ca
                                  {"seconds", report.seconds},
                                  {"claimed_clearance", report.claimed_clearance},
                                  {"claimed_tracking_error", report.claimed_tracking_error}};
+  json["sensed"] = nlohmann::ordered_json::object();
+  for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
   if (!read) json["kind"] = nullptr;
   return json;
 }
@@ -63,7 +66,7 @@ std::string rejection(const VerifyReport& report, const std::string& cause) {
                      cause.empty() ? "" : fmt::format(" (by its hash, {})", cause));
 }
 
-void print(const VerifyReport& report, const std::string& cause) {
+void print(const VerifyReport& report, const std::string& cause, const Scene& scene) {
   if (!report.accepted) {
     fmt::print("{}\n", rejection(report, cause));
     return;
@@ -71,6 +74,7 @@ void print(const VerifyReport& report, const std::string& cause) {
   fmt::print("accepted: {}\n",
              report.kind == CertificateKind::free ? "the path is free" : "the path collides");
   for (const std::string& line : report.theorem) fmt::print("  {}\n", line);
+  for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
   if (!cause.empty()) fmt::print("  by its hash, {}: what is verified holds for this one\n", cause);
   fmt::print("  {} leaves ({} needed 128 bits), {:.3f} s\n", report.leaves, report.wide_leaves,
              report.seconds);
@@ -172,9 +176,9 @@ int verify_one(const SceneArgument& scene_argument, const VerifyArguments& argum
     return report(not_solid(scene_argument, result.no_inside));
   const std::string cause = likely_cause(result, scenes.scene, path.value());
   if (common.json)
-    fmt::print("{}\n", to_json(result, cause).dump());
+    fmt::print("{}\n", to_json(result, cause, scenes.scene).dump());
   else
-    print(result, cause);
+    print(result, cause, scenes.scene);
   return result.accepted ? kOk : kRejected;
 }
 
@@ -206,7 +210,7 @@ Verified verify_line(const VerifyArguments& arguments, const Scenes& scenes,
 }
 
 // One line of the answer; gives the exit code of this path.
-int print_line(const Verified& verified, bool json) {
+int print_line(const Verified& verified, bool json, const Scene& scene) {
   if (verified.error) {
     if (json)
       fmt::print("{}\n", nlohmann::ordered_json{{"error", verified.error->text()}}.dump());
@@ -216,7 +220,7 @@ int print_line(const Verified& verified, bool json) {
   }
   const VerifyReport& report = verified.report;
   if (json)
-    fmt::print("{}\n", to_json(report, verified.cause).dump());
+    fmt::print("{}\n", to_json(report, verified.cause, scene).dump());
   else if (!report.accepted)
     fmt::print("{}\n", rejection(report, verified.cause));
   else
@@ -249,7 +253,7 @@ int verify_many(const SceneArgument& scene_argument, const VerifyArguments& argu
   for (const Verified& one : verified) {
     if (scene_argument.require_solid && !one.report.no_inside.empty())
       return report(not_solid(scene_argument, one.report.no_inside));
-    const int line_code = print_line(one, common.json);
+    const int line_code = print_line(one, common.json, scenes.scene);
     if (code != kBadInput && line_code != kOk) code = line_code;
   }
   return code;
