@@ -17,6 +17,7 @@
 
 namespace proven::tools {
 
+Command audit_command();
 Command bench_command();
 Command check_command();
 Command completion_command(const Catalogue& catalogue);
@@ -50,12 +51,25 @@ int report_any(const Error& error) {
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
-  return {demo_command(),        check_command(),   verify_command(),
-          view_command(),        plan_command(),    smooth_command(),
-          time_command(),        move_command(),    doctor_command(),
-          distance_command(),    render_command(),  scene_command(),
-          serve_command(),       roadmap_command(), traffic_command(),
-          task_command(),        bench_command(),   completion_command(catalogue),
+  return {demo_command(),
+          check_command(),
+          audit_command(),
+          verify_command(),
+          view_command(),
+          plan_command(),
+          smooth_command(),
+          time_command(),
+          move_command(),
+          doctor_command(),
+          distance_command(),
+          render_command(),
+          scene_command(),
+          serve_command(),
+          roadmap_command(),
+          traffic_command(),
+          task_command(),
+          bench_command(),
+          completion_command(catalogue),
           man_command(catalogue)};
 }
 
@@ -98,6 +112,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "proven: {}\n", usage_message(catalogue, words, e.what()));
     return kUsage;
   }
+  for (int i = 2; i < argc; ++i) common.words.emplace_back(argv[i]);
   if (common.no_cache) setenv("PROVEN_CACHE", "off", 1);
   if (auto environment = check_floating_point_environment(); !environment.ok())
     return report(environment.error());
