@@ -22,4 +22,5 @@ PYBIND11_MODULE(_core, module) {
   bind_roadmap(module);
   bind_spacetime(module);
   bind_task(module);
+  bind_audit(module);
 }

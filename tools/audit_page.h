@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "audit/summary.h"
+#include "proven/certify/options.h"
 #include "proven/io/data_set.h"
 #include "tools/scene_argument.h"
 

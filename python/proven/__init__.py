@@ -9,7 +9,8 @@
 What moves is a :class:`Motion`: polynomial pieces, with times or without. An array with one row per
 waypoint and one column per entry of ``scene.joints`` stands for straight lines between the rows. Lengths are metres, angles radians. Errors
 are :class:`Error`, a ValueError. ``proven.roadmap`` plans among changing obstacles, ``proven.spacetime``
-checks vehicles among moving ones, ``proven.task`` plans for PDDL problems. Long calls can be stopped with Ctrl-C and let other threads run.
+checks vehicles among moving ones, ``proven.task`` plans for PDDL problems, ``proven.scale`` (imported by itself) audits data
+sets on a cluster. Long calls can be stopped with Ctrl-C and let other threads run.
 """
 
 from . import roadmap, spacetime, task
