@@ -110,6 +110,5 @@ void bind_tool(py::module_& module);
 void bind_robot(py::module_& module);
 void bind_spacetime(py::module_& parent);
 void bind_task(py::module_& parent);
-void bind_audit(py::module_& parent);
 
 }  // namespace proven::python

@@ -26,7 +26,6 @@ struct CommonOptions {
   std::uint64_t seed = 1;
   double budget_seconds = std::numeric_limits<double>::infinity();
   bool no_cache = false;
-  std::vector<std::string> words;  // of the command line behind the command's name
 };
 
 enum class Common { json, quiet, threads, seed, budget, no_cache };

@@ -12,6 +12,7 @@
 #include "proven/base/floating_point.h"
 #include "proven/base/simd.h"
 #include "tools/command.h"
+#include "tools/command_line.h"
 #include "tools/usage.h"
 #include "tools/work.h"
 
@@ -37,6 +38,11 @@ Command time_command();
 Command traffic_command();
 Command verify_command();
 Command view_command();
+
+std::vector<std::string>& command_words() {
+  static std::vector<std::string> words;
+  return words;
+}
 
 int report(const Error& error) {
   fmt::print(stderr, "proven: {}\n", error.text());
@@ -112,7 +118,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "proven: {}\n", usage_message(catalogue, words, e.what()));
     return kUsage;
   }
-  for (int i = 2; i < argc; ++i) common.words.emplace_back(argv[i]);
+  for (int i = 2; i < argc; ++i) command_words().emplace_back(argv[i]);
   if (common.no_cache) setenv("PROVEN_CACHE", "off", 1);
   if (auto environment = check_floating_point_environment(); !environment.ok())
     return report(environment.error());

@@ -46,7 +46,9 @@ case "${{1:-submit}}" in
       files+=("$shards/$i.jsonl")
       [ -n "$certificates" ] && files+=("$shards/$i.proofs")
     done
-    "$proven" audit merge "${{files[@]}}" -o "$results" ${{certificates:+--certificates "$certificates"}} ;;
+    "$proven" audit merge "${{files[@]}}" -o "$results" ${{certificates:+--certificates "$certificates"}}
+    code=$?
+    [ $code -le 1 ] || [ $code -eq 3 ] ;;
 esac
 )script";
 

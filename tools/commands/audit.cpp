@@ -12,6 +12,7 @@
 #include "proven/io/proof_archive.h"
 #include "tools/audit_page.h"
 #include "tools/command.h"
+#include "tools/command_line.h"
 #include "tools/scene_argument.h"
 #include "tools/slurm_script.h"
 #include "tools/terminal.h"
@@ -184,8 +185,9 @@ int write_slurm(const AuditArguments& arguments, const CommonOptions& common) {
     job.certificates = std::filesystem::absolute(arguments.certificates).string();
   static const std::set<std::string> kOwn = {"-o",      "--output", "--certificates",
                                              "--slurm", "--shards", "--threads"};
-  for (std::size_t i = 0; i < common.words.size(); ++i) {
-    const std::string& word = common.words[i];
+  const std::vector<std::string>& words = command_words();
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    const std::string& word = words[i];
     const std::size_t sign = word.find('=');
     if (!kOwn.contains(word.substr(0, sign)))
       job.arguments.push_back(word);
