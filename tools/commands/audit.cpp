@@ -67,7 +67,7 @@ std::string share_text(std::int64_t part, const audit::Summary& summary) {
 }
 
 void print(const audit::Summary& summary, const AuditArguments& arguments,
-           const audit::AuditRun& run) {
+           const audit::AuditRun& run, const audit::RepairRun& repaired) {
   const audit::Counts& counts = summary.counts;
   fmt::print("{} paths", counts.all());
   if (summary.sample > 0) fmt::print(", a sample of {}", summary.paths);
@@ -89,16 +89,23 @@ void print(const audit::Summary& summary, const AuditArguments& arguments,
   if (counts.error > 3) fmt::print("  ... and {} more\n", counts.error - 3);
   fmt::print("  rows: {}\n", arguments.results);
   if (!arguments.certificates.empty()) fmt::print("  certificates: {}\n", arguments.certificates);
+  if (!arguments.page.empty()) fmt::print("  page: {}\n", arguments.page);
+  if (!arguments.repaired.empty())
+    fmt::print("  repaired, with proof: {} of {} that collide: {}\n", repaired.repaired,
+               repaired.refuted, arguments.repaired);
 }
 
 void print_json(const audit::Summary& summary, const AuditArguments& arguments,
-                const audit::AuditRun& run) {
+                const audit::AuditRun& run, const audit::RepairRun& repaired) {
   const audit::Counts& counts = summary.counts;
   nlohmann::ordered_json json = {{"paths", counts.all()},         {"of", summary.paths},
                                  {"resumed", run.resumed},        {"free", counts.free},
                                  {"collision", counts.collision}, {"undecided", counts.undecided},
                                  {"error", counts.error},         {"results", arguments.results}};
   if (!arguments.certificates.empty()) json["certificates"] = arguments.certificates;
+  if (!arguments.page.empty()) json["page"] = arguments.page;
+  if (!arguments.repaired.empty())
+    json["repaired"] = {{"file", arguments.repaired}, {"paths", repaired.repaired}};
   if (summary.sample > 0)
     for (const auto& [word, count] :
          {std::pair{"free", counts.free}, std::pair{"collision", counts.collision},
@@ -116,8 +123,9 @@ int exit_code(const audit::Counts& counts) {
                                 : kOk;
 }
 
-int finish(const AuditArguments& arguments, const audit::AuditRun& run, const DataSet* set,
-           const SceneArgument& scene, const CommonOptions& common) {
+int finish(const AuditArguments& arguments, const audit::AuditRun& run,
+           const audit::RepairRun& repaired, const DataSet* set, const SceneArgument& scene,
+           const CommonOptions& common) {
   const auto summary = audit::summarise(arguments.results);
   if (!summary.ok()) return report(summary.error());
   if (!arguments.page.empty()) {
@@ -132,9 +140,9 @@ int finish(const AuditArguments& arguments, const audit::AuditRun& run, const Da
       return report(written.error());
   }
   if (common.json)
-    print_json(summary.value(), arguments, run);
+    print_json(summary.value(), arguments, run, repaired);
   else
-    print(summary.value(), arguments, run);
+    print(summary.value(), arguments, run, repaired);
   return exit_code(summary.value().counts);
 }
 
@@ -163,16 +171,12 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
                                {arguments.results, arguments.certificates}, load_scene,
                                claims_of(scene), common.threads, work.budget());
   if (!done.ok()) return report_any(done.error());
-  const int code = finish(arguments, done.value(), &set.value(), scene, common);
-  if (arguments.repaired.empty()) return code;
-  const auto repaired =
-      audit::repair(set.value(), options, common.seed, arguments.results, arguments.repaired,
-                    load_scene, common.threads, work.budget());
+  Result<audit::RepairRun> repaired = audit::RepairRun{};
+  if (!arguments.repaired.empty())
+    repaired = audit::repair(set.value(), options, common.seed, arguments.results,
+                             arguments.repaired, load_scene, common.threads, work.budget());
   if (!repaired.ok()) return report_any(repaired.error());
-  if (!common.json)
-    fmt::print("  repaired: {} of {} that collide: {}\n", repaired.value().repaired,
-               repaired.value().refuted, arguments.repaired);
-  return code;
+  return finish(arguments, done.value(), repaired.value(), &set.value(), scene, common);
 }
 
 // The words of this command again, but for those that a shard has of its own.
@@ -214,7 +218,7 @@ int run_merge(const SceneArgument& scene, const AuditArguments& arguments,
   }
   const auto done = audit::merge(rows, {arguments.results, arguments.certificates}, archives);
   if (!done.ok()) return report(done.error());
-  return finish(arguments, done.value(), nullptr, scene, common);
+  return finish(arguments, done.value(), {}, nullptr, scene, common);
 }
 
 int run(const SceneArgument& scene, AuditArguments& arguments, const CommonOptions& common) {
@@ -225,26 +229,45 @@ int run(const SceneArgument& scene, AuditArguments& arguments, const CommonOptio
 
 void add_options(Arguments& arguments, AuditArguments& chosen) {
   CheckOptions& check = chosen.options.check;
+  const std::vector<std::string> judging = {kAudit, kSlurm};
   arguments.add("-o,--output", chosen.results,
                 "Rows, a line of JSON per path; one of the same audit is gone on with");
   arguments.add("--certificates", chosen.certificates,
                 "An archive of certificates of `free` and `collision`, for `proven verify`");
+  arguments.add("--page", chosen.page, "Write a page of what it came to, with pictures");
+  arguments.only_for({kAudit});
+  arguments.add("--repair", chosen.repaired,
+                "Repair every path that collides, with proof, or say why not: a line each");
+  arguments.only_for({kAudit});
   arguments.add_flag(
       "--least-clearance", chosen.options.least_clearance,
       "Of free paths, between which of 1, 2, 4 ... 1024 mm the least clearance lies");
+  arguments.only_for(judging);
   arguments.add("--sample", chosen.selection.sample, "So many paths, drawn by chance; 0: all", 0);
+  arguments.only_for(judging);
   arguments.add("--shard", chosen.shard, "I/N: the I-th of N parts; `merge` makes one of them");
+  arguments.only_for({kAudit});
+  arguments.add("--slurm", chosen.slurm,
+                "Audit nothing, but write a script that does, with an array of jobs and a merge");
+  arguments.only_for({kSlurm});
+  arguments.add("--shards", chosen.num_shards, "Into how many parts the script divides it", 1);
+  arguments.only_for({kSlurm});
   arguments.add_tracking_error(check.tracking_error);
+  arguments.only_for(judging);
   arguments.add_clearance(check.clearance);
+  arguments.only_for(judging);
   arguments.add("--resolution", check.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
+  arguments.only_for(judging);
   arguments.add_flag("--first", check.first, "The earliest contact along each path, not just any");
+  arguments.only_for(judging);
   arguments.add("--max-cells", check.max_cells, "Give a path up after this many cells", 1);
-  add_path_options(arguments, chosen.reading);
-  arguments.honour(Common::seed);
-  arguments.honour(Common::budget);
-  arguments.honour(Common::no_cache);
-  arguments.honour(Common::threads);
+  arguments.only_for(judging);
+  add_path_options(arguments, chosen.reading, judging);
+  arguments.honour(Common::seed, judging);
+  arguments.honour(Common::budget, judging);
+  arguments.honour(Common::no_cache, judging);
+  arguments.honour(Common::threads, judging);
 }
 
 }  // namespace
@@ -262,11 +285,13 @@ Command audit_command() {
             arguments.add_required("data_set", chosen->data_set,
                                    "Paths as *.jsonl, *.csv or *.npy, a folder, or a manifest; "
                                    "`merge` makes one of the shards that follow");
-            arguments.add("shards", chosen->shards, "Of `merge`: rows and archives of all shards");
+            arguments.add("shards", chosen->shards, "Rows and archives of all shards");
             arguments.only_for({kMerge});
-            auto scene = add_scene_argument(arguments, "--scene", false);
+            const std::vector<std::string> judging = {kAudit, kSlurm};
+            auto scene = add_scene_argument(arguments, "--scene", false, judging);
             add_options(arguments, *chosen);
             add_require_solid(arguments, *scene);
+            arguments.only_for(judging);
             arguments.set_action([chosen] {
               return !chosen->slurm.empty() ? kSlurm : is_merge(*chosen) ? kMerge : kAudit;
             });
