@@ -72,6 +72,18 @@ bool is_worse(const Collision& a, const Collision& b) {
   return x != y ? x > y : a.index < b.index;
 }
 
+// Others of the same pair that are deeper push it out, and so does a list that is full.
+void keep_worst(Collision c, std::size_t kept, std::vector<Collision>& worst) {
+  worst.insert(std::ranges::upper_bound(worst, c, is_worse), c);
+  std::size_t of_pair = 0;
+  for (auto it = worst.begin(); it != worst.end(); ++it)
+    if (it->pair == c.pair && ++of_pair > Summary::kPerPair) {
+      worst.erase(it);
+      break;
+    }
+  if (worst.size() > kept) worst.pop_back();
+}
+
 Failed failed_of(const Node& row, const std::string& why) {
   return {static_cast<std::int64_t>(row.at("index").number()), row.at("group").string(),
           row.at("name").string(), why};
@@ -91,11 +103,7 @@ void read_row(const Node& row, std::size_t kept, Summary& summary) {
   if (row.find("collision")) {
     Collision c = collision_of(row);
     ++summary.pairs[c.pair];
-    auto& worst = summary.worst;
-    if (worst.size() < kept || is_worse(c, worst.back())) {
-      worst.insert(std::ranges::upper_bound(worst, c, is_worse), std::move(c));
-      if (worst.size() > kept) worst.pop_back();
-    }
+    keep_worst(std::move(c), kept, summary.worst);
   }
   if (const Node* undecided = row.find("undecided")) {
     const std::string& reason = undecided->at("reason").string();

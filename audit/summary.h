@@ -35,6 +35,8 @@ struct Failed {
 };
 
 struct Summary {
+  static constexpr std::size_t kPerPair = 3;
+
   // Of the header.
   std::int64_t paths = 0;   // of the data set
   std::int64_t sample = 0;  // 0: all were looked at
@@ -51,7 +53,7 @@ struct Summary {
   std::map<std::string, std::int64_t> reasons;               // of undecided
   // The least clearance of free paths, proved: by the clearance that it is at least.
   std::map<double, std::int64_t> clearances;
-  std::vector<Collision> worst;           // deepest first
+  std::vector<Collision> worst;           // deepest first, at most kPerPair of a pair
   std::vector<Failed> undecided, errors;  // the first ones
 };
 

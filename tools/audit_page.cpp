@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <numbers>
 
 #include "proven/base/text.h"
 #include "proven/io/file.h"
@@ -164,7 +165,9 @@ std::string pairs(const Summary& summary) {
         escaped(pair[0]), escaped(pair[1]), grouped(count),
         100.0 * static_cast<double>(count) / static_cast<double>(sorted[0].second));
   return html + fmt::format("</table><p class=\"quiet\">By the one witness of each path{}.</p>\n",
-                            all > kMost ? fmt::format("; {} more pairs collide", all - kMost) : "");
+                            all == kMost + 1 ? "; one more pair collides"
+                            : all > kMost    ? fmt::format("; {} more pairs collide", all - kMost)
+                                             : "");
 }
 
 std::string failures(const char* heading, const std::vector<audit::Failed>& failed,
@@ -224,7 +227,7 @@ class Worst {
     for (const audit::Collision& c : page_.summary.worst) html += card(c, linked);
     return html + "</div>\n" +
            (linked
-                ? fmt::format("<p class=\"quiet\">The links open the viewer: pages of the folder "
+                ? fmt::format("<p class=\"quiet\">At most three of a pair. The links open the viewer: pages of the folder "
                               "{} beside this one.</p>\n",
                               escaped(folder_.filename().string()))
                 : "");
@@ -260,15 +263,43 @@ class Worst {
 
   std::string draw(const Scene& scene, const audit::Collision& c) const {
     RenderOptions options;
-    options.width = 480;
-    options.height = 320;
     options.zoom = 2.2;
     options.centre = Vec3{c.points[0][0], c.points[0][1], c.points[0][2]};
     options.pointed_out = {scene.find_body(c.pair[0]), scene.find_body(c.pair[1])};
+    options.azimuth = best_azimuth(scene, c, options);
+    options.width = 480;
+    options.height = 320;
     const auto image = render(scene, c.configuration, options);
     if (!image.ok()) return {};
     return fmt::format("<img alt=\"{} in {}\" src=\"data:image/png;base64,{}\">",
                        escaped(c.pair[0]), escaped(c.pair[1]), base64(encode_png(image.value())));
+  }
+
+  // From where both bodies are seen: of some small pictures, the one in which the less visible of
+  // the two takes most of the middle.
+  static double best_azimuth(const Scene& scene, const audit::Collision& c, RenderOptions options) {
+    options.width = 60;
+    options.height = 40;
+    options.supersampling = 1;
+    const double first = options.azimuth;
+    double best = first;
+    int most = -1;
+    for (int i = 0; i < 6; ++i) {
+      options.azimuth = first + i * std::numbers::pi / 3;
+      const auto image = render(scene, c.configuration, options);
+      if (!image.ok()) break;
+      int red = 0, blue = 0;
+      for (int y = 10; y < 30; ++y)
+        for (int x = 15; x < 45; ++x) {
+          const std::uint8_t* p = &image.value().rgb[static_cast<std::size_t>(3 * (60 * y + x))];
+          red += p[0] > p[2] + 50;
+          blue += p[2] > p[0] + 50;
+        }
+      if (std::min(red, blue) <= most) continue;
+      most = std::min(red, blue);
+      best = options.azimuth;
+    }
+    return best;
   }
 
   Result<void> show(const SceneSource& source, const Scene& scene, const PathGroup& group,
