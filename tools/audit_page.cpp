@@ -38,7 +38,7 @@ h2 { font-size:17px; font-weight:650; margin:44px 0 12px } p { margin:0 0 10px; 
 .dot { width:10px; height:10px; border-radius:3px; flex:none }
 table { border-collapse:collapse; width:100%; font-size:14px } th { text-align:left; font-weight:600; color:var(--quiet); font-size:12.5px }
 td,th { padding:5px 12px 5px 0; border-bottom:1px solid var(--rule); vertical-align:middle } td.n,th.n { text-align:right; white-space:nowrap }
-td.wide { width:34% } td { overflow-wrap:anywhere }
+td.wide { width:34% } td { overflow-wrap:anywhere } td.name { white-space:nowrap }
 .cards { display:grid; grid-template-columns:repeat(auto-fill,minmax(300px,1fr)); gap:16px }
 .card { background:var(--panel); border:1px solid var(--rule); border-radius:10px; overflow:hidden }
 .card img { display:block; width:100%; aspect-ratio:3/2; object-fit:cover; background:#f4f5f6 }
@@ -175,8 +175,8 @@ std::string failures(const char* heading, const std::vector<audit::Failed>& fail
   if (failed.empty()) return {};
   std::string html = fmt::format("<h2>{}</h2>\n<table>", heading);
   for (const audit::Failed& one : failed)
-    html += fmt::format("<tr><td class=\"n\">{}</td><td>{}</td><td>{}</td></tr>\n", one.index,
-                        escaped(one.name), escaped(one.why));
+    html += fmt::format("<tr><td class=\"n\">{}</td><td class=\"name\">{}</td><td>{}</td></tr>\n",
+                        one.index, escaped(one.name), escaped(one.why));
   return html +
          fmt::format("</table>{}\n",
                      all > static_cast<std::int64_t>(failed.size())
@@ -226,11 +226,11 @@ class Worst {
     bool linked = false;
     for (const audit::Collision& c : page_.summary.worst) html += card(c, linked);
     return html + "</div>\n" +
-           (linked
-                ? fmt::format("<p class=\"quiet\">At most three of a pair. The links open the viewer: pages of the folder "
-                              "{} beside this one.</p>\n",
-                              escaped(folder_.filename().string()))
-                : "");
+           (linked ? fmt::format("<p class=\"quiet\">At most three of a pair. The links open the "
+                                 "viewer: pages of the folder "
+                                 "{} beside this one.</p>\n",
+                                 escaped(folder_.filename().string()))
+                   : "");
   }
 
  private:
@@ -281,6 +281,7 @@ class Worst {
     options.width = 60;
     options.height = 40;
     options.supersampling = 1;
+    constexpr int kEnough = 40;  // pixels of each
     const double first = options.azimuth;
     double best = first;
     int most = -1;
@@ -298,6 +299,7 @@ class Worst {
       if (std::min(red, blue) <= most) continue;
       most = std::min(red, blue);
       best = options.azimuth;
+      if (most >= kEnough) break;
     }
     return best;
   }

@@ -76,7 +76,7 @@ TEST_F(AuditCommand, ErrorsAreRowsAndOptionsAreHeldToTheirUse) {
 TEST_F(AuditCommand, CertificatesAreVerifiedAsAStream) {
   run_program({"scene", "demo", "-o", in("cell")});
   ASSERT_TRUE(fs::exists(in("cell/scene.json")));
-  const std::string paths = write_paths("paths.jsonl", 10);
+  const std::string paths = write_paths("paths.jsonl", 6);
   const std::string set = file(
       "set.json",
       R"({"proven":1,"groups":[{"name":"a","scene":"cell/scene.json","paths":"paths.jsonl"}]})");
