@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 import proven
-from proven import roadmap, spacetime, task
+from proven import roadmap, scale, spacetime, task
 
 EXAMPLES = pathlib.Path(__file__).resolve().parents[2] / "examples"
 
@@ -204,7 +204,7 @@ def test_ctrl_c_stops_task_planning_and_the_judge(tmp_path, call):
         call(domain, problem)
 
 
-@pytest.mark.parametrize("module", [proven, roadmap, spacetime, task], ids=lambda m: m.__name__)
+@pytest.mark.parametrize("module", [proven, roadmap, scale, spacetime, task], ids=lambda m: m.__name__)
 def test_stubs_name_what_there_is(module):
     stub = ast.parse(pathlib.Path(module.__file__).with_suffix(".pyi").read_text())
     declared = {n.name: n for n in stub.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
