@@ -12,11 +12,13 @@
 #include "proven/base/floating_point.h"
 #include "proven/base/simd.h"
 #include "tools/command.h"
+#include "tools/command_line.h"
 #include "tools/usage.h"
 #include "tools/work.h"
 
 namespace proven::tools {
 
+Command audit_command();
 Command bench_command();
 Command check_command();
 Command cloud_command();
@@ -38,6 +40,11 @@ Command traffic_command();
 Command verify_command();
 Command view_command();
 
+std::vector<std::string>& command_words() {
+  static std::vector<std::string> words;
+  return words;
+}
+
 int report(const Error& error) {
   fmt::print(stderr, "proven: {}\n", error.text());
   return kBadInput;
@@ -53,6 +60,7 @@ namespace {
 std::vector<Command> commands(const Catalogue& catalogue) {
   return {demo_command(),
           check_command(),
+          audit_command(),
           verify_command(),
           view_command(),
           plan_command(),
@@ -112,6 +120,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "proven: {}\n", usage_message(catalogue, words, e.what()));
     return kUsage;
   }
+  for (int i = 2; i < argc; ++i) command_words().emplace_back(argv[i]);
   if (common.no_cache) setenv("PROVEN_CACHE", "off", 1);
   if (auto environment = check_floating_point_environment(); !environment.ok())
     return report(environment.error());
