@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "manipulation/timed.h"
 #include "proven/base/numbers.h"
 
 namespace proven::manipulation {
@@ -67,13 +68,25 @@ Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
   if (!situation.ok()) return situation.error();
   if (reuse || !recompute_)
     if (const auto known = store_.find(*world_, situation.value(), request))
-      return ModuleReply{Answer::yes, written_values(known->after, call.object), {}};
+      return reply(call, request, situation.value(), *known);
   const auto found = find_motion(*world_, situation.value(), request, call.seconds, options_);
   if (!found.ok()) return found.error();
   if (found.value().answer != Answer::yes)
     return ModuleReply{found.value().answer, {}, found.value().reason};
   store_.keep(situation.value(), request, found.value());
-  return ModuleReply{Answer::yes, written_values(found.value().after, call.object), {}};
+  return reply(call, request, situation.value(), found.value());
+}
+
+Result<ModuleReply> ModuleLibrary::reply(const ModuleCall& call, const MotionRequest& request,
+                                         const Situation& before, FoundMotion motion) {
+  if (!call.timed) return ModuleReply{Answer::yes, written_values(motion.after, call.object), {}};
+  if (motion.path.times.empty()) {
+    auto timed = timed_motion(*world_, before, request, motion, options_);
+    if (!timed.ok()) return timed.error();
+    motion = std::move(timed).value();
+    store_.keep(before, request, motion);
+  }
+  return ModuleReply{Answer::yes, {duration_of(motion.path)}, {}};
 }
 
 }  // namespace proven::manipulation

@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "manipulation/support.h"
+#include "manipulation/timed.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
@@ -31,9 +32,6 @@ constexpr int kFewestDescents = 60;
 // Iterations of the planner for the first end that is found; each further one gets half as many
 // again, up to the last number.
 constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
-// Where the object is put must be its pose in the place: metres, and entries of the rotation.
-constexpr double kPlaceTolerance = 1e-5;
-
 constexpr const char* kOutOfReach =
     "out of reach: the hand's place is farther from the first joint than the arm is long";
 
@@ -65,7 +63,7 @@ class MotionFinder {
   }
 
   // Fills in answer, reason and path.
-  void find(const HandTargets& targets, Motion& motion) {
+  void find(const HandTargets& targets, FoundMotion& motion) {
     if (!targets.why_none.empty()) return refuse(motion, targets.why_none);
     if (std::all_of(targets.poses.begin(), targets.poses.end(), [&](const Pose& X_WH) {
           return beyond_reach(scene_.tree(), {index_.hand, {}, X_WH}, start_, index_.joints);
@@ -96,7 +94,7 @@ class MotionFinder {
   }
 
  private:
-  static void refuse(Motion& motion, std::string reason) {
+  static void refuse(FoundMotion& motion, std::string reason) {
     motion.answer = Answer::no;
     motion.reason = std::move(reason);
   }
@@ -162,7 +160,7 @@ class MotionFinder {
   }
 
   bool travel(const Configuration& leave, const Configuration& end, std::int64_t iterations,
-              Motion& motion) {
+              FoundMotion& motion) {
     const Configuration arrive = retreat(end);
     PlanOptions options;
     options.planner = options_.planner;
@@ -265,26 +263,6 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
   return targets;
 }
 
-Result<void> check_names(const World& world, const Situation& before,
-                         const MotionRequest& request) {
-  const Object* object = world.find_object(request.object);
-  if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
-  if (!before.poses.contains(request.object))
-    return bad_input(fmt::format("object '{}' has no pose", request.object));
-  if (before.q.size() != world.arm.joints.size())
-    return bad_input(fmt::format("the arm has {} joints, the state {}", world.arm.joints.size(),
-                                 before.q.size()));
-  if (request.kind == MotionRequest::Kind::transfer && !world.find_place(request.place))
-    return bad_input(fmt::format("there is no place '{}'", request.place));
-  return {};
-}
-
-double difference(const Pose& a, const Pose& b) {
-  double largest = norm(a.p - b.p);
-  for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, max_abs(a.R.row[i] - b.R.row[i]));
-  return largest;
-}
-
 }  // namespace
 
 std::string to_text(const MotionRequest& request) {
@@ -331,11 +309,11 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   return free.value().poses.empty() ? Reason(free.value().why_none) : Reason();
 }
 
-Result<Motion> find_motion(const World& world, const Situation& before,
-                           const MotionRequest& request, double seconds,
-                           const MotionOptions& options) {
+Result<FoundMotion> find_motion(const World& world, const Situation& before,
+                                const MotionRequest& request, double seconds,
+                                const MotionOptions& options) {
   if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
-  Motion motion;
+  FoundMotion motion;
   if (request.kind == MotionRequest::Kind::transit &&
       !world.find_object(request.object)->grasps.contains(request.grasp)) {
     motion.answer = Answer::no;
@@ -355,71 +333,19 @@ Result<Motion> find_motion(const World& world, const Situation& before,
   return motion;
 }
 
-Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
-                          const Path& path) {
-  const RobotsAlone robots = robots_alone(world, before.q);
-  const auto hand_at = [&](const Configuration& q) {
-    LinkPoses poses;
-    compute_poses(robots.tree, q, poses);
-    return poses.X_WL[at(robots.index.hand)];
-  };
-  const Configuration& last = path.waypoints.back();
-  Situation after = before;
-  for (std::size_t i = 0; i < robots.index.joints.size(); ++i)
-    after.q[i] = last[at(robots.index.joints[i])];
-  if (request.kind == MotionRequest::Kind::transit) return after;
-  const Pose X_HO = relative_pose(hand_at(robots.rest), before.poses.at(request.object));
-  const Pose X_WO = hand_at(last) * X_HO;
-  const Place& place = *world.find_place(request.place);
-  after.poses[request.object] = X_WO;
-  for (std::size_t i = 0; i < place.rest.size(); ++i)
-    if (difference(place.release[i], X_WO) <= kPlaceTolerance)
-      after.poses[request.object] = place.rest[i];
-  return after;
-}
-
-Result<std::string> refute_motion(const World& world, const Situation& before,
-                                  const MotionRequest& request, const Path& path) {
-  if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
-  const auto built = build_scene(scene_of(world, before, request));
-  if (!built.ok()) return built.error();
-  const Scene& scene = built.value();
-  const ArmIndex index = index_arm(world, scene.tree());
-  if (path.waypoints.empty() ||
-      path.waypoints.front() != configuration(scene, index, before.q, world.arm.open))
-    return std::string("it does not start where the arm is");
-  std::vector<std::uint8_t> may_move(scene.home().size(), 0);
-  for (const int c : index.joints) may_move[at(c)] = 1;
-  if (index.fingers >= 0 && request.kind == MotionRequest::Kind::transfer)
-    may_move[at(index.fingers)] = 1;
-  for (const Configuration& q : path.waypoints)
-    for (std::size_t c = 0; c < q.size(); ++c)
-      if (!may_move[c] && q[c] != path.waypoints.front()[c])
-        return fmt::format("it moves {}", scene.tree().coordinates()[c].name);
-  const Configuration& last = path.waypoints.back();
-  if (index.fingers >= 0 && last[at(index.fingers)] != world.arm.open)
-    return std::string("it does not end with open fingers");
-  const Pose X_WH = hand_pose(scene, index, last);
-  bool arrives = false;
-  if (request.kind == MotionRequest::Kind::transit) {
-    const auto& grasps = world.find_object(request.object)->grasps;
-    const auto grasp = grasps.find(request.grasp);
-    if (grasp == grasps.end()) return std::string("the object cannot be gripped this way");
-    for (const Pose& X_OT : grasp->second)
-      arrives |= difference(X_WH * world.arm.X_HT, before.poses.at(request.object) * X_OT) <=
-                 kPlaceTolerance;
-  } else {
-    const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
-    for (const Pose& pose : release_poses(*world.find_place(request.place), before))
-      arrives |= difference(X_WO, pose) <= kPlaceTolerance;
-  }
-  if (!arrives) return std::string("it does not end at the place or grasp");
-  Scratch scratch;
-  const auto checked = check(scene, path, {}, scratch);
-  if (!checked.ok()) return checked.error();
-  if (checked.value().verdict != Verdict::free)
-    return fmt::format("it is not proved free: {}", to_string(checked.value().verdict));
-  return std::string();
+Result<FoundMotion> timed_motion(const World& world, const Situation& before,
+                                 const MotionRequest& request, const FoundMotion& found,
+                                 const MotionOptions& options) {
+  const auto scene = build_scene(scene_of(world, before, request));
+  if (!scene.ok()) return scene.error();
+  const ArmIndex index = index_arm(world, scene.value().tree());
+  const auto path = shortened(scene.value(), found.path, index.fingers, options.seed, {});
+  if (!path.ok()) return path.error();
+  auto timed = with_times(scene.value(), path.value(), index.fingers);
+  if (!timed.ok()) return timed.error();
+  FoundMotion motion = found;
+  motion.path = std::move(timed).value();
+  return motion;
 }
 
 }  // namespace proven::manipulation

@@ -31,22 +31,30 @@ struct MotionOptions {
 
 enum class Answer { yes, no, unknown };
 
-struct Motion {
+struct FoundMotion {
   Answer answer = Answer::unknown;
   std::string reason;  // unless `yes`
-  Path path;           // in the scene of the motion
+  Path path;           // in the scene of the motion; with times once it was timed
   Situation after;
 };
 
 // The scene of a motion.
 SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request);
 
+// Errors unless the world and the situation have what the request names.
+Result<void> check_names(const World& world, const Situation& before, const MotionRequest& request);
+
 // `no` is a proof: out of reach, or the place is taken. `unknown` after about `seconds`, or sooner
 // if nothing that was tried looks promising. Errors: names that do not exist, a scene that cannot
 // be built.
-Result<Motion> find_motion(const World& world, const Situation& before,
-                           const MotionRequest& request, double seconds,
-                           const MotionOptions& options);
+Result<FoundMotion> find_motion(const World& world, const Situation& before,
+                                const MotionRequest& request, double seconds,
+                                const MotionOptions& options);
+
+// A motion that was found, shortened and with times: as fast as the joints' limits allow.
+Result<FoundMotion> timed_motion(const World& world, const Situation& before,
+                                 const MotionRequest& request, const FoundMotion& found,
+                                 const MotionOptions& options);
 
 // The pose X_WO of an object, if it has one; and whether an object is said to be at a place.
 struct StateReader {
@@ -62,8 +70,9 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
 Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
                           const Path& path);
 
-// Whether the path is this motion: it starts at `before`, moves nothing but arm and fingers, ends
-// as the request says, and is proved free. The reason if not; empty if it is.
+// Whether the path is this motion: it starts at `before`, moves nothing but arm and fingers, the
+// arm only while the fingers hold what is carried, ends as the request says, is proved free and, if
+// it has times, keeps the joints' limits. The reason if not; empty if it is.
 Result<std::string> refute_motion(const World& world, const Situation& before,
                                   const MotionRequest& request, const Path& path);
 

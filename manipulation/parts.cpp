@@ -117,7 +117,7 @@ Pose grip_pose(const Vec3& approach, const Vec3& closing, const Vec3& p_OT) {
   return {Mat3::from_columns(closing, cross(approach, closing), approach), p_OT};
 }
 
-std::string make_domain(int joints, bool stacking) {
+std::string make_domain(int joints, const DomainParts& parts) {
   std::string q, p, functions;
   for (int i = 0; i < joints; ++i) q += fmt::format(" (q{})", i);
   for (int i = 0; i < 12; ++i) {
@@ -133,10 +133,16 @@ std::string make_domain(int joints, bool stacking) {
         "  (apply{0} ?x - movable ?y - static ?g - grasp\n   {2}\n   {3}\n"
         "    effect apply{0}@{1})\n",
         kind, library, q, p);
+    if (parts.timed)
+      modules += fmt::format("  (time{0} ?x - movable ?y - static ?g - grasp cost time{0}@{1})\n",
+                             kind, library);
   }
+  const auto duration = [&](const char* kind) {
+    return parts.timed ? fmt::format("[time{} ?x ?y ?g]", kind) : std::string("1");
+  };
   // What carries something is not picked up, and carries nothing else at the same place.
   std::string clear, frees, free_below, covers, predicates;
-  if (stacking) {
+  if (parts.stacking) {
     predicates = "\n  (top-of ?y - static ?z - movable) (clear ?z - movable)";
     clear = " (at start (clear ?x))";
     free_below = "\n   (at start (forall (?z - movable) (imply (top-of ?y ?z) (clear ?z))))";
@@ -154,7 +160,7 @@ std::string make_domain(int joints, bool stacking) {
       " (:modules\n{2} )\n"
       " (:durative-action pick-up\n"
       "  :parameters (?x - movable ?y - static ?g - grasp)\n"
-      "  :duration (= ?duration 1)\n"
+      "  :duration (= ?duration {8})\n"
       "  :condition (and (at start (not (arm_moving))) (at start (on ?x ?y))\n"
       "   (at start (handempty)){3} (at start ([checkTransit ?x ?y ?g])))\n"
       "  :effect (and (at start (arm_moving)) (at end (not (arm_moving)))\n"
@@ -162,14 +168,15 @@ std::string make_domain(int joints, bool stacking) {
       "   (at end ([applyTransit ?x ?y ?g]))))\n"
       " (:durative-action put-down\n"
       "  :parameters (?x - movable ?y - static ?g - grasp)\n"
-      "  :duration (= ?duration 1)\n"
+      "  :duration (= ?duration {9})\n"
       "  :condition (and (at start (not (arm_moving))) (at start (holding ?x ?g)){5}\n"
       "   (at start ([checkTransfer ?x ?y ?g])))\n"
       "  :effect (and (at start (arm_moving)) (at end (not (arm_moving)))\n"
       "   (at end (on ?x ?y)) (at end (handempty)) (at end (not (holding ?x ?g))){6}\n"
       "   (at end ([applyTransfer ?x ?y ?g]))))\n"
       ")\n",
-      q, functions, modules, clear, frees, free_below, covers, predicates);
+      q, functions, modules, clear, frees, free_below, covers, predicates, duration("Transit"),
+      duration("Transfer"));
 }
 
 TaskProblem make_problem(const World& world, const Layout& layout,

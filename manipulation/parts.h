@@ -34,8 +34,13 @@ struct Layout {
   double paper_seconds = 0, paper_deviation = 0;
 };
 
-// The domain of paper 003 for an arm of so many joints; with places on objects where `stacking`.
-std::string make_domain(int joints, bool stacking = false);
+// What a domain has besides that of paper 003, where a motion counts as one second.
+struct DomainParts {
+  bool stacking = false;  // places on objects
+  bool timed = false;     // an action takes as long as its motion
+};
+// The domain for an arm of so many joints.
+std::string make_domain(int joints, const DomainParts& parts = {});
 // Objects that `start` does not name are not part of the problem.
 TaskProblem make_problem(const World& world, const Layout& layout,
                          const std::vector<std::string>& grasps);

@@ -191,7 +191,7 @@ TaskSet make_tower() {
   set.name = "tower";
   set.caption = "A seven-joint arm builds a tower of six blocks";
   set.world = make_empty_world();
-  set.domain = make_domain(7, true);
+  set.domain = make_domain(7, {.stacking = true, .timed = true});
   constexpr int kBlocks = 6;
   const Vec3 size = {0.06, 0.06, 0.08};
   const char* const start[kBlocks] = {"left_1", "right_2", "front_2",
@@ -225,7 +225,7 @@ TaskSet make_packing() {
   set.name = "packing";
   set.caption = "A seven-joint arm packs six blocks into a crate";
   set.world = make_empty_world();
-  set.domain = make_domain(7);
+  set.domain = make_domain(7, {.timed = true});
   World& world = set.world;
   constexpr double kFloor = 0.01, kWall = 0.01, kWallHeight = 0.05, kSpacing = 0.12;
   const Vec3 inner = {kSpacing + 0.17, 2 * kSpacing + 0.17, 0};
