@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "manipulation/timed.h"
 #include "proven/base/numbers.h"
 
 namespace proven::manipulation {
@@ -54,18 +53,22 @@ Result<void> ModuleLibrary::open(std::span<const std::string> arguments) {
 Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
   if (!world_)
     return bad_input(
-        "no world: the problem needs (:moduleoptions (manipulationInit@... world.json))");
+        "no world: the problem needs (:moduleoptions "
+        "(manipulationInit@... world.json))");
   const MotionRequest request{call.kind, call.object, call.grasp, call.place};
   const StateReader reader{[&](const std::string& object) {
                              const auto pose = read_pose(object, call.fluents);
                              return pose.ok() ? pose.value() : std::nullopt;
                            },
+                           [&](const std::string& fixture) { return call.fluents("j", fixture); },
                            call.is_at};
   const auto refused = refuse_early(*world_, request, reader);
   if (!refused.ok()) return refused.error();
   if (refused.value()) return ModuleReply{Answer::no, {}, *refused.value()};
   const auto situation = read_situation(*world_, call.fluents);
   if (!situation.ok()) return situation.error();
+  if (!call.rider.empty() && !situation.value().poses.contains(call.rider))
+    return bad_input(fmt::format("object '{}' has no pose", call.rider));
   if (reuse || !recompute_)
     if (const auto known = store_.find(*world_, situation.value(), request))
       return reply(call, request, situation.value(), *known);
@@ -79,7 +82,10 @@ Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
 
 Result<ModuleReply> ModuleLibrary::reply(const ModuleCall& call, const MotionRequest& request,
                                          const Situation& before, FoundMotion motion) {
-  if (!call.timed) return ModuleReply{Answer::yes, written_values(motion.after, call.object), {}};
+  if (!call.rider.empty())
+    return ModuleReply{Answer::yes, pose_values(motion.after.poses.at(call.rider)), {}};
+  if (!call.timed)
+    return ModuleReply{Answer::yes, written_values(*world_, motion.after, request), {}};
   if (motion.path.times.empty()) {
     auto timed = timed_motion(*world_, before, request, motion, options_);
     if (!timed.ok()) return timed.error();

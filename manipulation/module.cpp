@@ -1,5 +1,7 @@
-// libproven_manipulation.so: the modules checkTransit, applyTransit, checkTransfer and
-// applyTransfer of paper 003, and timeTransit and timeTransfer, which say how many seconds these
+// libproven_manipulation.so: the modules checkTransit, applyTransit,
+// checkTransfer and applyTransfer of paper 003, checkOperation and
+// applyOperation for fixtures, applyRide for what stands on them, and
+// timeTransit, timeTransfer and timeOperation, which say how many seconds these
 // motions take, through the plain C interface. library.h says what
 // manipulationSettings and manipulationInit take.
 #include <fmt/format.h>
@@ -34,8 +36,8 @@ proven_answer fail(const proven_call* call, const std::string& reason) {
   return PROVEN_FAILED;
 }
 
-// The arguments are object, place and grasp; places are asked for by the domain's predicate
-// (on ?object ?place), if it has one.
+// The arguments are object, place and grasp; places are asked for by the
+// domain's predicate (on ?object ?place), if it has one.
 ModuleCall made_from(const proven_call* call, const proven_state* state, MotionRequest::Kind kind) {
   ModuleCall made;
   made.kind = kind;
@@ -76,11 +78,9 @@ proven_answer ask_time(const proven_call* call, const proven_state* state, Motio
 }
 
 // `values` is null for a condition.
-proven_answer ask(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
+proven_answer ask(const proven_call* call, const proven_state* state, const ModuleCall& made,
                   double* values) {
-  if (call->argument_count != 3)
-    return fail(call, "expected three arguments: object, place, grasp");
-  const auto reply = library().ask(made_from(call, state, kind), values != nullptr);
+  const auto reply = library().ask(made, values != nullptr);
   if (!reply.ok()) {
     call->functions->explain(state, reply.error().text().c_str());
     return PROVEN_FAILED;
@@ -96,6 +96,25 @@ proven_answer ask(const proven_call* call, const proven_state* state, MotionRequ
                                   call->written_count));
   std::copy(written.begin(), written.end(), values);
   return PROVEN_YES;
+}
+
+proven_answer ask(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
+                  double* values) {
+  if (call->argument_count != 3)
+    return fail(call, "expected three arguments: object, place, grasp");
+  return ask(call, state, made_from(call, state, kind), values);
+}
+
+// The arguments are an object, the fixture and its position.
+proven_answer ask_rider(const proven_call* call, const proven_state* state, double* values) {
+  if (call->argument_count != 3)
+    return fail(call, "expected three arguments: object, fixture, position");
+  ModuleCall made = made_from(call, state, MotionRequest::Kind::operation);
+  made.rider = call->arguments[0];
+  made.object = call->arguments[1];
+  made.place = call->arguments[2];
+  made.grasp.clear();
+  return ask(call, state, made, values);
 }
 
 }  // namespace
@@ -139,6 +158,26 @@ proven_answer applyTransfer(const proven_call* call, const proven_state* state, 
 proven_answer timeTransit(const proven_call* call, const proven_state* state, double* seconds) {
   using namespace proven::manipulation;
   return ask_time(call, state, MotionRequest::Kind::transit, seconds);
+}
+
+proven_answer checkOperation(const proven_call* call, const proven_state* state) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::operation, nullptr);
+}
+
+proven_answer applyOperation(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::operation, values);
+}
+
+proven_answer applyRide(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask_rider(call, state, values);
+}
+
+proven_answer timeOperation(const proven_call* call, const proven_state* state, double* seconds) {
+  using namespace proven::manipulation;
+  return ask_time(call, state, MotionRequest::Kind::operation, seconds);
 }
 
 proven_answer timeTransfer(const proven_call* call, const proven_state* state, double* seconds) {

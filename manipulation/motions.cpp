@@ -6,8 +6,8 @@
 #include <cmath>
 #include <optional>
 
+#include "manipulation/operate.h"
 #include "manipulation/support.h"
-#include "manipulation/timed.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
@@ -21,19 +21,22 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// How far the hand draws back from an end before it travels, in metres: tried in this order.
+// How far the hand draws back from an end before it travels, in metres: tried
+// in this order.
 constexpr double kRetreats[] = {0.10, 0.05};
 // A retreat that turns a joint by more is no longer nearly straight.
 constexpr double kLargestTurn = 0.7;
-// Descents of inverse kinematics per second of budget, and at least: an arm that cannot get there
-// costs a few hundredths of a second, not the whole budget.
+// Descents of inverse kinematics per second of budget, and at least: an arm
+// that cannot get there costs a few hundredths of a second, not the whole
+// budget.
 constexpr double kDescentsPerSecond = 100;
 constexpr int kFewestDescents = 60;
-// Iterations of the planner for the first end that is found; each further one gets half as many
-// again, up to the last number.
+// Iterations of the planner for the first end that is found; each further one
+// gets half as many again, up to the last number.
 constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
 constexpr const char* kOutOfReach =
-    "out of reach: the hand's place is farther from the first joint than the arm is long";
+    "out of reach: the hand's place is farther "
+    "from the first joint than the arm is long";
 
 std::string taken_text(const std::string& place, const std::string& by) {
   return fmt::format("place '{}' is taken by '{}'", place, by);
@@ -42,7 +45,8 @@ std::string taken_text(const std::string& place, const std::string& by) {
 // Where the hand shall be: X_WH, one of several.
 struct HandTargets {
   std::vector<Pose> poses;
-  std::string why_none;  // where there is none: every pose of the place is taken, or does not hold
+  std::string why_none;  // where there is none: every pose of the place is
+                         // taken, or does not hold
 };
 
 class MotionFinder {
@@ -126,7 +130,8 @@ class MotionFinder {
     return {scene_.tree(), {index_.hand, {}, X_WH}, options};
   }
 
-  // A free posture with the hand there: from where the arm is, or from anywhere.
+  // A free posture with the hand there: from where the arm is, or from
+  // anywhere.
   std::optional<Configuration> free_end(const Pose& X_WH, bool from_start, std::uint64_t seed) {
     InverseSolver inverse = solver(X_WH, seed);
     const auto q = inverse.descend(from_start ? start_ : inverse.random_guess(start_));
@@ -140,8 +145,9 @@ class MotionFinder {
     return q;
   }
 
-  // A posture a little back from q, joined to it by a proved segment; q itself if none is found.
-  // An object is first lifted, an empty hand first drawn back the way it came.
+  // A posture a little back from q, joined to it by a proved segment; q itself
+  // if none is found. An object is first lifted, an empty hand first drawn back
+  // the way it came.
   Configuration retreat(const Configuration& q) {
     const Pose X_WH = hand_pose(scene_, index_, q);
     const Vec3 back = -(X_WH.R * world_.arm.X_HT.R.column(2)), up = {0, 0, 1};
@@ -171,7 +177,8 @@ class MotionFinder {
     auto& waypoints = motion.path.waypoints;
     waypoints = planned.value().path.waypoints;
     if (leave != start_) waypoints.insert(waypoints.begin(), start_);
-    // Continuous joints may arrive whole turns away from where they were asked to.
+    // Continuous joints may arrive whole turns away from where they were asked
+    // to.
     Configuration last = end;
     for (const int c : index_.joints) last[at(c)] += waypoints.back()[at(c)] - arrive[at(c)];
     if (waypoints.back() != last) waypoints.push_back(last);
@@ -202,14 +209,8 @@ class MotionFinder {
   std::map<std::string, int> contacts_;  // of postures at the end, by pair
 };
 
-const std::vector<CollisionElement>& elements_of(const World& world, const std::string& object) {
-  return std::find_if(world.scene.obstacles.begin(), world.scene.obstacles.end(),
-                      [&](const ObstacleSource& o) { return o.name == object; })
-      ->elements;
-}
-
-// The poses of the place that are not proved to be taken and, on another object, are proved to
-// hold; if there are none, why not.
+// The poses of the place that are not proved to be taken and, on another
+// object, are proved to hold; if there are none, why not.
 struct FreePoses {
   std::vector<Pose> poses;
   std::string why_none;
@@ -221,15 +222,15 @@ Result<FreePoses> free_poses(const World& world, const Situation& before,
   FreePoses free;
   std::string why = fmt::format("'{}', where place '{}' is, does not exist", place.on, place.name);
   if (place.on == request.object) return FreePoses{{}, "an object cannot stand on itself"};
-  const std::vector<Pose> release = release_poses(place, before);
+  const std::vector<Pose> release = release_poses(world, place, before);
+  const auto X_WS = frame_of(world, before, place.on);
   for (std::size_t i = 0; i < release.size(); ++i) {
     auto other = blocker(world, before, request.object, release[i]);
     if (other.ok() && other.value().empty() && !place.rest.empty())
       other = blocker(world, before, request.object, place.rest[i]);
     if (!other.ok()) return other.error();
-    const bool stands =
-        place.on.empty() || stands_on(elements_of(world, request.object), release[i],
-                                      elements_of(world, place.on), before.poses.at(place.on));
+    const bool stands = place.on.empty() || stands_on(world.elements_of(request.object), release[i],
+                                                      world.elements_of(place.on), *X_WS);
     if (!other.value().empty())
       why = taken_text(place.name, other.value());
     else if (!stands)
@@ -247,8 +248,8 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
   HandTargets targets;
   const Pose X_TH = inverse(world.arm.X_HT);
   if (request.kind == MotionRequest::Kind::transit) {
-    const Pose& X_WO = before.poses.at(request.object);
-    for (const Pose& X_OT : world.find_object(request.object)->grasps.at(request.grasp))
+    const Pose X_WO = *frame_of(world, before, request.object);
+    for (const Pose& X_OT : world.find_graspable(request.object)->grasps.at(request.grasp))
       targets.poses.push_back(X_WO * X_OT * X_TH);
     return targets;
   }
@@ -266,25 +267,39 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
 }  // namespace
 
 std::string to_text(const MotionRequest& request) {
-  return request.kind == MotionRequest::Kind::transit
-             ? fmt::format("transit {} {}", request.object, request.grasp)
-             : fmt::format("transfer {} {}", request.object, request.place);
+  switch (request.kind) {
+    case MotionRequest::Kind::transit:
+      return fmt::format("transit {} {}", request.object, request.grasp);
+    case MotionRequest::Kind::transfer:
+      return fmt::format("transfer {} {}", request.object, request.place);
+    case MotionRequest::Kind::operation:
+      return fmt::format("operation {} {}", request.object, request.place);
+  }
+  return {};
 }
 
 SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request) {
-  return request.kind == MotionRequest::Kind::transit
-             ? transit_scene(world, before)
-             : transfer_scene(world, before, request.object);
+  switch (request.kind) {
+    case MotionRequest::Kind::transfer:
+      return transfer_scene(world, before, request.object);
+    case MotionRequest::Kind::operation:
+      return operation_scene(world, before, *world.find_fixture(request.object));
+    case MotionRequest::Kind::transit:
+      break;
+  }
+  return transit_scene(world, before);
 }
 
 Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
                                                 const StateReader& state) {
   using Reason = std::optional<std::string>;
-  const Object* object = world.find_object(request.object);
+  const Graspable* object = world.find_graspable(request.object);
   if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
+  if (request.kind == MotionRequest::Kind::operation) return Reason();
   if (request.kind == MotionRequest::Kind::transit) {
     const auto grasp = object->grasps.find(request.grasp);
     if (grasp == object->grasps.end()) return Reason("the object cannot be gripped this way");
+    if (world.find_fixture(request.object)) return Reason();
     const auto X_WO = state.pose(request.object);
     if (!X_WO) return Reason();
     const RobotsAlone robots = robots_alone(world, {});
@@ -300,6 +315,8 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   // Its own pose here is of no matter: it is where it is carried.
   Situation known;
   known.poses[request.object] = {};
+  if (world.find_fixture(place->on))
+    if (const auto value = state.joint(place->on)) known.joints[place->on] = *value;
   for (const Object& other : world.objects)
     if (other.name != request.object &&
         (other.name == place->on || state.is_at(other.name, request.place)))
@@ -313,9 +330,11 @@ Result<FoundMotion> find_motion(const World& world, const Situation& before,
                                 const MotionRequest& request, double seconds,
                                 const MotionOptions& options) {
   if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
+  if (request.kind == MotionRequest::Kind::operation)
+    return find_operation(world, before, request, options);
   FoundMotion motion;
   if (request.kind == MotionRequest::Kind::transit &&
-      !world.find_object(request.object)->grasps.contains(request.grasp)) {
+      !world.find_graspable(request.object)->grasps.contains(request.grasp)) {
     motion.answer = Answer::no;
     motion.reason = "the object cannot be gripped this way";
     return motion;
@@ -339,11 +358,15 @@ Result<FoundMotion> timed_motion(const World& world, const Situation& before,
   const auto scene = build_scene(scene_of(world, before, request));
   if (!scene.ok()) return scene.error();
   const ArmIndex index = index_arm(world, scene.value().tree());
-  const auto path = shortened(scene.value(), found.path, index.fingers, options.seed, {});
-  if (!path.ok()) return path.error();
-  auto timed = with_times(scene.value(), path.value(), index.fingers);
-  if (!timed.ok()) return timed.error();
+  const Allowed allowed = constraint_of(world, before, request, scene.value());
   FoundMotion motion = found;
+  if (!allowed) {
+    auto path = shortened(scene.value(), found.path, index.fingers, options.seed, {});
+    if (!path.ok()) return path.error();
+    motion.path = std::move(path).value();
+  }
+  auto timed = with_times(scene.value(), motion.path, index.fingers, allowed);
+  if (!timed.ok()) return timed.error();
   motion.path = std::move(timed).value();
   return motion;
 }

@@ -7,7 +7,6 @@
 #include <sstream>
 
 #include "manipulation/fluents.h"
-#include "manipulation/timed.h"
 #include "proven/certify/check.h"
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
@@ -31,6 +30,14 @@ bool is_own(const std::string& library) {
   return std::find(std::begin(kLibraries), std::end(kLibraries), library) != std::end(kLibraries);
 }
 
+// What the effect of a motion is called; nothing of other modules.
+std::optional<MotionRequest::Kind> kind_of(const std::string& function) {
+  if (function == "applyTransit") return MotionRequest::Kind::transit;
+  if (function == "applyTransfer") return MotionRequest::Kind::transfer;
+  if (function == "applyOperation") return MotionRequest::Kind::operation;
+  return std::nullopt;
+}
+
 // A plan's durations are those of its motions, but for the sums of their times.
 constexpr double kSameSeconds = 1e-9;
 
@@ -50,7 +57,8 @@ Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionSto
   const auto scene = build_scene(source);
   if (!scene.ok()) return scene.error();
   StepFiles files;
-  if (options.smooth_seconds > 0 && motion->path.times.empty()) {
+  if (options.smooth_seconds > 0 && motion->path.times.empty() &&
+      !constraint_of(world, step.before, step.request, scene.value())) {
     const int fingers = index_arm(world, scene.value().tree()).fingers;
     auto path = shortened(scene.value(), motion->path, fingers, options.seed,
                           Budget::of_seconds(options.smooth_seconds));
@@ -189,12 +197,11 @@ std::optional<std::vector<double>> StepRecorder::effect(const std::string& call,
   auto values = modules_->effect(call, state, budget);
   const std::vector<std::string> words = words_of(call);
   const task::ModuleDeclaration* module = own_module(words[0]);
-  if (!values || !module || words.size() != 4) return values;
+  const auto kind = module ? kind_of(module->function) : std::nullopt;
+  if (!values || !kind || words.size() != 4) return values;
   PlanStep step;
   step.call = call;
-  step.request = {module->function == "applyTransit" ? MotionRequest::Kind::transit
-                                                     : MotionRequest::Kind::transfer,
-                  words[1], words[3], words[2]};
+  step.request = {*kind, words[1], words[3], words[2]};
   const FluentReader read = [&](const std::string& fluent,
                                 const std::string& object) -> std::optional<double> {
     const auto found = state.numbers.find(object.empty() ? fluent : fluent + " " + object);
@@ -203,11 +210,11 @@ std::optional<std::vector<double>> StepRecorder::effect(const std::string& call,
   const auto seconds = seconds_.extract(module->function.substr(5) + call.substr(words[0].size()));
   if (!seconds.empty()) step.seconds = seconds.mapped();
   const auto before = read_situation(world_, read);
-  const std::size_t joints = world_.arm.joints.size();
-  if (!before.ok() || values->size() != joints + 12) return values;
-  step.before = step.after = before.value();
-  step.after.q.assign(values->begin(), values->begin() + static_cast<std::ptrdiff_t>(joints));
-  step.after.poses[words[1]] = pose_of_values(std::span<const double>(*values).subspan(joints));
+  const auto after =
+      before.ok() ? after_written(world_, before.value(), step.request, *values) : std::nullopt;
+  if (!after) return values;
+  step.before = before.value();
+  step.after = *after;
   steps_.push_back(std::move(step));
   return values;
 }

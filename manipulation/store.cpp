@@ -43,6 +43,10 @@ std::string motion_key(const Situation& before, const MotionRequest& request) {
     hasher.add(name);
     hasher.add(X_WO);
   }
+  for (const auto& [name, value] : before.joints) {
+    hasher.add(name);
+    hasher.add(std::span<const double>(&value, 1));
+  }
   return hasher.finish().hex();
 }
 

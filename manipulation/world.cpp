@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/failure.h"
@@ -71,15 +72,50 @@ Arm arm_of(const Node& node, const Scene& scene) {
   return arm;
 }
 
+void read_grasps(const Node& node, Graspable& graspable) {
+  if (const Node* grip = node.find("grip")) graspable.grip = grip->number();
+  for (const Node& grasp : node.at("grasps").members())
+    graspable.grasps[grasp.key()] = poses_of(grasp);
+}
+
 void add_object(const Node& node, World& world) {
   node.allow_keys({"name", "grip", "grasps"});
   Object object;
   object.name = claim_name(node, world.objects);
   known(node.at("name"), "obstacle", find(world.scene.obstacles, object.name));
-  if (const Node* grip = node.find("grip")) object.grip = grip->number();
-  for (const Node& grasp : node.at("grasps").members())
-    object.grasps[grasp.key()] = poses_of(grasp);
+  read_grasps(node, object);
   world.objects.push_back(std::move(object));
+}
+
+// The position is within the joint's limits.
+double position_of(const Node& node, const Coordinate& joint) {
+  const double value = node.number();
+  if (!(value >= joint.lower && value <= joint.upper))
+    node.fail(fmt::format("joint '{}' goes from {} to {}", joint.name, joint.lower, joint.upper));
+  return value;
+}
+
+void add_fixture(const Node& node, const Scene& scene, World& world) {
+  node.allow_keys({"name", "joint", "link", "handle", "grip", "grasps", "positions"});
+  Fixture fixture;
+  fixture.name = claim_name(node, world.fixtures);
+  if (find(world.objects, fixture.name))
+    node.at("name").fail(fmt::format("the name '{}' is used twice", fixture.name));
+  fixture.joint = known_joint(node.at("joint"), scene);
+  if (std::find(world.arm.joints.begin(), world.arm.joints.end(), fixture.joint) !=
+      world.arm.joints.end())
+    node.at("joint").fail("is a joint of the arm");
+  const Node& link = node.at("link");
+  fixture.link = known(link, "link", scene.tree().find_link(link.string()) >= 0);
+  for (const Node& body : node.at("handle").array())
+    fixture.handle.push_back(known(body, "body", scene.find_body(body.string()) >= 0));
+  read_grasps(node, fixture);
+  const Coordinate& joint =
+      scene.tree()
+          .coordinates()[static_cast<std::size_t>(scene.tree().find_coordinate(fixture.joint))];
+  for (const Node& position : node.at("positions").members())
+    fixture.positions[position.key()] = position_of(position, joint);
+  world.fixtures.push_back(std::move(fixture));
 }
 
 void add_place(const Node& node, World& world) {
@@ -89,8 +125,8 @@ void add_place(const Node& node, World& world) {
   place.release = poses_of(node.at("poses"));
   if (const Node* on = node.find("on")) {
     place.on = on->string();
-    if (!find(world.objects, place.on))
-      on->fail(fmt::format("there is no object named '{}'", place.on));
+    if (!find(world.objects, place.on) && !find(world.fixtures, place.on))
+      on->fail(fmt::format("there is no object or fixture named '{}'", place.on));
     if (const Node* rest = node.find("rest")) rest->fail("a place on an object has none");
   }
   if (const Node* rest = node.find("rest")) {
@@ -112,13 +148,15 @@ SceneSource scene_of(const Node& node, const std::filesystem::path& folder) {
 
 World world_of(const Node& root, const std::filesystem::path& folder) {
   root.require_version();
-  root.allow_keys({"proven", "scene", "arm", "objects", "places", "clearance"});
+  root.allow_keys({"proven", "scene", "arm", "objects", "fixtures", "places", "clearance"});
   World world;
   world.scene = scene_of(root.at("scene"), folder);
   const auto scene = build_scene(world.scene);
   if (!scene.ok()) root.at("scene").fail(scene.error().text());
   world.arm = arm_of(root.at("arm"), scene.value());
   for (const Node& object : root.at("objects").array()) add_object(object, world);
+  if (const Node* fixtures = root.find("fixtures"))
+    for (const Node& fixture : fixtures->array()) add_fixture(fixture, scene.value(), world);
   for (const Node& place : root.at("places").array()) add_place(place, world);
   if (const Node* clearance = root.find("clearance"))
     world.clearance = clearance->nonnegative_number();
@@ -151,12 +189,23 @@ Json to_json(const World& world) {
     json["arm"]["open"] = arm.open;
   }
   json["arm"]["touch"] = arm.touch;
+  const auto grasps_of = [](const Graspable& graspable) {
+    Json grasps = Json::object();
+    for (const auto& [name, poses] : graspable.grasps) grasps[name] = to_json(poses);
+    return grasps;
+  };
   json["objects"] = Json::array();
-  for (const Object& object : world.objects) {
-    Json entry = {{"name", object.name}, {"grip", object.grip}, {"grasps", Json::object()}};
-    for (const auto& [name, poses] : object.grasps) entry["grasps"][name] = to_json(poses);
-    json["objects"].push_back(std::move(entry));
-  }
+  for (const Object& object : world.objects)
+    json["objects"].push_back(
+        {{"name", object.name}, {"grip", object.grip}, {"grasps", grasps_of(object)}});
+  for (const Fixture& fixture : world.fixtures)
+    json["fixtures"].push_back({{"name", fixture.name},
+                                {"joint", fixture.joint},
+                                {"link", fixture.link},
+                                {"handle", fixture.handle},
+                                {"grip", fixture.grip},
+                                {"grasps", grasps_of(fixture)},
+                                {"positions", fixture.positions}});
   json["places"] = Json::array();
   for (const Place& place : world.places) {
     Json entry = {{"name", place.name}};
@@ -173,6 +222,25 @@ Json to_json(const World& world) {
 
 const Object* World::find_object(const std::string& name) const {
   return find(objects, name);
+}
+
+const Fixture* World::find_fixture(const std::string& name) const {
+  return find(fixtures, name);
+}
+
+const Graspable* World::find_graspable(const std::string& name) const {
+  if (const Object* object = find_object(name)) return object;
+  return find_fixture(name);
+}
+
+const std::vector<CollisionElement>& World::elements_of(const std::string& name) const {
+  const Fixture* fixture = find_fixture(name);
+  if (!fixture) return find(scene.obstacles, name)->elements;
+  for (const RobotSource& robot : scene.robots)
+    for (const RobotLink& link : robot.robot.links)
+      if (robot.name + "/" + link.name == fixture->link) return link.collision;
+  static const std::vector<CollisionElement> none;
+  return none;
 }
 
 const Place* World::find_place(const std::string& name) const {

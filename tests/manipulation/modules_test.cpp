@@ -173,6 +173,34 @@ TEST_F(Modules, SecondsOfThePlanAreThoseOfItsMotions) {
   EXPECT_FALSE(judge(text, to_text(hasty), folder_ / "store", steps).valid);
 }
 
+// The drawer is opened, the block taken out, the drawer closed; from PDDL to files and back.
+TEST_F(Modules, ADrawerIsOpenedAndClosed) {
+  use("drawer");
+  const std::string& text = text_of("take");
+  const task::TaskResult result = plan(text);
+  std::vector<PlanStep> steps;
+  const std::string plan_text = to_text(result.plan);
+  const task::Validation judged = judge(text, plan_text, folder_ / "store", steps);
+  ASSERT_TRUE(judged.valid) << judged.reason << "\n" << plan_text;
+  std::vector<std::string> kinds;
+  for (const PlanStep& step : steps) kinds.push_back(to_text(step.request));
+  ASSERT_EQ(steps.size(), 6u) << plan_text;
+  EXPECT_EQ(kinds[1], "operation drawer open");
+  EXPECT_EQ(kinds[2], "transit block_1 top");
+  EXPECT_EQ(steps[2].before.joints.at("drawer"), 0.25);
+  EXPECT_EQ(steps.back().after.joints.at("drawer"), 0);
+  const fs::path out = folder_ / "out";
+  const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  for (const StepFiles& files : written.value()) EXPECT_TRUE(files.verified) << files.reason;
+  ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
+  EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
+  // A block that did not move along with its drawer is noticed.
+  steps[2].before.poses.at("block_1").p.y += 1e-3;
+  EXPECT_NE(refute_steps(set_.world, steps, out).value().find("does not start where"),
+            std::string::npos);
+}
+
 // A file in the store is only a proposal.
 TEST_F(Modules, WrongMotionsInTheStoreAreNotBelieved) {
   const std::string& text = text_of("I-01");
