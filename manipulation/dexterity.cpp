@@ -1,8 +1,7 @@
-// The manipulator dexterity test of paper 003: cubes of 60 cm with holes of 15
-// cm stand around the robot, blocks of 8 cm on top of them; a block is put over
-// a hole and falls through. A vertical board may cover the upper part of the
-// way to the rear cube. Which blocks go where is ours; as in the paper,
-// problems 3 to 5, 10 and 11 need the rear blocks.
+// The manipulator dexterity test of paper 003: cubes of 60 cm with holes of 15 cm stand around the
+// robot, blocks of 8 cm on top of them; a block is put over a hole and falls through. A vertical
+// board may cover the upper part of the way to the rear cube. Which blocks go where is ours; as in
+// the paper, problems 3 to 5, 10 and 11 need the rear blocks.
 #include <fmt/format.h>
 
 #include <cmath>
@@ -18,8 +17,7 @@ constexpr double kPlatform = 0.45;     // the robot's base
 constexpr double kSlot = 0.18;         // between the rear cube and the board
 constexpr double kDropHeight = 0.010;  // of a block over a hole when it is let go of
 
-// A square plate in the x, y plane with a round hole of 24 corners, closed:
-// four rings of points.
+// A square plate in the x, y plane with a round hole of 24 corners, closed: four rings of points.
 std::shared_ptr<const TriangleMesh> plate_with_hole() {
   constexpr std::uint32_t kCorners = 24;
   TriangleMesh mesh;
@@ -68,9 +66,8 @@ ObstacleSource make_cube(const std::string& name, double x, double y) {
 
 struct Site {
   const char* name;
-  double x, y;  // of the cube
-  double block_x[2],
-      block_y[2];  // of the spots for blocks, relative to the cube
+  double x, y;                    // of the cube
+  double block_x[2], block_y[2];  // of the spots for blocks, relative to the cube
   int blocks;
 };
 constexpr Site kSites[] = {
@@ -109,8 +106,7 @@ std::map<std::string, std::vector<Pose>> block_grasps() {
     for (const double slope : {0.5, 0.8})
       for (const double turn : {1.0, -1.0}) {
         const Vec3 approach = std::cos(slope) * ahead - std::sin(slope) * Vec3{0, 0, 1};
-        // Two centimetres back from the middle: the palm stays clear of the
-        // block's edge.
+        // Two centimetres back from the middle: the palm stays clear of the block's edge.
         grasps["slant"].push_back(
             grip_pose(approach, turn * across, Vec3{0, 0, 0.05} - 0.02 * approach));
       }
@@ -197,8 +193,7 @@ const std::vector<Places>& goals() {
 TaskSet make_dexterity(bool board) {
   TaskSet set;
   set.name = board ? "dexterity-board" : "dexterity";
-  set.caption = board ? "Blocks over holes, the way to the rear cube half "
-                        "covered by a board"
+  set.caption = board ? "Blocks over holes, the way to the rear cube half covered by a board"
                       : "Blocks over holes of cubes around a seven-joint arm";
   set.world = make_world(board);
   set.domain = make_domain(7);

@@ -1,5 +1,4 @@
-// A cabinet with a drawer: what lies in it is taken out, or put in, and the
-// drawer is closed again.
+// A cabinet with a drawer: what lies in it is taken out, or put in, and the drawer is closed again.
 #include <fmt/format.h>
 
 #include "manipulation/parts.h"
@@ -22,8 +21,7 @@ RobotLink link(const std::string& name, std::vector<CollisionElement> elements) 
   return made;
 }
 
-// The front looks along x; z = 0 is the ground. The links' frames coincide
-// while it is closed.
+// The front looks along x; z = 0 is the ground. The links' frames coincide while it is closed.
 Robot make_cabinet() {
   Robot robot;
   robot.name = "cabinet";

@@ -16,8 +16,7 @@ namespace proven::manipulation {
 namespace {
 
 constexpr double kLeastPart = 0x1p-20;  // of a piece
-// Rounds the sums of this file up: less than 2^8 operations on terms of one
-// sign.
+// Rounds the sums of this file up: less than 2^8 operations on terms of one sign.
 constexpr double kSumUp = 1 + 0x1p-44;
 
 std::size_t at(int i) {
@@ -36,8 +35,7 @@ class FrameBounds {
     std::reverse(chain_.begin(), chain_.end());
   }
 
-  // Lengths and rounding on this piece. False if a ball joint turns the frame:
-  // no bound is known.
+  // Lengths and rounding on this piece. False if a ball joint turns the frame: no bound is known.
   bool measure(const MotionPiece& piece) {
     double length = norm(frame_.X_LF.p);
     ChainRounding rounding(length);
@@ -59,8 +57,8 @@ class FrameBounds {
     return true;
   }
 
-  // Second derivatives on a part of the piece, by s: of the frame's origin, and
-  // of unit vectors that are fixed in it.
+  // Second derivatives on a part of the piece, by s: of the frame's origin, and of unit vectors
+  // that are fixed in it.
   std::pair<double, double> second_derivatives(const MotionPiece& piece, double begin,
                                                double end) const {
     double acceleration = 0, turning = 0, turning_change = 0;
@@ -160,8 +158,7 @@ Apart apart(const Pose& a, const Pose& b) {
 bool stay_together(const KinematicTree& tree, const LinkFrame& a, const LinkFrame& b,
                    const Motion& motion, const HoldTolerance& tolerance) {
   FrameBounds of_a(tree, a), of_b(tree, b);
-  // Of columns: |R_a - R_b| = 2 √2 sin(θ/2) in the Frobenius norm, and at most
-  // √3 times a column's.
+  // Of columns: |R_a - R_b| = 2 √2 sin(θ/2) in the Frobenius norm, and at most √3 times a column's.
   const double column = 2 * std::numbers::sqrt2 * std::sin(0.5 * tolerance.angle) /
                         std::numbers::sqrt3 * (1 - 0x1p-44);
   const auto begin = [&](const MotionPiece& piece) {

@@ -1,9 +1,7 @@
 // What must hold at every time of a motion, by bounds that are derived in
-// docs/algorithms/held.md: two frames that stay together, an axis that stays
-// upright.
+// docs/algorithms/held.md: two frames that stay together, an axis that stays upright.
 //
-// `yes` is a proof for every time and every piece; what is not proved is
-// refused.
+// `yes` is a proof for every time and every piece; what is not proved is refused.
 #pragma once
 
 #include "proven/kinematics/kinematic_tree.h"
@@ -17,8 +15,7 @@ struct LinkFrame {
   Pose X_LF = {};
 };
 
-// How far apart two frames may be: metres of their origins, radians of their
-// turns.
+// How far apart two frames may be: metres of their origins, radians of their turns.
 struct HoldTolerance {
   double position = 5e-4, angle = 5e-3;
 };
@@ -27,8 +24,7 @@ struct HoldTolerance {
 bool stay_together(const KinematicTree& tree, const LinkFrame& a, const LinkFrame& b,
                    const Motion& motion, const HoldTolerance& tolerance = {});
 
-// Whether the z axis of the frame is within `cone` radians of the world's z at
-// every time.
+// Whether the z axis of the frame is within `cone` radians of the world's z at every time.
 bool stays_upright(const KinematicTree& tree, const LinkFrame& frame, double cone,
                    const Motion& motion);
 

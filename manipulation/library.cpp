@@ -53,8 +53,7 @@ Result<void> ModuleLibrary::open(std::span<const std::string> arguments) {
 Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
   if (!world_)
     return bad_input(
-        "no world: the problem needs (:moduleoptions "
-        "(manipulationInit@... world.json))");
+        "no world: the problem needs (:moduleoptions (manipulationInit@... world.json))");
   const MotionRequest request{call.kind, call.object, call.grasp, call.place};
   const StateReader reader{[&](const std::string& object) {
                              const auto pose = read_pose(object, call.fluents);

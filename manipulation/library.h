@@ -1,5 +1,5 @@
-// What the module libraries do behind either interface of modules: the world,
-// the motions that were found, and the answers.
+// What the module libraries do behind either interface of modules: the world, the motions that were
+// found, and the answers.
 #pragma once
 
 #include <memory>
@@ -12,8 +12,7 @@
 
 namespace proven::manipulation {
 
-// One call of a module: the object, the place and the grasp it is about, and
-// the state it reads.
+// One call of a module: the object, the place and the grasp it is about, and the state it reads.
 struct ModuleCall {
   MotionRequest::Kind kind = MotionRequest::Kind::transit;
   std::string object, place, grasp;
@@ -31,19 +30,17 @@ struct ModuleReply {
   std::string reason;          // unless `yes`
 };
 
-// Set up by `start` and `open` before planning; `ask` may be called from
-// several threads.
+// Set up by `start` and `open` before planning; `ask` may be called from several threads.
 class ModuleLibrary {
  public:
-  // [folder=DIR] [store=DIR] [seed=N] [recompute=1]: where a relative world is
-  // sought, where paths are kept, and whether conditions are computed anew
-  // whenever they are asked. Starts afresh.
+  // [folder=DIR] [store=DIR] [seed=N] [recompute=1]: where a relative world is sought, where paths
+  // are kept, and whether conditions are computed anew whenever they are asked. Starts afresh.
   Result<void> start(std::span<const std::string> settings);
   // world.json [clearance=METRES] [planner=NAME] [seed=N] [seconds=S]
   Result<void> open(std::span<const std::string> arguments);
 
-  // A condition, effect or duration; with `reuse`, or unless `recompute` was
-  // set, from what was found before.
+  // A condition, effect or duration; with `reuse`, or unless `recompute` was set, from what was
+  // found before.
   Result<ModuleReply> ask(const ModuleCall& call, bool reuse);
   double seconds() const { return seconds_; }  // for interfaces that give no budget
 

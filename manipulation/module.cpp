@@ -1,9 +1,8 @@
-// libproven_manipulation.so: the modules checkTransit, applyTransit,
-// checkTransfer and applyTransfer of paper 003, checkOperation and
-// applyOperation for fixtures, applyRide for what stands on them, and
-// timeTransit, timeTransfer and timeOperation, which say how many seconds these
-// motions take, through the plain C interface. library.h says what
-// manipulationSettings and manipulationInit take.
+// libproven_manipulation.so: the modules checkTransit, applyTransit, checkTransfer and
+// applyTransfer of paper 003, checkOperation and applyOperation for fixtures, applyRide for what
+// stands on them, and timeTransit, timeTransfer and timeOperation, which say how many seconds these
+// motions take, through the plain C interface. library.h says what manipulationSettings and
+// manipulationInit take.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +35,8 @@ proven_answer fail(const proven_call* call, const std::string& reason) {
   return PROVEN_FAILED;
 }
 
-// The arguments are object, place and grasp; places are asked for by the
-// domain's predicate (on ?object ?place), if it has one.
+// The arguments are object, place and grasp; places are asked for by the domain's predicate
+// (on ?object ?place), if it has one.
 ModuleCall made_from(const proven_call* call, const proven_state* state, MotionRequest::Kind kind) {
   ModuleCall made;
   made.kind = kind;

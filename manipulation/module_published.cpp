@@ -1,7 +1,6 @@
-// libproven_manipulation_cpp.so: the same modules through the C++ signatures of
-// the published PDDL/M planner, for planners that know only those. They have no
-// third answer and no budget: what is not found within `seconds` (an argument
-// of manipulationInit) counts as impossible.
+// libproven_manipulation_cpp.so: the same modules through the C++ signatures of the published
+// PDDL/M planner, for planners that know only those. They have no third answer and no budget: what
+// is not found within `seconds` (an argument of manipulationInit) counts as impossible.
 #include <fmt/format.h>
 
 #include <cmath>

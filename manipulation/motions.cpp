@@ -21,22 +21,19 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-// How far the hand draws back from an end before it travels, in metres: tried
-// in this order.
+// How far the hand draws back from an end before it travels, in metres: tried in this order.
 constexpr double kRetreats[] = {0.10, 0.05};
 // A retreat that turns a joint by more is no longer nearly straight.
 constexpr double kLargestTurn = 0.7;
-// Descents of inverse kinematics per second of budget, and at least: an arm
-// that cannot get there costs a few hundredths of a second, not the whole
-// budget.
+// Descents of inverse kinematics per second of budget, and at least: an arm that cannot get there
+// costs a few hundredths of a second, not the whole budget.
 constexpr double kDescentsPerSecond = 100;
 constexpr int kFewestDescents = 60;
-// Iterations of the planner for the first end that is found; each further one
-// gets half as many again, up to the last number.
+// Iterations of the planner for the first end that is found; each further one gets half as many
+// again, up to the last number.
 constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
 constexpr const char* kOutOfReach =
-    "out of reach: the hand's place is farther "
-    "from the first joint than the arm is long";
+    "out of reach: the hand's place is farther from the first joint than the arm is long";
 
 std::string taken_text(const std::string& place, const std::string& by) {
   return fmt::format("place '{}' is taken by '{}'", place, by);
@@ -45,8 +42,7 @@ std::string taken_text(const std::string& place, const std::string& by) {
 // Where the hand shall be: X_WH, one of several.
 struct HandTargets {
   std::vector<Pose> poses;
-  std::string why_none;  // where there is none: every pose of the place is
-                         // taken, or does not hold
+  std::string why_none;  // where there is none: every pose of the place is taken, or does not hold
 };
 
 class MotionFinder {
@@ -130,8 +126,7 @@ class MotionFinder {
     return {scene_.tree(), {index_.hand, {}, X_WH}, options};
   }
 
-  // A free posture with the hand there: from where the arm is, or from
-  // anywhere.
+  // A free posture with the hand there: from where the arm is, or from anywhere.
   std::optional<Configuration> free_end(const Pose& X_WH, bool from_start, std::uint64_t seed) {
     InverseSolver inverse = solver(X_WH, seed);
     const auto q = inverse.descend(from_start ? start_ : inverse.random_guess(start_));
@@ -145,9 +140,8 @@ class MotionFinder {
     return q;
   }
 
-  // A posture a little back from q, joined to it by a proved segment; q itself
-  // if none is found. An object is first lifted, an empty hand first drawn back
-  // the way it came.
+  // A posture a little back from q, joined to it by a proved segment; q itself if none is found.
+  // An object is first lifted, an empty hand first drawn back the way it came.
   Configuration retreat(const Configuration& q) {
     const Pose X_WH = hand_pose(scene_, index_, q);
     const Vec3 back = -(X_WH.R * world_.arm.X_HT.R.column(2)), up = {0, 0, 1};
@@ -177,8 +171,7 @@ class MotionFinder {
     auto& waypoints = motion.path.waypoints;
     waypoints = planned.value().path.waypoints;
     if (leave != start_) waypoints.insert(waypoints.begin(), start_);
-    // Continuous joints may arrive whole turns away from where they were asked
-    // to.
+    // Continuous joints may arrive whole turns away from where they were asked to.
     Configuration last = end;
     for (const int c : index_.joints) last[at(c)] += waypoints.back()[at(c)] - arrive[at(c)];
     if (waypoints.back() != last) waypoints.push_back(last);
@@ -209,8 +202,8 @@ class MotionFinder {
   std::map<std::string, int> contacts_;  // of postures at the end, by pair
 };
 
-// The poses of the place that are not proved to be taken and, on another
-// object, are proved to hold; if there are none, why not.
+// The poses of the place that are not proved to be taken and, on another object, are proved to
+// hold; if there are none, why not.
 struct FreePoses {
   std::vector<Pose> poses;
   std::string why_none;

@@ -1,11 +1,9 @@
-// Motions of the arm between two states of the world: transit (the empty hand
-// goes to an object or handle), transfer (the hand carries an object to a
-// place) and operation (the hand moves a fixture by its handle). Paths come
-// from the planners of the plan layer, every segment proved.
+// Motions of the arm between two states of the world: transit (the empty hand goes to an object or
+// handle), transfer (the hand carries an object to a place) and operation (the hand moves a fixture
+// by its handle). Paths come from the planners of the plan layer, every segment proved.
 //
-// A transit ends with open fingers around the object. The others close them,
-// move, and open them: each motion lies in one scene, and each starts where the
-// last ended.
+// A transit ends with open fingers around the object. The others close them, move, and open them:
+// each motion lies in one scene, and each starts where the last ended.
 #pragma once
 
 #include <cstdint>
@@ -48,45 +46,42 @@ SceneSource scene_of(const World& world, const Situation& before, const MotionRe
 // Errors unless the world and the situation have what the request names.
 Result<void> check_names(const World& world, const Situation& before, const MotionRequest& request);
 
-// `no` is a proof: out of reach, or the place is taken. `unknown` after about
-// `seconds`, or sooner if nothing that was tried looks promising. Errors: names
-// that do not exist, a scene that cannot be built.
+// `no` is a proof: out of reach, or the place is taken. `unknown` after about `seconds`, or sooner
+// if nothing that was tried looks promising. Errors: names that do not exist, a scene that cannot
+// be built.
 Result<FoundMotion> find_motion(const World& world, const Situation& before,
                                 const MotionRequest& request, double seconds,
                                 const MotionOptions& options);
 
-// A motion that was found, shortened and with times: as fast as the joints'
-// limits allow.
+// A motion that was found, shortened and with times: as fast as the joints' limits allow.
 Result<FoundMotion> timed_motion(const World& world, const Situation& before,
                                  const MotionRequest& request, const FoundMotion& found,
                                  const MotionOptions& options);
 
-// The pose X_WO of an object, or the joint of a fixture, if it has one; and
-// whether an object is said to be at a place.
+// The pose X_WO of an object, or the joint of a fixture, if it has one; and whether an object is
+// said to be at a place.
 struct StateReader {
   std::function<std::optional<Pose>(const std::string& object)> pose;
   std::function<std::optional<double>(const std::string& fixture)> joint;
   std::function<bool(const std::string& object, const std::string& place)> is_at;
 };
-// What `find_motion` would refuse whatever the rest of the state is: reads no
-// more than decides it. The reason, or nothing.
+// What `find_motion` would refuse whatever the rest of the state is: reads no more than decides it.
+// The reason, or nothing.
 Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
                                                 const StateReader& state);
 
-// What a motion must keep besides being free; empty: nothing. The handle stays
-// in the hand.
+// What a motion must keep besides being free; empty: nothing. The handle stays in the hand.
 Allowed constraint_of(const World& world, const Situation& before, const MotionRequest& request,
                       const Scene& scene);
 
-// The situation after a path, whoever made it: where the arm ends and where the
-// object is then.
+// The situation after a path, whoever made it: where the arm ends and where the object is then.
 Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
                           const Path& path);
 
-// Whether the path is this motion: it starts at `before`, moves nothing but
-// arm, fingers and what is operated, these only while the fingers hold it, ends
-// as the request says, keeps the motion's constraint, is proved free and, if it
-// has times, keeps the joints' limits. The reason if not; empty if it is.
+// Whether the path is this motion: it starts at `before`, moves nothing but arm, fingers and what
+// is operated, these only while the fingers hold it, ends as the request says, keeps the motion's
+// constraint, is proved free and, if it has times, keeps the joints' limits. The reason if not;
+// empty if it is.
 Result<std::string> refute_motion(const World& world, const Situation& before,
                                   const MotionRequest& request, const Path& path);
 

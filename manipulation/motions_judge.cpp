@@ -1,5 +1,5 @@
-// What a path does, whoever made it: where it ends, and whether it is the
-// motion that was asked for.
+// What a path does, whoever made it: where it ends, and whether it is the motion that was asked
+// for.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -13,8 +13,7 @@ namespace {
 
 using Configuration = std::vector<double>;
 
-// Where the object is put must be its pose in the place: metres, and entries of
-// the rotation.
+// Where the object is put must be its pose in the place: metres, and entries of the rotation.
 constexpr double kPlaceTolerance = 1e-5;
 
 std::size_t at(int i) {
@@ -36,9 +35,8 @@ bool rests(const MotionPiece& piece, int coordinate) {
   return true;
 }
 
-// What may move, and the arm only while the fingers hold what is carried. A
-// polynomial whose control points are equal is constant, and one that is
-// constant has such.
+// What may move, and the arm only while the fingers hold what is carried. A polynomial whose
+// control points are equal is constant, and one that is constant has such.
 std::string refute_movers(const World& world, const Scene& scene, const ArmIndex& index,
                           const MotionRequest& request, const Path& path) {
   std::vector<std::uint8_t> is_arm(scene.home().size(), 0);

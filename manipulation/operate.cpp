@@ -12,8 +12,7 @@ namespace {
 
 using Configuration = std::vector<double>;
 
-// The longest step of the joint, in metres or radians, and the shortest share
-// of it.
+// The longest step of the joint, in metres or radians, and the shortest share of it.
 constexpr double kLongestStep = 0.02;
 constexpr double kShortestStep = kLongestStep / 64;
 // A step that turns a joint of the arm by more is a jump to another posture.
@@ -34,8 +33,7 @@ class Operator {
         solver_(scene_.tree(), {index_.hand, {}, {}}, inverse_options(index_, options)),
         prover_(std::move(model)) {}
 
-  // From the last waypoint until the joint is at `goal`. The reason if it does
-  // not get there.
+  // From the last waypoint until the joint is at `goal`. The reason if it does not get there.
   std::string move(double goal, std::vector<Configuration>& waypoints) {
     double step = kLongestStep;
     while (waypoints.back()[at(joint_)] != goal) {
@@ -61,8 +59,7 @@ class Operator {
     return inverse;
   }
 
-  // The posture with the joint at `to`, if the way there is straight enough and
-  // free.
+  // The posture with the joint at `to`, if the way there is straight enough and free.
   std::optional<Configuration> stepped(const Configuration& from, double to, std::string& why) {
     Configuration guess = from;
     guess[at(joint_)] = to;

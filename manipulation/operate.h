@@ -1,5 +1,5 @@
-// The hand moves a drawer or a door by its handle: arm and joint together, the
-// handle in the hand at every time.
+// The hand moves a drawer or a door by its handle: arm and joint together, the handle in the hand
+// at every time.
 #pragma once
 
 #include "manipulation/held.h"
@@ -7,8 +7,8 @@
 
 namespace proven::manipulation {
 
-// The hand's frame in its link, and the frame of the fixture's link that it was
-// at when the hand closed, in a scene of that world.
+// The hand's frame in its link, and the frame of the fixture's link that it was at when the hand
+// closed, in a scene of that world.
 struct HeldHandle {
   LinkFrame hand, handle;
 };

@@ -58,8 +58,7 @@ RobotJoint finger_joint(const std::string& name, const std::string& finger, doub
   return joint;
 }
 
-// Going to a handle is a transit, moving the joint an operation; what stands on
-// it rides along.
+// Going to a handle is a transit, moving the joint an operation; what stands on it rides along.
 std::string make_fixture_modules(const std::string& q, const std::string& p,
                                  const std::string& library, bool timed) {
   std::string text = fmt::format(
@@ -117,8 +116,7 @@ std::string number(double value) {
 
 }  // namespace
 
-// Links that could touch have another link between them, so that nothing but
-// neighbours overlaps.
+// Links that could touch have another link between them, so that nothing but neighbours overlaps.
 Robot make_seven_joint_arm() {
   Robot robot;
   robot.name = "seven";
@@ -193,21 +191,14 @@ std::string make_domain(int joints, const DomainParts& parts) {
   const auto duration = [&](const char* kind) {
     return parts.timed ? fmt::format("[time{} ?x ?y ?g]", kind) : std::string("1");
   };
-  // What carries something is not picked up, and carries nothing else at the
-  // same place.
+  // What carries something is not picked up, and carries nothing else at the same place.
   std::string clear, frees, free_below, covers, predicates;
   if (parts.stacking) {
     predicates = "\n  (top-of ?y - static ?z - movable) (clear ?z - movable)";
     clear = " (at start (clear ?x))";
-    free_below =
-        "\n   (at start (forall (?z - movable) (imply (top-of ?y ?z) "
-        "(clear ?z))))";
-    frees =
-        "\n   (at end (forall (?z - movable) (when (top-of ?y ?z) (clear "
-        "?z))))";
-    covers =
-        "\n   (at end (forall (?z - movable) (when (top-of ?y ?z) (not "
-        "(clear ?z)))))";
+    free_below = "\n   (at start (forall (?z - movable) (imply (top-of ?y ?z) (clear ?z))))";
+    frees = "\n   (at end (forall (?z - movable) (when (top-of ?y ?z) (clear ?z))))";
+    covers = "\n   (at end (forall (?z - movable) (when (top-of ?y ?z) (not (clear ?z)))))";
   }
   std::string types, fixture_actions;
   if (parts.fixtures) {

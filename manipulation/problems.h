@@ -1,7 +1,6 @@
-// The experiments of paper 003, made by us after its description: tables (three
-// tables, boxes and bottles) and dexterity (cubes with holes, blocks, with and
-// without a board). Each is a world, one PDDL domain and several PDDL problems;
-// the same on every machine.
+// The experiments of paper 003, made by us after its description: tables (three tables, boxes and
+// bottles) and dexterity (cubes with holes, blocks, with and without a board). Each is a world, one
+// PDDL domain and several PDDL problems; the same on every machine.
 #pragma once
 
 #include <span>
@@ -31,8 +30,7 @@ struct TaskSet {
 std::span<const std::string_view> task_set_names();
 Result<TaskSet> make_task_set(std::string_view name);
 
-// folder/domain.pddl, folder/NAME.pddl of every problem, folder/world.json and
-// its scene.
+// folder/domain.pddl, folder/NAME.pddl of every problem, folder/world.json and its scene.
 Result<void> save_task_set(const TaskSet& set, const std::filesystem::path& folder);
 
 }  // namespace proven::manipulation

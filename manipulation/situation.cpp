@@ -18,8 +18,7 @@ std::size_t at(int i) {
 // Matrices in problems are written with six digits or so.
 constexpr double kRotationTolerance = 1e-4;
 
-// The scene with every object where it is; those that do not exist are left
-// out.
+// The scene with every object where it is; those that do not exist are left out.
 SceneSource placed(const World& world, const Situation& situation) {
   SceneSource source = world.scene;
   std::erase_if(source.obstacles, [&](const ObstacleSource& obstacle) {
@@ -59,8 +58,8 @@ bool is_hand(const World& world, const std::string& body) {
   return body == world.arm.hand || std::find(touch.begin(), touch.end(), body) != touch.end();
 }
 
-// The world's clearance for every pair but the exceptions: hand and objects,
-// the object held and what stands still.
+// The world's clearance for every pair but the exceptions: hand and objects, the object held and
+// what stands still.
 void keep_clearance(const World& world, SceneSource& source) {
   if (!(world.clearance > 0)) return;
   std::vector<std::string> moving, still;
@@ -272,8 +271,7 @@ Result<std::vector<std::string>> doubts_about(const World& world, const Situatio
     if (!other.value().empty())
       doubts.push_back(fmt::format("'{}' starts in contact with '{}'", name, other.value()));
   }
-  // A place is empty of objects in the best case; what stands still is always
-  // there.
+  // A place is empty of objects in the best case; what stands still is always there.
   for (const Place& place : world.places) {
     if (!place.on.empty()) continue;
     std::string inside;

@@ -21,8 +21,7 @@ struct Situation {
 
 // Where the empty hand moves: every object is an obstacle.
 SceneSource transit_scene(const World& world, const Situation& situation);
-// Where the hand carries `object`, held as it is in the situation: attached to
-// the hand.
+// Where the hand carries `object`, held as it is in the situation: attached to the hand.
 SceneSource transfer_scene(const World& world, const Situation& situation,
                            const std::string& object);
 
@@ -32,8 +31,7 @@ SceneSource operation_scene(const World& world, const Situation& situation, cons
 // X_WO of an object or fixture; nothing if it has none.
 std::optional<Pose> frame_of(const World& world, const Situation& situation,
                              const std::string& name);
-// Objects that are proved to stand on the fixture, or on one that does: they
-// move with it.
+// Objects that are proved to stand on the fixture, or on one that does: they move with it.
 std::vector<std::string> riders_of(const World& world, const Situation& situation,
                                    const Fixture& fixture);
 // The fixture's joint is at `value`, and what stands on it has moved along.
@@ -48,8 +46,8 @@ struct ArmIndex {
 };
 ArmIndex index_arm(const World& world, const KinematicTree& tree);
 
-// The robots of the world without their surroundings, and where they rest in
-// the situation (what it does not tell: at home), with open fingers.
+// The robots of the world without their surroundings, and where they rest in the situation (what it
+// does not tell: at home), with open fingers.
 struct RobotsAlone {
   KinematicTree tree;
   ArmIndex index;
@@ -63,20 +61,18 @@ std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
 // X_WH.
 Pose hand_pose(const Scene& scene, const ArmIndex& index, const std::vector<double>& configuration);
 
-// Poses X_WO for letting go at the place; none where it is on something that
-// has no pose.
+// Poses X_WO for letting go at the place; none where it is on something that has no pose.
 std::vector<Pose> release_poses(const World& world, const Place& place, const Situation& situation);
 
-// Which object, or what else stands still, the object at X_WO is proved to
-// overlap; empty: none.
+// Which object, or what else stands still, the object at X_WO is proved to overlap; empty: none.
 Result<std::string> blocker(const World& world, const Situation& situation,
                             const std::string& object, const Pose& X_WO);
 
-// What makes a first situation useless for every motion: a matrix that is no
-// rotation, a joint beyond its limits. Errors name it.
+// What makes a first situation useless for every motion: a matrix that is no rotation, a joint
+// beyond its limits. Errors name it.
 Result<void> check_start(const World& world, const Situation& situation);
-// What makes it useless for some: an arm or an object that starts in contact, a
-// place where no object can stand. In words, for people.
+// What makes it useless for some: an arm or an object that starts in contact, a place where no
+// object can stand. In words, for people.
 Result<std::vector<std::string>> doubts_about(const World& world, const Situation& situation);
 
 }  // namespace proven::manipulation

@@ -1,11 +1,10 @@
-// The geometric steps of a plan: which motions its actions are, and their
-// files.
+// The geometric steps of a plan: which motions its actions are, and their files.
 //
-//   FOLDER/steps/01/scene.json, path.json, path.proof   one motion: its scene,
-//   path and certificate FOLDER/motions/ the same paths by what they depend on
+//   FOLDER/steps/01/scene.json, path.json, path.proof   one motion: its scene, path and certificate
+//   FOLDER/motions/                                     the same paths by what they depend on
 //
-// The modules find a plan's motions in FOLDER/motions, prove them again and
-// give the same answers: so a plan can be judged anew long after it was made.
+// The modules find a plan's motions in FOLDER/motions, prove them again and give the same answers:
+// so a plan can be judged anew long after it was made.
 #pragma once
 
 #include <memory>
@@ -23,16 +22,15 @@ namespace proven::manipulation {
 inline constexpr const char* kLibraries[] = {"libproven_manipulation.so",
                                              "libproven_manipulation_cpp.so"};
 
-// Folders where they are: beside the running program, or where that was
-// installed.
+// Folders where they are: beside the running program, or where that was installed.
 std::vector<std::string> own_module_folders();
 // Whether the domain uses one of them.
 bool uses_manipulation(const task::Domain& domain);
 // The world that the problem's module options name, relative to the problem.
 Result<World> world_of(const task::Problem& problem, const std::filesystem::path& folder);
 
-// The situation in which the problem begins. Errors: numbers that are missing,
-// or of no use (check_start).
+// The situation in which the problem begins. Errors: numbers that are missing, or of no use
+// (check_start).
 Result<Situation> first_situation(const World& world, const task::Problem& problem);
 
 struct Settings {
@@ -51,8 +49,8 @@ struct PlanStep {
   std::optional<double> seconds = {};  // that the plan says it takes, if its motions are timed
 };
 
-// Passes questions on and notes the effects of motions: asked for by the
-// validator in the order of the plan, they are its geometric steps.
+// Passes questions on and notes the effects of motions: asked for by the validator in the order of
+// the plan, they are its geometric steps.
 class StepRecorder : public task::ValidationModules {
  public:
   using State = task::ValidationModules::World;
@@ -92,17 +90,15 @@ struct StepOptions {
   double smooth_seconds = 2;  // for each path; 0: paths as they were found
 };
 
-// Shortens the motions that have no times, proves them with certificates, lets
-// the verifier read these, and writes everything to the folder. The store is
-// where the planner kept its motions.
+// Shortens the motions that have no times, proves them with certificates, lets the verifier read
+// these, and writes everything to the folder. The store is where the planner kept its motions.
 Result<std::vector<StepFiles>> write_steps(const World& world, const std::vector<PlanStep>& steps,
                                            const std::filesystem::path& store,
                                            const std::filesystem::path& folder,
                                            const StepOptions& options);
 
-// Judges the files in the folder by the steps: scenes, starts and ends, and
-// every path by the checker and by the verifier. The first failure; empty if
-// there is none.
+// Judges the files in the folder by the steps: scenes, starts and ends, and every path by the
+// checker and by the verifier. The first failure; empty if there is none.
 Result<std::string> refute_steps(const World& world, const std::vector<PlanStep>& steps,
                                  const std::filesystem::path& folder);
 

@@ -1,6 +1,5 @@
-// Motions that were found, by what they depend on: in memory and, if it has a
-// folder, in files of one motion each. A file is not believed: a motion read
-// from it is proved again.
+// Motions that were found, by what they depend on: in memory and, if it has a folder, in files of
+// one motion each. A file is not believed: a motion read from it is proved again.
 #pragma once
 
 #include <filesystem>

@@ -38,8 +38,7 @@ std::optional<Upright> upright(const CollisionElement& element, const Pose& X_WB
   return made;
 }
 
-// Positive if c lies to the left of the way from a to b, seen from above: twice
-// the area.
+// Positive if c lies to the left of the way from a to b, seen from above: twice the area.
 double left_of(const Vec3& a, const Vec3& b, const Vec3& c) {
   return (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x);
 }
@@ -62,8 +61,7 @@ std::vector<Vec3> outline(const Upright& element) {
   return points;
 }
 
-// What both polygons have in common: the first, cut along every edge of the
-// second.
+// What both polygons have in common: the first, cut along every edge of the second.
 std::vector<Vec3> common(std::vector<Vec3> polygon, const std::vector<Vec3>& other) {
   for (std::size_t i = 0; i < other.size(); ++i) {
     const Vec3 &a = other[i], &b = other[(i + 1) % other.size()];
@@ -80,9 +78,8 @@ std::vector<Vec3> common(std::vector<Vec3> polygon, const std::vector<Vec3>& oth
   return polygon;
 }
 
-// Seen from above: every line through two points that has all points on one
-// side has the centre on that side, a margin away. With an edge for every side
-// of the hull, that is being inside.
+// Seen from above: every line through two points that has all points on one side has the centre on
+// that side, a margin away. With an edge for every side of the hull, that is being inside.
 bool is_within(const std::vector<Vec3>& points, const Vec3& centre) {
   bool any = false;
   for (const Vec3& a : points)

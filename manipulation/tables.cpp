@@ -1,6 +1,5 @@
-// The tables scene of paper 003: a robot between three tables, cereal boxes and
-// bottles on them. The paper gives classes and times of its problems, not the
-// problems; these are ours.
+// The tables scene of paper 003: a robot between three tables, cereal boxes and bottles on them.
+// The paper gives classes and times of its problems, not the problems; these are ours.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -76,8 +75,7 @@ World make_world() {
 
 using Places = std::map<std::string, std::string>;
 
-// Where everything stands unless a problem says otherwise: near and far rows of
-// all tables.
+// Where everything stands unless a problem says otherwise: near and far rows of all tables.
 const Places kUsual = {{"red_box", "front_1"},      {"blue_box", "front_2"},
                        {"yellow_box", "left_1"},    {"green_bottle", "left_3"},
                        {"brown_bottle", "right_2"}, {"white_bottle", "right_4"}};
@@ -139,8 +137,7 @@ Mat3 quarter_turns(int count) {
 }
 
 void add_object(World& world, Object object, std::vector<CollisionElement> elements) {
-  // In the scene file they stand in a row behind the robot until a problem puts
-  // them somewhere.
+  // In the scene file they stand in a row behind the robot until a problem puts them somewhere.
   const double y = -0.75 + 0.25 * static_cast<double>(world.objects.size());
   world.scene.obstacles.push_back(
       {object.name, std::move(elements), Pose::translation({-1, y, 0.01})});

@@ -11,8 +11,7 @@
 namespace proven::manipulation {
 namespace {
 
-// Shares of a limit by which rounding may exceed it, and by which rates may
-// jump where pieces meet.
+// Shares of a limit by which rounding may exceed it, and by which rates may jump where pieces meet.
 constexpr double kLimitSlack = 1e-6;
 
 std::size_t at(int i) {
@@ -23,8 +22,8 @@ double limit_or(double limit, double otherwise) {
   return std::isfinite(limit) && limit > 0 ? limit : otherwise;
 }
 
-// Whether |p| exceeds the limit somewhere. Control points enclose p; where they
-// do not decide, it is halved. Negated, so that NaN exceeds.
+// Whether |p| exceeds the limit somewhere. Control points enclose p; where they do not decide, it
+// is halved. Negated, so that NaN exceeds.
 bool exceeds(const Bernstein<double>& p, double limit, int depth = 0) {
   bool inside = true;
   for (int k = 0; k <= p.degree; ++k) inside = inside && std::fabs(p.c[k]) <= limit;
@@ -72,8 +71,8 @@ std::string refute_coordinate(const Coordinate& coordinate, const Motion& motion
   return jumps(0) ? fmt::format("{} does not end at rest", coordinate.name) : std::string();
 }
 
-// One phase: as fast as limits allow, with corners cut less and less until it
-// is allowed; at last it stops at every waypoint and stays on the path.
+// One phase: as fast as limits allow, with corners cut less and less until it is allowed; at last
+// it stops at every waypoint and stays on the path.
 Result<Motion> timed_phase(const Scene& scene, const Path& phase, const Allowed& allowed) {
   TimingOptions options;
   options.input_is_proved = true;

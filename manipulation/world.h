@@ -1,10 +1,9 @@
-// What a manipulation task is about, besides facts and numbers: the arm and its
-// hand, objects that can be carried, places for them, and how they are gripped.
-// Plain data; read from a JSON file (docs/tutorials/pick_and_place.md).
+// What a manipulation task is about, besides facts and numbers: the arm and its hand, objects that
+// can be carried, places for them, and how they are gripped. Plain data; read from a JSON file
+// (docs/tutorials/pick_and_place.md).
 //
-// Frames: O is an object's (that of its obstacle in the scene file); H is the
-// link that carries the hand; T is the grip frame: z the way the hand
-// approaches, x the way its fingers close.
+// Frames: O is an object's (that of its obstacle in the scene file); H is the link that carries the
+// hand; T is the grip frame: z the way the hand approaches, x the way its fingers close.
 #pragma once
 
 #include <filesystem>
@@ -31,17 +30,15 @@ struct Arm {
 struct Graspable {
   std::string name;
   double grip = 0;  // value of the fingers' coordinate while they hold it
-  // Ways to grip it, by the name of the grasp: poses X_OT. Those of one name
-  // count as one grasp.
+  // Ways to grip it, by the name of the grasp: poses X_OT. Those of one name count as one grasp.
   std::map<std::string, std::vector<Pose>> grasps = {};
 };
 
 // An obstacle of the scene.
 struct Object : Graspable {};
 
-// Something with a joint that the arm moves by a handle, such as a drawer or a
-// door: a robot of the scene. Its frame O is that of the link. What stands on
-// the link moves with it.
+// Something with a joint that the arm moves by a handle, such as a drawer or a door: a robot of the
+// scene. Its frame O is that of the link. What stands on the link moves with it.
 struct Fixture : Graspable {
   std::string joint;                        // "robot/joint"
   std::string link;                         // that the joint moves
@@ -49,10 +46,9 @@ struct Fixture : Graspable {
   std::map<std::string, double> positions;  // of the joint, by name: "open", "closed"
 };
 
-// An object is let go of at one of the poses X_WO in `release`. Where `rest`
-// has a pose for it, it falls to there, as through a hole. A place on an object
-// or fixture moves with it: its poses are in that frame, and what is put there
-// must be proved to stand (support.h).
+// An object is let go of at one of the poses X_WO in `release`. Where `rest` has a pose for it, it
+// falls to there, as through a hole. A place on an object or fixture moves with it: its poses are
+// in that frame, and what is put there must be proved to stand (support.h).
 struct Place {
   std::string name;
   std::string on = {};              // an object or fixture; empty: the world
@@ -65,9 +61,8 @@ struct World {
   std::vector<Object> objects;
   std::vector<Fixture> fixtures = {};
   std::vector<Place> places;
-  // Metres, kept by the links of robots from everything that stands still; not
-  // by the hand from objects, which it must come close to, nor by what is
-  // carried, which stands close to its places.
+  // Metres, kept by the links of robots from everything that stands still; not by the hand from
+  // objects, which it must come close to, nor by what is carried, which stands close to its places.
   double clearance = 0;
 
   const Object* find_object(const std::string& name) const;
@@ -78,11 +73,10 @@ struct World {
   const Place* find_place(const std::string& name) const;
 };
 
-// Errors name the file, the line and the element, names that the scene does not
-// have included.
+// Errors name the file, the line and the element, names that the scene does not have included.
 Result<World> load_world(const std::filesystem::path& file);
-// The world that (manipulationInit world.json [clearance=METRES] ...) names;
-// other words are passed over.
+// The world that (manipulationInit world.json [clearance=METRES] ...) names; other words are passed
+// over.
 Result<World> open_world(const std::filesystem::path& folder,
                          std::span<const std::string> arguments);
 // folder/world.json and the scene beside it.

@@ -18,8 +18,7 @@ using manipulation::StepFiles;
 using manipulation::World;
 using Configuration = std::vector<double>;
 
-// Configurations that are drawn differ by at most so much in every joint:
-// radians, metres.
+// Configurations that are drawn differ by at most so much in every joint: radians, metres.
 constexpr double kDrawnStep = 0.05;
 
 std::size_t at(int i) {
