@@ -8,6 +8,8 @@
 
 #include "manipulation/operate.h"
 #include "manipulation/support.h"
+#include "manipulation/upright.h"
+#include "proven/base/hash.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
@@ -43,6 +45,7 @@ std::string taken_text(const std::string& place, const std::string& by) {
 struct HandTargets {
   std::vector<Pose> poses;
   std::string why_none;  // where there is none: every pose of the place is taken, or does not hold
+  bool proved = true;    // that there is none: of a surface only samples were looked at
 };
 
 class MotionFinder {
@@ -60,11 +63,19 @@ class MotionFinder {
     const bool carries = request.kind == MotionRequest::Kind::transfer;
     const double fingers = carries ? world.find_object(request.object)->grip : world.arm.open;
     start_ = configuration(scene_, index_, before.q, fingers);
+    allowed_ = constraint_of(world, before, request, scene_);
+    upright_ = upright_problem(world, request, scene_);
+    if (upright_) upright_->joints = index_.joints;
   }
 
   // Fills in answer, reason and path.
   void find(const HandTargets& targets, FoundMotion& motion) {
-    if (!targets.why_none.empty()) return refuse(motion, targets.why_none);
+    if (!targets.why_none.empty() && targets.proved) return refuse(motion, targets.why_none);
+    if (!targets.why_none.empty()) {
+      motion.answer = Answer::unknown;
+      motion.reason = targets.why_none;
+      return;
+    }
     if (std::all_of(targets.poses.begin(), targets.poses.end(), [&](const Pose& X_WH) {
           return beyond_reach(scene_.tree(), {index_.hand, {}, X_WH}, start_, index_.joints);
         }))
@@ -154,7 +165,9 @@ class MotionFinder {
         double largest = 0;
         for (const int c : index_.joints)
           largest = std::max(largest, std::fabs((*found)[at(c)] - q[at(c)]));
-        if (largest <= kLargestTurn && prover_.is_free({q, *found, true})) return *found;
+        if (largest <= kLargestTurn && (!allowed_ || allowed_({{q, *found}, {}, {}})) &&
+            prover_.is_free({q, *found, true}))
+          return *found;
       }
     return q;
   }
@@ -166,10 +179,17 @@ class MotionFinder {
     options.planner = options_.planner;
     options.seed = options_.seed;
     options.max_iterations = iterations;
-    const auto planned = plan(scene_, {leave, arrive, index_.joints}, options, budget_);
-    if (!planned.ok() || planned.value().status != PlanStatus::solved) return false;
     auto& waypoints = motion.path.waypoints;
-    waypoints = planned.value().path.waypoints;
+    if (upright_) {
+      waypoints =
+          plan_upright(*upright_, leave, arrive, iterations, options_.seed, prover_, budget_)
+              .waypoints;
+      if (waypoints.empty()) return false;
+    } else {
+      const auto planned = plan(scene_, {leave, arrive, index_.joints}, options, budget_);
+      if (!planned.ok() || planned.value().status != PlanStatus::solved) return false;
+      waypoints = planned.value().path.waypoints;
+    }
     if (leave != start_) waypoints.insert(waypoints.begin(), start_);
     // Continuous joints may arrive whole turns away from where they were asked to.
     Configuration last = end;
@@ -198,6 +218,8 @@ class MotionFinder {
   ArmIndex index_;
   Prover prover_;
   Configuration start_;
+  Allowed allowed_;
+  std::optional<UprightProblem> upright_;
   int failed_ = 0;                       // descents of inverse kinematics
   std::map<std::string, int> contacts_;  // of postures at the end, by pair
 };
@@ -208,6 +230,33 @@ struct FreePoses {
   std::vector<Pose> poses;
   std::string why_none;
 };
+
+// Of so many samples on a surface, so many are tried.
+constexpr int kSamples = 64;
+constexpr std::size_t kTried = 8;
+
+// Samples on the surface that are free and proved to hold: others in every situation.
+Result<FreePoses> poses_on_surface(const World& world, const Situation& before,
+                                   const MotionRequest& request, std::uint64_t seed) {
+  const Place& place = *world.find_place(request.place);
+  FreePoses free;
+  free.why_none =
+      fmt::format("no free spot was found for '{}' on '{}'", request.object, place.name);
+  Hasher hasher;
+  hasher.add(std::span<const double>(before.q));
+  hasher.add(to_text(request));
+  const std::string hex = hasher.finish().hex();
+  seed = 1'000'003 * seed + std::stoull(hex.substr(0, 15), nullptr, 16);
+  for (const Pose& X_WO : sample_poses(world, place, before, kSamples, seed)) {
+    if (!stands_on_surface(world, place, before, request.object, X_WO)) continue;
+    const auto other = blocker(world, before, request.object, X_WO);
+    if (!other.ok()) return other.error();
+    if (other.value().empty()) free.poses.push_back(X_WO);
+    if (free.poses.size() == kTried) break;
+  }
+  if (!free.poses.empty()) free.why_none.clear();
+  return free;
+}
 
 Result<FreePoses> free_poses(const World& world, const Situation& before,
                              const MotionRequest& request) {
@@ -237,7 +286,8 @@ Result<FreePoses> free_poses(const World& world, const Situation& before,
 
 // Poses of the hand at the end, from those of the object.
 Result<HandTargets> targets_of(const World& world, const Situation& before,
-                               const MotionRequest& request, const Scene& scene) {
+                               const MotionRequest& request, const Scene& scene,
+                               std::uint64_t seed) {
   HandTargets targets;
   const Pose X_TH = inverse(world.arm.X_HT);
   if (request.kind == MotionRequest::Kind::transit) {
@@ -250,7 +300,9 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
   const Pose X_OH =
       relative_pose(before.poses.at(request.object),
                     hand_pose(scene, index, configuration(scene, index, before.q, world.arm.open)));
-  const auto free = free_poses(world, before, request);
+  targets.proved = !world.find_place(request.place)->surface;
+  const auto free = targets.proved ? free_poses(world, before, request)
+                                   : poses_on_surface(world, before, request, seed);
   if (!free.ok()) return free.error();
   for (const Pose& X_WO : free.value().poses) targets.poses.push_back(X_WO * X_OH);
   targets.why_none = free.value().why_none;
@@ -305,6 +357,7 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   }
   const Place* place = world.find_place(request.place);
   if (!place) return bad_input(fmt::format("there is no place '{}'", request.place));
+  if (place->surface) return Reason();
   // Its own pose here is of no matter: it is where it is carried.
   Situation known;
   known.poses[request.object] = {};
@@ -334,7 +387,7 @@ Result<FoundMotion> find_motion(const World& world, const Situation& before,
   }
   const auto scene = build_scene(scene_of(world, before, request));
   if (!scene.ok()) return scene.error();
-  const auto targets = targets_of(world, before, request, scene.value());
+  const auto targets = targets_of(world, before, request, scene.value(), options.seed);
   if (!targets.ok()) return targets.error();
   const auto model = CheckModel::build(scene.value(), proving_check());
   if (!model.ok()) return model.error();

@@ -70,7 +70,8 @@ struct StateReader {
 Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
                                                 const StateReader& state);
 
-// What a motion must keep besides being free; empty: nothing. The handle stays in the hand.
+// What a motion must keep besides being free; empty: nothing. The handle stays in the hand, and
+// what must be upright stays so.
 Allowed constraint_of(const World& world, const Situation& before, const MotionRequest& request,
                       const Scene& scene);
 

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "manipulation/operate.h"
+#include "manipulation/upright.h"
 #include "proven/certify/check.h"
 
 namespace proven::manipulation {
@@ -82,7 +83,9 @@ bool arrives(const World& world, const Situation& before, const MotionRequest& r
     });
   }
   const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
-  const auto poses = release_poses(world, *world.find_place(request.place), before);
+  const Place& place = *world.find_place(request.place);
+  if (place.surface) return stands_on_surface(world, place, before, request.object, X_WO);
+  const auto poses = release_poses(world, place, before);
   return std::any_of(poses.begin(), poses.end(),
                      [&](const Pose& pose) { return difference(X_WO, pose) <= kPlaceTolerance; });
 }
@@ -115,6 +118,9 @@ Result<void> check_names(const World& world, const Situation& before,
 
 Allowed constraint_of(const World& world, const Situation& before, const MotionRequest& request,
                       const Scene& scene) {
+  if (const auto upright = upright_problem(world, request, scene))
+    return [&tree = scene.tree(), frame = upright->frame, cone = upright->cone](
+               const Motion& motion) { return stays_upright(tree, frame, cone, motion); };
   if (request.kind != Kind::operation) return {};
   const HeldHandle held = held_handle(world, scene, before, *world.find_fixture(request.object));
   return [&tree = scene.tree(), held](const Motion& motion) {
@@ -168,7 +174,9 @@ Result<std::string> refute_motion(const World& world, const Situation& before,
     return std::string("it does not end at the place or grasp");
   if (const Allowed allowed = constraint_of(world, before, request, scene);
       allowed && !allowed(path))
-    return std::string("the handle is not proved to stay in the hand");
+    return std::string(request.kind == Kind::operation
+                           ? "the handle is not proved to stay in the hand"
+                           : "what is carried is not proved to stay upright");
   if (!path.times.empty())
     if (auto why = refute_times(scene.tree(), path); !why.empty()) return why;
   Scratch scratch;

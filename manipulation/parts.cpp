@@ -152,6 +152,7 @@ Arm describe_arm(const std::string& robot) {
   arm.X_HT = Pose::translation({0, 0, kGripHeight});
   arm.fingers = robot + "/fingers";
   arm.open = kFingerTravel;
+  arm.opening = 2 * kFingerTravel;
   arm.touch = {robot + "/finger_left", robot + "/finger_right"};
   return arm;
 }
@@ -269,14 +270,15 @@ TaskProblem make_problem(const World& world, const Layout& layout,
   }
   for (const Place& place : world.places) {
     const bool in_fixture = layout.fixtures.contains(place.on);
-    if (!place.on.empty() && !layout.start.contains(place.on) && !in_fixture) continue;
+    if (world.find_graspable(place.on) && !layout.start.contains(place.on) && !in_fixture) continue;
     statics += " " + place.name;
     if (in_fixture) {
       initial += fmt::format("  (needs {} {} open)\n", place.name, place.on);
       continue;
     }
     // What is never picked up may carry any number of things.
-    if (!place.on.empty() && !world.find_object(place.on)->grasps.empty())
+    const Object* below = world.find_object(place.on);
+    if (below && !below->grasps.empty())
       initial += fmt::format("  (top-of {} {}) (clear {})\n", place.name, place.on, place.on);
   }
   std::string grasp_names;
@@ -286,7 +288,9 @@ TaskProblem make_problem(const World& world, const Layout& layout,
     initial += fmt::format("  (= (q{}) {})\n", i, number(posture[i]));
   for (const auto& [object, place] : layout.start) {
     const Place& where = *world.find_place(place);
-    const std::vector<double> values = pose_values(release_poses(world, where, first)[0]);
+    const auto given = layout.poses.find(object);
+    const std::vector<double> values = pose_values(
+        given == layout.poses.end() ? release_poses(world, where, first)[0] : given->second);
     initial += " ";
     for (std::size_t i = 0; i < values.size(); ++i)
       initial += fmt::format(" (= (p{} {}) {})", i, object, number(values[i]));
@@ -307,8 +311,8 @@ TaskProblem make_problem(const World& world, const Layout& layout,
 }
 
 std::span<const std::string_view> task_set_names() {
-  static constexpr std::string_view kNames[] = {"tables", "dexterity", "dexterity-board",
-                                                "tower",  "packing",   "drawer"};
+  static constexpr std::string_view kNames[] = {"tables",  "dexterity", "dexterity-board", "tower",
+                                                "packing", "drawer",    "sorting"};
   return kNames;
 }
 
@@ -319,9 +323,10 @@ Result<TaskSet> make_task_set(std::string_view name) {
   if (name == "tower") return make_tower();
   if (name == "packing") return make_packing();
   if (name == "drawer") return make_drawer_set();
+  if (name == "sorting") return make_sorting();
   return Error{ErrorCode::not_found,
                fmt::format("no set of problems is named '{}'; there are tables, dexterity, "
-                           "dexterity-board, tower, packing and drawer",
+                           "dexterity-board, tower, packing, drawer and sorting",
                            name),
                {}};
 }

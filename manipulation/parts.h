@@ -44,6 +44,7 @@ struct Layout {
   std::map<std::string, std::string> start, goal;  // object -> place
   double paper_seconds = 0, paper_deviation = 0;
   std::map<std::string, std::string> fixtures = {}, fixtures_goal = {};  // fixture -> position
+  std::map<std::string, Pose> poses = {};  // X_WO at the start, of what stands on a surface
 };
 
 // What a domain has besides that of paper 003, where a motion counts as one second.
@@ -63,5 +64,6 @@ TaskSet make_dexterity(bool board);
 TaskSet make_tower();
 TaskSet make_packing();
 TaskSet make_drawer_set();
+TaskSet make_sorting();
 
 }  // namespace proven::manipulation

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "manipulation/support.h"
+#include "proven/base/random.h"
 #include "proven/certify/check.h"
 
 namespace proven::manipulation {
@@ -119,7 +121,11 @@ std::optional<Pose> frame_of(const World& world, const Situation& situation,
     return poses.X_WL[at(robots.tree.find_link(fixture->link))];
   }
   const auto pose = situation.poses.find(name);
-  return pose == situation.poses.end() ? std::nullopt : std::optional(pose->second);
+  if (pose != situation.poses.end()) return pose->second;
+  if (world.find_object(name)) return std::nullopt;
+  for (const ObstacleSource& obstacle : world.scene.obstacles)
+    if (obstacle.name == name) return obstacle.X_WB;
+  return std::nullopt;
 }
 
 std::vector<std::string> riders_of(const World& world, const Situation& situation,
@@ -197,6 +203,35 @@ std::vector<Pose> release_poses(const World& world, const Place& place,
   if (!X_WS) return poses;
   for (const Pose& X_SO : place.release) poses.push_back(*X_WS * X_SO);
   return poses;
+}
+
+std::vector<Pose> sample_poses(const World& world, const Place& place, const Situation& situation,
+                               int count, std::uint64_t seed) {
+  std::vector<Pose> poses;
+  const auto X_WS = frame_of(world, situation, place.on);
+  if (!X_WS || !place.surface) return poses;
+  const Surface& surface = *place.surface;
+  Random random(seed);
+  for (int i = 0; i < count; ++i) {
+    const double x = random.uniform(surface.lower[0], surface.upper[0]);
+    const double y = random.uniform(surface.lower[1], surface.upper[1]);
+    const double turn = random.uniform(-std::numbers::pi, std::numbers::pi);
+    poses.push_back(*X_WS * Pose{rotation(Vec3{0, 0, 1}, turn), {x, y, surface.height}});
+  }
+  return poses;
+}
+
+bool stands_on_surface(const World& world, const Place& place, const Situation& situation,
+                       const std::string& object, const Pose& X_WO) {
+  const auto X_WS = frame_of(world, situation, place.on);
+  if (!X_WS || !place.surface) return false;
+  // What inverse kinematics may be off.
+  constexpr double kSlack = 1e-5;
+  const Vec3 p = relative_pose(*X_WS, X_WO).p;
+  for (int k = 0; k < 2; ++k)
+    if (!(p[k] >= place.surface->lower[k] - kSlack && p[k] <= place.surface->upper[k] + kSlack))
+      return false;
+  return stands_on(world.elements_of(object), X_WO, world.elements_of(place.on), *X_WS);
 }
 
 Result<std::string> blocker(const World& world, const Situation& situation,

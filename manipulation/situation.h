@@ -1,6 +1,7 @@
 // A state of the world in numbers, and the scenes in which the arm moves in it.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
@@ -28,7 +29,7 @@ SceneSource transfer_scene(const World& world, const Situation& situation,
 // Where the hand moves the fixture by its handle, with all that stands on it.
 SceneSource operation_scene(const World& world, const Situation& situation, const Fixture& fixture);
 
-// X_WO of an object or fixture; nothing if it has none.
+// X_WO of an object or fixture, or X_WB of another obstacle; nothing if it has none.
 std::optional<Pose> frame_of(const World& world, const Situation& situation,
                              const std::string& name);
 // Objects that are proved to stand on the fixture, or on one that does: they move with it.
@@ -63,6 +64,14 @@ Pose hand_pose(const Scene& scene, const ArmIndex& index, const std::vector<doub
 
 // Poses X_WO for letting go at the place; none where it is on something that has no pose.
 std::vector<Pose> release_poses(const World& world, const Place& place, const Situation& situation);
+
+// Poses X_WO on a surface, as many as are asked for; others for another seed.
+std::vector<Pose> sample_poses(const World& world, const Place& place, const Situation& situation,
+                               int count, std::uint64_t seed);
+// Whether an object at X_WO stands on the surface: its origin is in the rectangle, and it is proved
+// to be carried (support.h).
+bool stands_on_surface(const World& world, const Place& place, const Situation& situation,
+                       const std::string& object, const Pose& X_WO);
 
 // Which object, or what else stands still, the object at X_WO is proved to overlap; empty: none.
 Result<std::string> blocker(const World& world, const Situation& situation,

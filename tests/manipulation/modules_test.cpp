@@ -201,6 +201,24 @@ TEST_F(Modules, ADrawerIsOpenedAndClosed) {
             std::string::npos);
 }
 
+// Mugs to one table, upright, boxes to another, anywhere on them.
+TEST_F(Modules, ThingsAreSorted) {
+  use("sorting");
+  const std::string& text = text_of("four");
+  const task::TaskResult result = plan(text);
+  std::vector<PlanStep> steps;
+  const std::string plan_text = to_text(result.plan);
+  const task::Validation judged = judge(text, plan_text, folder_ / "store", steps);
+  ASSERT_TRUE(judged.valid) << judged.reason << "\n" << plan_text;
+  ASSERT_EQ(steps.size(), 8u) << plan_text;
+  const fs::path out = folder_ / "out";
+  const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  for (const StepFiles& files : written.value()) EXPECT_TRUE(files.verified) << files.reason;
+  ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
+  EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
+}
+
 // A file in the store is only a proposal.
 TEST_F(Modules, WrongMotionsInTheStoreAreNotBelieved) {
   const std::string& text = text_of("I-01");
