@@ -192,8 +192,9 @@ bool stay_together(const KinematicTree& tree, const LinkFrame& a, const LinkFram
 bool stays_upright(const KinematicTree& tree, const LinkFrame& frame, double cone,
                    const Motion& motion) {
   if (!(cone >= 0)) return false;
+  if (cone >= std::numbers::pi) return true;
   FrameBounds bounds(tree, frame);
-  const double least = std::cos(std::fmin(cone, std::numbers::pi)) + 0x1p-50;
+  const double least = std::cos(cone) + 0x1p-50;
   const auto begin = [&](const MotionPiece& piece) { return bounds.measure(piece); };
   const auto judge = [&](const MotionPiece& piece, double from, double to) {
     PieceEnds ends(tree, piece);

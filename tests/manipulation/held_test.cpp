@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "proven/base/random.h"
 #include "support.h"
@@ -150,6 +151,15 @@ TEST(Held, WhatIsUprightAtBothEndsMayTiltBetween) {
   EXPECT_FALSE(stays_upright(tree, frame, 0.49, motion));
   EXPECT_TRUE(stays_upright(tree, frame, 0.51, motion));
   EXPECT_FALSE(stays_upright(tree, frame, std::numeric_limits<double>::quiet_NaN(), motion));
+  // Straight, at an even rate: through head down, and once round.
+  Motion over;
+  over.waypoints = {{2.8}, {3.48}};
+  EXPECT_FALSE(stays_upright(tree, frame, 2.9, over));
+  EXPECT_TRUE(stays_upright(tree, frame, 3.2, over));
+  Motion round;
+  round.waypoints = {{0}, {2 * std::numbers::pi}};
+  EXPECT_FALSE(stay_together(tree, frame, {0, {}}, round, {0.1, 0.1}));
+  EXPECT_TRUE(stay_together(tree, frame, frame, round, {0.1, 0.1}));
   motion.inner = {{{std::numeric_limits<double>::quiet_NaN()}}};
   EXPECT_FALSE(stays_upright(tree, frame, 3, motion));
 }
