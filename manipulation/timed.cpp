@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <tuple>
 
 #include "proven/kinematics/bernstein.h"
 #include "proven/plan/smooth.h"
@@ -88,6 +89,27 @@ Result<Motion> timed_phase(const Scene& scene, const Path& phase, const Allowed&
   }
 }
 
+// Waypoints that rounding made two: shorter than anything that can be timed.
+constexpr double kSameWaypoint = 1e-7;
+constexpr double kHopSeconds = 1e-3;
+
+bool nearly(const std::vector<double>& a, const std::vector<double>& b) {
+  for (std::size_t i = 0; i < a.size(); ++i)
+    if (!(std::fabs(a[i] - b[i]) <= kSameWaypoint)) return false;
+  return true;
+}
+
+// From one to the other, from rest to rest by a cubic: accelerations of 6 kSameWaypoint /
+// kHopSeconds² at most, 0.6.
+Motion hop(const Path& phase) {
+  const auto& [from, to] = std::tie(phase.waypoints[0], phase.waypoints[1]);
+  Motion motion;
+  motion.waypoints = {from, to};
+  motion.times = {0, kHopSeconds};
+  motion.inner = {{from, to}};
+  return motion;
+}
+
 void append(Motion& whole, Motion part) {
   const double begin = whole.times.empty() ? 0 : whole.times.back();
   for (std::size_t i = 0; i < part.waypoints.size(); ++i) {
@@ -137,11 +159,19 @@ Result<Motion> with_times(const Scene& scene, const Path& path, int fingers,
                                      (fingers_at(end + 1) != fingers_at(end))))
       continue;
     Path phase;
-    for (std::size_t i = begin; i <= end; ++i)
-      if (i == begin || path.waypoints[i] != phase.waypoints.back())
+    for (std::size_t i = begin; i <= end; ++i) {
+      // The ends stay as they are.
+      if (i == end && phase.waypoints.size() > 1 &&
+          nearly(phase.waypoints.back(), path.waypoints[i]))
+        phase.waypoints.pop_back();
+      if (i == begin || i == end || !nearly(phase.waypoints.back(), path.waypoints[i]))
         phase.waypoints.push_back(path.waypoints[i]);
+    }
     begin = end;
-    if (phase.waypoints.size() < 2) continue;
+    if (phase.waypoints.size() == 2 && nearly(phase.waypoints[0], phase.waypoints[1])) {
+      if (phase.waypoints[0] != phase.waypoints[1]) append(whole, hop(phase));
+      continue;
+    }
     auto timed = timed_phase(scene, phase, allowed);
     if (!timed.ok()) return timed;
     append(whole, std::move(timed).value());

@@ -142,6 +142,27 @@ TEST_F(Timed, FingersThatOpenOnTheWayAreRefuted) {
   EXPECT_EQ(refuted(motion), "the arm moves while the fingers do not hold");
 }
 
+// Inverse kinematics leaves waypoints that differ by rounding: at the end, on the way, or alone.
+TEST_F(Timed, WaypointsThatAreNearlyTheSameDoNotMatter) {
+  Path path;
+  path.waypoints = {motion_.waypoints.front(), motion_.waypoints.front()};
+  const auto joint = static_cast<std::size_t>(index_.joints[0]);
+  path.waypoints[1][joint] += 1e-14;
+  const auto alone = with_times(*scene_, path, index_.fingers);
+  ASSERT_TRUE(alone.ok()) << alone.error().text();
+  EXPECT_EQ(refute_times(scene_->tree(), alone.value()), "");
+  EXPECT_EQ(alone.value().waypoints, path.waypoints);
+  path.waypoints.insert(path.waypoints.begin(), path.waypoints.front());
+  path.waypoints[0][joint] += 0.01;
+  path.waypoints.insert(path.waypoints.begin() + 1, path.waypoints[0]);
+  path.waypoints[1][joint] += 1e-16;
+  const auto timed = with_times(*scene_, path, index_.fingers);
+  ASSERT_TRUE(timed.ok()) << timed.error().text();
+  EXPECT_EQ(refute_times(scene_->tree(), timed.value()), "");
+  EXPECT_EQ(timed.value().waypoints.front(), path.waypoints.front());
+  EXPECT_EQ(timed.value().waypoints.back(), path.waypoints.back());
+}
+
 TEST_F(Timed, IsTheSameEveryTime) {
   const auto put = find_motion(world_, before_, request_, 20, {});
   const auto again = timed_motion(world_, before_, request_, put.value(), {});
