@@ -87,7 +87,7 @@ Result<ModuleReply> ModuleLibrary::reply(const ModuleCall& call, const MotionReq
     return ModuleReply{Answer::yes, written_values(*world_, motion.after, request), {}};
   if (motion.path.times.empty()) {
     auto timed = timed_motion(*world_, before, request, motion, options_);
-    if (!timed.ok()) return timed.error();
+    if (!timed.ok()) return ModuleReply{Answer::unknown, {}, timed.error().text()};
     motion = std::move(timed).value();
     store_.keep(before, request, motion);
   }

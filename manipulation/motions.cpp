@@ -412,6 +412,8 @@ Result<FoundMotion> timed_motion(const World& world, const Situation& before,
     motion.path = std::move(path).value();
   }
   auto timed = with_times(scene.value(), motion.path, index.fingers, allowed);
+  // Shortcuts may graze what the path that was found keeps away from.
+  if (!timed.ok()) timed = with_times(scene.value(), found.path, index.fingers, allowed);
   if (!timed.ok()) return timed.error();
   motion.path = std::move(timed).value();
   return motion;
