@@ -28,6 +28,7 @@ Benchmark ipc();
 Benchmark task_suite();
 Benchmark tables();
 Benchmark dexterity();
+Benchmark worlds();
 Benchmark drm_fig3();
 Benchmark drm_fig5();
 Benchmark drm_fig12();
@@ -72,6 +73,7 @@ std::span<const Benchmark> benchmarks() {
       drm_latency(),   doors(),
       monitor(),       serve_soak(),
       fail_safe(),     audit_benchmark(),
+      worlds(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

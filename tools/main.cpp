@@ -58,27 +58,13 @@ int report_any(const Error& error) {
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
-  return {demo_command(),
-          check_command(),
-          audit_command(),
-          verify_command(),
-          view_command(),
-          plan_command(),
-          smooth_command(),
-          time_command(),
-          move_command(),
-          doctor_command(),
-          distance_command(),
-          render_command(),
-          scene_command(),
-          cloud_command(),
-          serve_command(),
-          roadmap_command(),
-          traffic_command(),
-          task_command(),
-          bench_command(),
-          completion_command(catalogue),
-          man_command(catalogue)};
+  return {
+      demo_command(),        check_command(),  audit_command(),    verify_command(),
+      view_command(),        plan_command(),   smooth_command(),   time_command(),
+      move_command(),        doctor_command(), distance_command(), render_command(),
+      scene_command(),       cloud_command(),  serve_command(),    roadmap_command(),
+      traffic_command(),     task_command(),   bench_command(),    completion_command(catalogue),
+      man_command(catalogue)};
 }
 
 constexpr const char* kFooter =

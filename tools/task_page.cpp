@@ -12,7 +12,6 @@ namespace proven::tools {
 namespace {
 
 using manipulation::ArmIndex;
-using manipulation::MotionRequest;
 using manipulation::PlanStep;
 using manipulation::Situation;
 using manipulation::StepFiles;
@@ -81,8 +80,6 @@ class Animator {
     const auto scene = build_scene(manipulation::scene_of(world_, step.before, step.request));
     if (!scene.ok()) return scene.error();
     const ArmIndex own = manipulation::index_arm(world_, scene.value().tree());
-    const bool carries = step.request.kind == MotionRequest::Kind::transfer;
-    const int held = scene.value().find_body(step.request.object);
     Path shown;
     Situation now = step.before;
     for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
@@ -95,9 +92,7 @@ class Animator {
       for (int part = i == 0 ? parts : 1; part <= parts; ++part) {
         Configuration q = from;
         for (std::size_t c = 0; c < q.size(); ++c) q[c] += (to[c] - from[c]) * part / parts;
-        if (carries)
-          now.poses[step.request.object] =
-              manipulation::hand_pose(scene.value(), own, q) * scene.value().body(held).X_LB;
+        move_along(scene.value(), q, now);
         shown.waypoints.push_back(drawn_configuration(now, q, own));
       }
     }
@@ -108,12 +103,24 @@ class Animator {
   }
 
  private:
+  // What a link carries, the hand or a drawer, goes with it.
+  static void move_along(const Scene& scene, const Configuration& q, Situation& now) {
+    for (auto& [name, X_WO] : now.poses)
+      if (const int body = scene.find_body(name); body >= 0 && scene.body(body).link > 0)
+        X_WO = scene.body_pose(body, q);
+  }
+
   Configuration drawn_configuration(const Situation& now, const Configuration& q,
                                     const ArmIndex& own) {
     Configuration full(drawn_.home().begin(), drawn_.home().end());
     for (std::size_t i = 0; i < index_.joints.size(); ++i)
       full[at(index_.joints[i])] = q[at(own.joints[i])];
     if (index_.fingers >= 0) full[at(index_.fingers)] = q[at(own.fingers)];
+    // Robots come first in both scenes, so that their coordinates are the same.
+    for (const manipulation::Fixture& fixture : world_.fixtures) {
+      const int c = drawn_.tree().find_coordinate(fixture.joint);
+      full[at(c)] = q[at(c)];
+    }
     for (const auto& [name, X_WO] : now.poses) {
       const int link = drawn_.tree().find_link(name + "/body");
       const int ball = drawn_.tree().link(link).joint.coordinate;

@@ -209,6 +209,7 @@ Result<void> write_folder(const Input& input, const std::string& plan,
                              {"waypoints", files.path.waypoints.size()},
                              {"verdict", to_string(files.check.verdict)},
                              {"verified", files.verified}});
+    if (judged->steps[i].seconds) json["steps"].back()["seconds"] = *judged->steps[i].seconds;
   }
   if (!has_viewer() || judged->steps.empty()) return {};
   json["page"] = (root / "plan.html").string();
@@ -219,10 +220,12 @@ Result<void> write_folder(const Input& input, const std::string& plan,
 // A line per motion, below the plan.
 void print_steps(const Json& json) {
   for (const Json& step : json["steps"])
-    fmt::print("; {}: {}, {} waypoints, {}, {}\n", step["motion"].get<std::string>(),
-               step["path"].get<std::string>(), step["waypoints"].get<int>(),
-               step["verdict"].get<std::string>(),
-               step["verified"].get<bool>() ? "verified" : "NOT verified");
+    fmt::print(
+        "; {}: {}, {} waypoints, {}{}, {}\n", step["motion"].get<std::string>(),
+        step["path"].get<std::string>(), step["waypoints"].get<int>(),
+        step.contains("seconds") ? fmt::format("{:.3f} s, ", step["seconds"].get<double>()) : "",
+        step["verdict"].get<std::string>(),
+        step["verified"].get<bool>() ? "verified" : "NOT verified");
   if (json.contains("page")) fmt::print("; page: {}\n", json["page"].get<std::string>());
 }
 
@@ -440,7 +443,7 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
   arguments.add(
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
-      "dexterity-board, tower, packing)");
+      "dexterity-board, tower, packing, drawer, sorting)");
   const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
   arguments.only_for(planning);
