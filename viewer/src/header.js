@@ -76,7 +76,7 @@ export function showHeader(container, doc, current, choose, showContact) {
     motion
       ? el('div', {class: `verdict ${motion.verdict}`, id: 'verdict'},
           el('strong', {}, el('span', {class: 'sign', 'aria-hidden': 'true'}, verdict.sign), verdict.word),
-          el('span', {class: 'meaning'}, verdictText(doc, motion)),
+          el('span', {class: 'meaning', title: verdictText(doc, motion)}, verdictText(doc, motion)),
           motion.witness || motion.undecided?.bodies?.[0] >= 0
             ? el('button', {type: 'button', onclick: showContact}, 'Show') : null)
       : null,

@@ -138,6 +138,7 @@ export class Timeline {
   }
 
   drawPlot() {
+    this.plot.style.height = '';  // of the style sheet, not of the motion before
     const width = this.container.clientWidth, height = this.plot.clientHeight || 96;
     const g = fitCanvas(this.plot, width, height);
     this.drawTicks(g, height);
