@@ -7,7 +7,6 @@
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
-#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -32,12 +31,21 @@ double processor_seconds() {
 
 namespace {
 
+// What the kernel says of a process; empty if it is gone.
+std::string counter(const std::string& name) {
+  const int file = open(name.c_str(), O_RDONLY | O_CLOEXEC);
+  if (file < 0) return {};
+  std::string text(4096, '\0');
+  const ssize_t size = read(file, text.data(), text.size());
+  close(file);
+  text.resize(static_cast<std::size_t>(std::max<ssize_t>(0, size)));
+  return text;
+}
+
 // utime, stime, cutime and cstime of proc_pid_stat(5): what follows the name, which may hold
 // anything, is the third field.
 double own_seconds(pid_t process) {
-  std::ifstream file("/proc/" + std::to_string(process) + "/stat");
-  std::string text;
-  std::getline(file, text);
+  const std::string text = counter("/proc/" + std::to_string(process) + "/stat");
   std::istringstream fields(text.substr(std::min(text.size(), text.rfind(')') + 1)));
   std::string skipped;
   for (int i = 3; i < 14; ++i) fields >> skipped;
@@ -52,8 +60,8 @@ std::vector<pid_t> children_of(pid_t process) {
   std::error_code error;
   std::filesystem::directory_iterator threads("/proc/" + std::to_string(process) + "/task", error);
   for (; !error && threads != std::filesystem::directory_iterator(); threads.increment(error)) {
-    std::ifstream file(threads->path() / "children");
-    for (pid_t child = 0; file >> child;) children.push_back(child);
+    std::istringstream list(counter(threads->path() / "children"));
+    for (pid_t child = 0; list >> child;) children.push_back(child);
   }
   return children;
 }
