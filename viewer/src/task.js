@@ -92,6 +92,8 @@ export class TaskView {
       el('p', {class: 'why'}, task.reason),
       task.unreached.length ? el('div', {class: 'unreached'}, el('h3', {}, `${count(task.unreached.length, 'part')} of the goal that no state reached`),
         el('ul', {}, task.unreached.map((part) => el('li', {}, el('code', {}, part))))) : null,
+      !task.unreached.length && task.stats.expanded > 0
+        ? el('p', {class: 'explain'}, 'Each part of the goal held in some state that search reached; all of them together held in none.') : null,
       refused.length ? el('div', {class: 'unreached'}, el('h3', {}, 'Most often in the way'),
         el('ul', {class: 'reply-list'}, refused.slice(0, 5).map((reply) => this.reply(reply)))) : null);
   }
