@@ -6,6 +6,7 @@
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "proven/kinematics/interpolation.h"
 #include "tools/view/motion_json.h"
@@ -215,20 +216,41 @@ Result<ShownMotion> shown_step(const World& world, const PlanStep& step, const S
   return motion;
 }
 
-// When each step happens in the plan; nothing if that is not one after the other.
-std::vector<Stretch> stretches_of(const ShownTask& task, const std::vector<int>& actions) {
-  std::vector<Stretch> stretches;
-  for (const int action : actions) {
-    if (action < 0) return {};
-    const task::PlannedAction& planned = task.result.plan[at(action)];
-    const Stretch stretch{planned.start, planned.start + planned.duration};
-    if (!(stretch.end > stretch.begin) ||
-        (!stretches.empty() && stretch.begin <= stretches.back().end))
-      return {};
-    stretches.push_back(stretch);
-  }
-  return stretches;
+// When a step happens in the plan; nothing if it takes no time there.
+std::optional<Stretch> stretch_of(const ShownTask& task, int action) {
+  if (action < 0) return std::nullopt;
+  const task::PlannedAction& planned = task.result.plan[at(action)];
+  if (!(planned.duration > 0)) return std::nullopt;
+  return Stretch{planned.start, planned.start + planned.duration};
 }
+
+// The motions of steps behind each other: at the times of the plan, unless some overlap there.
+class WholePlan {
+ public:
+  WholePlan() { shown_.name = "the whole plan"; }
+
+  void add(const ShownMotion& motion, const std::string& name) {
+    const auto append = [](auto& list, const auto& more) {
+      list.insert(list.end(), more.begin(), more.end());
+    };
+    in_turn_ = in_turn_ && motion.plan_clock &&
+               (shown_.knots.empty() || motion.knots.front() > shown_.knots.back());
+    shown_.phases.emplace_back(shown_.path.waypoints.size(), name);
+    append(shown_.path.waypoints, motion.path.waypoints);
+    append(shown_.knots, motion.knots);
+    append(shown_.checked_knots, motion.checked_knots);
+  }
+
+  ShownMotion& motion() {
+    shown_.plan_clock = in_turn_;
+    if (!in_turn_) shown_.knots = shown_.checked_knots = {};
+    return shown_;
+  }
+
+ private:
+  ShownMotion shown_;
+  bool in_turn_ = true;
+};
 
 // Adds the scene and its motions; returns the place of each action's motion.
 Result<std::vector<int>> add_motions(const ShownTask& task, const ShownSteps& geometry,
@@ -246,33 +268,26 @@ Result<std::vector<int>> add_motions(const ShownTask& task, const ShownSteps& ge
   // Whatever is tested, is tested in the scene of a step.
   document.json()["pairs"] = document.json()["excluded"] = Json::array();
   const std::vector<int> actions = actions_of(task, steps);
-  const std::vector<Stretch> stretches = stretches_of(task, actions);
   std::vector<int> motions(task.result.plan.size(), -1);
-  ShownMotion whole;
-  whole.name = "the whole plan";
+  WholePlan whole;
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    const double number = static_cast<double>(i);
-    auto motion = shown_step(world, steps[i], files[i], scene.value(), animator,
-                             stretches.empty() ? Stretch{number, number + 0.999} : stretches[i]);
+    const auto stretch = stretch_of(task, actions[i]);
+    auto motion =
+        shown_step(world, steps[i], files[i], scene.value(), animator, stretch.value_or(Stretch{}));
     if (!motion.ok()) return motion.error();
+    motion.value().plan_clock = stretch.has_value();
     motion.value().name = fmt::format("{}: {}", i + 1, to_text(steps[i].request));
     if (actions[i] >= 0) motions[at(actions[i])] = static_cast<int>(i);
-    const auto add = [](auto& list, const auto& more) {
-      list.insert(list.end(), more.begin(), more.end());
-    };
-    whole.phases.emplace_back(whole.path.waypoints.size(), to_text(steps[i].request));
-    add(whole.path.waypoints, motion.value().path.waypoints);
-    add(whole.knots, motion.value().knots);
-    add(whole.checked_knots, motion.value().checked_knots);
+    whole.add(motion.value(), to_text(steps[i].request));
     document.add_motion(scene.value(), motion.value());
   }
   if (steps.empty()) return motions;
   if (std::ranges::all_of(files, [](const StepFiles& f) { return f.verified; })) {
-    whole.verdict = to_string(Verdict::free);
-    whole.meaning =
+    whole.motion().verdict = to_string(Verdict::free);
+    whole.motion().meaning =
         fmt::format("each of the {} motions is proved and verified on its own", steps.size());
   }
-  document.add_motion(scene.value(), whole);
+  document.add_motion(scene.value(), whole.motion());
   return motions;
 }
 

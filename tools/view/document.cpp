@@ -186,6 +186,7 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
   Json json = motion_json(scene, shown, delays);
   json["name"] = motion.name;
   if (!motion.knots.empty()) json["knots"] = motion.knots;
+  if (motion.plan_clock) json["unit"] = "plan";
   if (!motion.checked_knots.empty()) {
     json["checked_knots"] = motion.checked_knots;
     const std::size_t segments = motion.checked_knots.size() - 1;

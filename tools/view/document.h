@@ -34,6 +34,7 @@ struct ShownMotion {
   // waypoints, times of the waypoints of the path that was checked, and what that path's scene
   // tests; empty or null: as the document says.
   std::vector<double> knots, checked_knots;
+  bool plan_clock = false;  // these are times of a task plan
   nlohmann::ordered_json pairs, excluded;
 };
 

@@ -21,7 +21,7 @@ function verdictText(doc, motion) {
   const pairs = count(motion.pairs.length, 'pair'), segments = motion.curve ?? count(motion.knots.length - 1, 'segment');
   const known = shortNames(doc.bodies);
   const names = (bodies) => bodies.map((b) => known[b] ?? '?').join(' meets ');
-  const at = motion.unit && motion.witness ? `, ${+timeOf(motion, motion.witness).toPrecision(5)} s` : '';
+  const at = motion.unit === 's' && motion.witness ? `, ${+timeOf(motion, motion.witness).toPrecision(5)} s` : '';
   switch (motion.verdict) {
     case 'free': {
       const apart = motion.clearance > 0 ? `more than ${metres(motion.clearance)} apart` : 'apart';

@@ -213,7 +213,7 @@ class Viewer {
     this.timeline.setTime(this.time);
     this.transport.setTime(this.clock, this.time);
     this.panel.setTime(this.time);
-    this.taskView?.setTime(this.time);
+    this.taskView?.setTime(this.clock.unit === 'plan' ? this.time : null);
   }
 
   /** The user moves time: playing stops, a selection no longer fits. */

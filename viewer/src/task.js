@@ -192,6 +192,6 @@ export class TaskView {
   }
 
   setTime(time) {
-    this.gantt?.setTime(this.moves ? time : null);
+    this.gantt?.setTime(time);
   }
 }
