@@ -192,6 +192,19 @@ inline constexpr const char* planned_action =
 >>> proven.task.plan_task("domain.pddl", "problem.pddl").plan[0].name   # doctest: +SKIP
 'pick'
 )";
+inline constexpr const char* module_reply =
+    R"(What a module answered to a call, over all states in which it was asked: how often search met
+the answer, what the module took for it, and the latest reason that it gave.
+
+>>> proven.task.plan_task("domain.pddl", "problem.pddl").replies[0].answer   # doctest: +SKIP
+'no'
+)";
+inline constexpr const char* plan_found =
+    R"(A plan that was found on the way, better than the one before it, and when.
+
+>>> proven.task.plan_task("domain.pddl", "problem.pddl").found[0].metric   # doctest: +SKIP
+21.0
+)";
 inline constexpr const char* task_result =
     R"(A plan, or the `reason` why there is none. It is no truth value.
 
