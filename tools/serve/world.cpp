@@ -23,6 +23,7 @@ Result<std::shared_ptr<const Snapshot>> World::edit(const Edit& make, Clock::tim
     now_ = after;
   }
   changed_.notify_all();
+  if (told_) told_(after);
   return after;
 }
 

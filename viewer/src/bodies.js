@@ -78,23 +78,36 @@ export class Bodies {
   constructor(doc) {
     this.doc = doc;
     this.colours = bodyColours(doc.bodies).map((c) => new Color(c));
-    this.meshes = doc.bodies.map((body, index) => {
-      const glass = (body.opacity ?? 1) < 1;
-      const material = new MeshPhongMaterial({
-        color: this.colours[index], specular: BODY.specular, shininess: 28, side: DoubleSide,
-        transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
-      });
-      const {grains} = doc.meshes[body.mesh];
-      const mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material, grains)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
-      mesh.name = body.name;
-      mesh.matrixAutoUpdate = false;
-      mesh.receiveShadow = !glass;
-      mesh.castShadow = !glass && !grains;  // the light does not know where instances stand
-      mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
-      return mesh;
-    });
+    this.meshes = doc.bodies.map((body, index) => this.makeMesh(body, index));
     this.shells = doc.bodies.map((body, index) => (body.grows && !doc.meshes[body.mesh].grains ? this.makeShell(body, index) : null));
     this.poses = [];
+  }
+
+  makeMesh(body, index) {
+    const {doc} = this, glass = (body.opacity ?? 1) < 1;
+    const material = new MeshPhongMaterial({
+      color: this.colours[index], specular: BODY.specular, shininess: 28, side: DoubleSide,
+      transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
+    });
+    const {grains} = doc.meshes[body.mesh];
+    const mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material, grains)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
+    mesh.name = body.name;
+    mesh.matrixAutoUpdate = false;
+    mesh.receiveShadow = !glass;
+    mesh.castShadow = !glass && !grains;  // the light does not know where instances stand
+    mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
+    return mesh;
+  }
+
+  /** Bodies that the document has got since; returns their meshes. */
+  grow() {
+    this.colours = bodyColours(this.doc.bodies).map((c) => new Color(c));
+    const first = this.meshes.length;
+    for (let i = first; i < this.doc.bodies.length; ++i) {
+      this.meshes.push(this.makeMesh(this.doc.bodies[i], i));
+      this.shells.push(null);
+    }
+    return this.meshes.slice(first);
   }
 
   // What a body that grows may fill by then, around the body itself.
@@ -122,7 +135,7 @@ export class Bodies {
   /** Bodies with a lifetime are there only then; others have grown since time 0. */
   setTime(time) {
     this.doc.bodies.forEach(({lifetime, grows}, i) => {
-      if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1];
+      if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1] && !this.meshes[i].forgotten;
       if (grows && this.shells[i]) this.shells[i].morphTargetInfluences[0] = grows * Math.max(0, time);
     });
   }

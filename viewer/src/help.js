@@ -5,6 +5,7 @@ const KEYS = [
   ['space', 'play or pause'],
   ['← →', 'step; with shift from waypoint to waypoint'],
   ['[ ]', 'slower, faster'],
+  ['l', 'of a live session: what happens now'],
   ['home end', 'start, end'],
   ['n p', 'next, previous cell, hardest first'],
   ['c', 'the collision, or the undecided place'],

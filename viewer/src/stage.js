@@ -213,6 +213,21 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Bodies came into the document. */
+  grow() {
+    this.scene.add(...this.bodies.grow());
+    this.changed();
+  }
+  /** Bodies that will not be seen again give back their memory. */
+  forget(indices) {
+    for (const i of indices) {
+      const mesh = this.bodies.meshes[i];
+      mesh.forgotten = true;
+      mesh.geometry.dispose();
+      this.scene.remove(mesh);
+    }
+  }
+
   setPoses(framePoses, time) {
     this.beginMovement();
     this.bodies.setPoses(framePoses);

@@ -57,6 +57,13 @@ export class Timeline {
     this.fit();
   }
 
+  /** The same, longer: what was zoomed into stays, unless all is to be seen. */
+  extend(clock, activities, all) {
+    Object.assign(this, {clock, activities});
+    if (all) return this.fit();
+    this.draw();
+  }
+
   fit() {
     this.from = this.clock.begin;
     this.to = this.clock.end;
