@@ -42,7 +42,7 @@ class Viewer {
     }
     this.listen();
     if (this.session)
-      this.told = new SessionView(this.session, this.stage, this.panel, {witness: (...args) => this.showWitness(...args)});
+      this.told = new SessionView(this.session, this.stage, this.panel, {witness: (...args) => this.showWitness(...args), scrub: (time) => this.scrub(time)});
     this.choose(Math.max(0, doc.motions.length - 1));
     this.ready();
   }
@@ -145,7 +145,7 @@ class Viewer {
     this.dock.hidden = !motion;
     this.transport.proofTools.hidden = !this.proof.count;
     const place = motion?.witness ?? motion?.undecided;
-    const rates = motion ? [...motion.series.map((series) => new SeriesLane(series)), ...makeRates(this.doc, this.clock)] : [];
+    const rates = motion && !this.session ? [...motion.series.map((series) => new SeriesLane(series)), ...makeRates(this.doc, this.clock)] : [];
     document.body.classList.toggle('with-activities', Boolean(motion?.lanes.length));
     document.body.classList.toggle('with-rates', rates.length > 0);
     this.timeline.show(this.clock, this.proof, motion?.lanes ?? [], rates,
@@ -262,7 +262,8 @@ class Viewer {
     this.stage?.setPoses(this.session.poses(place.configuration, this.time), this.time);
     this.highlight?.contact(contact, {undecided});
     this.panel.contact(contact, undecided);
-    this.showLabel(place.pair.join(' – '));
+    this.told.group.visible = false;
+    this.showLabel(bodies.map((i) => this.panel.name(i)).join(' – '));
   }
 
   /** The user moves time: playing stops, a selection no longer fits. */
@@ -350,7 +351,10 @@ class Viewer {
     this.label.hidden = true;
     this.highlight?.clear();
     if (this.traces) this.traces.visible = true;
-    if (this.session) this.stage?.setPoses(this.clock.poses(this.time), this.time);
+    if (this.told) {
+      this.told.group.visible = true;
+      this.stage?.setPoses(this.clock.poses(this.time), this.time);
+    }
     this.panel.clear();
     this.timeline.setSelection(-1, null);
   }

@@ -8,8 +8,8 @@ const STANDS = 0.5;     // a robot of which nothing was heard for so many second
 const KEPT = 60;        // seconds of a live session that can be seen again
 
 const COLOURS = {free: '#5f9f7a', collision: '#c4372c', undecided: '#d99a00'};
-const VERSIONS = ['#b8c2cc', '#93a1af'];
-const SENSED = '#c58a45';
+const VERSIONS = ['#8a98a6', '#6f7d8b'];
+const SENSED = '#4f979d';
 
 export class Session {
   constructor(doc) {
@@ -20,6 +20,7 @@ export class Session {
     this.watched = new Map();   // by client and name: the motion that is followed now
     this.states = [];           // what was said to stand, in the order of time
     this.places = [];           // where the robot was
+    this.log = [];              // what became of the motions, in words
     this.frames = [{time: this.begin, frames: doc.frames}];
     this.bodies = new Map();    // by name: indices of its bodies, the newest last
     doc.bodies.forEach((body, i) => {
@@ -38,6 +39,7 @@ export class Session {
       case 'edit':
         return this.edit(line);
       case 'motion':
+        this.log.push({time: line.time, text: this.watched.has(key) ? `${line.name}: a new way` : `${line.name}: a motion is watched`});
         this.watched.set(key, this.readMotion(line));
         break;
       case 'stands':
@@ -88,14 +90,23 @@ export class Session {
   stands(line, key) {
     const watched = this.watched.get(key);
     if (!watched) return;
+    const before = this.states.findLast((state) => state.key === key);
+    if (!before || before.verdict !== line.verdict || before.fell.length !== line.fell.length) this.note(line);
     this.states.push({...line, key, motion: watched.motion});
     const last = this.places.at(-1);
     if (last && line.time <= last.time + SOON) last.values = line.place;
     else this.places.push({time: line.time, values: line.place});
   }
 
+  note({time, name, version, verdict, fell, segments}) {
+    const pairs = [...new Set(fell.flatMap(({pair}) => (pair ? [pair.map((n) => n.split('/').at(-1)).join(' meets ')] : [])))];
+    const text = fell.length ? `${fell.length} of ${segments} segments fell: ${pairs.join(', ')}` : verdict === 'free' ? 'stands' : verdict;
+    this.log.push({time, verdict, text: `${name}, version ${version}: ${text}`});
+  }
+
   drop(key, time) {
     const {name} = this.watched.get(key);
+    this.log.push({time, text: `${name}: no longer watched`});
     this.watched.delete(key);
     this.states.push({time, key, name, verdict: 'unchecked', fell: [], undecided: [], dropped: true});
   }
@@ -165,7 +176,7 @@ export class Session {
     if (!this.live || this.end - this.begin < 1.25 * KEPT) return [];
     this.begin = this.end - KEPT;
     const keepLast = (list) => list.splice(0, Math.max(0, list.findLastIndex((x) => x.time <= this.begin)));
-    for (const list of [this.versions, this.states, this.places, this.frames]) keepLast(list);
+    for (const list of [this.versions, this.states, this.places, this.frames, this.log]) keepLast(list);
     const gone = [];
     for (const indices of this.bodies.values())
       while (indices.length > 1 && this.doc.bodies[indices[0]].lifetime[1] < this.begin) gone.push(indices.shift());

@@ -396,7 +396,8 @@ export class Timeline {
       g.globalAlpha = 1;
       g.fillStyle = '#fff';
       g.font = this.font(10.5);
-      if (label) g.fillText(shortened(g, label, x1 - x0 - 8), x0 + 4, y + BAR - 3);
+      const text = shortened(g, label ?? '', x1 - x0 - 8);
+      if (text !== '…') g.fillText(text, x0 + 4, y + BAR - 3);
     }
   }
 
