@@ -1,7 +1,7 @@
 // Bodies as meshes: smooth normals, materials, fading.
 import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide, Vector3} from 'three';
 import {BODY, bodyColours} from './colours.js';
-import {makeGrains, placeGrains} from './grains.js';
+import {areMany, makeGrains, makeSplats, placeGrains} from './grains.js';
 import {multiply, transform} from './motion.js';
 import {makeShell} from './shell.js';
 import {MOVING, STILL} from './still_layer.js';
@@ -90,7 +90,17 @@ export class Bodies {
       transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
     });
     const {grains} = doc.meshes[body.mesh];
-    const mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material, grains)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
+    let mesh;
+    if (grains && areMany(grains)) {
+      const {points, long} = makeSplats(grains, this.colours[index], body.opacity ?? 1);
+      mesh = points;
+      if (long.centres.length) {
+        mesh.add(new Mesh(makeGrains(long), placeGrains(material)));
+        mesh.children[0].layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
+      }
+    } else {
+      mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
+    }
     mesh.name = body.name;
     mesh.matrixAutoUpdate = false;
     mesh.receiveShadow = !glass;
@@ -154,16 +164,23 @@ export class Bodies {
   /** Only `shown` (a map from body to colour) stand out, like glass; null: all as usual. */
   emphasise(shown) {
     this.meshes.forEach((mesh, i) => {
-      const material = mesh.material, stands = shown?.has(i), usual = this.doc.bodies[i].opacity ?? 1;
-      material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
-      material.transparent = Boolean(shown) || usual < 1;
-      material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
-      material.emissive.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
-      material.depthWrite = !material.transparent;
-      mesh.castShadow = usual === 1 && (!shown || stands) && !mesh.geometry.isInstancedBufferGeometry;
+      const stands = shown?.has(i), usual = this.doc.bodies[i].opacity ?? 1;
+      for (const {material} of [mesh, ...mesh.children]) {
+        material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
+        material.transparent = Boolean(shown) || usual < 1;
+        material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
+        material.emissive?.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
+        material.depthWrite = !material.transparent;
+        material.needsUpdate = true;
+      }
+      mesh.castShadow = usual === 1 && (!shown || stands) && !this.doc.meshes[this.doc.bodies[i].mesh]?.grains;
       mesh.renderOrder = stands ? 2 : 1;
       if (this.shells[i]) this.shells[i].visible = !shown || stands;
-      material.needsUpdate = true;
     });
+  }
+
+  /** Of many grains only this share is drawn. */
+  thin(share) {
+    for (const mesh of this.meshes) mesh.show?.(share);
   }
 }

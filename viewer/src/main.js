@@ -209,6 +209,7 @@ class Viewer {
 
   /** A line of a live session. */
   happened(line) {
+    this.heard = {time: line.time, at: performance.now()};
     const fresh = this.session.apply(line);
     if (fresh.length) this.grown = true;
     if (this.refreshing) return;
@@ -238,6 +239,19 @@ class Viewer {
     }
   }
 
+  /** Time goes on, whether something happens or not: the axis does, the picture is as it was. */
+  tick() {
+    if (!this.following || this.session.ended || this.playing) return;
+    this.session.end = Math.max(this.session.end, this.heard.time + (performance.now() - this.heard.at) / 1000);
+    const motion = Object.assign(this.session.motion(), this.told.top);
+    this.doc.motions = [motion];
+    this.clock = this.makeClock(motion);
+    this.timeline.extend(this.clock, motion.lanes, true);
+    this.time = this.clock.end;
+    this.timeline.setTime(this.time);
+    this.transport.setTime(this.clock, this.time);
+  }
+
   /** Shows what happens now, again. */
   follow() {
     if (!this.session?.live) return;
@@ -248,6 +262,7 @@ class Viewer {
   }
 
   lost(lost) {
+    this.session.ended = lost;
     this.transport.setLive(this.following, lost);
   }
 
@@ -398,7 +413,9 @@ function listenToServer() {
       if (window.proven) return location.reload();
       const {document: doc, time, version} = line;
       window.proven = new Viewer(prepareDocument({...doc, session: {live: true, time, version}}));
+      window.proven.heard = {time, at: performance.now()};
       window.proven.refresh();
+      setInterval(() => window.proven.tick(), 500);
     } catch (error) {
       source.close();
       fail(error);
