@@ -2,7 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <fstream>
 #include <map>
 #include <set>
 
@@ -22,8 +21,6 @@ constexpr long kMost = std::int64_t{1} << 53;
 // Reads line after line, and remembers what the next one may speak of.
 class Reader {
  public:
-  explicit Reader(const std::filesystem::path& file) : file_(file) {}
-
   void read_first(const Node& line) {
     line.allow_keys({"proven_session", "time", "version", "hash", "document"});
     if (line.at("proven_session").integer(0, kMost) != 1)
@@ -165,7 +162,6 @@ class Reader {
     configuration(line.at("place"));
   }
 
-  const std::filesystem::path& file_;
   double time_ = 0;
   long version_ = 0;
   std::size_t num_coordinates_ = 0, num_frames_ = 0;
@@ -177,53 +173,39 @@ class Reader {
 }  // namespace
 
 bool is_session(const std::filesystem::path& file) {
-  std::ifstream in(file, std::ios::binary);
-  std::string head(kFirstKey.size(), '\0');
-  in.read(head.data(), static_cast<std::streamsize>(head.size()));
-  return in && head == kFirstKey;
+  const auto text = read_file(file);
+  return text.ok() && text.value().starts_with(kFirstKey);
 }
 
 Result<ViewDocument> load_session(const std::filesystem::path& file) {
   const auto text = read_file(file);
   if (!text.ok()) return text.error();
-  ViewDocument document("");
-  Json events = Json::array();
+  Json lines = Json::array();
+  std::string title;
   std::string_view rest = text.value();
-  long number = 0;
-  bool cut = false;
   try {
-    Reader reader(file);
-    while (!rest.empty()) {
-      const std::size_t end = rest.find('\n');
-      cut = end == std::string_view::npos;
-      if (cut) break;
+    Reader reader;
+    for (std::size_t end = rest.find('\n'); end != std::string_view::npos; end = rest.find('\n')) {
       const std::string_view line = rest.substr(0, end);
       rest.remove_prefix(end + 1);
-      const io::Document parsed = io::parse_json(file, line, ++number);
-      if (number == 1)
+      const io::Document parsed = io::parse_json(file, line, static_cast<long>(lines.size()) + 1);
+      if (lines.empty()) {
         reader.read_first(parsed.root());
-      else
+        title = parsed.root().at("document").at("title").string();
+      } else {
         reader.read(parsed.root());
-      Json json = Json::parse(line);
-      if (number > 1) {
-        events.push_back(std::move(json));
-        continue;
       }
-      document = ViewDocument(json["document"]["title"].get<std::string>());
-      document.json() = std::move(json["document"]);
-      document.json()["session"] = {{"time", json["time"]}, {"version", json["version"]}};
+      lines.push_back(line);
     }
   } catch (const Failure& failure) {
     return failure.error();
-  } catch (const Json::exception& exception) {
-    return bad_input(exception.what(), fmt::format("{}:{}", file.string(), number));
   }
-  if (number == 0) return bad_input("the recording has no whole line", file.string());
-  if (cut)
+  if (lines.empty()) return bad_input("the recording has no whole line", file.string());
+  ViewDocument document(title);
+  if (!rest.empty())
     document.json()["warnings"].push_back(
         "The recording ends in the middle of a line: the server was killed.");
-  document.json()["session"]["events"] = std::move(events);
-  document.json()["motions"] = Json::array();
+  document.json()["session"] = {{"lines", std::move(lines)}};
   return document;
 }
 

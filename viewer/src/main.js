@@ -424,11 +424,17 @@ function listenToServer() {
   source.onerror = () => window.proven?.lost(true);
 }
 
+// A recording: its first line has the scene.
+function replay({session, warnings}) {
+  const [{document: doc, time, version}, ...events] = session.lines.map((line) => JSON.parse(line));
+  return prepareDocument({...doc, warnings: [...doc.warnings, ...warnings], session: {time, version, events}});
+}
+
 function start() {
   try {
     const doc = readDocument(document.getElementById('document').textContent);
     if (doc.session?.live) listenToServer();
-    else window.proven = new Viewer(doc);
+    else window.proven = new Viewer(doc.session ? replay(doc) : doc);
   } catch (error) {
     fail(error);
   }
