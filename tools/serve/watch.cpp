@@ -161,6 +161,17 @@ void send_events(int descriptor, Journal& journal) {
   }
 }
 
+// What was sent and not read would make the system drop the answer: it is read, up to a bound.
+void hang_up(int descriptor) {
+  constexpr int kMostReads = 512;
+  const timeval patience{1, 0};
+  ::setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+  ::shutdown(descriptor, SHUT_WR);
+  char some[2048];
+  for (int i = 0; i<kMostReads&& ::recv(descriptor, some, sizeof(some), 0)> 0;) ++i;
+  ::close(descriptor);
+}
+
 // Up to the empty line that ends it, which is left out; nothing if it does not come.
 std::optional<std::string> read_head(int descriptor) {
   std::string head;
@@ -208,8 +219,7 @@ void watch(int descriptor, Journal& journal, const WatchOptions& options) {
     send_page(descriptor, journal);
   else
     send_events(descriptor, journal);
-  ::shutdown(descriptor, SHUT_RDWR);
-  ::close(descriptor);
+  hang_up(descriptor);
 }
 
 }  // namespace proven::tools
