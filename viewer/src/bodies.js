@@ -133,6 +133,17 @@ export class Bodies {
     return shell;
   }
 
+  /** What has a lifetime now does not stand still; returns whether that is news. */
+  layOut() {
+    let news = false;
+    this.doc.bodies.forEach(({lifetime}, i) => {
+      if (!lifetime || this.meshes[i].layers.isEnabled(MOVING)) return;
+      for (const object of [this.meshes[i], ...this.meshes[i].children]) object.layers.set(MOVING);
+      news = true;
+    });
+    return news;
+  }
+
   setPoses(framePoses) {
     this.poses = this.doc.bodies.map((body) => multiply(framePoses[body.frame], body.pose));
     this.poses.forEach((X, i) => {

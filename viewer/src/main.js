@@ -210,8 +210,8 @@ class Viewer {
   /** A line of a live session. */
   happened(line) {
     this.heard = {time: line.time, at: performance.now()};
-    const fresh = this.session.apply(line);
-    if (fresh.length) this.grown = true;
+    this.session.apply(line);
+    if (line.event === 'edit') this.grown = true;
     if (this.refreshing) return;
     this.refreshing = requestAnimationFrame(() => {
       this.refreshing = 0;

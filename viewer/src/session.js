@@ -31,13 +31,14 @@ export class Session {
     delete doc.session.events;
   }
 
-  /** Takes a line; returns the indices of bodies that are new. */
+  /** Takes a line. */
   apply(line) {
     this.end = Math.max(this.end, line.time);
     const key = `${line.client} ${line.name}`;
     switch (line.event) {
       case 'edit':
-        return this.edit(line);
+        this.edit(line);
+        break;
       case 'motion':
         this.log.push({time: line.time, text: this.watched.has(key) ? `${line.name}: a new way` : `${line.name}: a motion is watched`});
         this.watched.set(key, this.readMotion(line));
@@ -54,14 +55,13 @@ export class Session {
         break;
       default:  // asked: of no body and no motion
     }
-    return [];
   }
 
   edit(line) {
     this.versions.push({time: line.time, version: line.version});
     if (line.frames) this.frames.push({time: line.time, frames: line.frames});
     for (const name of line.gone) this.endBody(name, line.time);
-    return line.bodies.map((body) => {
+    for (const body of line.bodies) {
       const {doc} = this, before = this.endBody(body.name, line.time);
       let mesh = before === undefined ? -1 : doc.bodies[before].mesh;
       if (body.mesh) mesh = doc.meshes.push(readMesh(body.mesh)) - 1;
@@ -69,8 +69,7 @@ export class Session {
       const index = doc.bodies.push({...body, mesh, colour, shade: doc.bodies[before]?.shade ?? before, lifetime: [line.time, Infinity]}) - 1;
       if (!this.bodies.has(body.name)) this.bodies.set(body.name, []);
       this.bodies.get(body.name).push(index);
-      return index;
-    });
+    }
   }
 
   // The index of the body that had the name until now.

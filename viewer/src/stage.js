@@ -215,10 +215,12 @@ export class Stage {
     this.invalidate();
   }
 
-  /** Bodies came into the document. */
+  /** Bodies came into the document, or got a lifetime: those are drawn with what moves. */
   grow() {
+    this.beginMovement();
     this.scene.add(...this.bodies.grow());
-    this.changed();
+    if (this.bodies.layOut()) this.changed();
+    this.invalidate();
   }
   /** Bodies that will not be seen again give back their memory. */
   forget(indices) {
