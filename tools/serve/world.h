@@ -32,7 +32,7 @@ class World {
   using Edit = std::function<Result<Scene>(const Snapshot& now)>;
   Result<std::shared_ptr<const Snapshot>> edit(const Edit& make, Clock::time_point asked);
 
-  // Told of every version, in their order, before the next edit begins. Set before there are
+  // Told of every version, in their order, before anybody can ask about it. Set before there are
   // clients.
   void on_edit(std::function<void(std::shared_ptr<const Snapshot>)> told) {
     told_ = std::move(told);

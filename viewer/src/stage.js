@@ -218,7 +218,7 @@ export class Stage {
   /** Bodies came into the document, or got a lifetime: those are drawn with what moves. */
   grow() {
     this.beginMovement();
-    this.scene.add(...this.bodies.grow());
+    for (const mesh of this.bodies.grow()) this.scene.add(mesh);
     if (this.bodies.layOut()) this.changed();
     this.invalidate();
   }
