@@ -4,11 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proven/kinematics/interpolation.h"
 #include "proven/plan/pose_goal.h"
 #include "proven/plan/repair.h"
 #include "proven/plan/smooth.h"
 #include "tools/scene_argument.h"
 #include "tools/serve/client.h"
+#include "tools/view/motion_json.h"
 
 namespace proven::tools {
 namespace {
@@ -221,6 +223,19 @@ Json Client::state_of(const Watched& watched) const {
   return state;
 }
 
+void Client::tell_motion(const std::string& name, const Watched& watched) {
+  journal_.motion(options_.id, name,
+                  motion_json(watched.monitor.scene(), watched.monitor.motion()));
+}
+
+void Client::tell_state(const std::string& name, const Watched& watched, const Json& state) {
+  const Monitor& monitor = watched.monitor;
+  const KinematicTree& tree = monitor.scene().tree();
+  std::vector<double> place(static_cast<std::size_t>(tree.num_coordinates()));
+  interpolate(tree, monitor.motion().piece(monitor.ahead().segment), monitor.ahead().t, place);
+  journal_.stands(options_.id, name, state, place);
+}
+
 // Brings a monitor to the newest version; says so if that changed what stands. With the lock held.
 void Client::follow(const std::string& name, Watched& watched, const Snapshot& now) {
   if (watched.version >= now.version) return;
@@ -238,7 +253,9 @@ void Client::follow(const std::string& name, Watched& watched, const Snapshot& n
   }
   if (counts.value().changed.empty()) return;
   Json event = {{"event", "monitor"}, {"name", name}};
-  event.update(state_of(watched));
+  const Json state = state_of(watched);
+  tell_state(name, watched, state);
+  event.update(state);
   event["changed"] = counts.value().changed;
   event["pairs_changed"] = counts.value().pairs_changed;
   connection_.event(std::move(event), now.asked);
@@ -265,9 +282,12 @@ Result<void> Client::monitor(Request& request, Json& body) {
     return bad_input(fmt::format("there is a monitor '{}' already: drop it first", m.name));
   Watched& watched =
       monitors_.emplace(m.name, Watched{std::move(made).value(), now->version}).first->second;
+  tell_motion(m.name, watched);
   follow(m.name, watched, *world_.now());
+  const Json state = state_of(watched);
+  tell_state(m.name, watched, state);
   body["name"] = m.name;
-  body.update(state_of(watched));
+  body.update(state);
   return {};
 }
 
@@ -284,8 +304,10 @@ Result<void> Client::advance(Request& request, Json& body) {
   Budget budget;
   budget.cancel = request.cancel.get();
   monitor.advance(asked.value().segment, asked.value().t, monitors_scratch_, budget);
+  const Json state = state_of(*watched.value());
+  tell_state(asked.value().name, *watched.value(), state);
   body["name"] = asked.value().name;
-  body.update(state_of(*watched.value()));
+  body.update(state);
   return {};
 }
 
@@ -345,8 +367,10 @@ Result<void> Client::repair(Request& request, Json& body, std::vector<std::uint8
   const auto found = monitors_.find(asked.name);
   if (found == monitors_.end()) return bad_input("the monitor was dropped meanwhile");
   found->second = Watched{std::move(next).value(), now->version};
+  tell_motion(asked.name, found->second);
   follow(asked.name, found->second, *world_.now());
   body["monitor"] = state_of(found->second);
+  tell_state(asked.name, found->second, body["monitor"]);
   return {};
 }
 
@@ -356,6 +380,7 @@ Result<void> Client::drop(Request& request, Json& body) {
   const std::lock_guard lock(monitors_mutex_);
   if (monitors_.erase(name.value()) == 0)
     return bad_input(fmt::format("there is no monitor '{}' of this client", name.value()));
+  journal_.dropped(options_.id, name.value());
   body["name"] = name.value();
   return {};
 }
