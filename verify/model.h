@@ -104,7 +104,9 @@ enum class Reason {
   srdf_adjacent,
   srdf_default,
   srdf_user,
-  srdf_never
+  srdf_never,
+  srdf_always,
+  srdf_proved
 };
 
 struct Pair {

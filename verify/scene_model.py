@@ -482,7 +482,7 @@ class Model:
         for joint in joints:
             self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), 1)
         if 'srdf' in source:
-            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6}
+            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6, 'Always': 8, 'Never, proved': 9}
             for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
                 a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
                 if pair.get('reason') in reasons:
