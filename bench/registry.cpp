@@ -35,6 +35,7 @@ Benchmark drm_table1();
 Benchmark drm_latency();
 Benchmark doors();
 Benchmark fail_safe();
+Benchmark never_meet();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
 Benchmark drm_conservatism();
@@ -70,7 +71,7 @@ std::span<const Benchmark> benchmarks() {
       drm_fig12(),     drm_table1(),
       drm_latency(),   doors(),
       monitor(),       serve_soak(),
-      fail_safe(),
+      fail_safe(),     never_meet(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

@@ -99,6 +99,8 @@ Json motion_json(const Motion& motion, const Robot& robot) {
   return json;
 }
 
+using Printer = tinyxml2::XMLPrinter;
+
 void write_element(Printer& xml, const char* name,
                    const std::vector<std::pair<const char*, std::string>>& attributes) {
   xml.OpenElement(name);
@@ -264,8 +266,6 @@ class SceneWriter {
     if (source.late > 0) entry["late"] = source.late;
     return entry;
   }
-
-  using Printer = tinyxml2::XMLPrinter;
 
   void write_urdf(const RobotSource& source, const std::filesystem::path& file) {
     Printer xml;
