@@ -122,7 +122,8 @@ TEST_F(DoctorWrites, AnSrdfThatCheckAndVerifyRead) {
       {"check", scene, path, "--json", "--certificate", (folder_ / "p.proof").string()});
   ASSERT_EQ(checked.exit_code, 0) << checked.out << checked.err;
   std::map<std::string, int> reasons;
-  for (const Json& exclusion : Json::parse(checked.out)["exclusions"])
+  const Json answer = Json::parse(checked.out);
+  for (const Json& exclusion : answer["exclusions"])
     reasons[exclusion["reason"]] += exclusion["pairs"].get<int>();
   EXPECT_EQ(reasons["srdf_proved"], 5);
   EXPECT_EQ(reasons["srdf_always"], 1);
