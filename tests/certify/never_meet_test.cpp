@@ -228,6 +228,17 @@ TEST_F(TwoArms, JointsWithoutLimits) {
   EXPECT_EQ(prove(joint(JointType::floating, {0, 0, 1}), still).fate, PairFate::unbounded);
 }
 
+// Wherever in the box they meet: near either end of a range, or behind half a turn.
+TEST_F(TwoArms, EveryPartOfTheBoxIsLookedAt) {
+  const RobotJoint still = joint(JointType::revolute, {0, 1, 0}, 0, 0);
+  const RobotJoint behind = joint(JointType::revolute, {0, 1, 0}, -1.5708, -1.5708);
+  EXPECT_EQ(prove(joint(JointType::revolute, {0, -1, 0}, -3, 1.3), still).fate, PairFate::never);
+  EXPECT_EQ(prove(joint(JointType::revolute, {0, -1, 0}, -3, 2.5), still).fate, PairFate::meets);
+  EXPECT_EQ(prove(joint(JointType::revolute, {0, 1, 0}, -1.3, 3), still).fate, PairFate::never);
+  EXPECT_EQ(prove(joint(JointType::revolute, {0, 1, 0}, -2.5, 3), still).fate, PairFate::meets);
+  EXPECT_EQ(prove(joint(JointType::continuous, {0, 0, 1}), behind).fate, PairFate::meets);
+}
+
 // A follower that turns 2.5 times as far does not come back when its driver does.
 TEST_F(TwoArms, FollowersOfJointsWithoutLimits) {
   RobotJoint follower = joint(JointType::continuous, {0, 0, 1});
