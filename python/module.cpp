@@ -6,6 +6,7 @@ PYBIND11_MODULE(_core, module) {
   using namespace proven::python;
   module.doc() = "Proofs that robot motion is free of collision";
   static py::exception<LibraryError> error(module, "Error", PyExc_ValueError);
+  error.attr("__doc__") = "Says what is wrong, where, and the remedy.";
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
@@ -13,12 +14,14 @@ PYBIND11_MODULE(_core, module) {
       error(e.error.text().c_str());
     }
   });
+  module.attr("__version__") = PROVEN_VERSION;
+  bind_robot(module);
   bind_scene(module);
   bind_motion(module);
   bind_check(module);
   bind_plan(module);
   bind_tool(module);
-  bind_robot(module);
+  bind_notebook(module);
   bind_roadmap(module);
   bind_spacetime(module);
   bind_task(module);

@@ -2,11 +2,28 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "archive.h"
 #include "convert.h"
+#include "docs_layers.h"
 #include "proven/io/file.h"
 #include "proven/task/planner.h"
 
 namespace proven::python {
+
+template <class A>
+void fields(A& a, task::PlannedAction& p) {
+  a(p.start, p.duration, p.durative, p.name, p.arguments);
+}
+// What Python is told of it.
+template <class A>
+void fields(A& a, task::TaskResult& r) {
+  a(r.outcome, r.reason, r.plan, r.makespan, r.metric, r.stats.seconds);
+}
+template <class A>
+void fields(A& a, task::Validation& v) {
+  a(v.valid, v.reason, v.actions, v.makespan, v.metric);
+}
+
 namespace {
 
 using namespace task;
@@ -81,8 +98,9 @@ std::string describe(const TaskResult& r) {
 
 void bind_task(py::module_& parent) {
   py::module_ module = parent.def_submodule("task", "Symbolic planning with geometric modules");
-  py::class_<PlannedAction>(module, "PlannedAction")
-      .def_readonly("start", &PlannedAction::start)
+  py::class_<PlannedAction> action(module, "PlannedAction", doc::planned_action);
+  pickles(action);
+  action.def_readonly("start", &PlannedAction::start)
       .def_readonly("duration", &PlannedAction::duration)
       .def_readonly("name", &PlannedAction::name)
       .def_readonly("arguments", &PlannedAction::arguments)
@@ -91,7 +109,8 @@ void bind_task(py::module_& parent) {
         while (!text.empty() && text.back() == '\n') text.pop_back();
         return "<" + text + ">";
       });
-  py::class_<TaskResult> task_result(module, "TaskResult");
+  py::class_<TaskResult> task_result(module, "TaskResult", doc::task_result);
+  pickles(task_result);
   no_truth_value(task_result, "outcome");
   task_result
       .def_property_readonly("outcome",
@@ -103,7 +122,8 @@ void bind_task(py::module_& parent) {
       .def_property_readonly("seconds", [](const TaskResult& r) { return r.stats.seconds; })
       .def("__str__", [](const TaskResult& r) { return to_text(r.plan); })
       .def("__repr__", describe);
-  py::class_<Validation> validation(module, "Validation");
+  py::class_<Validation> validation(module, "Validation", doc::validation);
+  pickles(validation);
   no_truth_value(validation, "valid");
   validation.def_readonly("valid", &Validation::valid)
       .def_readonly("reason", &Validation::reason)
@@ -116,10 +136,10 @@ void bind_task(py::module_& parent) {
   module.def("plan_task", plan_one, py::arg("domain"), py::arg("problem"), py::kw_only(),
              py::arg("max_seconds") = std::numeric_limits<double>::infinity(),
              py::arg("anytime") = false, py::arg("separation") = TaskOptions{}.separation,
-             py::arg("modules") = std::vector<std::string>{});
+             py::arg("modules") = std::vector<std::string>{}, doc::plan_task);
   module.def("validate_plan", validate_one, py::arg("domain"), py::arg("problem"), py::arg("plan"),
              py::kw_only(), py::arg("separation") = ValidationOptions{}.separation,
-             py::arg("modules") = std::vector<std::string>{});
+             py::arg("modules") = std::vector<std::string>{}, doc::validate_plan);
 }
 
 }  // namespace proven::python

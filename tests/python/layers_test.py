@@ -1,6 +1,5 @@
 """Robots, roadmaps, traffic and tasks in Python: against themselves, brute force and the other layers."""
 
-import ast
 import os
 import pathlib
 import signal
@@ -202,17 +201,3 @@ def test_ctrl_c_stops_task_planning_and_the_judge(tmp_path, call):
     # Without the stop it takes days.
     with pytest.raises(KeyboardInterrupt):
         call(domain, problem)
-
-
-@pytest.mark.parametrize("module", [proven, roadmap, spacetime, task], ids=lambda m: m.__name__)
-def test_stubs_name_what_there_is(module):
-    stub = ast.parse(pathlib.Path(module.__file__).with_suffix(".pyi").read_text())
-    declared = {n.name: n for n in stub.body if isinstance(n, (ast.ClassDef, ast.FunctionDef))}
-    aliases = {target.id for n in stub.body if isinstance(n, ast.Assign) for target in n.targets}
-    assert set(module.__all__) == set(declared) | aliases | ({"roadmap", "spacetime", "task"} if module is proven else set())
-    for name, node in declared.items():
-        if not isinstance(node, ast.ClassDef) or name == "Error":
-            continue
-        members = {m.name for m in node.body if isinstance(m, ast.FunctionDef)}
-        there = {m for m in vars(getattr(module, name)) if not m.startswith("_")}
-        assert {m for m in members if not m.startswith("_")} == there, name
