@@ -32,6 +32,7 @@ Command plan_command();
 Command render_command();
 Command roadmap_command();
 Command scene_command();
+Command convert_command();
 Command serve_command();
 Command smooth_command();
 Command task_command();
@@ -58,13 +59,14 @@ int report_any(const Error& error) {
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
-  return {
-      demo_command(),        check_command(),  audit_command(),    verify_command(),
-      view_command(),        plan_command(),   smooth_command(),   time_command(),
-      move_command(),        doctor_command(), distance_command(), render_command(),
-      scene_command(),       cloud_command(),  serve_command(),    roadmap_command(),
-      traffic_command(),     task_command(),   bench_command(),    completion_command(catalogue),
-      man_command(catalogue)};
+  return {demo_command(),        check_command(),    audit_command(),
+          verify_command(),      view_command(),     plan_command(),
+          smooth_command(),      time_command(),     move_command(),
+          doctor_command(),      distance_command(), render_command(),
+          scene_command(),       cloud_command(),    serve_command(),
+          roadmap_command(),     traffic_command(),  convert_command(),
+          task_command(),        bench_command(),    completion_command(catalogue),
+          man_command(catalogue)};
 }
 
 constexpr const char* kFooter =
