@@ -10,7 +10,7 @@ set(CPACK_PACKAGING_INSTALL_PREFIX /usr)
 set(CPACK_STRIP_FILES ON)
 set(CPACK_THREADS 0)
 set(CPACK_DEB_COMPONENT_INSTALL ON)
-set(CPACK_COMPONENTS_ALL program dev)
+set(CPACK_COMPONENTS_ALL program dev c)
 if(TARGET proven_ompl)
   list(APPEND CPACK_COMPONENTS_ALL ompl)
 endif()
@@ -37,6 +37,13 @@ set(CPACK_DEBIAN_DEV_PACKAGE_DEPENDS
 set(CPACK_COMPONENT_DEV_DESCRIPTION
     "Proves robot motion free of collision: headers and static libraries
 For find_package(proven) of CMake and for pkg-config.")
+
+set(CPACK_DEBIAN_C_PACKAGE_NAME libproven1)
+set(CPACK_DEBIAN_C_PACKAGE_SECTION libs)
+set(CPACK_DEBIAN_C_PACKAGE_SHLIBDEPS ON)
+set(CPACK_COMPONENT_C_DESCRIPTION
+    "Proves robot motion free of collision: shared library for C
+The interface for C, and for languages that call C, with its header: pkg-config proven-c.")
 
 set(CPACK_DEBIAN_OMPL_PACKAGE_NAME libproven-ompl-dev)
 set(CPACK_DEBIAN_OMPL_PACKAGE_SECTION libdevel)

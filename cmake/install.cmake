@@ -1,4 +1,4 @@
-# What `cmake --install` puts in place: the components `program`, `dev`, `ompl` (see adapters) and `python`, and the packages
+# What `cmake --install` puts in place: the components `program`, `dev`, `c`, `ompl` (see adapters) and `python`, and the packages
 # of CMake and pkg-config by which other projects find the libraries.
 include(CMakePackageConfigHelpers)
 get_property(libraries GLOBAL PROPERTY proven_public_libraries)
@@ -10,7 +10,7 @@ list(TRANSFORM libraries PREPEND proven_ OUTPUT_VARIABLE targets)
 target_link_libraries(proven_everything INTERFACE ${targets})
 install(TARGETS proven_everything EXPORT proven COMPONENT dev)
 
-install(DIRECTORY include/proven TYPE INCLUDE COMPONENT dev)
+install(DIRECTORY include/proven TYPE INCLUDE COMPONENT dev PATTERN c EXCLUDE)
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/proven)
 install(EXPORT proven FILE proven-targets.cmake NAMESPACE proven:: DESTINATION ${package_dir}
         COMPONENT dev)

@@ -9,8 +9,12 @@
 #include <mutex>
 #include <optional>
 
+#include "archive.h"
 #include "convert.h"
+#include "docs.h"
+#include "proven/base/parallel.h"
 #include "proven/io/certificate_file.h"
+#include "proven/kinematics/interpolation.h"
 #include "proven/verify/verify.h"
 
 namespace proven::python {
@@ -96,15 +100,37 @@ CheckOptions options_of(const std::string& checker, const Clearances& clearance,
   return options;
 }
 
-// A prepared model with scratch memory, which the calls of one thread use at a time.
 struct PyModel {
   std::shared_ptr<PyScene> scene;
-  CheckModel model;
-  std::mutex mutex;
-  Scratch scratch;
+  std::shared_ptr<Prepared> prepared;
 
-  PyModel(std::shared_ptr<PyScene> s, CheckModel m) : scene(std::move(s)), model(std::move(m)) {}
+  const CheckModel& model() const { return prepared->model; }
 };
+
+PyModel prepare(std::shared_ptr<PyScene> scene, const CheckOptions& options) {
+  auto model = value_of(CheckModel::build(scene->scene, options));
+  return {std::move(scene), std::make_shared<Prepared>(std::move(model))};
+}
+
+// Of what options_of sets.
+bool same(const CheckOptions& a, const CheckOptions& b) {
+  return a.checker == b.checker && a.clearance == b.clearance && a.resolution == b.resolution &&
+         a.first == b.first && a.step == b.step && a.tracking_error == b.tracking_error &&
+         a.certificate == b.certificate;
+}
+
+// The model of the last call, if it asked for the same.
+PyModel prepare_again(std::shared_ptr<PyScene> scene, const CheckOptions& options) {
+  {
+    const std::scoped_lock lock(scene->mutex);
+    if (scene->prepared && same(scene->prepared->model.options(), options))
+      return {scene, scene->prepared};
+  }
+  PyModel made = prepare(std::move(scene), options);
+  const std::scoped_lock lock(made.scene->mutex);
+  made.scene->prepared = made.prepared;
+  return made;
+}
 
 // Most questions take microseconds, and a thread of their own costs more than that: they are tried
 // here first. What takes longer starts anew where Ctrl-C can stop it.
@@ -113,9 +139,10 @@ CheckResult answer(PyModel& m, double max_seconds, Ask&& ask) {
   constexpr double kQuick = 2e-3;
   {
     py::gil_scoped_release release;
-    const std::unique_lock lock(m.mutex, std::try_to_lock);
+    const std::unique_lock lock(m.prepared->mutex, std::try_to_lock);
     if (lock.owns_lock()) {
-      CheckResult result = ask(m.scratch, Budget::of_seconds(std::min(kQuick, max_seconds)));
+      CheckResult result =
+          ask(m.prepared->scratch, Budget::of_seconds(std::min(kQuick, max_seconds)));
       const bool in_time = !result.undecided || result.undecided->reason != UndecidedReason::time;
       if (in_time || max_seconds <= kQuick) return result;
     }
@@ -127,21 +154,18 @@ CheckResult answer(PyModel& m, double max_seconds, Ask&& ask) {
   });
 }
 
-std::shared_ptr<PyModel> make_model(std::shared_ptr<PyScene> scene, const std::string& checker,
-                                    const Clearances& clearance, double resolution, bool first,
-                                    double step, const TrackingError& tracking_error,
-                                    bool certificate) {
-  auto model =
-      value_of(CheckModel::build(scene->scene, options_of(checker, clearance, resolution, first,
-                                                          step, tracking_error, certificate)));
-  return std::make_shared<PyModel>(std::move(scene), std::move(model));
+PyModel make_model(std::shared_ptr<PyScene> scene, const std::string& checker,
+                   const Clearances& clearance, double resolution, bool first, double step,
+                   const TrackingError& tracking_error, bool certificate) {
+  return prepare(std::move(scene), options_of(checker, clearance, resolution, first, step,
+                                              tracking_error, certificate));
 }
 
 PyCheckResult check_path(PyModel& m, const py::object& path, double max_seconds) {
   const Motion motion = to_motion(path, *m.scene);
   std::optional<Error> error;
   CheckResult result = answer(m, max_seconds, [&](Scratch& scratch, const Budget& budget) {
-    auto checked = m.model.check(motion, scratch, budget);
+    auto checked = m.model().check(motion, scratch, budget);
     if (checked.ok()) return std::move(checked).value();
     error = checked.error();
     return CheckResult{};
@@ -154,7 +178,7 @@ PyCheckResult check_configuration_of(PyModel& m, const Array& array, double max_
   const std::vector<double> q = to_configuration(array, *m.scene);
   return {answer(m, max_seconds,
                  [&](Scratch& scratch, const Budget& budget) {
-                   return m.model.check_configuration(q, scratch, budget);
+                   return m.model().check_configuration(q, scratch, budget);
                  }),
           m.scene};
 }
@@ -164,48 +188,97 @@ PyCheckResult check_segment_of(PyModel& m, const Array& from, const Array& to, d
                             b = to_configuration(to, *m.scene);
   return {answer(m, max_seconds,
                  [&](Scratch& scratch, const Budget& budget) {
-                   return m.model.check_segment({a, b}, scratch, budget);
+                   return m.model().check_segment({a, b}, scratch, budget);
                  }),
           m.scene};
 }
 
-bool is_free(PyModel& m, const Array& from, const py::object& to) {
-  constexpr double kForever = std::numeric_limits<double>::infinity();
-  const PyCheckResult result = to.is_none() ? check_configuration_of(m, from, kForever)
-                                            : check_segment_of(m, from, to.cast<Array>(), kForever);
-  return result.result.verdict == Verdict::free;
+// Configurations as rows: one, or many.
+std::vector<std::vector<double>> configurations_of(const Array& array, const PyScene& scene) {
+  const py::ssize_t size = scene.scene.tree().num_coordinates();
+  if (array.ndim() < 1 || array.ndim() > 2 || array.shape(array.ndim() - 1) != size)
+    throw LibraryError{bad_input(
+        fmt::format("give a configuration of {} values, or an array with one in each row", size))};
+  std::vector<std::vector<double>> rows;
+  for (py::ssize_t i = 0; i < array.size(); i += size) {
+    rows.emplace_back(array.data() + i, array.data() + i + size);
+    value_of(check_configuration(scene.scene.tree(), rows.back()));
+  }
+  return rows;
 }
 
-std::shared_ptr<PyModel> with_scene(const PyModel& m, std::shared_ptr<PyScene> scene) {
-  CheckModel model = m.model.with_scene(scene->scene);
-  return std::make_shared<PyModel>(std::move(scene), std::move(model));
+// Calls ask(i, scratch, budget) for every item, on so many threads; Ctrl-C ends it.
+template <class Ask>
+void answer_all(std::size_t count, int threads, const Ask& ask) {
+  std::atomic<bool> cancel = false;
+  Budget budget;
+  budget.cancel = &cancel;
+  std::vector<Scratch> scratch(static_cast<std::size_t>(threads > 0 ? threads : default_threads()));
+  interruptible(cancel, [&] {
+    parallel_for(static_cast<int>(count), static_cast<int>(scratch.size()), [&](int i, int thread) {
+      if (!cancel)
+        ask(static_cast<std::size_t>(i), scratch[static_cast<std::size_t>(thread)], budget);
+    });
+  });
+}
+
+py::object is_free(PyModel& m, const Array& from, const py::object& to, int threads) {
+  constexpr double kForever = std::numeric_limits<double>::infinity();
+  if (from.ndim() == 1 && to.is_none())
+    return py::bool_(check_configuration_of(m, from, kForever).result.verdict == Verdict::free);
+  const Array end = to.is_none() ? from : to.cast<Array>();
+  if (from.ndim() == 1 && end.ndim() == 1)
+    return py::bool_(check_segment_of(m, from, end, kForever).result.verdict == Verdict::free);
+  const bool stands = to.is_none();
+  const auto a = configurations_of(from, *m.scene), b = configurations_of(end, *m.scene);
+  if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
+    throw LibraryError{bad_input("there are as many starts as ends, or one of either")};
+  py::array_t<bool> free(static_cast<py::ssize_t>(std::max(a.size(), b.size())));
+  bool* out = free.mutable_data();
+  answer_all(static_cast<std::size_t>(free.size()), threads,
+             [&](std::size_t i, Scratch& scratch, const Budget& budget) {
+               const auto &start = a[a.size() == 1 ? 0 : i], &goal = b[b.size() == 1 ? 0 : i];
+               const CheckResult result =
+                   stands ? m.model().check_configuration(start, scratch, budget)
+                          : m.model().check_segment({start, goal}, scratch, budget);
+               out[i] = result.verdict == Verdict::free;
+             });
+  return free;
+}
+
+PyModel with_scene(const PyModel& m, std::shared_ptr<PyScene> scene) {
+  CheckModel model = m.model().with_scene(scene->scene);
+  return {std::move(scene), std::make_shared<Prepared>(std::move(model))};
 }
 
 PyCheckResult check_one(std::shared_ptr<PyScene> scene, const py::object& path,
                         const std::string& checker, const Clearances& clearance, double resolution,
                         bool first, double step, const TrackingError& tracking_error,
                         bool certificate, double max_seconds) {
-  const auto model = make_model(std::move(scene), checker, clearance, resolution, first, step,
-                                tracking_error, certificate);
-  return check_path(*model, path, max_seconds);
+  PyModel model = prepare_again(std::move(scene), options_of(checker, clearance, resolution, first,
+                                                             step, tracking_error, certificate));
+  return check_path(model, path, max_seconds);
+}
+
+py::list check_many_by(PyModel& m, const py::iterable& paths, int threads) {
+  std::vector<Motion> all;
+  for (const py::handle path : paths)
+    all.push_back(to_motion(py::reinterpret_borrow<py::object>(path), *m.scene));
+  std::vector<std::optional<Result<CheckResult>>> results(all.size());
+  answer_all(all.size(), threads, [&](std::size_t i, Scratch& scratch, const Budget& budget) {
+    results[i] = m.model().check(all[i], scratch, budget);
+  });
+  py::list list;
+  for (auto& result : results) list.append(PyCheckResult{value_of(std::move(*result)), m.scene});
+  return list;
 }
 
 py::list check_many(std::shared_ptr<PyScene> scene, const py::iterable& paths,
                     const std::string& checker, const Clearances& clearance, double resolution,
                     bool certificate, int threads) {
-  const CheckOptions options =
-      options_of(checker, clearance, resolution, false, 0.01, 0, certificate);
-  std::vector<Motion> all;
-  for (const py::handle path : paths)
-    all.push_back(to_motion(py::reinterpret_borrow<py::object>(path), *scene));
-  std::atomic<bool> cancel = false;
-  Budget budget;
-  budget.cancel = &cancel;
-  auto results =
-      interruptible(cancel, [&] { return check_all(scene->scene, all, options, threads, budget); });
-  py::list list;
-  for (auto& result : results) list.append(PyCheckResult{value_of(std::move(result)), scene});
-  return list;
+  PyModel model = prepare_again(
+      std::move(scene), options_of(checker, clearance, resolution, false, 0.01, 0, certificate));
+  return check_many_by(model, paths, threads);
 }
 
 py::dict cell_of(const ProofLeaf& leaf, const PyScene& scene) {
@@ -240,9 +313,12 @@ PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path
   const SceneSource source = scene->scene.description();
   options.trust_srdf_never = source.trust_srdf_never;
   if (cells) options.on_leaf = [&](const ProofLeaf& leaf) { result.leaves.push_back(leaf); };
-  py::gil_scoped_release release;
-  result.report = verify(
-      source, motion, {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, options);
+  std::atomic<bool> cancel = false;
+  options.cancel = &cancel;
+  result.report = interruptible(cancel, [&] {
+    return verify(source, motion,
+                  {reinterpret_cast<const std::uint8_t*>(bytes.data()), bytes.size()}, options);
+  });
   return result;
 }
 
@@ -256,7 +332,8 @@ py::list cells_of(const PyVerifyReport& r) {
 
 void bind_check(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  py::class_<PyCheckResult> result(module, "CheckResult");
+  py::class_<PyCheckResult> result(module, "CheckResult", doc::check_result);
+  pickles_with_scene(result, &PyCheckResult::result);
   no_truth_value(result, "verdict");
   result
       .def_property_readonly(
@@ -270,19 +347,30 @@ void bind_check(py::module_& module) {
       .def_property_readonly("certificate",
                              [](const PyCheckResult& r) { return to_bytes(r.result.certificate); })
       .def("__repr__", describe);
-  py::class_<PyModel, std::shared_ptr<PyModel>>(module, "Model")
+  py::class_<PyModel>(module, "Model", doc::model)
       .def(py::init(&make_model), py::arg("scene"), py::kw_only(),
            py::arg("checker") = "directional", py::arg("clearance") = 0.0,
            py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
            py::arg("tracking_error") = 0.0, py::arg("certificate") = false)
+      .def(py::pickle(
+          [](const PyModel& m) { return py::make_tuple(m.scene, to_archive(m.model().options())); },
+          [](const py::tuple& state) {
+            CheckOptions options;
+            from_archive(state[1].cast<py::bytes>(), options);
+            return prepare(state[0].cast<std::shared_ptr<PyScene>>(), options);
+          }))
       .def_readonly("scene", &PyModel::scene)
-      .def("check", check_path, py::arg("path"), py::kw_only(), py::arg("max_seconds") = kForever)
+      .def("check", check_path, py::arg("path"), py::kw_only(), py::arg("max_seconds") = kForever,
+           doc::model_check)
+      .def("check_all", check_many_by, py::arg("paths"), py::kw_only(), py::arg("threads") = 0,
+           doc::model_check_all)
       .def("check_configuration", check_configuration_of, py::arg("configuration"), py::kw_only(),
-           py::arg("max_seconds") = kForever)
+           py::arg("max_seconds") = kForever, doc::check_configuration)
       .def("check_segment", check_segment_of, py::arg("start"), py::arg("end"), py::kw_only(),
-           py::arg("max_seconds") = kForever)
-      .def("is_free", is_free, py::arg("start"), py::arg("end") = py::none())
-      .def("with_scene", with_scene, py::arg("scene"))
+           py::arg("max_seconds") = kForever, doc::check_segment)
+      .def("is_free", is_free, py::arg("start"), py::arg("end") = py::none(), py::kw_only(),
+           py::arg("threads") = 0, doc::is_free)
+      .def("with_scene", with_scene, py::arg("scene"), doc::with_scene)
       .def("__repr__", [](const PyModel& m) {
         return fmt::format("<proven.Model of {} bodies, {} pairs>", m.scene->scene.bodies().size(),
                            m.scene->scene.pairs().size());
@@ -291,11 +379,13 @@ void bind_check(py::module_& module) {
              py::arg("checker") = "directional", py::arg("clearance") = 0.0,
              py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
              py::arg("tracking_error") = 0.0, py::arg("certificate") = false,
-             py::arg("max_seconds") = kForever);
+             py::arg("max_seconds") = kForever, doc::check);
   module.def("check_all", check_many, py::arg("scene"), py::arg("paths"), py::kw_only(),
              py::arg("checker") = "directional", py::arg("clearance") = 0.0,
-             py::arg("resolution") = 1e-6, py::arg("certificate") = false, py::arg("threads") = 0);
-  py::class_<PyVerifyReport> report(module, "VerifyReport");
+             py::arg("resolution") = 1e-6, py::arg("certificate") = false, py::arg("threads") = 0,
+             doc::check_all);
+  py::class_<PyVerifyReport> report(module, "VerifyReport", doc::verify_report);
+  pickles_with_scene(report, &PyVerifyReport::report, &PyVerifyReport::leaves);
   no_truth_value(report, "accepted");
   report
       .def_property_readonly("accepted", [](const PyVerifyReport& r) { return r.report.accepted; })
@@ -314,17 +404,17 @@ void bind_check(py::module_& module) {
   module.def(
       "load_certificate",
       [](const std::filesystem::path& file) { return to_bytes(value_of(load_certificate(file))); },
-      py::arg("file"));
+      py::arg("file"), doc::load_certificate);
   module.def(
       "save_certificate",
       [](const std::filesystem::path& file, const py::bytes& certificate) {
         const std::string_view bytes = certificate;
         value_of(save_certificate(file, Certificate(bytes.begin(), bytes.end())));
       },
-      py::arg("file"), py::arg("certificate"));
+      py::arg("file"), py::arg("certificate"), doc::save_certificate);
   module.def("verify", verify_one, py::arg("scene"), py::arg("path"), py::arg("certificate"),
              py::kw_only(), py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
-             py::arg("cells") = false);
+             py::arg("cells") = false, doc::verify);
 }
 
 }  // namespace proven::python

@@ -65,4 +65,12 @@ Pose to_pose(const Array& pose) {
   return X;
 }
 
+py::array_t<double> to_matrix(const Pose& X) {
+  std::vector<std::vector<double>> rows;
+  for (std::size_t i = 0; i < 3; ++i)
+    rows.push_back({X.R.row[i].x, X.R.row[i].y, X.R.row[i].z, X.p[static_cast<int>(i)]});
+  rows.push_back({0, 0, 0, 1});
+  return to_array(rows);
+}
+
 }  // namespace proven::python

@@ -8,12 +8,14 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <mutex>
 #include <string>
 #include <vector>
 
 #include "proven/base/result.h"
 #include "proven/base/vec3.h"
 #include "proven/certify/certificate.h"
+#include "proven/certify/check.h"
 #include "proven/certify/verdict.h"
 #include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
@@ -39,9 +41,22 @@ inline void value_of(const Result<void>& result) {
   if (!result.ok()) throw LibraryError{result.error()};
 }
 
+// A scene prepared for questions, with scratch memory that the calls of one thread use at a time.
+struct Prepared {
+  CheckModel model;
+  std::mutex mutex;
+  Scratch scratch;
+
+  explicit Prepared(CheckModel m) : model(std::move(m)) {}
+};
+
 // A scene as Python holds it.
 struct PyScene {
   Scene scene;
+  std::mutex mutex;
+  std::shared_ptr<Prepared> prepared;  // by the last `check`, for the next with the same options
+
+  explicit PyScene(Scene s) : scene(std::move(s)) {}
 };
 
 // A motion with the scene that gives its coordinates meaning.
@@ -75,6 +90,7 @@ std::vector<double> to_configuration(const Array& array, const PyScene& scene);
 Motion to_motion(const py::object& object, const PyScene& scene);
 // A 4 x 4 matrix; or a place alone, without a turn.
 Pose to_pose(const Array& pose);
+py::array_t<double> to_matrix(const Pose& X);
 // Bodies of tested pairs that have no well-defined inside.
 std::vector<std::string> names_without_inside(const PyScene& scene);
 
@@ -102,6 +118,8 @@ auto interruptible(std::atomic<bool>& cancel, Work work) {
 
 void bind_scene(py::module_& module);
 void bind_edits(py::class_<PyScene, std::shared_ptr<PyScene>>& scene);
+void bind_kinematics(py::class_<PyScene, std::shared_ptr<PyScene>>& scene);
+void bind_notebook(py::module_& module);
 void bind_motion(py::module_& module);
 void bind_check(py::module_& module);
 void bind_plan(py::module_& module);

@@ -1,7 +1,10 @@
 // Edits of scenes: each gives another scene, which shares what did not change.
 #include <fmt/format.h>
 
+#include <optional>
+
 #include "convert.h"
+#include "docs.h"
 #include "proven/io/sensed_file.h"
 #include "proven/scene/cloud_filter.h"
 
@@ -11,15 +14,7 @@ namespace {
 using ScenePtr = std::shared_ptr<PyScene>;
 
 ScenePtr wrap(Result<Scene> scene) {
-  return std::make_shared<PyScene>(PyScene{value_of(std::move(scene))});
-}
-
-py::array_t<double> to_matrix(const Pose& X) {
-  std::vector<std::vector<double>> rows;
-  for (std::size_t i = 0; i < 3; ++i)
-    rows.push_back({X.R.row[i].x, X.R.row[i].y, X.R.row[i].z, X.p[static_cast<int>(i)]});
-  rows.push_back({0, 0, 0, 1});
-  return to_array(rows);
+  return std::make_shared<PyScene>(value_of(std::move(scene)));
 }
 
 Shape mesh_of(const py::tuple& mesh) {
@@ -171,6 +166,61 @@ ScenePtr with_obstacle(const PyScene& s, const std::string& name, const Array& p
   return wrap(s.scene.with_obstacle({name, elements_of(shape), to_pose(pose)}));
 }
 
+// A new object in the hand.
+ScenePtr with_held(const PyScene& s, const std::string& name, const std::string& link,
+                   const Array& pose, const std::vector<std::string>& touch,
+                   const py::kwargs& shape) {
+  return wrap(s.scene.with_attached({name, link, elements_of(shape), to_pose(pose), touch}));
+}
+
+// What has no edit of its own is built anew from a changed description, which shares geometry.
+template <class Change>
+ScenePtr changed(const PyScene& s, const Change& change) {
+  SceneSource source = s.scene.description();
+  change(source);
+  return wrap(build_scene(source));
+}
+
+ScenePtr with_robot(const PyScene& s, const Robot& robot, const std::optional<std::string>& name,
+                    const Array& pose) {
+  return changed(s, [&](SceneSource& source) {
+    source.robots.push_back({name.value_or(robot.name), robot, to_pose(pose)});
+  });
+}
+
+void require_body(const PyScene& s, const std::string& name) {
+  if (s.scene.find_body(name) < 0)
+    throw LibraryError{
+        bad_input(fmt::format("no body '{}' in the scene; scene.bodies lists them", name))};
+}
+
+bool is_pair(const ExclusionSource& e, const std::string& a, const std::string& b) {
+  return (e.body_a == a && e.body_b == b) || (e.body_a == b && e.body_b == a);
+}
+
+ScenePtr with_exclusion(const PyScene& s, const std::string& a, const std::string& b,
+                        const std::string& note) {
+  for (const std::string& name : {a, b}) require_body(s, name);
+  return changed(s, [&](SceneSource& source) {
+    std::erase_if(source.exclusions, [&](const auto& e) { return is_pair(e, a, b); });
+    source.exclusions.push_back({a, b, note});
+  });
+}
+
+ScenePtr without_exclusion(const PyScene& s, const std::string& a, const std::string& b) {
+  return changed(s, [&](SceneSource& source) {
+    if (std::erase_if(source.exclusions, [&](const auto& e) { return is_pair(e, a, b); }) == 0)
+      throw LibraryError{
+          bad_input(fmt::format("'{}' and '{}' are not excluded by the scene itself; "
+                                "scene.excluded says why pairs are not tested",
+                                a, b))};
+  });
+}
+
+ScenePtr with_clearance(const PyScene& s, const Clearances& clearance) {
+  return wrap(s.scene.with_clearance(clearance));
+}
+
 ScenePtr with_attached(const PyScene& s, const std::string& obstacle, const std::string& link,
                        const Array& configuration, const std::vector<std::string>& touch) {
   return wrap(
@@ -212,31 +262,47 @@ void bind_edits(py::class_<PyScene, std::shared_ptr<PyScene>>& scene) {
           [](const PyScene& s, const std::string& name, const Array& pose) {
             return wrap(s.scene.with_pose(name, to_pose(pose)));
           },
-          py::arg("name"), py::arg("pose"))
-      .def("with_obstacle", with_obstacle, py::arg("name"), py::arg("pose"))
+          py::arg("name"), py::arg("pose"), doc::with_pose)
+      .def("with_robot", with_robot, py::arg("robot"), py::arg("name") = py::none(),
+           py::arg("pose") = std::array<double, 3>{}, doc::with_robot)
+      .def("with_obstacle", with_obstacle, py::arg("name"), py::arg("pose"), doc::with_obstacle)
+      .def("with_held", with_held, py::arg("name"), py::arg("link"), py::arg("pose"),
+           py::arg("touch") = std::vector<std::string>{}, doc::with_held)
+      .def("with_exclusion", with_exclusion, py::arg("a"), py::arg("b"), py::arg("note") = "",
+           doc::with_exclusion)
+      .def("without_exclusion", without_exclusion, py::arg("a"), py::arg("b"),
+           doc::without_exclusion)
+      .def("with_clearance", with_clearance, py::arg("clearance"), doc::with_clearance)
+      .def(
+          "with_pair_clearance",
+          [](const PyScene& s, const std::string& a, const std::string& b, double clearance) {
+            return wrap(s.scene.with_pair_clearance(a, b, clearance));
+          },
+          py::arg("a"), py::arg("b"), py::arg("clearance"), doc::with_pair_clearance)
       .def("filter_cloud", filter_points, py::arg("points"), py::kw_only(),
            py::arg("region") = py::none(), py::arg("ground") = py::none(),
-           py::arg("configuration") = py::none(), py::arg("padding") = 0.0)
+           py::arg("configuration") = py::none(), py::arg("padding") = 0.0, doc::filter_cloud)
       .def(
           "without",
           [](const PyScene& s, const std::string& name) { return wrap(s.scene.without(name)); },
-          py::arg("name"))
+          py::arg("name"), doc::without)
       .def("with_attached", with_attached, py::arg("obstacle"), py::arg("link"),
-           py::arg("configuration"), py::arg("touch") = std::vector<std::string>{})
+           py::arg("configuration"), py::arg("touch") = std::vector<std::string>{},
+           doc::with_attached)
       .def(
           "detached",
           [](const PyScene& s, const std::string& name, const Array& configuration) {
             return wrap(s.scene.detached(name, to_vector(configuration, "a configuration")));
           },
-          py::arg("name"), py::arg("configuration"))
+          py::arg("name"), py::arg("configuration"), doc::detached)
       .def(
           "with_home",
           [](const PyScene& s, const std::string& joint, double value) {
             return wrap(s.scene.with_home(joint, value));
           },
-          py::arg("joint"), py::arg("value"))
-      .def("without_obstacles", without_obstacles)
-      .def("description", describe_parts);
+          py::arg("joint"), py::arg("value"), doc::with_home)
+      .def("without_obstacles", without_obstacles, doc::without_obstacles)
+      .def("description", describe_parts, doc::description);
 }
 
 }  // namespace proven::python

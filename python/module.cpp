@@ -1,11 +1,16 @@
 // The module proven._core; python/proven/__init__.py is what people import.
 #include "convert.h"
 
+namespace proven::python {
+void bind_audit(py::module_& parent);
+}  // namespace proven::python
+
 PYBIND11_MODULE(_core, module) {
   using namespace proven;
   using namespace proven::python;
   module.doc() = "Proofs that robot motion is free of collision";
   static py::exception<LibraryError> error(module, "Error", PyExc_ValueError);
+  error.attr("__doc__") = "Says what is wrong, where, and the remedy.";
   py::register_exception_translator([](std::exception_ptr pointer) {
     try {
       if (pointer) std::rethrow_exception(pointer);
@@ -13,13 +18,16 @@ PYBIND11_MODULE(_core, module) {
       error(e.error.text().c_str());
     }
   });
+  module.attr("__version__") = PROVEN_VERSION;
+  bind_robot(module);
   bind_scene(module);
   bind_motion(module);
   bind_check(module);
   bind_plan(module);
   bind_tool(module);
-  bind_robot(module);
+  bind_notebook(module);
   bind_roadmap(module);
   bind_spacetime(module);
   bind_task(module);
+  bind_audit(module);
 }

@@ -7,7 +7,9 @@
 #include <cmath>
 #include <optional>
 
+#include "archive.h"
 #include "convert.h"
+#include "docs.h"
 #include "proven/io/path_file.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/scene/splines.h"
@@ -337,53 +339,67 @@ Motion to_motion(const py::object& object, const PyScene& scene) {
 }
 
 void bind_motion(py::module_& module) {
-  py::class_<PyMotion>(module, "Motion")
+  py::class_<PyMotion> motion(module, "Motion", doc::motion);
+  pickles_with_scene(motion, &PyMotion::motion);
+  motion
       .def(py::init(&of_waypoints), py::arg("scene"), py::arg("waypoints"),
            py::arg("times") = py::none(), py::kw_only(), py::arg("velocities") = py::none(),
            py::arg("accelerations") = py::none())
       .def_static("bezier", of_bezier, py::arg("scene"), py::arg("pieces"),
-                  py::arg("times") = py::none())
+                  py::arg("times") = py::none(), doc::bezier)
       .def_static("bspline", of_bspline, py::arg("scene"), py::arg("degree"), py::arg("knots"),
-                  py::arg("points"))
+                  py::arg("points"), doc::bspline)
       .def_static("load", load, py::arg("scene"), py::arg("file"), py::kw_only(),
-                  py::arg("ignore_limits") = false, py::arg("interpolation") = "as_given")
+                  py::arg("ignore_limits") = false, py::arg("interpolation") = "as_given",
+                  doc::load_motion)
       .def(
           "save",
           [](const PyMotion& m, const std::filesystem::path& file) {
             value_of(save_path(file, m.motion, m.scene->scene));
           },
-          py::arg("file"))
-      .def_property_readonly("waypoints",
-                             [](const PyMotion& m) { return to_array(m.motion.waypoints); })
-      .def_property_readonly("times", [](const PyMotion& m) { return to_array(m.motion.times); })
-      .def_property_readonly("pieces", pieces_of)
-      .def_property_readonly("degree", [](const PyMotion& m) { return m.motion.degree(); })
-      .def_property_readonly("duration",
-                             [](const PyMotion& m) -> std::optional<double> {
-                               if (m.motion.times.empty()) return std::nullopt;
-                               return m.motion.times.back() - m.motion.times.front();
-                             })
-      .def_property_readonly("joints",
-                             [](const PyMotion& m) {
-                               std::vector<std::string> names;
-                               for (const Coordinate& c : m.scene->scene.tree().coordinates())
-                                 names.push_back(c.name);
-                               return names;
-                             })
-      .def_property_readonly("at_home", [](const PyMotion& m) { return m.motion.defaulted; })
-      .def("evaluate", evaluate, py::arg("t"))
-      .def("derivative", derivative, py::arg("t"), py::arg("order") = 1)
+          py::arg("file"), doc::save_motion)
+      .def_property_readonly(
+          "waypoints", [](const PyMotion& m) { return to_array(m.motion.waypoints); },
+          "Configurations where pieces meet, one row each.")
+      .def_property_readonly(
+          "times", [](const PyMotion& m) { return to_array(m.motion.times); },
+          "Seconds, one for each waypoint; empty without times.")
+      .def_property_readonly("pieces", pieces_of,
+                             "Control points in Bernstein form, an array for each piece.")
+      .def_property_readonly(
+          "degree", [](const PyMotion& m) { return m.motion.degree(); },
+          "The highest of all pieces; 1: straight lines.")
+      .def_property_readonly(
+          "duration",
+          [](const PyMotion& m) -> std::optional<double> {
+            if (m.motion.times.empty()) return std::nullopt;
+            return m.motion.times.back() - m.motion.times.front();
+          },
+          "Seconds; None without times.")
+      .def_property_readonly(
+          "joints",
+          [](const PyMotion& m) {
+            std::vector<std::string> names;
+            for (const Coordinate& c : m.scene->scene.tree().coordinates()) names.push_back(c.name);
+            return names;
+          },
+          "Names of the columns.")
+      .def_property_readonly(
+          "at_home", [](const PyMotion& m) { return m.motion.defaulted; },
+          "Joints that the file did not name; they rest at home.")
+      .def("evaluate", evaluate, py::arg("t"), doc::evaluate)
+      .def("derivative", derivative, py::arg("t"), py::arg("order") = 1, doc::derivative)
       .def("__len__", [](const PyMotion& m) { return m.motion.waypoints.size(); })
       .def("__repr__", describe);
   module.attr("Path") = module.attr("Motion");
   module.def("load_path", load_linear, py::arg("file"), py::arg("scene"), py::kw_only(),
-             py::arg("ignore_limits") = false, py::arg("linear") = false);
+             py::arg("ignore_limits") = false, py::arg("linear") = false, doc::load_path);
   module.def(
       "save_path",
       [](const std::filesystem::path& file, const py::object& path, const PyScene& scene) {
         value_of(save_path(file, to_motion(path, scene), scene.scene));
       },
-      py::arg("file"), py::arg("path"), py::arg("scene"));
+      py::arg("file"), py::arg("path"), py::arg("scene"), doc::save_path);
 }
 
 }  // namespace proven::python

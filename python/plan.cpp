@@ -5,10 +5,15 @@
 
 #include <optional>
 
+#include "archive.h"
 #include "convert.h"
+#include "docs.h"
 #include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
 #include "proven/plan/timing.h"
+#ifdef PROVEN_WITH_OMPL
+#include "proven/ompl/adapter.h"
+#endif
 
 namespace proven::python {
 namespace {
@@ -24,8 +29,21 @@ struct PySmoothResult {
 struct PyTimingResult {
   TimingResult result;
   std::shared_ptr<PyScene> scene;
-  bool proof;  // asked for
+  bool proof = true;  // asked for
 };
+
+// "ompl:RRTConnect" and the like, where OMPL is part of the build.
+constexpr std::string_view kOmpl = "ompl:";
+
+Result<PlanResult> plan_by(const Scene& scene, const Query& query, const PlanOptions& options,
+                           const Budget& budget) {
+#ifdef PROVEN_WITH_OMPL
+  if (options.planner.starts_with(kOmpl))
+    return adapters::plan_with_ompl(scene, query, options.planner.substr(kOmpl.size()), options,
+                                    budget);
+#endif
+  return plan(scene, query, options, budget);
+}
 
 PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
                       const std::string& planner, std::uint64_t seed, const Clearances& clearance,
@@ -42,7 +60,8 @@ PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const 
   options.check.certificate = certificate;
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
-  auto result = interruptible(cancel, [&] { return plan(scene->scene, query, options, budget); });
+  auto result =
+      interruptible(cancel, [&] { return plan_by(scene->scene, query, options, budget); });
   return {value_of(std::move(result)), std::move(scene)};
 }
 
@@ -98,7 +117,8 @@ std::optional<std::string> verdict_of(const PyTimingResult& r) {
 void bind_timing(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
   const TimingOptions usual;
-  py::class_<PyTimingResult> timed(module, "TimingResult");
+  py::class_<PyTimingResult> timed(module, "TimingResult", doc::timing_result);
+  pickles_with_scene(timed, &PyTimingResult::result, &PyTimingResult::proof);
   no_truth_value(timed, "verdict");
   const auto figure = [&](const char* name, auto member) {
     timed.def_property_readonly(name,
@@ -142,12 +162,16 @@ void bind_timing(py::module_& module) {
              py::arg("jerk") = usual.jerk, py::arg("scale") = usual.scale,
              py::arg("blend") = usual.blend, py::arg("interval") = usual.interval,
              py::arg("proof") = true, py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
-             py::arg("certificate") = false, py::arg("max_seconds") = kForever);
+             py::arg("certificate") = false, py::arg("max_seconds") = kForever, doc::time_path);
 }
 
 std::vector<std::string> planner_names() {
   std::vector<std::string> names;
   for (const PlannerInfo& info : planners()) names.emplace_back(info.name);
+#ifdef PROVEN_WITH_OMPL
+  for (const std::string& name : adapters::ompl_planners())
+    names.push_back(std::string(kOmpl) + name);
+#endif
   return names;
 }
 
@@ -155,7 +179,8 @@ std::vector<std::string> planner_names() {
 
 void bind_plan(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
-  py::class_<PyPlanResult> planned(module, "PlanResult");
+  py::class_<PyPlanResult> planned(module, "PlanResult", doc::plan_result);
+  pickles_with_scene(planned, &PyPlanResult::result);
   no_truth_value(planned, "status");
   planned
       .def_property_readonly(
@@ -181,9 +206,10 @@ void bind_plan(py::module_& module) {
              py::arg("planner") = PlanOptions{}.planner, py::arg("seed") = 1,
              py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
-             py::arg("ignore_limits") = false);
-  module.def("planners", planner_names);
-  py::class_<PySmoothResult> smoothed(module, "SmoothResult");
+             py::arg("ignore_limits") = false, doc::plan);
+  module.def("planners", planner_names, doc::planners);
+  py::class_<PySmoothResult> smoothed(module, "SmoothResult", doc::smooth_result);
+  pickles_with_scene(smoothed, &PySmoothResult::result);
   no_truth_value(smoothed, "verdict");
   smoothed
       .def_property_readonly(
@@ -212,7 +238,7 @@ void bind_plan(py::module_& module) {
       });
   module.def("smooth", smooth_one, py::arg("scene"), py::arg("path"), py::kw_only(),
              py::arg("seed") = 1, py::arg("clearance") = 0.0, py::arg("certificate") = false,
-             py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever);
+             py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever, doc::smooth);
   bind_timing(module);
 }
 

@@ -2,11 +2,20 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "archive.h"
 #include "convert.h"
+#include "docs_layers.h"
 #include "proven/io/roadmap_file.h"
 #include "proven/roadmap/planner.h"
 
 namespace proven::python {
+
+template <class A>
+void fields(A& a, roadmap::QueryResult& r) {
+  a(r.status, r.reason, r.path, r.length, r.expanded, r.tried, r.won_back, r.checked,
+    r.seconds_connect, r.seconds_search, r.seconds_win_back);
+}
+
 namespace {
 
 using namespace roadmap;
@@ -109,7 +118,7 @@ PyQueryResult plan_one(PyPlanner& self, const Array& start, const Array& goal,
 
 void bind_roadmap(py::module_& parent) {
   py::module_ module = parent.def_submodule("roadmap", "Planning among changing obstacles");
-  py::class_<Model, std::shared_ptr<Model>>(module, "Model")
+  py::class_<Model, std::shared_ptr<Model>>(module, "Model", doc::roadmap_model)
       .def_property_readonly("num_nodes", [](const Model& m) { return m.graph.num_nodes(); })
       .def_property_readonly("num_arcs", [](const Model& m) { return m.graph.num_edges(); })
       .def_property_readonly("num_cells", [](const Model& m) { return m.grid.num_cells(); })
@@ -136,9 +145,10 @@ void bind_roadmap(py::module_& parent) {
             const Aabb box = m.grid.box(cell);
             return py::make_tuple(to_array(box.lo), to_array(box.hi));
           },
-          py::arg("cell"))
+          py::arg("cell"), doc::cell_box)
       .def("__repr__", [](const Model& m) { return describe(m); });
-  py::class_<PyQueryResult> queried(module, "QueryResult");
+  py::class_<PyQueryResult> queried(module, "QueryResult", doc::roadmap_result);
+  pickles_with_scene(queried, &PyQueryResult::result);
   no_truth_value(queried, "status");
   queried
       .def_property_readonly(
@@ -159,36 +169,37 @@ void bind_roadmap(py::module_& parent) {
                    : fmt::format("<proven.roadmap.QueryResult: {}: {}>", to_string(r.status),
                                  r.reason);
       });
-  py::class_<PyPlanner>(module, "Planner")
+  py::class_<PyPlanner>(module, "Planner", doc::roadmap_planner)
       .def(py::init(&make_planner), py::arg("model"), py::arg("scene"))
-      .def("set_occupied", set_occupied, py::arg("cells"))
+      .def("set_occupied", set_occupied, py::arg("cells"), doc::set_occupied)
       .def_property_readonly(
           "occupied",
           [](const PyPlanner& p) { return to_cells(p.planner.blocked_edges().occupied()); })
       .def("plan", plan_one, py::arg("start"), py::arg("goal"), py::kw_only(),
-           py::arg("truth") = nullptr, py::arg("clearance") = 0.0, py::arg("any_turn") = false)
+           py::arg("truth") = nullptr, py::arg("clearance") = 0.0, py::arg("any_turn") = false,
+           doc::roadmap_plan)
       .def("__repr__", [](const PyPlanner& p) {
         return fmt::format("<proven.roadmap.Planner of {}, {} cells occupied>", describe(*p.model),
                            p.planner.blocked_edges().occupied().cells().size());
       });
   module.def("build", build_one, py::arg("scene"), py::kw_only(), py::arg("nodes") = 2000,
              py::arg("neighbours") = 8, py::arg("cell") = 0.05, py::arg("planar") = false,
-             py::arg("seed") = 1, py::arg("threads") = 0);
-  module.def("voxelise", voxelise, py::arg("model"), py::arg("scene"));
+             py::arg("seed") = 1, py::arg("threads") = 0, doc::roadmap_build);
+  module.def("voxelise", voxelise, py::arg("model"), py::arg("scene"), doc::voxelise);
   module.def("voxelise_points", voxelise_points, py::arg("model"), py::arg("points"),
-             py::arg("radius") = 0.0);
+             py::arg("radius") = 0.0, doc::voxelise_points);
   module.def(
       "load_roadmap",
       [](const std::filesystem::path& file) {
         return std::make_shared<Model>(value_of(load_roadmap(file)));
       },
-      py::arg("file"));
+      py::arg("file"), doc::load_roadmap);
   module.def(
       "save_roadmap",
       [](const std::filesystem::path& file, const Model& model) {
         value_of(save_roadmap(file, model));
       },
-      py::arg("file"), py::arg("model"));
+      py::arg("file"), py::arg("model"), doc::save_roadmap);
 }
 
 }  // namespace proven::python

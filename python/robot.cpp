@@ -2,7 +2,12 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <optional>
+
+#include "archive.h"
 #include "convert.h"
+#include "docs.h"
+#include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
 
 namespace proven::python {
@@ -43,11 +48,22 @@ std::string describe(const Robot& robot) {
       robot.name, robot.links.size(), collide, moving);
 }
 
+using Packages = std::map<std::string, std::filesystem::path>;
+
+Robot parse_robot(const std::string& text, const std::optional<std::string>& srdf,
+                  const std::filesystem::path& folder, const Packages& packages, bool load_meshes) {
+  py::gil_scoped_release release;
+  Robot robot = value_of(parse_urdf(text, folder / "URDF text", {packages, load_meshes}));
+  if (srdf) value_of(apply_srdf_text(*srdf, "SRDF text", robot));
+  return robot;
+}
+
 }  // namespace
 
 void bind_robot(py::module_& module) {
-  py::class_<RobotJoint>(module, "RobotJoint")
-      .def_readonly("name", &RobotJoint::name)
+  py::class_<RobotJoint> joint(module, "RobotJoint", doc::robot_joint);
+  pickles(joint);
+  joint.def_readonly("name", &RobotJoint::name)
       .def_property_readonly("type", [](const RobotJoint& j) { return name_of(j.type); })
       .def_readonly("parent_link", &RobotJoint::parent_link)
       .def_readonly("child_link", &RobotJoint::child_link)
@@ -66,22 +82,24 @@ void bind_robot(py::module_& module) {
         return fmt::format("<proven.RobotJoint {}: {}, {} to {}>", j.name, name_of(j.type),
                            j.parent_link, j.child_link);
       });
-  py::class_<Robot>(module, "Robot")
-      .def_readonly("name", &Robot::name)
-      .def_property_readonly("links", link_names)
+  py::class_<Robot> robot(module, "Robot", doc::robot);
+  pickles(robot);
+  robot.def_readonly("name", &Robot::name)
+      .def_property_readonly("links", link_names, "Names of all links.")
       .def_readonly("joints", &Robot::joints)
       .def_readonly("warnings", &Robot::warnings)
       .def("__repr__", describe);
   module.def(
       "load_urdf",
-      [](const std::filesystem::path& file,
-         const std::map<std::string, std::filesystem::path>& packages, bool load_meshes) {
+      [](const std::filesystem::path& file, const Packages& packages, bool load_meshes) {
         py::gil_scoped_release release;
         return value_of(load_urdf(file, {packages, load_meshes}));
       },
-      py::arg("file"), py::kw_only(),
-      py::arg("packages") = std::map<std::string, std::filesystem::path>{},
-      py::arg("load_meshes") = true);
+      py::arg("file"), py::kw_only(), py::arg("packages") = Packages{},
+      py::arg("load_meshes") = true, doc::load_urdf);
+  module.def("parse_urdf", parse_robot, py::arg("text"), py::kw_only(),
+             py::arg("srdf") = py::none(), py::arg("folder") = "", py::arg("packages") = Packages{},
+             py::arg("load_meshes") = true, doc::parse_urdf);
 }
 
 }  // namespace proven::python

@@ -2,7 +2,11 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <optional>
+
+#include "archive.h"
 #include "convert.h"
+#include "docs.h"
 #include "proven/geometry/distance.h"
 #include "proven/geometry/solid.h"
 #include "proven/io/path_file.h"
@@ -14,7 +18,7 @@ namespace proven::python {
 namespace {
 
 std::shared_ptr<PyScene> build_python_scene(const SceneSource& source) {
-  return std::make_shared<PyScene>(PyScene{value_of(build_scene(source))});
+  return std::make_shared<PyScene>(value_of(build_scene(source)));
 }
 
 std::shared_ptr<PyScene> load_python_scene(const std::filesystem::path& file, bool trust_srdf_never,
@@ -75,10 +79,7 @@ py::array_t<double> body_pose_of(const PyScene& s, const std::string& name,
   const int index = s.scene.find_body(name);
   if (index < 0) throw LibraryError{bad_input(fmt::format("no body '{}' in the scene", name))};
   const Pose X = s.scene.body_pose(index, poses_at(s, configuration));
-  std::vector<std::vector<double>> rows;
-  for (int i = 0; i < 3; ++i) rows.push_back({X.R.row[i].x, X.R.row[i].y, X.R.row[i].z, X.p[i]});
-  rows.push_back({0, 0, 0, 1});
-  return to_array(rows);
+  return to_matrix(X);
 }
 
 py::list distances(const PyScene& s, const Array& configuration) {
@@ -96,6 +97,27 @@ py::list distances(const PyScene& s, const Array& configuration) {
   return rows;
 }
 
+// All that a verdict depends on, and the hash by which the copy is known to be the same.
+py::tuple scene_state(const PyScene& s) {
+  return py::make_tuple(to_archive(s.scene.description()), s.scene.hash().hex());
+}
+
+std::shared_ptr<PyScene> scene_of_state(const py::tuple& state) {
+  SceneSource source;
+  from_archive(state[0].cast<py::bytes>(), source);
+  auto scene = build_python_scene(source);
+  if (scene->scene.hash().hex() != state[1].cast<std::string>())
+    throw LibraryError{bad_input("the pickle holds another scene than was put into it")};
+  return scene;
+}
+
+std::shared_ptr<PyScene> scene_of_robot(const std::optional<Robot>& robot,
+                                        const std::optional<std::string>& name, const Array& pose) {
+  SceneSource source;
+  if (robot) source.robots.push_back({name.value_or(robot->name), *robot, to_pose(pose)});
+  return build_python_scene(source);
+}
+
 std::string describe(const PyScene& s) {
   return fmt::format("<proven.Scene: {} bodies, {} joints, {} pairs tested, {} excluded>",
                      s.scene.bodies().size(), s.scene.tree().num_coordinates(),
@@ -105,38 +127,61 @@ std::string describe(const PyScene& s) {
 }  // namespace
 
 void bind_scene(py::module_& module) {
-  py::class_<PyScene, std::shared_ptr<PyScene>> bound(module, "Scene");
+  py::class_<PyScene, std::shared_ptr<PyScene>> bound(module, "Scene", doc::scene);
   bind_edits(bound);
-  bound.def_property_readonly("joints", joint_names)
-      .def_property_readonly("bodies", body_names)
-      .def_property_readonly("limits", joint_limits_of)
-      .def_property_readonly("pairs", tested_pairs)
-      .def_property_readonly("excluded", excluded_pairs)
+  bind_kinematics(bound);
+  bound
+      .def(py::init(&scene_of_robot), py::arg("robot") = py::none(), py::arg("name") = py::none(),
+           py::arg("pose") = std::array<double, 3>{})
+      .def(py::pickle(&scene_state, &scene_of_state))
+      // A scene never changes: it is its own copy.
+      .def("__copy__", [](std::shared_ptr<PyScene> s) { return s; })
+      .def("__deepcopy__", [](std::shared_ptr<PyScene> s, const py::dict&) { return s; })
+      .def_property_readonly("joints", joint_names,
+                             "Names of what a configuration holds, in its order.")
+      .def_property_readonly("bodies", body_names,
+                             "Names of links with geometry, then obstacles, then held objects.")
+      .def_property_readonly("limits", joint_limits_of,
+                             "A row (lower, upper) for each of `joints`.")
+      .def_property_readonly("pairs", tested_pairs, "Pairs of bodies that are tested.")
+      .def_property_readonly("excluded", excluded_pairs,
+                             "Pairs that are not tested, each with the reason.")
       .def_property_readonly(
           "home",
           [](const PyScene& s) {
             return to_array(std::vector<double>(s.scene.home().begin(), s.scene.home().end()));
-          })
-      .def_property_readonly("clearance", [](const PyScene& s) { return s.scene.clearance(); })
-      .def_property_readonly("hash", [](const PyScene& s) { return s.scene.hash().hex(); })
-      .def_property_readonly("no_inside", names_without_inside)
-      .def_property_readonly("warnings",
-                             [](const PyScene& s) {
-                               return std::vector<std::string>(s.scene.warnings().begin(),
-                                                               s.scene.warnings().end());
-                             })
-      .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"))
-      .def("distances", distances, py::arg("configuration"))
+          },
+          "The configuration at which joints rest that a file does not name.")
+      .def_property_readonly(
+          "clearance", [](const PyScene& s) { return s.scene.clearance(); },
+          "What pairs must keep, in metres, by class.")
+      .def_property_readonly(
+          "hash", [](const PyScene& s) { return s.scene.hash().hex(); },
+          "Of all that a verdict depends on: equal hashes, equal answers.")
+      .def_property_readonly("no_inside", names_without_inside,
+                             "Tested bodies with an open mesh, which have no inside.")
+      .def_property_readonly(
+          "warnings",
+          [](const PyScene& s) {
+            return std::vector<std::string>(s.scene.warnings().begin(), s.scene.warnings().end());
+          },
+          "What a person should know of how the scene was read.")
+      .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"), doc::body_pose)
+      .def("distances", distances, py::arg("configuration"), doc::distances)
       .def("__repr__", describe);
   module.def("load_scene", load_python_scene, py::arg("file"), py::kw_only(),
-             py::arg("trust_srdf_never") = false, py::arg("allow_empty") = false);
+             py::arg("trust_srdf_never") = false, py::arg("allow_empty") = false, doc::load_scene);
   module.def(
       "built_in_scene",
       [](const std::string& name) { return build_python_scene(value_of(make_scene(name))); },
-      py::arg("name"));
-  py::class_<Query>(module, "Query")
-      .def_property_readonly("start", [](const Query& q) { return to_array(q.start); })
-      .def_property_readonly("goal", [](const Query& q) { return to_array(q.goal); })
+      py::arg("name"), doc::built_in_scene);
+  py::class_<Query> query(module, "Query", doc::query);
+  pickles(query);
+  query
+      .def_property_readonly(
+          "start", [](const Query& q) { return to_array(q.start); }, "A configuration.")
+      .def_property_readonly(
+          "goal", [](const Query& q) { return to_array(q.goal); }, "A configuration.")
       .def("__repr__", [](const Query& q) {
         return fmt::format("<proven.Query: {} of {} joints planned>", q.planned.size(),
                            q.start.size());
@@ -146,7 +191,7 @@ void bind_scene(py::module_& module) {
       [](const std::filesystem::path& file, const PyScene& scene) {
         return value_of(load_query(file, scene.scene, {true}));
       },
-      py::arg("file"), py::arg("scene"));
+      py::arg("file"), py::arg("scene"), doc::load_query);
 }
 
 }  // namespace proven::python

@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include "archive_traffic.h"
 #include "convert.h"
+#include "docs_layers.h"
 #include "proven/io/traffic_file.h"
 #include "proven/spacetime/check.h"
 
@@ -120,14 +122,31 @@ TrafficOptions options_of(double clearance, double resolution, bool first) {
   return options;
 }
 
+// Work that Ctrl-C ends.
+template <class Work>
+auto by_budget(const Work& work) {
+  std::atomic<bool> cancel = false;
+  Budget budget;
+  budget.cancel = &cancel;
+  return interruptible(cancel, [&] { return work(budget); });
+}
+
 PyTrafficResult check_one(std::shared_ptr<TrafficScene> scene, const Footprint& footprint,
                           const Trajectory& trajectory, double clearance, double resolution,
                           bool first) {
-  py::gil_scoped_release release;
-  TrafficScratch workspace;
-  return {value_of(check(*scene, footprint, trajectory, options_of(clearance, resolution, first),
-                         workspace)),
-          scene};
+  const auto ask = [&](const Budget& budget) {
+    TrafficScratch workspace;
+    return value_of(check(*scene, footprint, trajectory, options_of(clearance, resolution, first),
+                          workspace, -1, budget));
+  };
+  {
+    // Most take less than a thread of their own would.
+    constexpr double kQuick = 2e-3;
+    py::gil_scoped_release release;
+    const TrafficResult result = ask(Budget::of_seconds(kQuick));
+    if (!result.doubt || result.doubt->reason != UndecidedReason::time) return {result, scene};
+  }
+  return {by_budget(ask), scene};
 }
 
 // Rows of x, y and heading are candidates; columns are times.
@@ -154,10 +173,10 @@ std::vector<std::string> check_many(const std::shared_ptr<TrafficScene>& scene,
                                     const std::string& between, double clearance, double resolution,
                                     int threads) {
   const CandidateSet set = candidates_of(footprint, t, x, y, heading, between);
-  py::gil_scoped_release release;
   std::vector<std::string> names;
-  for (const Verdict verdict :
-       value_of(verdicts(*scene, set, options_of(clearance, resolution, true), threads)))
+  for (const Verdict verdict : value_of(by_budget([&](const Budget& budget) {
+         return verdicts(*scene, set, options_of(clearance, resolution, true), threads, budget);
+       })))
     names.emplace_back(to_string(verdict));
   return names;
 }
@@ -172,13 +191,13 @@ py::dict metrics_of(const std::shared_ptr<TrafficScene>& scene, const Footprint&
   Clearance nearest;
   Bounds collision;
   TimeGap gap;
-  {
-    py::gil_scoped_release release;
+  by_budget([&](const Budget& budget) {
     TrafficScratch workspace;
-    nearest = value_of(clearance(*scene, footprint, trajectory, options));
-    collision = value_of(time_to_collision(*scene, footprint, trajectory, options, workspace));
-    gap = value_of(time_gap(*scene, footprint, trajectory, options));
-  }
+    nearest = value_of(clearance(*scene, footprint, trajectory, options, -1, budget));
+    collision =
+        value_of(time_to_collision(*scene, footprint, trajectory, options, workspace, -1, budget));
+    gap = value_of(time_gap(*scene, footprint, trajectory, options, -1, budget));
+  });
   py::dict d;
   d["clearance"] = to_tuple(nearest.distance);
   d["time_to_collision"] = to_tuple(collision);
@@ -201,33 +220,37 @@ std::shared_ptr<TrafficScene> build_traffic(std::vector<Obstacle> obstacles) {
 }
 
 void bind_shapes(py::module_& module) {
-  py::class_<Footprint>(module, "Footprint")
+  py::class_<Footprint> footprint(module, "Footprint", doc::footprint);
+  pickles(footprint);
+  footprint
       .def_static(
           "box",
           [](double length, double width, std::array<double, 2> centre, double orientation) {
             return value_of(Footprint::box(length, width, {centre[0], centre[1]}, orientation));
           },
           py::arg("length"), py::arg("width"), py::arg("centre") = std::array<double, 2>{},
-          py::arg("orientation") = 0.0)
+          py::arg("orientation") = 0.0, doc::footprint_box)
       .def_static(
           "circle",
           [](double radius, std::array<double, 2> centre) {
             return value_of(Footprint::circle(radius, {centre[0], centre[1]}));
           },
-          py::arg("radius"), py::arg("centre") = std::array<double, 2>{})
+          py::arg("radius"), py::arg("centre") = std::array<double, 2>{}, doc::footprint_circle)
       .def_static(
           "polygon",
           [](const Array& outline) { return value_of(Footprint::polygon(to_points(outline))); },
-          py::arg("outline"))
+          py::arg("outline"), doc::footprint_polygon)
       .def_static(
           "compound",
           [](const std::vector<Footprint>& parts) { return Footprint::compound(parts); },
-          py::arg("parts"))
+          py::arg("parts"), doc::footprint_compound)
       .def("__repr__", [](const Footprint& f) {
         return fmt::format("<proven.spacetime.Footprint: {} convex pieces, {:.4g} x {:.4g} m>",
                            f.pieces().size(), 2 * f.box_half().x, 2 * f.box_half().y);
       });
-  py::class_<Trajectory>(module, "Trajectory")
+  py::class_<Trajectory> bound(module, "Trajectory", doc::trajectory);
+  pickles(bound);
+  bound
       .def(py::init(&make_trajectory), py::arg("t"), py::arg("poses"), py::kw_only(),
            py::arg("between") = "linear", py::arg("max_acceleration") = 0.0,
            py::arg("max_angular_acceleration") = 0.0)
@@ -236,7 +259,7 @@ void bind_shapes(py::module_& module) {
       .def(
           "pose_at",
           [](const Trajectory& trajectory, double t) { return to_tuple(pose_at(trajectory, t)); },
-          py::arg("t"))
+          py::arg("t"), doc::pose_at)
       .def("__len__", &Trajectory::size)
       .def("__repr__", [](const Trajectory& t) {
         return fmt::format("<proven.spacetime.Trajectory: {} samples, {:.6g} to {:.6g} s, {}>",
@@ -249,7 +272,9 @@ void bind_shapes(py::module_& module) {
 void bind_spacetime(py::module_& parent) {
   py::module_ module = parent.def_submodule("spacetime", "Trajectories among moving obstacles");
   bind_shapes(module);
-  py::class_<Obstacle>(module, "Obstacle")
+  py::class_<Obstacle> obstacle(module, "Obstacle", doc::traffic_obstacle);
+  pickles(obstacle);
+  obstacle
       .def(py::init(&make_obstacle), py::arg("name"), py::arg("footprint"), py::kw_only(),
            py::arg("motion") = std::nullopt, py::arg("pose") = std::array<double, 3>{})
       .def_readonly("name", &Obstacle::name)
@@ -265,13 +290,27 @@ void bind_spacetime(py::module_& parent) {
                            : o.moves() ? "moves"
                                        : "stands");
       });
-  py::class_<TrafficScene, std::shared_ptr<TrafficScene>>(module, "TrafficScene")
+  py::class_<TrafficScene, std::shared_ptr<TrafficScene>>(module, "TrafficScene",
+                                                          doc::traffic_scene)
       .def(py::init(&build_traffic), py::arg("obstacles"))
+      .def(py::pickle([](const TrafficScene& s) { return to_archive(s.obstacles()); },
+                      [](const py::bytes& bytes) {
+                        std::vector<Obstacle> obstacles;
+                        from_archive(bytes, obstacles);
+                        return build_traffic(std::move(obstacles));
+                      }))
       .def_property_readonly("obstacles", &TrafficScene::obstacles)
       .def_property_readonly("t_begin", &TrafficScene::t_begin)
       .def_property_readonly("t_end", &TrafficScene::t_end)
       .def("__repr__", [](const TrafficScene& s) { return describe(s); });
-  py::class_<PyTrafficResult> traffic(module, "TrafficResult");
+  py::class_<PyTrafficResult> traffic(module, "TrafficResult", doc::traffic_result);
+  traffic.def(py::pickle(
+      [](const PyTrafficResult& r) { return py::make_tuple(r.scene, to_archive(r.result)); },
+      [](const py::tuple& state) {
+        PyTrafficResult r{{}, state[0].cast<std::shared_ptr<TrafficScene>>()};
+        from_archive(state[1].cast<py::bytes>(), r.result);
+        return r;
+      }));
   no_truth_value(traffic, "verdict");
   traffic
       .def_property_readonly(
@@ -285,17 +324,17 @@ void bind_spacetime(py::module_& parent) {
       [](const std::filesystem::path& file) {
         return build_traffic(value_of(load_traffic(file)).obstacles);
       },
-      py::arg("file"));
+      py::arg("file"), doc::load_traffic);
   module.def("check", check_one, py::arg("scene"), py::arg("footprint"), py::arg("trajectory"),
              py::kw_only(), py::arg("clearance") = 0.0, py::arg("resolution") = 1e-6,
-             py::arg("first") = true);
+             py::arg("first") = true, doc::traffic_check);
   module.def("verdicts", check_many, py::arg("scene"), py::arg("footprint"), py::arg("t"),
              py::arg("x"), py::arg("y"), py::arg("heading"), py::kw_only(),
              py::arg("between") = "linear", py::arg("clearance") = 0.0,
-             py::arg("resolution") = 1e-6, py::arg("threads") = 1);
+             py::arg("resolution") = 1e-6, py::arg("threads") = 1, doc::traffic_verdicts);
   module.def("metrics", metrics_of, py::arg("scene"), py::arg("footprint"), py::arg("trajectory"),
              py::kw_only(), py::arg("tolerance") = 1e-3, py::arg("time_tolerance") = 1e-3,
-             py::arg("horizon") = 10.0);
+             py::arg("horizon") = 10.0, doc::metrics);
 }
 
 }  // namespace proven::python

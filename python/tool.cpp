@@ -1,7 +1,9 @@
 // Lines and arcs of a tool.
 #include <fmt/format.h>
 
+#include "archive.h"
 #include "convert.h"
+#include "docs.h"
 #include "proven/plan/tool_motion.h"
 
 namespace proven::python {
@@ -72,7 +74,9 @@ PyToolMotion move_one(std::shared_ptr<PyScene> scene, const std::string& link, c
 
 void bind_tool(py::module_& module) {
   const ToolMotionOptions usual;
-  py::class_<PyToolMotion>(module, "ToolMotion")
+  py::class_<PyToolMotion> moved(module, "ToolMotion", doc::tool_motion);
+  pickles_with_scene(moved, &PyToolMotion::moved);
+  moved
       .def_property_readonly("motion",
                              [](const PyToolMotion& m) {
                                return PyMotion{m.moved.motion, m.scene};
@@ -89,14 +93,14 @@ void bind_tool(py::module_& module) {
         return fmt::format("<proven.ToolMotion: {:.3f} s, within {:.3g} m and {:.3g} rad>",
                            m.moved.duration, m.moved.deviation.position, m.moved.deviation.angle);
       });
-  module.def("move_tool", move_one, py::arg("scene"), py::arg("link"), py::arg("start"),
-             py::kw_only(), py::arg("to") = py::none(), py::arg("by") = py::none(),
-             py::arg("via") = py::none(), py::arg("about") = py::none(), py::arg("frame") = "world",
-             py::arg("tool_pose") = py::none(), py::arg("speed") = usual.speed,
-             py::arg("turn_speed") = usual.turn_speed,
-             py::arg("tolerance") = usual.tolerance.position,
-             py::arg("angle_tolerance") = usual.tolerance.angle,
-             py::arg("velocity") = usual.velocity, py::arg("acceleration") = usual.acceleration);
+  module.def(
+      "move_tool", move_one, py::arg("scene"), py::arg("link"), py::arg("start"), py::kw_only(),
+      py::arg("to") = py::none(), py::arg("by") = py::none(), py::arg("via") = py::none(),
+      py::arg("about") = py::none(), py::arg("frame") = "world", py::arg("tool_pose") = py::none(),
+      py::arg("speed") = usual.speed, py::arg("turn_speed") = usual.turn_speed,
+      py::arg("tolerance") = usual.tolerance.position,
+      py::arg("angle_tolerance") = usual.tolerance.angle, py::arg("velocity") = usual.velocity,
+      py::arg("acceleration") = usual.acceleration, doc::move_tool);
 }
 
 }  // namespace proven::python

@@ -4,23 +4,30 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
 
 #include "proven/kinematics/interpolation.h"
+#include "tools/view/motion_json.h"
 #include "tools/view/page.h"
+#include "tools/view/scene_json.h"
 
 namespace proven::tools {
 namespace {
 
 using manipulation::ArmIndex;
-using manipulation::MotionRequest;
 using manipulation::PlanStep;
 using manipulation::Situation;
 using manipulation::StepFiles;
 using manipulation::World;
 using Configuration = std::vector<double>;
+using Json = nlohmann::ordered_json;
 
 // Configurations that are drawn differ by at most so much in every joint: radians, metres.
 constexpr double kDrawnStep = 0.05;
+// What falls takes this share of the time of the motion before.
+constexpr double kFallShare = 0.05;
 
 std::size_t at(int i) {
   return static_cast<std::size_t>(i);
@@ -71,49 +78,81 @@ SceneSource floating_scene(const World& world, const Situation& situation) {
   return source;
 }
 
+// A step's path in the drawn scene, with the objects where they are during it.
+struct DrawnStep {
+  Path path;
+  std::vector<double> knots;          // of its waypoints
+  std::vector<double> checked_knots;  // of the waypoints of the step's own path
+};
+
+struct Stretch {
+  double begin = 0, end = 1;
+};
+
 class Animator {
  public:
   Animator(const World& world, const Scene& drawn)
       : world_(world), drawn_(drawn), index_(manipulation::index_arm(world, drawn.tree())) {}
 
-  // A step's path with the objects where they are during it.
-  Result<Path> motion_of(const PlanStep& step, const Path& path) {
-    const auto scene = build_scene(manipulation::scene_of(world_, step.before, step.request));
-    if (!scene.ok()) return scene.error();
-    const ArmIndex own = manipulation::index_arm(world_, scene.value().tree());
-    const bool carries = step.request.kind == MotionRequest::Kind::transfer;
-    const int held = scene.value().find_body(step.request.object);
-    Path shown;
+  // `scene` is the step's. Fills the stretch of time.
+  DrawnStep drawn(const PlanStep& step, const Scene& scene, const Path& path, Stretch stretch) {
+    const ArmIndex own = manipulation::index_arm(world_, scene.tree());
+    DrawnStep drawn;
     Situation now = step.before;
+    drawn.checked_knots = knots_of(path);
     for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
-      const Configuration& from = path.waypoints[i == 0 ? 0 : i - 1];
-      const Configuration& to = path.waypoints[i];
+      const std::size_t last = i == 0 ? 0 : i - 1;
+      const Configuration &from = path.waypoints[last], &to = path.waypoints[i];
       double largest = 0;
       for (std::size_t c = 0; c < to.size(); ++c)
         largest = std::max(largest, std::fabs(to[c] - from[c]));
       const int parts = std::max(1, static_cast<int>(std::ceil(largest / kDrawnStep)));
       for (int part = i == 0 ? parts : 1; part <= parts; ++part) {
         Configuration q = from;
-        for (std::size_t c = 0; c < q.size(); ++c) q[c] += (to[c] - from[c]) * part / parts;
-        if (carries)
-          now.poses[step.request.object] =
-              manipulation::hand_pose(scene.value(), own, q) * scene.value().body(held).X_LB;
-        shown.waypoints.push_back(drawn_configuration(now, q, own));
+        const double share = static_cast<double>(part) / parts;
+        for (std::size_t c = 0; c < q.size(); ++c) q[c] += (to[c] - from[c]) * share;
+        move_along(scene, q, now);
+        drawn.path.waypoints.push_back(configuration(now, q, own));
+        drawn.knots.push_back(drawn.checked_knots[last] +
+                              (drawn.checked_knots[i] - drawn.checked_knots[last]) * share);
       }
     }
     // What is let go of over a hole falls.
-    if (!(now.poses == step.after.poses))
-      shown.waypoints.push_back(drawn_configuration(step.after, path.waypoints.back(), own));
-    return shown;
+    if (!(now.poses == step.after.poses)) {
+      drawn.path.waypoints.push_back(configuration(step.after, path.waypoints.back(), own));
+      drawn.knots.push_back(drawn.knots.back() + kFallShare * drawn.checked_knots.back());
+    }
+    if (drawn.path.waypoints.size() == 1) drawn.knots = drawn.checked_knots;
+    const double scale = (stretch.end - stretch.begin) / drawn.knots.back();
+    for (std::vector<double>* knots : {&drawn.knots, &drawn.checked_knots})
+      for (double& knot : *knots) knot = stretch.begin + scale * knot;
+    return drawn;
+  }
+
+  // The arm as the problem begins.
+  Configuration first(const Situation& now) {
+    return configuration(now, manipulation::configuration(drawn_, index_, now.q, world_.arm.open),
+                         index_);
   }
 
  private:
-  Configuration drawn_configuration(const Situation& now, const Configuration& q,
-                                    const ArmIndex& own) {
+  // What a link carries, the hand or a drawer, goes with it.
+  static void move_along(const Scene& scene, const Configuration& q, Situation& now) {
+    for (auto& [name, X_WO] : now.poses)
+      if (const int body = scene.find_body(name); body >= 0 && scene.body(body).link > 0)
+        X_WO = scene.body_pose(body, q);
+  }
+
+  Configuration configuration(const Situation& now, const Configuration& q, const ArmIndex& own) {
     Configuration full(drawn_.home().begin(), drawn_.home().end());
     for (std::size_t i = 0; i < index_.joints.size(); ++i)
       full[at(index_.joints[i])] = q[at(own.joints[i])];
     if (index_.fingers >= 0) full[at(index_.fingers)] = q[at(own.fingers)];
+    // Robots come first in both scenes, so that their coordinates are the same.
+    for (const manipulation::Fixture& fixture : world_.fixtures) {
+      const int c = drawn_.tree().find_coordinate(fixture.joint);
+      full[at(c)] = q[at(c)];
+    }
     for (const auto& [name, X_WO] : now.poses) {
       const int link = drawn_.tree().find_link(name + "/body");
       const int ball = drawn_.tree().link(link).joint.coordinate;
@@ -136,39 +175,144 @@ class Animator {
   std::map<std::string, Quaternion> last_;
 };
 
-}  // namespace
-
-Result<void> write_task_page(const std::filesystem::path& file, const std::string& title,
-                             const World& world, const std::vector<PlanStep>& steps,
-                             const std::vector<StepFiles>& files) {
-  if (steps.empty()) return bad_input("a plan without motions has nothing to show");
-  const auto scene = build_scene(floating_scene(world, steps[0].before));
-  if (!scene.ok()) return scene.error();
-  ViewDocument document(title);
-  document.set_scene(
-      scene.value(),
-      fmt::format("{} motions, drawn; each is proved and verified in its own files; {}",
-                  steps.size(), size_of(scene.value())));
-  Animator animator(world, scene.value());
-  ShownMotion whole;
-  whole.name = "the whole plan";
-  for (std::size_t i = 0; i < steps.size(); ++i) {
-    auto path = animator.motion_of(steps[i], files[i].path);
-    if (!path.ok()) return path.error();
-    auto& all = whole.path.waypoints;
-    whole.phases.emplace_back(all.size(), to_text(steps[i].request));
-    all.insert(all.end(), path.value().waypoints.begin(), path.value().waypoints.end());
-    ShownMotion motion;
-    motion.name = fmt::format("{}: {}", i + 1, to_text(steps[i].request));
-    motion.path = std::move(path).value();
-    document.add_motion(scene.value(), motion);
+// Bodies of a step's scene in the drawn one, where objects are robots of their own.
+std::vector<int> drawn_bodies(const Scene& scene, const Scene& drawn) {
+  std::vector<int> places;
+  for (const Body& body : scene.bodies()) {
+    const int same = drawn.find_body(body.name);
+    places.push_back(same >= 0 ? same : drawn.find_body(body.name + "/body"));
   }
+  return places;
+}
+
+Json renamed_pairs(const Scene& scene, const std::vector<int>& to) {
+  Json pairs = pairs_json(scene);
+  for (Json& pair : pairs) {
+    const int a = to[pair[0]], b = to[pair[1]];
+    pair[0] = std::min(a, b);
+    pair[1] = std::max(a, b);
+  }
+  return pairs;
+}
+
+Json renamed_exclusions(const Scene& scene, const std::vector<int>& to) {
+  Json pairs = excluded_json(scene);
+  for (Json& pair : pairs)
+    for (const char* side : {"a", "b"}) pair[side] = to[pair[side].get<std::size_t>()];
+  return pairs;
+}
+
+// The motion of one step with its proof.
+Result<ShownMotion> shown_step(const World& world, const PlanStep& step, const StepFiles& files,
+                               const Scene& drawn, Animator& animator, Stretch stretch) {
+  const SceneSource source = manipulation::scene_of(world, step.before, step.request);
+  const auto scene = build_scene(source);
+  if (!scene.ok()) return scene.error();
+  ShownMotion motion;
+  motion.path = files.path;
+  motion.result = files.check;
+  verify_motion(source, files.check.certificate, false, motion);
+  const std::vector<int> to = drawn_bodies(scene.value(), drawn);
+  motion.cells.rename_bodies(to);
+  motion.pairs = renamed_pairs(scene.value(), to);
+  motion.excluded = renamed_exclusions(scene.value(), to);
+  DrawnStep shown = animator.drawn(step, scene.value(), files.path, stretch);
+  motion.path = std::move(shown.path);
+  motion.knots = std::move(shown.knots);
+  motion.checked_knots = std::move(shown.checked_knots);
+  return motion;
+}
+
+// When a step happens in the plan; nothing if it takes no time there.
+std::optional<Stretch> stretch_of(const ShownTask& task, int action) {
+  if (action < 0) return std::nullopt;
+  const task::PlannedAction& planned = task.result.plan[at(action)];
+  if (!(planned.duration > 0)) return std::nullopt;
+  return Stretch{planned.start, planned.start + planned.duration};
+}
+
+// The motions of steps behind each other: at the times of the plan, unless some overlap there.
+class WholePlan {
+ public:
+  WholePlan() { shown_.name = "the whole plan"; }
+
+  void add(const ShownMotion& motion, const std::string& name) {
+    const auto append = [](auto& list, const auto& more) {
+      list.insert(list.end(), more.begin(), more.end());
+    };
+    in_turn_ = in_turn_ && motion.plan_clock &&
+               (shown_.knots.empty() || motion.knots.front() > shown_.knots.back());
+    shown_.phases.emplace_back(shown_.path.waypoints.size(), name);
+    append(shown_.path.waypoints, motion.path.waypoints);
+    append(shown_.knots, motion.knots);
+    append(shown_.checked_knots, motion.checked_knots);
+  }
+
+  ShownMotion& motion() {
+    shown_.plan_clock = in_turn_;
+    if (!in_turn_) shown_.knots = shown_.checked_knots = {};
+    return shown_;
+  }
+
+ private:
+  ShownMotion shown_;
+  bool in_turn_ = true;
+};
+
+// Adds the scene and its motions; returns the place of each action's motion.
+Result<std::vector<int>> add_motions(const ShownTask& task, const ShownSteps& geometry,
+                                     ViewDocument& document) {
+  const auto& [world, first, steps, files] = geometry;
+  const auto scene = build_scene(floating_scene(world, first));
+  if (!scene.ok()) return scene.error();
+  document.set_scene(scene.value(), "");
+  // Objects are robots in this scene alone.
+  for (Json& body : document.json()["bodies"])
+    for (const auto& [name, pose] : first.poses)
+      if (body["name"] == name + "/body") body["name"] = name;
+  Animator animator(world, scene.value());
+  document.json()["home"] = animator.first(first);
+  // Whatever is tested, is tested in the scene of a step.
+  document.json()["pairs"] = document.json()["excluded"] = Json::array();
+  const std::vector<int> actions = actions_of(task, steps);
+  std::vector<int> motions(task.result.plan.size(), -1);
+  WholePlan whole;
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    const auto stretch = stretch_of(task, actions[i]);
+    auto motion =
+        shown_step(world, steps[i], files[i], scene.value(), animator, stretch.value_or(Stretch{}));
+    if (!motion.ok()) return motion.error();
+    motion.value().plan_clock = stretch.has_value();
+    motion.value().name = fmt::format("{}: {}", i + 1, to_text(steps[i].request));
+    if (actions[i] >= 0) motions[at(actions[i])] = static_cast<int>(i);
+    whole.add(motion.value(), to_text(steps[i].request));
+    document.add_motion(scene.value(), motion.value());
+  }
+  if (steps.empty()) return motions;
   if (std::ranges::all_of(files, [](const StepFiles& f) { return f.verified; })) {
-    whole.verdict = to_string(Verdict::free);
-    whole.meaning =
+    whole.motion().verdict = to_string(Verdict::free);
+    whole.motion().meaning =
         fmt::format("each of the {} motions is proved and verified on its own", steps.size());
   }
-  document.add_motion(scene.value(), whole);
+  document.add_motion(scene.value(), whole.motion());
+  return motions;
+}
+
+}  // namespace
+
+Result<void> write_task_page(const std::filesystem::path& file, const ShownTask& task,
+                             const ShownSteps* geometry) {
+  ViewDocument document(task.problem.name);
+  std::vector<int> motions;
+  if (geometry) {
+    auto added = add_motions(task, *geometry, document);
+    if (!added.ok()) return added.error();
+    motions = std::move(added).value();
+  }
+  document.json()["subtitle"] = "domain " + task.domain.name;
+  for (const std::string& remark : task.problem.remarks)
+    document.json()["warnings"].push_back(remark);
+  document.json()["task"] = task_json(task, motions);
   return write_page(file, document);
 }
 

@@ -243,8 +243,9 @@ void add_robots(const SceneSource& scene, Model& model) {
   }
 }
 
-void add_body(Model& model, Model* previous, const std::string& name, int link, const Pose& X_LB,
-              const std::vector<CollisionElement>& elements) {
+void add_body(Model& model, Model* previous, const VerifyOptions& options, const std::string& name,
+              int link, const Pose& X_LB, const std::vector<CollisionElement>& elements) {
+  stop_if_cancelled(options);
   require_rigid(X_LB, name);
   Body body;
   body.name = name;
@@ -266,7 +267,8 @@ void add_body(Model& model, Model* previous, const std::string& name, int link, 
   model.bodies.push_back(std::move(body));
 }
 
-void add_bodies(const SceneSource& scene, Model& model, Model* previous) {
+void add_bodies(const SceneSource& scene, const VerifyOptions& options, Model& model,
+                Model* previous) {
   NameMap links;
   for (std::size_t i = 1; i < model.links.size(); ++i)
     if (const std::string& name = model.links[i].name; !name.empty())
@@ -275,22 +277,23 @@ void add_bodies(const SceneSource& scene, Model& model, Model* previous) {
   for (const RobotSource& robot : scene.robots)
     for (const RobotLink& link : robot.robot.links)
       if (!link.collision.empty())
-        add_body(model, previous, robot.name + "/" + link.name,
+        add_body(model, previous, options, robot.name + "/" + link.name,
                  find(links, robot.name + "/" + link.name, "link"), {}, link.collision);
   for (const ObstacleSource& o : scene.obstacles) {
     if (links.contains(o.name)) reject_scene("a link and an obstacle are named " + o.name);
     if (!(o.grows >= 0 && o.grows <= kLargestNumber))
       reject_scene("the growth of " + o.name + " is not a number >= 0");
     if (o.moves())
-      add_body(model, previous, o.name, find(links, o.name + "/body", "link"), {}, o.elements);
+      add_body(model, previous, options, o.name, find(links, o.name + "/body", "link"), {},
+               o.elements);
     else
-      add_body(model, previous, o.name, 0, o.X_WB, o.elements);
+      add_body(model, previous, options, o.name, 0, o.X_WB, o.elements);
     model.bodies.back().obstacle = true;
     model.bodies.back().grows = o.grows;
   }
   for (const AttachedSource& a : scene.attached) {
     if (links.contains(a.name)) reject_scene("a link and an object are named " + a.name);
-    add_body(model, previous, a.name, find(links, a.link, "link"), a.X_LB, a.elements);
+    add_body(model, previous, options, a.name, find(links, a.link, "link"), a.X_LB, a.elements);
     model.bodies.back().held = true;
   }
 }
@@ -326,7 +329,7 @@ Model build_model(const SceneSource& scene, const VerifyOptions& options, Model*
     if (std::find(model.joints.begin(), model.joints.end(), joint) == model.joints.end())
       throw Rejected{"the tracking error names " + joint +
                      ", which is no joint that moves by itself"};
-  add_bodies(scene, model, previous);
+  add_bodies(scene, options, model, previous);
   build_still_tree(model);
   find_reaches(model);
   add_pairs(scene, options, model);

@@ -23,6 +23,12 @@ struct Rejected {
   std::string reason;
 };
 
+// Throws if the caller wants no answer any more.
+inline void stop_if_cancelled(const VerifyOptions& options) {
+  if (options.cancel && options.cancel->load(std::memory_order_relaxed))
+    throw Rejected{"stopped before all of it was verified"};
+}
+
 // Coordinates and lengths beyond this are refused, so that no product overflows.
 inline constexpr double kLargestNumber = 1e9;
 

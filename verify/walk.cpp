@@ -122,6 +122,7 @@ class Judge {
     try {
       begin(batch);
       for (const ReadLeaf& leaf : batch.leaves) {
+        stop_if_cancelled(options_);
         ++batch.judged;
         if (leaf.unit != unit_) begin(*leaf.unit);
         judge(leaf, batch);

@@ -9,10 +9,13 @@
 What moves is a :class:`Motion`: polynomial pieces, with times or without. An array with one row per
 waypoint and one column per entry of ``scene.joints`` stands for straight lines between the rows. Lengths are metres, angles radians. Errors
 are :class:`Error`, a ValueError. ``proven.roadmap`` plans among changing obstacles, ``proven.spacetime``
-checks vehicles among moving ones, ``proven.task`` plans for PDDL problems. Long calls can be stopped with Ctrl-C and let other threads run.
+checks vehicles among moving ones, ``proven.task`` plans for PDDL problems, ``proven.notebook`` shows scenes and
+proofs inline, ``proven.scale`` (imported by itself) audits data sets on a cluster. Long calls can be stopped with Ctrl-C and let other threads run.
+
+In the examples of help texts ``proven`` and numpy as ``np`` are imported, and ``scene`` is ``proven.built_in_scene("demo")``.
 """
 
-from . import roadmap, spacetime, task
+from . import notebook, roadmap, spacetime, task
 from ._core import (
     CheckResult,
     Error,
@@ -28,6 +31,7 @@ from ._core import (
     TimingResult,
     ToolMotion,
     VerifyReport,
+    __version__,
     built_in_scene,
     check,
     check_all,
@@ -37,6 +41,7 @@ from ._core import (
     load_scene,
     load_urdf,
     move_tool,
+    parse_urdf,
     plan,
     planners,
     save_certificate,
@@ -62,6 +67,7 @@ __all__ = [
     "TimingResult",
     "ToolMotion",
     "VerifyReport",
+    "__version__",
     "built_in_scene",
     "check",
     "check_all",
@@ -72,6 +78,8 @@ __all__ = [
     "load_scene",
     "load_urdf",
     "move_tool",
+    "notebook",
+    "parse_urdf",
     "plan",
     "planners",
     "roadmap",

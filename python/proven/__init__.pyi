@@ -4,7 +4,9 @@ from typing import Any, Iterable, Sequence
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from . import roadmap as roadmap, spacetime as spacetime, task as task
+from . import notebook as notebook, roadmap as roadmap, spacetime as spacetime, task as task
+
+__version__: str
 
 class Error(ValueError): ...
 
@@ -43,6 +45,38 @@ class Query:
     def goal(self) -> NDArray[np.float64]: ...
 
 class Scene:
+    def __init__(
+        self, robot: Robot | None = None, name: str | None = None, pose: ArrayLike = ...
+    ) -> None: ...
+    @property
+    def links(self) -> list[str]: ...
+    def poses(
+        self, configurations: ArrayLike, frames: str | Sequence[str] | None = None
+    ) -> NDArray[np.float64]: ...
+    def jacobian(
+        self, configurations: ArrayLike, frame: str, point: Sequence[float] = ...
+    ) -> NDArray[np.float64]: ...
+    def inverse(
+        self,
+        frame: str,
+        target: ArrayLike,
+        guess: ArrayLike | None = None,
+        *,
+        free: str = "none",
+        joints: Sequence[str] | None = None,
+        position_tolerance: float = 1e-6,
+        angle_tolerance: float = 1e-6,
+        restarts: int = 100,
+        seed: int = 1,
+        threads: int = 0,
+    ) -> tuple[NDArray[np.float64], NDArray[np.bool_]]: ...
+    def closest(
+        self,
+        configurations: ArrayLike,
+        pairs: Sequence[tuple[str, str]] | None = None,
+        *,
+        threads: int = 0,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]: ...
     @property
     def joints(self) -> list[str]: ...
     @property
@@ -66,6 +100,28 @@ class Scene:
     def body_pose(self, body: str, configuration: ArrayLike) -> NDArray[np.float64]: ...
     def distances(self, configuration: ArrayLike) -> list[tuple[str, str, float]]: ...
     def with_pose(self, name: str, pose: ArrayLike) -> Scene: ...
+    def with_robot(
+        self, robot: Robot, name: str | None = None, pose: ArrayLike = ...
+    ) -> Scene: ...
+    def with_held(
+        self,
+        name: str,
+        link: str,
+        pose: ArrayLike,
+        touch: Sequence[str] = ...,
+        *,
+        box: Sequence[float] = ...,
+        sphere: float = ...,
+        cylinder: Sequence[float] = ...,
+        capsule: Sequence[float] = ...,
+        mesh: tuple[ArrayLike, ArrayLike] = ...,
+        cloud: ArrayLike | tuple[ArrayLike, float] = ...,
+        voxels: tuple[ArrayLike, float] = ...,
+    ) -> Scene: ...
+    def with_exclusion(self, a: str, b: str, note: str = "") -> Scene: ...
+    def without_exclusion(self, a: str, b: str) -> Scene: ...
+    def with_clearance(self, clearance: float | dict[str, float]) -> Scene: ...
+    def with_pair_clearance(self, a: str, b: str, clearance: float) -> Scene: ...
     def with_obstacle(
         self,
         name: str,
@@ -178,7 +234,12 @@ class Model:
     def check_segment(
         self, start: ArrayLike, end: ArrayLike, *, max_seconds: float = ...
     ) -> CheckResult: ...
-    def is_free(self, start: ArrayLike, end: ArrayLike | None = None) -> bool: ...
+    def check_all(
+        self, paths: Iterable[Motion | ArrayLike], *, threads: int = 0
+    ) -> list[CheckResult]: ...
+    def is_free(
+        self, start: ArrayLike, end: ArrayLike | None = None, *, threads: int = 0
+    ) -> bool | NDArray[np.bool_]: ...
     def with_scene(self, scene: Scene) -> Model: ...
 
 class VerifyReport:
@@ -270,6 +331,14 @@ def built_in_scene(name: str) -> Scene: ...
 def load_urdf(
     file: str | PathLike[str],
     *,
+    packages: dict[str, str | PathLike[str]] = ...,
+    load_meshes: bool = True,
+) -> Robot: ...
+def parse_urdf(
+    text: str,
+    *,
+    srdf: str | None = None,
+    folder: str | PathLike[str] = "",
     packages: dict[str, str | PathLike[str]] = ...,
     load_meshes: bool = True,
 ) -> Robot: ...

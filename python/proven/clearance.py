@@ -9,6 +9,12 @@ def clearance_over_time(report, samples_per_segment=200):
     ``report`` is what ``verify(..., cells=True)`` returned. Gives (t, clearance): t counts segments,
     clearance is the least of all cells that cover t. Between samples the bound of each cell is the
     straight line between its ends and its anchor, so the samples are bounds, not estimates.
+
+    >>> path = [scene.home, scene.home + 0.1]
+    >>> report = proven.verify(scene, path, proven.check(scene, path, certificate=True).certificate, cells=True)
+    >>> t, clearance = proven.clearance_over_time(report)
+    >>> bool(clearance.min() > 0)
+    True
     """
     cells = report.cells
     segments = 1 + max((c["segment"] for c in cells), default=-1)

@@ -21,6 +21,8 @@ class Refused(Exception):
 
 
 class Client:
+    """A connection to a server; `start` one or `connect` to one."""
+
     def __init__(self, reader, writer, close):
         self._reader, self._writer, self._close = reader, writer, close
         self._next_id = 1
@@ -70,6 +72,7 @@ class Client:
         self.close()
 
     def close(self):
+        """Ends the connection, and a server that was started with it."""
         self._close()
 
     # --- any message ------------------------------------------------------------------------------
@@ -97,6 +100,7 @@ class Client:
                 return answer
 
     def ask(self, do, frame=b"", **keys):
+        """Sends a message and waits for its answer."""
         return self.wait(self.send(do, frame, **keys))
 
     def _read(self):
@@ -111,6 +115,7 @@ class Client:
     # --- the messages -----------------------------------------------------------------------------
 
     def scene(self):
+        """What is in the scene, and its version."""
         return self.ask("scene")
 
     def edit(self, *edits, if_version=None):
@@ -122,33 +127,43 @@ class Client:
         return self.ask("edit", bytes(frame), **keys)
 
     def configuration(self, q):
+        """Is a configuration free? Values, or a name."""
         return self.ask("configuration", q=q if isinstance(q, (str, dict)) else list(map(float, q)))
 
     def check(self, path, **options):
+        """Is a motion free?"""
         return self.ask("check", path=path, **options)
 
     def plan(self, query, **options):
+        """A proved path for a query."""
         return self.ask("plan", query=query, **options)
 
     def monitor(self, name, path, **options):
+        """Keeps a proved motion under watch while the scene changes."""
         return self.ask("monitor", name=name, path=path, **options)
 
     def advance(self, name, segment, t=0.0):
+        """Says how far a watched motion has been run."""
         return self.ask("advance", name=name, segment=segment, t=t)
 
     def status(self, name):
+        """What stands of a watched motion."""
         return self.ask("status", name=name)
 
     def repair(self, name, **options):
+        """A proved way around what fell of a watched motion."""
         return self.ask("repair", name=name, **options)
 
     def drop(self, name):
+        """Ends the watch of a motion."""
         return self.ask("drop", name=name)
 
     def cancel(self, number):
+        """Ends the work on a message that `send` gave this id."""
         return self.ask("cancel", request=number)
 
     def stats(self):
+        """What the server did, and how long it took."""
         return self.ask("stats")
 
     def events(self):
@@ -174,3 +189,6 @@ def _packed(value, frame, key=None):
     place = {"type": kind, "count": len(value), "offset": len(frame)}
     frame += data.tobytes()
     return place
+
+
+__all__ = ["Client", "Refused"]

@@ -41,8 +41,9 @@ const std::vector<XmlFile::Rule>& srdf_rules() {
 
 class SrdfReader {
  public:
-  SrdfReader(const std::filesystem::path& file, Robot& robot, const SrdfOptions& options)
-      : xml_(file, "robot"), robot_(robot), options_(options) {
+  SrdfReader(const std::filesystem::path& file, Robot& robot, const SrdfOptions& options,
+             const std::string* text = nullptr)
+      : xml_(file, "robot", text), robot_(robot), options_(options) {
     for (const RobotLink& link : robot.links) links_.insert(link.name);
     for (const RobotJoint& joint : robot.joints) parent_joint_.emplace(joint.child_link, joint);
   }
@@ -280,6 +281,15 @@ void read_srdf(const std::filesystem::path& file, Robot& robot, const SrdfOption
 }
 
 }  // namespace io
+
+Result<void> apply_srdf_text(const std::string& text, const std::filesystem::path& name,
+                             Robot& robot, const SrdfOptions& options) {
+  return io::guarded<void>(name, [&] {
+    Robot changed = robot;
+    io::SrdfReader(name, changed, options, &text).read();
+    robot = std::move(changed);
+  });
+}
 
 Result<void> apply_srdf(const std::filesystem::path& file, Robot& robot,
                         const SrdfOptions& options) {

@@ -66,8 +66,9 @@ const std::vector<XmlFile::Rule>& urdf_rules() {
 
 class UrdfReader {
  public:
-  UrdfReader(const std::filesystem::path& file, const UrdfOptions& options, MeshCache& meshes)
-      : xml_(file, "robot"), options_(options), meshes_(meshes) {}
+  UrdfReader(const std::filesystem::path& file, const UrdfOptions& options, MeshCache& meshes,
+             const std::string* text = nullptr)
+      : xml_(file, "robot", text), options_(options), meshes_(meshes) {}
 
   Robot read() {
     const XmlElement& root = xml_.root();
@@ -311,6 +312,14 @@ Robot read_urdf(const std::filesystem::path& file, const UrdfOptions& options, M
 }
 
 }  // namespace io
+
+Result<Robot> parse_urdf(const std::string& text, const std::filesystem::path& name,
+                         const UrdfOptions& options) {
+  return io::guarded<Robot>(name, [&] {
+    io::MeshCache meshes;
+    return io::UrdfReader(name, options, meshes, &text).read();
+  });
+}
 
 Result<Robot> load_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
   return io::guarded<Robot>(file, [&] {

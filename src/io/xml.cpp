@@ -39,8 +39,9 @@ std::string_view explain(tinyxml2::XMLError error) {
 
 }  // namespace
 
-XmlFile::XmlFile(std::filesystem::path file, const char* root_name) : file_(std::move(file)) {
-  const std::string xml = read_text(file_, kMaxXmlBytes);
+XmlFile::XmlFile(std::filesystem::path file, const char* root_name, const std::string* text)
+    : file_(std::move(file)) {
+  const std::string xml = text ? *text : read_text(file_, kMaxXmlBytes);
   if (std::count(xml.begin(), xml.end(), '<') > kMaxElements)
     io::fail(file_.string(), fmt::format("more than {} elements", kMaxElements),
              ErrorCode::exhausted);

@@ -19,8 +19,8 @@ using XmlElement = tinyxml2::XMLElement;
 class XmlFile {
  public:
   // Fails on syntax errors, document type declarations, depth beyond 100, too many elements, and a
-  // root element that is not <root_name>.
-  XmlFile(std::filesystem::path file, const char* root_name);
+  // root element that is not <root_name>. With `text` nothing is read: the file is its name alone.
+  XmlFile(std::filesystem::path file, const char* root_name, const std::string* text = nullptr);
 
   const std::filesystem::path& path() const { return file_; }
   const XmlElement& root() const { return *document_.RootElement(); }

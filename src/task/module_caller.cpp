@@ -307,6 +307,14 @@ class DirectCaller : public ModuleCaller {
   }
 
   // A call that is under way here cannot be ended.
+  // Of the interpreters; what runs in this process is its own.
+  double processor_elsewhere() override {
+    double seconds = 0;
+    for (const auto& [name, library] : libraries_)
+      if (library->python()) seconds += library->python()->processor_seconds();
+    return seconds;
+  }
+
   ModuleAnswer ask(int index, const State& state, double seconds, const Budget& budget) override {
     seconds = std::min(seconds, budget.seconds_left());
     const GroundCall& call = task_.calls[at(index)];

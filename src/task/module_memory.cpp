@@ -23,9 +23,9 @@ bool same(double a, double b) {
 }  // namespace
 
 ModuleMemory::ModuleMemory(const GroundTask& task, const ModuleOptions& options,
-                           const Budget& budget)
-    : task_(task), options_(options), seconds_(options.answer_seconds) {
-  caller_ = options_.separate_process ? make_separate_caller(task, options_, budget)
+                           const Budget& budget, const Limits& limits)
+    : task_(task), options_(options), limits_(limits), seconds_(options.answer_seconds) {
+  caller_ = options_.separate_process ? make_separate_caller(task, options_, budget, limits_)
                                       : make_caller(task, options_);
   entries_.resize(task.calls.size());
 }
@@ -47,8 +47,12 @@ bool ModuleMemory::fits(const Entry& entry, const State& state) const {
 
 void ModuleMemory::ask(int call, const State& state, const Budget& budget, Entry& entry) {
   ++calls_;
+  const auto asked = Budget::Clock::now();
   entry.answer = caller_->ask(call, state, seconds_, budget);
+  entry.taken += std::chrono::duration<double>(Budget::Clock::now() - asked).count();
   entry.seconds = seconds_;
+  if (limits_.processor_limited() && limits_.elsewhere)
+    *limits_.elsewhere = caller_->processor_elsewhere();
   if (!entry.answer.error.empty()) {
     const ModuleDeclaration& module = task_.domain->modules[at(task_.calls[at(call)].module)];
     fail(place_text(task_.domain->file, module.place),
@@ -107,22 +111,26 @@ const ModuleOracle::Reads& ModuleMemory::reads(int call, const State& state, con
   return answer(call, state, budget).answer.reads;
 }
 
-std::vector<ModuleRefusal> ModuleMemory::refusals() const {
-  std::vector<ModuleRefusal> found;
-  for (std::size_t call = 0; call < entries_.size(); ++call) {
-    ModuleRefusal no{call_text(task_, static_cast<int>(call)), true, 0, {}}, unknown = no;
-    unknown.proved = false;
-    for (const auto& entry : entries_[call]) {
-      if (entry->answer.truth == Truth::yes) continue;
-      ModuleRefusal& refusal = entry->answer.truth == Truth::no ? no : unknown;
-      refusal.times += entry->asked;
-      if (!entry->answer.reason.empty()) refusal.reason = entry->answer.reason;
+std::vector<ModuleReply> ModuleMemory::replies() const {
+  const auto word_of = [](Truth truth) {
+    return truth == Truth::no    ? ModuleWord::no
+           : truth == Truth::yes ? ModuleWord::yes
+                                 : ModuleWord::unknown;
+  };
+  std::vector<ModuleReply> found;
+  for (std::size_t call = 0; call < entries_.size(); ++call)
+    for (const ModuleWord word : {ModuleWord::no, ModuleWord::unknown, ModuleWord::yes}) {
+      ModuleReply reply{call_text(task_, static_cast<int>(call)), word, 0, 0, {}};
+      for (const auto& entry : entries_[call]) {
+        if (word_of(entry->answer.truth) != word) continue;
+        reply.times += entry->asked;
+        reply.seconds += entry->taken;
+        if (!entry->answer.reason.empty()) reply.reason = entry->answer.reason;
+      }
+      if (reply.times > 0) found.push_back(std::move(reply));
     }
-    for (ModuleRefusal* refusal : {&no, &unknown})
-      if (refusal->times > 0) found.push_back(std::move(*refusal));
-  }
-  std::stable_sort(found.begin(), found.end(), [](const ModuleRefusal& a, const ModuleRefusal& b) {
-    return a.times > b.times;
+  std::stable_sort(found.begin(), found.end(), [](const ModuleReply& a, const ModuleReply& b) {
+    return a.answer != b.answer ? a.answer < b.answer : a.times > b.times;
   });
   return found;
 }

@@ -11,8 +11,9 @@ namespace proven::task {
 // Throws Failure when a module fails, crashes or hangs, and Stopped.
 class ModuleMemory {
  public:
-  // The budget is that of loading alone.
-  ModuleMemory(const GroundTask& task, const ModuleOptions& options, const Budget& budget);
+  // The budget is that of loading alone; the limits are those of every call.
+  ModuleMemory(const GroundTask& task, const ModuleOptions& options, const Budget& budget,
+               const Limits& limits = {});
 
   // These answer as those of ModuleOracle do.
   Truth condition(int call, const State& state, const Budget& budget);
@@ -24,9 +25,11 @@ class ModuleMemory {
   // Lets unknown answers be asked again with more time; false when the budget has reached `limit`.
   bool raise_budget(double limit);
 
-  // Calls that were answered no or unknown, with the latest reason for each; the most frequent
-  // first.
-  std::vector<ModuleRefusal> refusals() const;
+  // What calls were answered, with the latest reason for each answer: no before unknown before yes,
+  // the most frequent first.
+  std::vector<ModuleReply> replies() const;
+  // Processor time of the modules' processes so far.
+  double processor_elsewhere() { return caller_->processor_elsewhere(); }
 
   std::int64_t questions() const { return questions_; }
   std::int64_t calls() const { return calls_; }
@@ -39,6 +42,7 @@ class ModuleMemory {
     std::vector<double> values;  // values of answer.reads.variables
     State whole;                 // where everything was read
     double seconds = 0;          // budget it was given
+    double taken = 0;            // seconds that the module took, all in all
     int asked = 0;               // how often search met this answer
   };
 
@@ -48,6 +52,7 @@ class ModuleMemory {
 
   const GroundTask& task_;
   ModuleOptions options_;
+  Limits limits_;
   std::unique_ptr<ModuleCaller> caller_;
   std::vector<std::vector<std::unique_ptr<Entry>>> entries_;  // per call
   double seconds_;

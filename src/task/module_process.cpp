@@ -73,11 +73,12 @@ bool send_message(int file, const std::string& bytes) {
 enum class Received { message, closed, timeout };
 
 // Waits until `deadline` and looks at the budget often. Throws Stopped.
+template <class Look>
 Received read_all(int file, char* data, std::size_t size, Budget::Clock::time_point deadline,
-                  const Watch& watch) {
+                  const Look& look) {
   constexpr std::chrono::milliseconds kLook{20};
-  while (size > 0) {
-    watch.look();
+  for (bool waited = false; size > 0; waited = true) {
+    if (waited) look();
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(
         std::min<Budget::Clock::duration>(deadline - Budget::Clock::now(), kLook));
     pollfd waiting{file, POLLIN, 0};
@@ -92,14 +93,14 @@ Received read_all(int file, char* data, std::size_t size, Budget::Clock::time_po
   return Received::message;
 }
 
+template <class Look>
 Received receive_message(int file, std::string& bytes, Budget::Clock::time_point deadline,
-                         const Watch& watch) {
+                         const Look& look) {
   std::uint64_t size = 0;
-  const Received head =
-      read_all(file, reinterpret_cast<char*>(&size), sizeof size, deadline, watch);
+  const Received head = read_all(file, reinterpret_cast<char*>(&size), sizeof size, deadline, look);
   if (head != Received::message) return head;
   bytes.resize(size);
-  return read_all(file, bytes.data(), size, deadline, watch);
+  return read_all(file, bytes.data(), size, deadline, look);
 }
 
 std::string pack_answer(const ModuleAnswer& answer) {
@@ -159,9 +160,8 @@ Error unpack_error(const std::string& bytes) {
   }
   if (!send_message(out, {})) _exit(0);
   const Budget unlimited;  // the parent ends this process
-  const Watch watch(unlimited, "serving");
   std::string bytes;
-  while (receive_message(in, bytes, kNever, watch) == Received::message) {
+  while (receive_message(in, bytes, kNever, [] {}) == Received::message) {
     Unpacker unpacker(bytes);
     const int call = unpacker.value<int>();
     const double seconds = unpacker.value<double>();
@@ -175,8 +175,9 @@ Error unpack_error(const std::string& bytes) {
 
 class ProcessCaller : public ModuleCaller {
  public:
-  ProcessCaller(const GroundTask& task, const ModuleOptions& options, const Budget& budget)
-      : grace_seconds_(options.grace_seconds) {
+  ProcessCaller(const GroundTask& task, const ModuleOptions& options, const Budget& budget,
+                const Limits& limits)
+      : grace_seconds_(options.grace_seconds), limits_(limits) {
     int to_child[2], from_child[2];
     if (pipe(to_child) != 0 || pipe(from_child) != 0)
       fail({}, "cannot make a pipe to the modules", ErrorCode::exhausted);
@@ -220,7 +221,7 @@ class ProcessCaller : public ModuleCaller {
     try {
       const auto deadline = Budget::of_seconds(seconds + grace_seconds_).deadline;
       if (send_message(to_, bytes))
-        received = receive_message(from_, reply, deadline, Watch(budget, "a module was asked"));
+        received = receive(reply, deadline, Watch(budget, "a module was asked", limits_));
     } catch (const Stopped&) {
       stop();  // nobody waits for this answer any more
       throw;
@@ -233,10 +234,25 @@ class ProcessCaller : public ModuleCaller {
     return answer;
   }
 
+  double processor_elsewhere() override {
+    // What has ended keeps what was seen of it last.
+    if (child_ > 0) processor_ = std::max(processor_, processor_seconds_of(child_));
+    return processor_;
+  }
+
  private:
+  Received receive(std::string& bytes, Budget::Clock::time_point deadline, const Watch& watch) {
+    watch.look_well();
+    return receive_message(from_, bytes, deadline, [&] {
+      if (limits_.processor_limited() && limits_.elsewhere)
+        *limits_.elsewhere = processor_elsewhere();
+      watch.look_well();
+    });
+  }
+
   void wait_for_loading(const Budget& budget) {
     std::string message;
-    if (receive_message(from_, message, kNever, Watch(budget, "modules were loaded")) !=
+    if (receive(message, kNever, Watch(budget, "modules were loaded", limits_)) !=
         Received::message)
       fail({}, "a module " + end_text(stop()) + " while it was loaded", ErrorCode::unsupported);
     if (!message.empty()) throw Failure(unpack_error(message));
@@ -258,6 +274,7 @@ class ProcessCaller : public ModuleCaller {
   // Gives a crashed child the moment it needs to be seen as such, then ends it.
   int stop() {
     if (child_ <= 0) return 0;
+    processor_elsewhere();
     int status = 0;
     for (int i = 0; i < 20; ++i) {
       if (waitpid(child_, &status, WNOHANG) == child_) return child_ = -1, status;
@@ -269,7 +286,8 @@ class ProcessCaller : public ModuleCaller {
     return status;
   }
 
-  double grace_seconds_;
+  double grace_seconds_, processor_ = 0;
+  Limits limits_;
   pid_t child_ = -1;
   int to_ = -1, from_ = -1;
 };
@@ -278,8 +296,8 @@ class ProcessCaller : public ModuleCaller {
 
 std::unique_ptr<ModuleCaller> make_separate_caller(const GroundTask& task,
                                                    const ModuleOptions& options,
-                                                   const Budget& budget) {
-  return std::make_unique<ProcessCaller>(task, options, budget);
+                                                   const Budget& budget, const Limits& limits) {
+  return std::make_unique<ProcessCaller>(task, options, budget, limits);
 }
 
 }  // namespace proven::task

@@ -14,6 +14,7 @@
 #include <cmath>
 
 #include "proven/base/numbers.h"
+#include "task/limits.h"
 
 namespace proven::task {
 namespace {
@@ -180,10 +181,17 @@ PythonModules::~PythonModules() {
   end();
 }
 
+double PythonModules::processor_seconds() {
+  // An interpreter that has ended keeps what was seen of it last.
+  if (child_ > 0) processor_ = std::max(processor_, processor_seconds_of(child_));
+  return processor_;
+}
+
 void PythonModules::end() {
   if (socket_ >= 0) close(socket_);
   socket_ = -1;
   if (child_ > 0) {
+    processor_seconds();
     kill(child_, SIGKILL);
     waitpid(child_, nullptr, 0);
   }

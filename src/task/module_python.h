@@ -30,6 +30,8 @@ class PythonModules {
 
   // Empty, or what is wrong: no Python, a file that does not run.
   const std::string& failure() const { return failure_; }
+  // Processor time of the interpreter so far.
+  double processor_seconds();
   // {"find", kind, function}, {"init", function, argument ...} or {"call", kind, function, seconds,
   // written, object ...}. Ends the interpreter if there is no reply after `seconds`.
   Reply ask(const Words& question, double seconds, const Answer& answer);
@@ -41,6 +43,7 @@ class PythonModules {
   void end();
 
   std::string failure_, unread_;
+  double processor_ = 0;
   pid_t child_ = -1;
   int socket_ = -1;
 };

@@ -27,7 +27,7 @@ class Planner {
         budget_(budget),
         started_(Budget::Clock::now()),
         processor_started_(processor_seconds()),
-        limits_{options.max_bytes, processor_started_ + options.processor_seconds} {}
+        limits_{options.max_bytes, processor_started_ + options.processor_seconds, &elsewhere_} {}
 
   TaskResult run() {
     try {
@@ -61,7 +61,7 @@ class Planner {
     result_.stats.numbers = static_cast<std::int64_t>(task_->variable_names.size());
     result_.stats.actions = static_cast<std::int64_t>(task_->actions.size());
     if (task_->calls.empty() && domain_.module_options.empty()) return;
-    memory_ = std::make_unique<ModuleMemory>(*task_, options_.modules, budget_);
+    memory_ = std::make_unique<ModuleMemory>(*task_, options_.modules, budget_, limits_);
     oracle_ = std::make_unique<MemoryOracle>(*memory_, budget_);
   }
 
@@ -110,6 +110,7 @@ class Planner {
       ++result_.stats.plans;
       result_.stats.first_plan_seconds = elapsed();
       result_.outcome = TaskOutcome::solved;
+      note_plan();
     } else {
       explain(end);
     }
@@ -156,6 +157,7 @@ class Planner {
     budget_.report(kImproving, 0);
     best_ =
         improved(*model_, value, oracle_.get(), best_, budget_.at_most(options_.anytime ? 10 : 2));
+    note_plan();
   }
 
   // What no plan can undercut. Compressed actions need a relaxation without compression.
@@ -189,6 +191,7 @@ class Planner {
         if (end == SearchEnd::found) {
           ++result_.stats.plans;
           best_ = better;
+          note_plan();
           improve(value);
           if (is_best()) return;
           continue;
@@ -198,9 +201,36 @@ class Planner {
     }
   }
 
+  double processor_used() {
+    if (memory_) elsewhere_ = memory_->processor_elsewhere();
+    return processor_seconds() - processor_started_ + elsewhere_;
+  }
+
+  double metric_of(double value) const {
+    return task_->has_metric && !task_->minimize ? -value : value;
+  }
+
+  // Steps that only settle preferences are no part of a plan.
+  bool is_shown(const TimedAction& timed) const {
+    return task_->actions[static_cast<std::size_t>(timed.action)].schema < task_->first_step;
+  }
+
+  // Unless the last one is as good.
+  void note_plan() {
+    if (!result_.found.empty() && result_.found.back().metric == metric_of(best_.value)) return;
+    PlanFound found{elapsed(), processor_used(), metric_of(best_.value), 0, 0};
+    for (const TimedAction& timed : best_.schedule) {
+      if (!is_shown(timed)) continue;
+      found.makespan = std::max(found.makespan, timed.start + timed.duration);
+      ++found.actions;
+    }
+    result_.found.push_back(found);
+  }
+
   void finish() {
     result_.stats.seconds = elapsed();
-    result_.stats.processor_seconds = processor_seconds() - processor_started_;
+    result_.stats.processor_seconds = processor_used();
+    result_.stats.module_processor_seconds = elsewhere_;
     result_.stats.resident_bytes = static_cast<std::int64_t>(resident_bytes());
     result_.stats.expanded = search_stats_.expanded;
     result_.stats.generated = search_stats_.generated;
@@ -209,16 +239,16 @@ class Planner {
       result_.stats.module_questions = memory_->questions();
       result_.stats.module_calls = memory_->calls();
       result_.stats.module_unknown = memory_->unknown();
+      result_.replies = memory_->replies();
     }
     if (result_.outcome != TaskOutcome::solved) {
       for (const NodeId part : search_stats_.unreached)
         result_.unreached.push_back(task_->text(part));
-      if (memory_) result_.refusals = memory_->refusals();
       return;
     }
     for (const TimedAction& timed : best_.schedule) {
+      if (!is_shown(timed)) continue;
       const GroundAction& action = task_->actions[static_cast<std::size_t>(timed.action)];
-      if (action.schema >= task_->first_step) continue;
       PlannedAction planned;
       planned.start = timed.start;
       planned.duration = timed.duration;
@@ -229,7 +259,7 @@ class Planner {
       result_.makespan = std::max(result_.makespan, timed.start + timed.duration);
       result_.plan.push_back(std::move(planned));
     }
-    result_.metric = task_->has_metric && !task_->minimize ? -best_.value : best_.value;
+    result_.metric = metric_of(best_.value);
   }
 
   const Domain& domain_;
@@ -238,6 +268,7 @@ class Planner {
   const Budget& budget_;
   Budget::Clock::time_point started_;
   double processor_started_;
+  double elsewhere_ = 0;  // processor time of modules
   Limits limits_;
   std::optional<Hardened> hardened_;
   std::unique_ptr<GroundTask> task_;

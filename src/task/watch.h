@@ -32,9 +32,13 @@ class Watch {
 
   // Called at every step that takes a microsecond or more.
   void look() const {
-    if (const auto why = budget_.stopped())
-      throw Stopped{*why == Stop::time ? Stopped::Why::time : Stopped::Why::cancelled, work_};
+    look_at_clock();
     if (++looks_ % kLooks == 0) look_closer();
+  }
+  // Called where somebody else is waited for: it looks at everything.
+  void look_well() const {
+    look_at_clock();
+    look_closer();
   }
   // Called at every step that is cheaper than reading a clock: it looks at few of them.
   void tick() {
@@ -42,11 +46,13 @@ class Watch {
   }
 
  private:
+  void look_at_clock() const {
+    if (const auto why = budget_.stopped())
+      throw Stopped{*why == Stop::time ? Stopped::Why::time : Stopped::Why::cancelled, work_};
+  }
   // Every so many looks: these cost a system call each.
   void look_closer() const {
-    constexpr double kNever = std::numeric_limits<double>::infinity();
-    if (limits_.processor_deadline < kNever && processor_seconds() > limits_.processor_deadline)
-      throw Stopped{Stopped::Why::processor, work_};
+    if (limits_.processor_ended()) throw Stopped{Stopped::Why::processor, work_};
     if (limits_.max_bytes < std::numeric_limits<std::size_t>::max() &&
         resident_bytes() > limits_.max_bytes)
       throw Stopped{Stopped::Why::memory, work_};

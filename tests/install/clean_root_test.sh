@@ -19,7 +19,7 @@ for file in /etc/resolv.conf /etc/apt/apt.conf.d/*proxy*; do
   [ -e "$file" ] && mkdir -p "$root/$(dirname "$file")" && cp -L "$file" "$root/$file"
 done
 mkdir "$root/job"
-cp "$packages"/*.deb "$here"/*.json "$here"/*.urdf "$here"/consumer/main.cpp "$root/job"
+cp "$packages"/*.deb "$here"/*.json "$here"/*.urdf "$here"/consumer/main.cpp "$here"/../../examples/10_from_c.c "$root/job"
 in_root() { chroot "$root" env DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 "$@"; }
 
 in_root sh -ec '
@@ -34,7 +34,10 @@ in_root sh -ec '
   apt-get install -y --no-install-recommends ./libproven-dev_*.deb g++ >/dev/null
   g++ -std=c++20 main.cpp -o consumer $(pkg-config --cflags --libs proven)
   ./consumer scene.json free.json
-  apt-get remove -y proven libproven-dev python3-proven >/dev/null
+  apt-get install -y --no-install-recommends ./libproven1_*.deb >/dev/null
+  gcc -std=c11 10_from_c.c -o from_c $(pkg-config --cflags --libs proven-c)
+  ./from_c | grep "4.0 rad: collision"
+  apt-get remove -y proven libproven-dev libproven1 python3-proven >/dev/null
   [ ! -e /usr/bin/proven ]' >"$work/job.log" 2>&1 || { tail -n 40 "$work/job.log"; exit 1; }
 tail -n 3 "$work/job.log"
 echo passed

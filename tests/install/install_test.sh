@@ -47,6 +47,11 @@ ${CXX:-c++} -std=c++20 "$here/consumer/main.cpp" -o "$work/by_pkg_config" \
   $(pkg-config --cflags --libs proven)
 uses "$work/by_pkg_config"
 
+say "C"
+# shellcheck disable=SC2046 # flags are words
+${CC:-cc} -std=c11 "$here/../../examples/10_from_c.c" -o "$work/from_c" $(pkg-config --cflags --libs proven-c)
+LD_LIBRARY_PATH=$libdir "$work/from_c" | grep -q "4.0 rad: collision" || fail "the example in C"
+
 say "program"
 version=$(sed -n 's/^Version: //p' "$PKG_CONFIG_PATH/proven.pc")
 [ "$("$prefix/bin/proven" --version)" = "$version" ] || fail "version"

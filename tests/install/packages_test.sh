@@ -20,6 +20,7 @@ has_dependency() {
 has_dependency proven libc6
 has_dependency proven libfmt9
 has_dependency proven libmpfi0
+has_dependency libproven1 libfmt9
 has_dependency libproven-dev libfmt-dev
 has_dependency libproven-dev libmpfi-dev
 has_dependency libproven-dev zlib1g-dev

@@ -67,6 +67,7 @@ TEST(Words, AreTheNamesOfEnumerators) {
   expect_words<roadmap::Pathology>("roadmap/roadmap.h", "Pathology");
   expect_words<spacetime::Interpolation>("spacetime/traffic_scene.h", "Interpolation");
   expect_words<task::TaskOutcome>("task/planner.h", "TaskOutcome");
+  expect_words<task::ModuleWord>("task/planner.h", "ModuleWord");
   expect_words<CertificateKind>("verify/verify.h", "CertificateKind");
 }
 
@@ -107,6 +108,7 @@ TEST(Words, AreDocumented) {
   expect_listed(kWords<roadmap::QueryStatus>);
   expect_listed(kWords<roadmap::Pathology>);
   expect_listed(kWords<task::TaskOutcome>);
+  expect_listed(kWords<task::ModuleWord>);
   expect_listed(kWords<CertificateKind>);
 }
 

@@ -36,6 +36,7 @@ class Options : public test::ProgramTest {
 const std::map<std::string, std::set<std::string>> kHonours = {
     {"bench", {"--seed", "--threads"}},
     {"check", {"--budget", "--no-cache", "--threads"}},
+    {"cloud", {"--no-cache"}},
     {"completion", {}},
     {"demo", {"--budget", "--seed"}},
     {"distance", {"--no-cache"}},

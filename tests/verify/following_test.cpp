@@ -95,5 +95,40 @@ TEST(FollowingVerifier, TheOneBeforeRejectsEverything) {
   EXPECT_FALSE(before.verify(path, certificate).accepted);
 }
 
+// Whoever stops it gets no theorem: neither while the scene is prepared nor while leaves are
+// judged.
+TEST(FollowingVerifier, AcceptsNothingOnceItIsStopped) {
+  int free = 0;
+  for (int seed = 0; seed < 20; ++seed) {
+    Random random(static_cast<std::uint64_t>(seed) + 900);
+    const SceneSource source = test::random_scene(random, {});
+    const Scene scene = test::build(source);
+    CheckOptions options;
+    options.certificate = true;
+    Scratch scratch;
+    const Path path{test::random_segment(scene.tree(), random, 0.5), {}, {}};
+    const CheckResult result = check(scene, path, options, scratch).value();
+    if (result.verdict != Verdict::free) continue;
+    std::atomic<bool> cancel = false;
+    VerifyOptions stoppable;
+    stoppable.cancel = &cancel;
+    const Verifier verifier(source, stoppable);
+    const VerifyReport whole = verifier.verify(path, result.certificate);
+    EXPECT_TRUE(whole.accepted) << whole.reason;
+    cancel = true;
+    // A proof without leaves is read by then.
+    for (const VerifyReport& stopped : {verifier.verify(path, result.certificate),
+                                        verify(source, path, result.certificate, stoppable)}) {
+      EXPECT_EQ(stopped.leaves, 0);
+      EXPECT_EQ(stopped.accepted, whole.leaves == 0 && stopped.reason.empty());
+      if (whole.leaves > 0) {
+        EXPECT_NE(stopped.reason.find("stopped"), std::string::npos) << stopped.reason;
+      }
+    }
+    free += whole.leaves > 0;
+  }
+  EXPECT_GE(free, 3);
+}
+
 }  // namespace
 }  // namespace proven

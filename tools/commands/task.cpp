@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct TaskArguments {
   std::vector<std::string> files;
-  std::string output, folder;
+  std::string output, folder, page;
   double memory_gib = 4;
   bool in_process = false, no_cache = false, first = false, anytime = false;
   task::TaskOptions options;
@@ -156,6 +156,7 @@ Json to_json(const task::TaskStats& stats) {
           {"first_plan_seconds", stats.first_plan_seconds},
           {"seconds", stats.seconds},
           {"processor_seconds", stats.processor_seconds},
+          {"module_processor_seconds", stats.module_processor_seconds},
           {"resident_bytes", stats.resident_bytes}};
 }
 
@@ -163,15 +164,22 @@ Json to_json(const task::TaskResult& result, const task::Validation* validation)
   Json json{{"outcome", task::to_string(result.outcome)}};
   if (!result.reason.empty()) json["reason"] = result.reason;
   if (!result.unreached.empty()) json["unreached"] = result.unreached;
-  for (const task::ModuleRefusal& refusal : result.refusals)
-    json["refusals"].push_back({{"call", refusal.call},
-                                {"answer", refusal.proved ? "no" : "unknown"},
-                                {"times", refusal.times},
-                                {"reason", refusal.reason}});
+  for (const task::ModuleReply& reply : result.replies)
+    json["replies"].push_back({{"call", reply.call},
+                               {"answer", task::to_string(reply.answer)},
+                               {"times", reply.times},
+                               {"seconds", reply.seconds},
+                               {"reason", reply.reason}});
   if (result.outcome == task::TaskOutcome::solved) {
     json["makespan"] = result.makespan;
     json["metric"] = result.metric;
     if (result.bound) json["bound"] = *result.bound;
+    for (const task::PlanFound& plan : result.found)
+      json["found"].push_back({{"seconds", plan.seconds},
+                               {"processor_seconds", plan.processor_seconds},
+                               {"metric", plan.metric},
+                               {"makespan", plan.makespan},
+                               {"actions", plan.actions}});
     json["valid"] = validation ? Json(validation->valid) : Json(nullptr);
     json["plan"] = Json::array();
     for (const task::PlannedAction& action : result.plan)
@@ -184,45 +192,50 @@ Json to_json(const task::TaskResult& result, const task::Validation* validation)
   return json;
 }
 
-// What --out writes: the plan and, of one that was judged, the motions with their proofs and a
-// page. Fills in "steps" and "page".
-Result<void> write_folder(const Input& input, const std::string& plan,
-                          const std::optional<Judged>& judged, const std::string& folder,
-                          std::uint64_t seed, Json& json) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  const fs::path root = folder;
-  if (auto saved = write_file(root / "plan.txt", plan); !saved.ok()) return saved;
+// A plan, its judgement unless Ctrl-C came first, and its motions with their proofs.
+struct Planned {
+  task::TaskResult result;
+  std::string text;
+  std::optional<Judged> judged;
+  std::vector<manipulation::StepFiles> files;
+
+  bool valid() const { return judged && judged->validation.valid; }
+};
+
+// Writes the motions of an accepted plan with their proofs. Fills in "steps".
+Result<void> write_motions(const Input& input, const fs::path& root, std::uint64_t seed,
+                           Planned& planned, Json& json) {
   json["steps"] = Json::array();
-  if (!input.geometry || !judged) return {};
+  if (!input.geometry || !planned.valid()) return {};
   manipulation::StepOptions options;
   options.seed = seed;
-  auto written = manipulation::write_steps(input.geometry->world, judged->steps,
+  auto written = manipulation::write_steps(input.geometry->world, planned.judged->steps,
                                            input.geometry->store, root, options);
   if (!written.ok()) return written.error();
-  for (std::size_t i = 0; i < written.value().size(); ++i) {
-    const manipulation::StepFiles& files = written.value()[i];
-    json["steps"].push_back({{"motion", to_text(judged->steps[i].request)},
+  planned.files = std::move(written).value();
+  for (std::size_t i = 0; i < planned.files.size(); ++i) {
+    const manipulation::StepFiles& files = planned.files[i];
+    json["steps"].push_back({{"motion", to_text(planned.judged->steps[i].request)},
                              {"scene", (root / files.folder / "scene.json").string()},
                              {"path", (root / files.folder / "path.json").string()},
                              {"certificate", (root / files.folder / "path.proof").string()},
                              {"waypoints", files.path.waypoints.size()},
                              {"verdict", to_string(files.check.verdict)},
                              {"verified", files.verified}});
+    if (judged->steps[i].seconds) json["steps"].back()["seconds"] = *judged->steps[i].seconds;
   }
-  if (!has_viewer() || judged->steps.empty()) return {};
-  json["page"] = (root / "plan.html").string();
-  return write_task_page(root / "plan.html", input.problem.name, input.geometry->world,
-                         judged->steps, written.value());
+  return {};
 }
 
 // A line per motion, below the plan.
 void print_steps(const Json& json) {
   for (const Json& step : json["steps"])
-    fmt::print("; {}: {}, {} waypoints, {}, {}\n", step["motion"].get<std::string>(),
-               step["path"].get<std::string>(), step["waypoints"].get<int>(),
-               step["verdict"].get<std::string>(),
-               step["verified"].get<bool>() ? "verified" : "NOT verified");
+    fmt::print(
+        "; {}: {}, {} waypoints, {}{}, {}\n", step["motion"].get<std::string>(),
+        step["path"].get<std::string>(), step["waypoints"].get<int>(),
+        step.contains("seconds") ? fmt::format("{:.3f} s, ", step["seconds"].get<double>()) : "",
+        step["verdict"].get<std::string>(),
+        step["verified"].get<bool>() ? "verified" : "NOT verified");
   if (json.contains("page")) fmt::print("; page: {}\n", json["page"].get<std::string>());
 }
 
@@ -233,13 +246,6 @@ bool all_verified(const Json& json) {
   return true;
 }
 
-// A plan, and its judgement unless Ctrl-C came first.
-struct Planned {
-  task::TaskResult result;
-  std::string text;
-  std::optional<Judged> judged;
-};
-
 // The budget is that of planning; Ctrl-C ends both.
 Result<Planned> plan_and_judge(const Input& input, const TaskArguments& arguments,
                                const CommonOptions& common) {
@@ -248,7 +254,7 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
   options.anytime = arguments.anytime || (work.budget().limited() && !arguments.first);
   auto result = task::plan_task(input.domain, input.problem, options, work.budget());
   if (!result.ok()) return result.error();
-  Planned planned{std::move(result).value(), {}, {}};
+  Planned planned{std::move(result).value(), {}, {}, {}};
   if (planned.result.outcome != task::TaskOutcome::solved) return planned;
   planned.text = to_text(planned.result.plan);
   Budget judging = work.budget();
@@ -276,6 +282,50 @@ std::string judgement_of(const std::optional<Judged>& judged) {
   return "REJECTED by the validator: " + judged->validation.reason;
 }
 
+Result<void> write_page_of(const fs::path& file, const Input& input, const Planned& planned) {
+  const bool solved = planned.result.outcome == task::TaskOutcome::solved;
+  const auto valid =
+      planned.judged ? std::optional(planned.judged->validation.valid) : std::nullopt;
+  const ShownTask task{input.domain, input.problem, planned.result, valid,
+                       solved ? judgement_of(planned.judged) : ""};
+  if (!input.geometry) return write_task_page(file, task, nullptr);
+  auto first = manipulation::first_situation(input.geometry->world, input.problem);
+  if (!first.ok()) return first.error();
+  static const std::vector<manipulation::PlanStep> kNone;
+  const bool moves = planned.judged && !planned.files.empty();
+  const ShownSteps geometry{input.geometry->world, std::move(first).value(),
+                            moves ? planned.judged->steps : kNone, planned.files};
+  return write_task_page(file, task, &geometry);
+}
+
+// What --out and --report write: the plan and, of one that was accepted, the motions with their
+// proofs; and pages. Without --out, motions go where they are removed afterwards.
+Result<void> write_files(const Input& input, const TaskArguments& arguments, std::uint64_t seed,
+                         Planned& planned, Json& json) {
+  if (!arguments.folder.empty()) {
+    const fs::path root = arguments.folder;
+    std::error_code error;
+    fs::create_directories(root, error);
+    if (auto saved = write_file(root / "plan.txt", planned.text); !saved.ok()) return saved;
+    if (auto written = write_motions(input, root, seed, planned, json); !written.ok())
+      return written;
+    if (has_viewer() && !planned.files.empty()) {
+      json["page"] = (root / "plan.html").string();
+      if (auto written = write_page_of(root / "plan.html", input, planned); !written.ok())
+        return written;
+    }
+  }
+  if (arguments.page.empty()) return {};
+  if (arguments.folder.empty() && input.geometry && planned.valid()) {
+    Json ignored;
+    const auto written =
+        write_motions(input, input.geometry->store / "report", seed, planned, ignored);
+    if (!written.ok()) return written;
+  }
+  json["report"] = arguments.page;
+  return write_page_of(arguments.page, input, planned);
+}
+
 // What search never reached, and what modules answered no or unknown to.
 void print_refusals(const task::TaskResult& result) {
   constexpr std::size_t kMost = 12;
@@ -285,59 +335,75 @@ void print_refusals(const task::TaskResult& result) {
   for (std::size_t i = 0; i < result.unreached.size() && i < kMost; ++i)
     fmt::print("  never reached: {}\n", result.unreached[i]);
   rest(result.unreached.size());
-  for (std::size_t i = 0; i < result.refusals.size() && i < kMost; ++i) {
-    const task::ModuleRefusal& refusal = result.refusals[i];
-    fmt::print("  {} answered {}{}{}\n", refusal.call, refusal.proved ? "no" : "unknown",
-               refusal.times > 1 ? fmt::format(", {} times", refusal.times) : "",
-               refusal.reason.empty() ? "" : ": " + refusal.reason);
+  std::size_t refusals = 0;
+  for (const task::ModuleReply& reply : result.replies) {
+    if (reply.answer == task::ModuleWord::yes || ++refusals > kMost) continue;
+    fmt::print("  {} answered {}{}{}\n", reply.call, task::to_string(reply.answer),
+               reply.times > 1 ? fmt::format(", {} times", reply.times) : "",
+               reply.reason.empty() ? "" : ": " + reply.reason);
   }
-  rest(result.refusals.size());
+  rest(refusals);
 }
 
-int report_unsolved(const task::TaskResult& result, const CommonOptions& common) {
+int report_unsolved(const task::TaskResult& result, const Json& json, const CommonOptions& common) {
   if (common.json) {
-    fmt::print("{}\n", to_json(result, nullptr).dump());
+    fmt::print("{}\n", json.dump());
   } else {
     fmt::print("{}: {}\n", task::to_string(result.outcome), result.reason);
     print_refusals(result);
+    if (json.contains("report")) fmt::print("  report: {}\n", json["report"].get<std::string>());
   }
   return unless_interrupted(result.outcome == task::TaskOutcome::unsolvable ? kCollision
                                                                             : kUndecided);
 }
 
+int report_solved(const Planned& planned, const Json& json, const CommonOptions& common) {
+  const task::TaskResult& result = planned.result;
+  if (common.json) {
+    fmt::print("{}\n", json.dump());
+  } else {
+    fmt::print("{}", planned.text);
+    fmt::print("; makespan {:.3f}, metric {:.6g}{}, {} actions, first plan in {:.2f} s, {}\n",
+               result.makespan, result.metric, gap_of(result), result.plan.size(),
+               result.stats.first_plan_seconds, judgement_of(planned.judged));
+    if (json.contains("steps")) print_steps(json);
+    if (json.contains("report")) fmt::print("; report: {}\n", json["report"].get<std::string>());
+  }
+  if (planned.judged && (!planned.valid() || !all_verified(json))) return kRejected;
+  return unless_interrupted(kOk);
+}
+
 int plan(const TaskArguments& arguments, const CommonOptions& common) {
+  if (!arguments.page.empty() && !has_viewer()) return report(page_of(ViewDocument("")).error());
   const auto loaded = load(arguments.files[0], arguments.files[1]);
   if (!loaded.ok()) return report(loaded.error());
   if (const auto opened = open_geometry(arguments, common.seed, {}, *loaded.value()); !opened.ok())
     return report(opened.error());
   const Input& input = *loaded.value();
+  const Unfinished page(arguments.page);
   if (!common.quiet)
     for (const std::string& remark : input.problem.remarks)
       fmt::print(stderr, "proven: note: {}\n", remark);
-  const auto planned = plan_and_judge(input, arguments, common);
-  if (!planned.ok()) return report_any(planned.error());
-  const auto& [result, text, judged] = planned.value();
-  if (result.outcome != task::TaskOutcome::solved) return report_unsolved(result, common);
-  if (!arguments.output.empty())
-    if (const auto saved = write_file(arguments.output, text); !saved.ok())
-      return report(saved.error());
-  const bool valid = judged && judged->validation.valid;
-  Json json = to_json(result, judged ? &judged->validation : nullptr);
-  if (!arguments.folder.empty() && (valid || !judged))
-    if (const auto written = write_folder(input, text, judged, arguments.folder, common.seed, json);
-        !written.ok())
-      return report(written.error());
-  if (common.json) {
-    fmt::print("{}\n", json.dump());
-  } else {
-    fmt::print("{}", text);
-    fmt::print("; makespan {:.3f}, metric {:.6g}{}, {} actions, first plan in {:.2f} s, {}\n",
-               result.makespan, result.metric, gap_of(result), result.plan.size(),
-               result.stats.first_plan_seconds, judgement_of(judged));
-    if (json.contains("steps")) print_steps(json);
+  auto made = plan_and_judge(input, arguments, common);
+  if (!made.ok()) return report_any(made.error());
+  Planned& planned = made.value();
+  Json json = to_json(planned.result, planned.judged ? &planned.judged->validation : nullptr);
+  if (planned.result.outcome != task::TaskOutcome::solved) {
+    if (!arguments.page.empty()) {
+      const auto written = write_page_of(arguments.page, input, planned);
+      if (!written.ok()) return report(written.error());
+      json["report"] = arguments.page;
+    }
+    return report_unsolved(planned.result, json, common);
   }
-  if (judged && (!valid || !all_verified(json))) return kRejected;
-  return unless_interrupted(kOk);
+  if (!arguments.output.empty())
+    if (const auto saved = write_file(arguments.output, planned.text); !saved.ok())
+      return report(saved.error());
+  TaskArguments files = arguments;
+  if (planned.judged && !planned.valid()) files.folder.clear();  // nothing of a rejected plan
+  const auto written = write_files(input, files, common.seed, planned, json);
+  if (!written.ok()) return report(written.error());
+  return report_solved(planned, json, common);
 }
 
 Result<Judged> judge_within(const Input& input, const std::string& plan,
@@ -440,7 +506,7 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
   arguments.add(
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
-      "dexterity-board, tower, packing)");
+      "dexterity-board, tower, packing, drawer, sorting)");
   const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
   arguments.only_for(planning);
@@ -448,6 +514,10 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
                 "Folder for the plan, its motions with their certificates, and a page; `validate` "
                 "judges them too");
   arguments.only_for(both);
+  arguments.add("--report", chosen.page,
+                "One page for the browser: the plan over time, its motions with their proofs, what "
+                "modules answered, how plans got better; or why there is none");
+  arguments.only_for(planning);
   arguments.add_flag("--first", chosen.first,
                      "End with the first plan; else better ones are sought until the budget ends");
   arguments.only_for(planning);
@@ -490,6 +560,7 @@ Command task_command() {
   return {"task", "Plan for a PDDL problem, with modules; or judge a plan",
           "  proven task domain.pddl problem.pddl --budget 30 -o plan.txt\n"
           "  proven task domain.pddl problem.pddl --anytime --budget 60 --json\n"
+          "  proven task domain.pddl problem.pddl --budget 30 --report plan.html\n"
           "  proven task validate domain.pddl problem.pddl plan.txt\n"
           "  proven task make tables tables\n"
           "  proven task tables/domain.pddl tables/II-01.pddl --out plan\n"

@@ -7,6 +7,7 @@
 #include "proven/plan/pose_goal.h"
 #include "proven/plan/repair.h"
 #include "proven/plan/smooth.h"
+#include "tools/scene_argument.h"
 #include "tools/serve/client.h"
 
 namespace proven::tools {
@@ -42,6 +43,11 @@ Json to_json(const CheckStats& stats) {
   return {{"box_tests", stats.box_tests},
           {"configurations", stats.configurations},
           {"seconds", stats.seconds}};
+}
+
+// What sensed bodies stand for, and what is unknown in them: part of what a verdict says.
+void add_sensed(const Scene& scene, Json& body) {
+  for (const auto& [name, note] : sensed_bodies(scene)) body["sensed"][name] = note;
 }
 
 // As in a path file, of all coordinates.
@@ -81,6 +87,7 @@ Result<void> Client::scene(Request& request, Json& body) {
   body["home"] = scene.home();
   body["pairs"] = scene.pairs().size();
   body["excluded"] = scene.excluded_pairs().size();
+  add_sensed(scene, body);
   return {};
 }
 
@@ -114,6 +121,7 @@ Result<void> Client::check(Request& request, Json& body, std::vector<std::uint8_
   CheckResult& answer = result.value();
   body["version"] = now->version;
   body["verdict"] = to_string(answer.verdict);
+  add_sensed(now->scene(), body);
   if (answer.collision) body["collision"] = to_json(now->scene(), *answer.collision);
   if (answer.undecided) body["undecided"] = to_json(now->scene(), *answer.undecided);
   body["stats"] = to_json(answer.stats);
@@ -131,6 +139,7 @@ Result<void> Client::configuration(Request& request, Json& body) {
       Budget::of_seconds(std::numeric_limits<double>::infinity(), request.cancel.get()));
   body["version"] = now->version;
   body["verdict"] = to_string(answer.verdict);
+  add_sensed(now->scene(), body);
   if (answer.collision) body["collision"] = to_json(now->scene(), *answer.collision);
   if (answer.undecided) body["undecided"] = to_json(now->scene(), *answer.undecided);
   return {};
@@ -188,6 +197,7 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
     planned.certificate = std::move(shorter.value().certificate);
   }
   body["proved"] = planned.proved;
+  add_sensed(now->scene(), body);
   body["length"] = path_length(now->scene(), planned.path);
   body["path"] = path_json(planned.path, now->scene());
   frame = std::move(planned.certificate);

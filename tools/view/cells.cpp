@@ -89,6 +89,16 @@ void ProofCells::reduce(std::size_t limit) {
   }
 }
 
+void ProofCells::rename_bodies(const std::vector<int>& to) {
+  for (ProofLeaf::Node& node : nodes_) {
+    if (node.body >= 0)
+      node.body = to[static_cast<std::size_t>(node.body)];
+    else  // items are still bodies
+      for (int& item : node.items) item = to[static_cast<std::size_t>(item)];
+  }
+  places_.clear();
+}
+
 namespace {
 
 template <class T, class Range, class Get>

@@ -19,6 +19,9 @@ class ProofCells {
   // cell covers what its parts cover; it has the numbers of the hardest part and the least bounds.
   void reduce(std::size_t limit);
 
+  // Bodies become those of another scene that holds the same ones: body i is to[i] there.
+  void rename_bodies(const std::vector<int>& to);
+
   std::size_t size() const { return cells_.size(); }
   std::size_t num_leaves() const { return num_leaves_; }
   nlohmann::ordered_json to_json() const;

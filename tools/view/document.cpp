@@ -26,7 +26,7 @@ Json point_json(const Vec3& p) {
 // One lane with an interval per phase, in two shades.
 Json lanes_json(const ShownMotion& motion) {
   Json intervals = Json::array();
-  const std::vector<double> knots = knots_of(motion.path);
+  const std::vector<double> knots = motion.knots.empty() ? knots_of(motion.path) : motion.knots;
   const std::size_t last = motion.path.waypoints.size() - 1;
   for (std::size_t i = 0; i < motion.phases.size(); ++i) {
     const std::size_t end = i + 1 < motion.phases.size() ? motion.phases[i + 1].first : last;
@@ -185,6 +185,15 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
   const Motion& shown = all.ok() ? all.value() : motion.path;
   Json json = motion_json(scene, shown, delays);
   json["name"] = motion.name;
+  if (!motion.knots.empty()) json["knots"] = motion.knots;
+  if (motion.plan_clock) json["unit"] = "plan";
+  if (!motion.checked_knots.empty()) {
+    json["checked_knots"] = motion.checked_knots;
+    const std::size_t segments = motion.checked_knots.size() - 1;
+    json["curve"] = fmt::format("{} segment{}", segments, segments == 1 ? "" : "s");
+  }
+  if (!motion.pairs.is_null()) json["pairs"] = motion.pairs;
+  if (!motion.excluded.is_null()) json["excluded"] = motion.excluded;
   json["verdict"] = verdict_of(motion);
   if (!motion.meaning.empty()) json["meaning"] = motion.meaning;
   json["clearance"] = std::max(motion.options.clearance.world, scene.clearance().world);

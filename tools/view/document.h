@@ -30,6 +30,12 @@ struct ShownMotion {
   // Parts that have a name, such as the steps of a plan: each from its first waypoint to the
   // next's.
   std::vector<std::pair<std::size_t, std::string>> phases;
+  // Where it is drawn in another scene, or at other times, than those of the check. Times of its
+  // waypoints, times of the waypoints of the path that was checked, and what that path's scene
+  // tests; empty or null: as the document says.
+  std::vector<double> knots, checked_knots;
+  bool plan_clock = false;  // these are times of a task plan
+  nlohmann::ordered_json pairs, excluded;
 };
 
 // Lets the independent verifier check the certificate, and keeps the cells of the proof.

@@ -72,6 +72,8 @@ export function readDocument(text) {
     motion.values = unpack(Float64Array, motion.values);
     motion.inner = unpack(Float64Array, motion.inner);
     motion.cells = motion.cells ? unpackCells(motion.cells) : null;
+    motion.pairs ??= doc.pairs;
+    motion.excluded ??= doc.excluded;
     motion.lanes ??= [];
     motion.series ??= [];
     motion.facts ??= [];

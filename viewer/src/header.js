@@ -1,5 +1,6 @@
 // The verdict and its verification, at the top.
 import {shortNames} from './proof.js';
+import {outcomeOf} from './task.js';
 import {count, el, metres} from './text.js';
 
 const VERDICTS = {
@@ -17,10 +18,10 @@ function timeOf({knots}, {segment, t}) {
 
 function verdictText(doc, motion) {
   if (motion.meaning) return motion.meaning;
-  const pairs = count(doc.pairs.length, 'pair'), segments = motion.curve ?? count(motion.knots.length - 1, 'segment');
+  const pairs = count(motion.pairs.length, 'pair'), segments = motion.curve ?? count(motion.knots.length - 1, 'segment');
   const known = shortNames(doc.bodies);
   const names = (bodies) => bodies.map((b) => known[b] ?? '?').join(' meets ');
-  const at = motion.unit && motion.witness ? `, ${+timeOf(motion, motion.witness).toPrecision(5)} s` : '';
+  const at = motion.unit === 's' && motion.witness ? `, ${+timeOf(motion, motion.witness).toPrecision(5)} s` : '';
   switch (motion.verdict) {
     case 'free': {
       const apart = motion.clearance > 0 ? `more than ${metres(motion.clearance)} apart` : 'apart';
@@ -52,13 +53,22 @@ function verification(motion) {
     `✓ ${what} independently`);
 }
 
+// What a task came to.
+function outcome(task) {
+  const {word, sign, kind, text} = outcomeOf(task);
+  return el('div', {class: `verdict ${kind}`, id: 'outcome'},
+    el('strong', {}, el('span', {class: 'sign', 'aria-hidden': 'true'}, sign), word), el('span', {class: 'meaning', title: text}, text));
+}
+
 /** Fills the header; `choose(index)` switches between motions. */
 export function showHeader(container, doc, current, choose, showContact) {
   const motion = doc.motions[current];
   const verdict = motion ? VERDICTS[motion.verdict] ?? VERDICTS.unchecked : null;
   container.replaceChildren(...[
     el('div', {class: 'title'}, el('h1', {}, doc.title), el('p', {}, doc.subtitle)),
-    doc.motions.length > 1
+    doc.task ? outcome(doc.task) : null,
+    // The chart of a plan is its switch.
+    doc.motions.length > 1 && !doc.task
       ? el('div', {class: 'switch', role: 'group', 'aria-label': 'Motions'},
           doc.motions.map((m, i) => el('button', {type: 'button', 'aria-pressed': String(i === current), onclick: () => choose(i)},
             el('span', {class: `dot ${m.verdict}`}), m.name || `Motion ${i + 1}`)))
@@ -66,7 +76,7 @@ export function showHeader(container, doc, current, choose, showContact) {
     motion
       ? el('div', {class: `verdict ${motion.verdict}`, id: 'verdict'},
           el('strong', {}, el('span', {class: 'sign', 'aria-hidden': 'true'}, verdict.sign), verdict.word),
-          el('span', {class: 'meaning'}, verdictText(doc, motion)),
+          el('span', {class: 'meaning', title: verdictText(doc, motion)}, verdictText(doc, motion)),
           motion.witness || motion.undecided?.bodies?.[0] >= 0
             ? el('button', {type: 'button', onclick: showContact}, 'Show') : null)
       : null,

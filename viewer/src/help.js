@@ -4,6 +4,7 @@ import {el, icon} from './text.js';
 const KEYS = [
   ['space', 'play or pause'],
   ['← →', 'step; with shift from waypoint to waypoint'],
+  ['↑ ↓', 'previous, next action of a plan'],
   ['[ ]', 'slower, faster'],
   ['home end', 'start, end'],
   ['n p', 'next, previous cell, hardest first'],

@@ -11,6 +11,7 @@ import {Proof, shortNames} from './proof.js';
 import {makeRates} from './rates.js';
 import {SeriesLane} from './series.js';
 import {Stage} from './stage.js';
+import {TaskView} from './task.js';
 import {el, icon, metres} from './text.js';
 import {Timeline} from './timeline.js';
 import {makeAnnotations, makeTraces} from './traces.js';
@@ -26,7 +27,10 @@ class Viewer {
     this.speed = 1;
     this.layout();
     this.showErrors();
-    if (!doc.bodies.length) return this.ready();
+    if (!doc.bodies.length) {
+      if (doc.task) this.listenToActions();
+      return this.ready();
+    }
     try {
       this.stage = new Stage(this.view, doc);
       this.highlight = new Highlight(this.stage, doc);
@@ -51,6 +55,7 @@ class Viewer {
     this.dock = el('footer', {class: 'dock'}, transport, this.chart);
     this.help = makeHelp();
     document.body.append(this.header, main, this.dock, this.help);
+    if (this.doc.task) this.layoutTask(main);
     this.panel = new Panel(this.aside, this.doc, {
       select: (...args) => this.select(...args), clear: () => this.clear(),
     });
@@ -65,11 +70,39 @@ class Viewer {
     });
   }
 
+  /** The chart of a plan takes the panel's place, which becomes one of its tabs. */
+  layoutTask(main) {
+    const column = el('section', {class: 'task', 'aria-label': 'Task'});
+    this.taskView = new TaskView(column, this.doc, this.aside, {
+      play: (motion) => {
+        this.choose(motion);
+        this.toggle();
+      },
+      whole: () => {
+        this.choose(this.doc.motions.length - 1);
+        this.toggle();
+      },
+    });
+    if (!this.tabbed()) this.aside.remove();
+    main.prepend(column);
+    document.body.classList.add('with-task');
+    document.body.classList.toggle('symbols', !this.doc.bodies.length);
+  }
+  tabbed() {
+    return this.doc.motions.length > 0;
+  }
+
+  listenToActions() {
+    listenToKeys({ArrowDown: () => this.taskView.step(1), ArrowUp: () => this.taskView.step(-1)});
+  }
+
   showErrors() {
     for (const {message, place} of this.doc.errors) this.notice('Something is wrong with the input', message, place);
     if (this.doc.bodies.length) return;
     showHeader(this.header, this.doc, 0, () => {}, () => {});
-    this.dock.hidden = this.aside.hidden = true;
+    this.dock.hidden = true;
+    if (this.doc.task) return;
+    this.aside.hidden = true;
     document.body.classList.add('empty');
     if (!this.doc.errors.length) this.notice('Nothing to show', 'The scene has no bodies.');
   }
@@ -99,6 +132,7 @@ class Viewer {
       ' ': () => this.toggle(), ArrowRight: () => step(0.01), ArrowLeft: () => step(-0.01),
       'Shift+ArrowRight': () => this.waypoint(1), 'Shift+ArrowLeft': () => this.waypoint(-1),
       Home: () => this.scrub(this.clock.begin), End: () => this.scrub(this.clock.end),
+      ArrowDown: () => this.taskView?.step(1), ArrowUp: () => this.taskView?.step(-1),
       ']': () => (this.speed = this.transport.stepSpeed(1)), '[': () => (this.speed = this.transport.stepSpeed(-1)),
       n: () => this.stepHardest(1), p: () => this.stepHardest(-1), c: () => this.showContact(),
       '+': () => this.timeline.zoom(1 / 1.6), '=': () => this.timeline.zoom(1 / 1.6), '-': () => this.timeline.zoom(1.6),
@@ -131,6 +165,7 @@ class Viewer {
     this.highlight?.clear();
     showHeader(this.header, this.doc, index, (i) => this.choose(i), () => this.showContact());
     this.panel.show(motion, this.clock, this.proof);
+    this.taskView?.follow(motion ? index : -1);
     document.body.classList.toggle('still', !motion);
     document.body.classList.toggle('unproved', !this.proof.count);
     this.dock.hidden = !motion;
@@ -178,6 +213,7 @@ class Viewer {
     this.timeline.setTime(this.time);
     this.transport.setTime(this.clock, this.time);
     this.panel.setTime(this.time);
+    this.taskView?.setTime(this.clock.unit === 'plan' ? this.time : null);
   }
 
   /** The user moves time: playing stops, a selection no longer fits. */
@@ -229,6 +265,7 @@ class Viewer {
     this.highlight?.cell(this.proof, cell);
     if (this.traces) this.traces.visible = false;
     this.panel.cell(cell, lane, cells);
+    this.taskView?.open('proof');
     this.timeline.setSelection(cell, lane);
     const {planes} = this.proof.cells;
     this.showLabel(metres(planes[2 * cell + 1] - planes[2 * cell], {down: true}));
@@ -252,6 +289,7 @@ class Viewer {
     this.setTime(this.clock.time(contact.segment, contact.t));
     this.highlight?.contact(contact, {undecided});
     this.panel.contact(contact, undecided);
+    this.taskView?.open('proof');
     this.showLabel(undecided ? 'undecided' : contact.text);
   }
 

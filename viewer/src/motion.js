@@ -56,14 +56,16 @@ export function framePoses(frames, values) {
 /** Channels over time: a polynomial in each segment; ball joints turn by the exponential of one. */
 export class Motion {
   constructor(doc, motion) {
-    this.knots = motion?.knots ?? [0, 1];
+    // Of the path that was checked; what is drawn may have more waypoints.
+    this.drawn = motion?.knots ?? [0, 1];
+    this.knots = motion?.checked_knots ?? this.drawn;
     this.unit = motion?.unit ?? '';
     this.width = doc.channels.length;
     this.values = motion?.values ?? Float64Array.from([...doc.home, ...doc.home]);
     this.frames = doc.frames;
     this.balls = doc.frames.filter((f) => f.joint?.kind === 'ball').map((f) => f.joint.channel);
-    this.begin = this.knots[0];
-    this.end = this.knots[this.knots.length - 1];
+    this.begin = this.drawn[0];
+    this.end = this.drawn[this.drawn.length - 1];
     this.inner = motion?.inner ?? new Float64Array();
     this.degrees = motion?.degrees ?? [];
     this.curved = this.degrees.some((degree) => degree > 1);
@@ -81,15 +83,15 @@ export class Motion {
     return this.balls.includes(channel);
   }
 
-  /** [segment, t] of a time. */
-  place(time) {
-    let low = 0, high = this.knots.length - 2;
+  /** [segment, t] of a time, in the path that was checked or in what is drawn. */
+  place(time, knots = this.knots) {
+    let low = 0, high = knots.length - 2;
     while (low < high) {
       const middle = (low + high + 1) >> 1;
-      if (this.knots[middle] <= time) low = middle;
+      if (knots[middle] <= time) low = middle;
       else high = middle - 1;
     }
-    const t = (time - this.knots[low]) / this.duration(low);
+    const t = (time - knots[low]) / (knots[low + 1] - knots[low]);
     return [low, Math.min(1, Math.max(0, t))];
   }
 
@@ -120,7 +122,7 @@ export class Motion {
   }
 
   channels(time) {
-    const [segment, t] = this.place(time), result = new Float64Array(this.width);
+    const [segment, t] = this.place(time, this.drawn), result = new Float64Array(this.width);
     for (let k = 0; k < this.width; ++k) result[k] = at(this.control(segment, k), t);
     for (const k of this.balls)
       result.set(turned(this.quaternion(segment, k), this.turn(segment, k).map((row) => at(row, t))), k);
@@ -148,11 +150,12 @@ export class Motion {
 
   /** Times that show the whole curve: every knot, and more where pieces take long. */
   sampled(number) {
-    const times = [this.begin];
-    for (let i = 0; i < this.segments; ++i) {
-      const share = this.duration(i) / (this.end - this.begin);
-      const parts = Math.ceil(share * number) + (this.segments < number ? 2 : 0);
-      for (let k = 1; k <= parts; ++k) times.push(k === parts ? this.knots[i + 1] : this.time(i, k / parts));
+    const times = [this.begin], {drawn} = this;
+    for (let i = 0; i + 1 < drawn.length; ++i) {
+      const share = (drawn[i + 1] - drawn[i]) / (this.end - this.begin);
+      const parts = Math.ceil(share * number) + (drawn.length - 1 < number ? 2 : 0);
+      for (let k = 1; k <= parts; ++k)
+        times.push(k === parts ? drawn[i + 1] : drawn[i] + (k / parts) * (drawn[i + 1] - drawn[i]));
     }
     return times;
   }

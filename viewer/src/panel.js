@@ -48,7 +48,7 @@ export class Panel {
     if (motion?.verification?.theorem?.length)
       list.push(folded('What the verifier established', false,
         ...motion.verification.theorem.map((line) => el('p', {}, line))));
-    if (doc.excluded.length) list.push(this.exclusions());
+    if ((motion ?? doc).excluded.length) list.push(this.exclusions((motion ?? doc).excluded));
     const notes = [...doc.warnings];
     if (motion?.defaulted?.length) notes.push(`Not in the path, at home: ${motion.defaulted.join(', ')}`);
     if (notes.length)
@@ -64,14 +64,14 @@ export class Panel {
       el('p', {class: 'curve'}, `${DEGREES[degree]}: ${[motion.curve, motion.clock].filter(Boolean).join(', ')}`));
   }
 
-  exclusions() {
+  exclusions(excluded) {
     const byReason = new Map();
-    for (const {a, b, text, note} of this.doc.excluded) {
+    for (const {a, b, text, note} of excluded) {
       const why = note ? `${text}: ${note}` : text;
       if (!byReason.has(why)) byReason.set(why, []);
       byReason.get(why).push(`${this.name(a)} – ${this.name(b)}`);
     }
-    return folded(`Not tested: ${count(this.doc.excluded.length, 'pair')}`, false,
+    return folded(`Not tested: ${count(excluded.length, 'pair')}`, false,
       ...[...byReason].map(([why, pairs]) => el('div', {class: 'reason'},
         el('h3', {}, `${why} (${pairs.length})`), el('ul', {}, pairs.map((p) => el('li', {}, p))))));
   }

@@ -26,7 +26,7 @@ export class Proof {
     for (let i = 0; i < this.count; ++i)
       this.slack[i] = Math.min(...[this.begin[i], this.anchor[i], this.end[i]].map((time) => this.lower(i, time) - this.required(i, time)));
     this.all = Int32Array.from({length: this.count}, (_, i) => i);
-    this.lanes = this.count ? this.makeLanes(doc) : [];
+    this.lanes = this.count ? this.makeLanes(doc, motion.pairs ?? doc.pairs) : [];
   }
 
   /** Bodies on the second side of a cell: one, or the still bodies under a box. */
@@ -45,9 +45,9 @@ export class Proof {
   }
 
   // One lane per pair, hardest first. A cell over several still bodies stands in each of their lanes.
-  makeLanes(doc) {
+  makeLanes(doc, pairs) {
     const lanes = new Map();
-    for (const [a, b, clearance] of doc.pairs)
+    for (const [a, b, clearance] of pairs)
       lanes.set(a * doc.bodies.length + b, {a, b, clearance, cells: [], slack: Infinity, hardest: -1});
     for (let i = 0; i < this.count; ++i) {
       const a = this.first(i);

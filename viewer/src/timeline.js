@@ -138,6 +138,7 @@ export class Timeline {
   }
 
   drawPlot() {
+    this.plot.style.height = '';  // of the style sheet, not of the motion before
     const width = this.container.clientWidth, height = this.plot.clientHeight || 96;
     const g = fitCanvas(this.plot, width, height);
     this.drawTicks(g, height);
@@ -153,9 +154,11 @@ export class Timeline {
     high = 10 ** Math.ceil(Math.log10(high));
     const decades = Math.log10(high / low), inner = height - PLOT_TOP - PLOT_BOTTOM;
     const y = (d) => PLOT_TOP + inner * (1 - Math.log10(Math.min(high, Math.max(low, d)) / low) / decades);
-    this.drawScale(g, low, high, y);
+    const roomy = inner > 40;
+    if (roomy) this.drawScale(g, low, high, y);
     this.drawCurve(g, overall.distance, y, this.colour('--curve'), PLOT_TOP + inner);
     if (focus) this.drawCurve(g, focus.distance, y, this.colour('--accent'), null);
+    if (!roomy) return;
     g.fillStyle = this.colour('--quiet');
     g.font = this.font(11);
     g.textAlign = 'left';

@@ -54,6 +54,6 @@ export class Transport {
     const [segment, t] = clock.place(time);
     this.slider.value = Math.round((10000 * (time - clock.begin)) / (clock.end - clock.begin));
     this.readout.replaceChildren(
-      clock.unit ? `${time.toFixed(3)} ${clock.unit}  ` : '', 'segment ', el('b', {}, String(segment)), ' t ', el('b', {}, t > 0 && t < 0.001 ? t.toExponential(1) : t.toFixed(3)));
+      clock.unit === 'plan' ? `at ${time.toFixed(3)}  ` : clock.unit ? `${time.toFixed(3)} ${clock.unit}  ` : '', 'segment ', el('b', {}, String(segment)), ' t ', el('b', {}, t > 0 && t < 0.001 ? t.toExponential(1) : t.toFixed(3)));
   }
 }

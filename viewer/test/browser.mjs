@@ -252,7 +252,6 @@ test('a task plan is one motion with named steps', async () => {
   run('task', 'make', 'tables', file('tables'));
   run('task', file('tables/domain.pddl'), file('tables/II-01.pddl'), '--out', file('plan'));
   const {page, complaints, close} = await openPage(browser, address('plan/plan.html'));
-  await page.getByRole('button', {name: 'the whole plan'}).click();
   assert.match(await page.locator('#verdict').innerText(), /Free[^]*each of the \d+ motions is proved and verified/);
   const steps = await page.evaluate(() => {
     const {timeline, clock} = window.proven, [{intervals}] = timeline.activities;
@@ -265,6 +264,97 @@ test('a task plan is one motion with named steps', async () => {
   await page.screenshot({path: picture('plan')});
   assert.deepEqual(complaints, []);
   await close();
+});
+
+test('the chart of a plan plays the motion of an action, with its proof and its modules', async () => {
+  const {page, complaints, close} = await openPage(browser, address('plan/plan.html'), {width: 900, height: 600});
+  assert.match(await page.locator('#outcome').innerText(), /Solved[^]*accepted by the validator/);
+  const bars = page.locator('.bar'), actions = await page.evaluate(() => window.proven.doc.task.actions);
+  assert.equal(await bars.count(), actions.length);
+  // Bars are where their times are.
+  const boxes = await page.evaluate(() => [...document.querySelectorAll('.bar')].map((bar) => {
+    const track = bar.parentElement.getBoundingClientRect(), box = bar.getBoundingClientRect();
+    return [(box.left - track.left) / track.width, box.width / track.width];
+  }));
+  const end = Math.max(...actions.map((a) => a.start + a.duration));
+  actions.forEach((action, i) => assert.ok(Math.abs(boxes[i][0] - action.start / end) < 0.01 && Math.abs(boxes[i][1] - action.duration / end) < 0.01));
+  await bars.nth(1).hover();
+  assert.match(await page.locator('.gantt-tip').innerText(), new RegExp(`${actions[1].arguments[0]}[^]*motion: free, [\\d,]+ leaves verified`));
+  await bars.nth(1).click();
+  await page.waitForFunction((from) => window.proven.time > from + 0.05, actions[1].start);
+  await page.keyboard.press('Space');
+  const shown = await page.evaluate(() => {
+    const {proven} = window, cursor = document.querySelector('.gantt-cursor').getBoundingClientRect();
+    const track = document.querySelector('.gantt-track').getBoundingClientRect();
+    return {current: proven.current, cells: proven.proof.count, time: proven.time, at: (cursor.left + 1 - track.left) / track.width, end: proven.clock.end};
+  });
+  assert.equal(shown.current, actions[1].motion);
+  assert.ok(shown.cells > 2 && Math.abs(shown.at * end - shown.time) < 0.02 * end, JSON.stringify(shown));
+  assert.match(await page.locator('#verdict').innerText(), /Free[^]*every configuration of \d+ segments/);
+  const card = await page.locator('.action-card').innerText();
+  assert.ok(card.includes(actions[1].arguments.join(' ')) && /yes[^]*\[checktransfer/.test(card), card);
+  // A cell of the proof opens beside the motion.
+  await page.evaluate(() => window.proven.stepHardest(1));
+  assert.ok(await page.locator('#cell').isVisible());
+  await page.getByRole('tab', {name: 'Modules'}).click();
+  const refuted = await page.locator('#modules').innerText();
+  assert.match(refuted, /no[^]*is taken by/, 'what was tried and refuted');
+  await page.getByRole('button', {name: /^no \d/}).click();
+  assert.equal(await page.locator('#modules .reply .answer.no').count(), 0);
+  await page.getByRole('tab', {name: 'Search'}).click();
+  assert.match(await page.locator('#search').innerText(), /lower bound[^]*states expanded/);
+  await page.getByRole('tab', {name: 'Plan'}).click();
+  await page.keyboard.press('ArrowDown');
+  assert.equal(await page.evaluate(() => window.proven.current), actions[2].motion);
+  await page.keyboard.press('Space');
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 900 && document.querySelector('#view').clientHeight > 150));
+  await settled(page);
+  await page.screenshot({path: picture('task-small')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+const DRIVE = `(define (domain drive) (:requirements :typing :durative-actions) (:types truck parcel place)
+ (:predicates (at ?t - truck ?p - place) (lies ?x - parcel ?p - place) (in ?x - parcel ?t - truck) (beside ?t ?u - truck) (split ?x - parcel))
+ (:durative-action tear :parameters (?x - parcel ?t ?u - truck) :duration (= ?duration 1)
+  :condition (and (at start (beside ?t ?u)) (at start (in ?x ?t)) (at start (in ?x ?u))) :effect (at end (split ?x)))
+ (:durative-action go :parameters (?t - truck ?from ?to - place) :duration (= ?duration 5)
+  :condition (at start (at ?t ?from)) :effect (and (at start (not (at ?t ?from))) (at end (at ?t ?to))))
+ (:durative-action load :parameters (?x - parcel ?t - truck ?p - place) :duration (= ?duration 1)
+  :condition (and (over all (at ?t ?p)) (at start (lies ?x ?p))) :effect (and (at start (not (lies ?x ?p))) (at end (in ?x ?t))))
+ (:durative-action drop :parameters (?x - parcel ?t - truck ?p - place) :duration (= ?duration 1)
+  :condition (and (over all (at ?t ?p)) (at start (in ?x ?t))) :effect (and (at start (not (in ?x ?t))) (at end (lies ?x ?p)))))`;
+
+test('a plan without geometry has its chart, bound and figures; a task without a plan has reasons', async () => {
+  const problem = (goal) => `(define (problem two-trucks) (:domain drive) (:objects t1 t2 - truck x y - parcel a b c - place)
+    (:init (at t1 a) (at t2 b) (lies x a) (lies y b) (beside t1 t2)) (:goal ${goal}))`;
+  writeFileSync(file('drive.pddl'), DRIVE);
+  writeFileSync(file('drive-1.pddl'), problem('(and (lies x c) (lies y a))'));
+  writeFileSync(file('drive-2.pddl'), problem('(and (split x) (lies y a))'));
+  run('task', file('drive.pddl'), file('drive-1.pddl'), '--budget', '5', '--report', file('drive-1.html'));
+  tryRun('task', file('drive.pddl'), file('drive-2.pddl'), '--budget', '1', '--report', file('drive-2.html'));
+  const {page, complaints, close} = await openPage(browser, address('drive-1.html'), {width: 900, height: 600});
+  const task = await page.evaluate(() => window.proven.doc.task);
+  assert.equal(await page.locator('.bar').count(), task.actions.length);
+  assert.ok(task.found.length >= 1 && task.found.at(-1).metric === task.metric && task.bound <= task.metric + 1e-9);
+  // Both trucks at once: 1 + 5 + 1 and as much again for separations.
+  assert.ok(task.makespan > 7 && task.makespan < 7.1, `${task.makespan}`);
+  assert.match(await page.locator('.figures').innerText(), /makespan[^]*lower bound/);
+  await page.getByRole('button', {name: 'Objects'}).click();
+  const rows = await page.evaluate(() => [...document.querySelectorAll('.gantt-rows .gantt-name')].map((name) => name.innerText));
+  assert.ok(['t1', 't2', 'x', 'y', 'a', 'b', 'c'].every((name) => rows.includes(name)), String(rows));
+  await page.locator('.bar').first().click();
+  assert.match(await page.locator('.action-card').innerText(), /load x t1 a|load y t2 b/);
+  assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 900));
+  await page.screenshot({path: picture('task-symbols')});
+  assert.deepEqual(complaints, []);
+  await close();
+  const failed = await openPage(browser, address('drive-2.html'), {colorScheme: 'dark'});
+  assert.match(await failed.page.locator('#outcome').innerText(), /Undecided|Unsolvable/);
+  assert.match(await failed.page.locator('#plan').innerText(), /Why there is no plan[^]*1 part of the goal that no state reached[^]*\(split x\)/);
+  await failed.page.screenshot({path: picture('task-failed')});
+  assert.deepEqual(failed.complaints, []);
+  await failed.close();
 });
 
 test('a phone shows everything without scrolling sideways', async () => {

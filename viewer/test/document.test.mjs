@@ -66,29 +66,64 @@ function pointsOf(doc, cells, place, poses) {
   return body < 0 ? points : points.map((p) => transform(poses[body], p));
 }
 
+// How many cells have both planes where the viewer draws the nodes, to 10 µm; the others are near.
+function countExact(doc, motion) {
+  assert.equal(motion.verdict, 'free');
+  assert.equal(motion.verification.accepted, true);
+  const clock = new Motion(doc, motion), proof = new Proof(doc, motion, clock), {cells} = motion;
+  assert.ok(cells.count > 2 && cells.count === cells.leaves);
+  // Round pieces are drawn by flat triangles, up to 0.3 % inside the true ones.
+  const tolerance = (points) => 1e-5 + 4e-3 * Math.max(...points.map((p) => Math.hypot(...p)));
+  let exact = 0;
+  for (let i = 0; i < cells.count; ++i) {
+    const frames = clock.poses(clock.time(cells.segment[i], cells.anchor[i]));
+    const poses = doc.bodies.map((body) => multiply(frames[body.frame], body.pose));
+    const n = cells.direction.subarray(3 * i, 3 * i + 3);
+    const a = pointsOf(doc, cells, cells.a[i], poses), b = pointsOf(doc, cells, cells.b[i], poses);
+    const top = Math.max(...a.map((p) => dot(n, p))), bottom = Math.min(...b.map((p) => dot(n, p)));
+    assert.ok(Math.abs(top - cells.planes[2 * i]) < tolerance(a), `cell ${i}: ${top} and ${cells.planes[2 * i]}`);
+    assert.ok(Math.abs(bottom - cells.planes[2 * i + 1]) < tolerance(b), `cell ${i}: ${bottom} and ${cells.planes[2 * i + 1]}`);
+    exact += Math.abs(top - cells.planes[2 * i]) < 1e-5 && Math.abs(bottom - cells.planes[2 * i + 1]) < 1e-5;
+    assert.ok(proof.slack[i] >= 0);
+  }
+  return exact;
+}
+
 for (const scene of ['demo', 'cage-a', 'gantry', 'free-flyer', 'lever', 'sensed'])
   test(`planes touch the nodes of every cell: ${scene}`, () => {
-    const doc = documentOf(scene), motion = doc.motions[0];
-    assert.equal(motion.verdict, 'free');
-    assert.equal(motion.verification.accepted, true);
-    const clock = new Motion(doc, motion), proof = new Proof(doc, motion, clock), {cells} = motion;
-    assert.ok(cells.count > 2 && cells.count === cells.leaves);
-    // Round pieces are drawn by flat triangles, up to 0.3 % inside the true ones.
-    const tolerance = (points) => 1e-5 + 4e-3 * Math.max(...points.map((p) => Math.hypot(...p)));
-    let exact = 0;
-    for (let i = 0; i < cells.count; ++i) {
-      const frames = clock.poses(clock.time(cells.segment[i], cells.anchor[i]));
-      const poses = doc.bodies.map((body) => multiply(frames[body.frame], body.pose));
-      const n = cells.direction.subarray(3 * i, 3 * i + 3);
-      const a = pointsOf(doc, cells, cells.a[i], poses), b = pointsOf(doc, cells, cells.b[i], poses);
-      const top = Math.max(...a.map((p) => dot(n, p))), bottom = Math.min(...b.map((p) => dot(n, p)));
-      assert.ok(Math.abs(top - cells.planes[2 * i]) < tolerance(a), `cell ${i}: ${top} and ${cells.planes[2 * i]}`);
-      assert.ok(Math.abs(bottom - cells.planes[2 * i + 1]) < tolerance(b), `cell ${i}: ${bottom} and ${cells.planes[2 * i + 1]}`);
-      exact += Math.abs(top - cells.planes[2 * i]) < 1e-5 && Math.abs(bottom - cells.planes[2 * i + 1]) < 1e-5;
-      assert.ok(proof.slack[i] >= 0);
-    }
-    assert.ok(exact > (scene === 'cage-a' ? 0.9 : 0.1) * cells.count, `${exact} of ${cells.count} exactly`);
+    const doc = documentOf(scene), [motion] = doc.motions, exact = countExact(doc, motion);
+    assert.ok(exact > (scene === 'cage-a' ? 0.9 : 0.1) * motion.cells.count, `${exact} of ${motion.cells.count} exactly`);
   });
+
+// There each step was proved in a scene of its own, and what is drawn is another one: bodies, times and poses must agree.
+test('planes touch the nodes of every cell in the motions of a plan', () => {
+  const set = join(folder, 'tables'), page = join(folder, 'plan.html');
+  execFileSync(program, ['task', 'make', 'tables', set]);
+  execFileSync(program, ['task', join(set, 'domain.pddl'), join(set, 'I-01.pddl'), '--report', page]);
+  const doc = readDocument(readFileSync(page, 'utf8').match(/id="document">(.*?)<\/script>/s)[1]);
+  const {actions} = doc.task, steps = actions.map((action) => doc.motions[action.motion]);
+  assert.ok(actions.length >= 2 && steps.every(Boolean) && doc.motions.length === steps.length + 1);
+  let exact = 0, cells = 0;
+  steps.forEach((motion, i) => {
+    exact += countExact(doc, motion);
+    cells += motion.cells.count;
+    const clock = new Motion(doc, motion), proof = new Proof(doc, motion, clock), {start, duration} = actions[i];
+    assert.ok(Math.abs(clock.begin - start) < 1e-9 && Math.abs(clock.end - start - duration) < 1e-9, 'the motion fills its action');
+    const [from, to] = [proof.begin, proof.end].map((times) => [Math.min(...times), Math.max(...times)]);
+    assert.ok(from[0] >= clock.begin - 1e-9 && to[1] <= clock.end + 1e-9);
+    // The hand is held by cells with what it carries, and only then.
+    const held = proof.lanes.some(({a, b}) => [a, b].some((body) => doc.bodies[body].name === actions[i].arguments[0]));
+    assert.ok(held, 'the object of the action is among the pairs');
+  });
+  assert.ok(exact > 0.1 * cells, `${exact} of ${cells} exactly`);
+  // The whole plan goes through the ends of the steps.
+  const whole = new Motion(doc, doc.motions.at(-1));
+  for (const motion of steps) {
+    const clock = new Motion(doc, motion);
+    for (const time of [clock.begin, 0.5 * (clock.begin + clock.end), clock.end])
+      clock.channels(time).forEach((value, k) => assert.ok(Math.abs(value - whole.channels(time)[k]) < 1e-9));
+  }
+});
 
 test('every moment of every pair is covered, and envelopes are the least of their cells', () => {
   const doc = documentOf('demo'), motion = doc.motions[0];

@@ -40,4 +40,12 @@ await timed.evaluate(() => {
   window.proven.scrub(1.2);
 });
 await save(browser, timed, 'timed-motion.png');
+run('task', 'make', 'tables', file('tables'));
+run('task', file('tables/domain.pddl'), file('tables/II-01.pddl'), '--report', file('task.html'));
+const task = (await openPage(browser, address('task.html'), {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2})).page;
+await task.evaluate(() => {
+  window.proven.taskView.choose(1, true);
+  window.proven.scrub(1.55);
+});
+await save(browser, task, 'task-page.png');
 await browser.close();

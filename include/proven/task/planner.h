@@ -29,8 +29,7 @@ struct ModuleOptions {
 
 struct TaskOptions {
   std::size_t max_bytes = std::size_t{4} << 30;  // resident memory of the process
-  // Processor time of planning, all threads; that of modules in a process of their own is not in
-  // it.
+  // Processor time of planning: of all threads, and of the processes that modules run in.
   double processor_seconds = std::numeric_limits<double>::infinity();
   double separation = 0.001;   // least time between events that depend on each other
   bool anytime = false;        // use the whole time to find better plans
@@ -57,28 +56,42 @@ struct TaskStats {
   std::int64_t expanded = 0, generated = 0, evaluated = 0;
   std::int64_t module_questions = 0, module_calls = 0, module_unknown = 0;
   int plans = 0;  // found, each better than the one before
-  double ground_seconds = 0, first_plan_seconds = 0, seconds = 0, processor_seconds = 0;
-  std::int64_t resident_bytes = 0;  // of the process, at the end
+  double ground_seconds = 0, first_plan_seconds = 0, seconds = 0;
+  double processor_seconds = 0;         // with that of modules
+  double module_processor_seconds = 0;  // of modules in processes of their own
+  std::int64_t resident_bytes = 0;      // of the process, at the end
 };
 
-// What a module answered no or unknown to.
-struct ModuleRefusal {
-  std::string call;     // "[name object ...]"
-  bool proved = false;  // no; else unknown
-  int times = 0;        // how often search met this answer
-  std::string reason;   // the latest that the module gave, if any
+enum class ModuleWord { no, unknown, yes };
+
+// What a module answered to a call, over all states in which it was asked.
+struct ModuleReply {
+  std::string call;  // "[name object ...]"
+  ModuleWord answer = ModuleWord::unknown;
+  int times = 0;       // how often search met this answer
+  double seconds = 0;  // that the module took for it
+  std::string reason;  // the latest that the module gave for no or unknown, if any
+};
+
+// A plan, each better than the one before it.
+struct PlanFound {
+  double seconds = 0, processor_seconds = 0;  // since planning began
+  double metric = 0, makespan = 0;
+  int actions = 0;
 };
 
 struct TaskResult {
   TaskOutcome outcome = TaskOutcome::undecided;
   std::string reason;                  // where it is not `solved`; or why improvement stopped early
   std::vector<std::string> unreached;  // parts of the goal that no state of the search reached
-  std::vector<ModuleRefusal> refusals;  // where it is not `solved`; the most frequent first
-  std::vector<PlannedAction> plan;      // by start time
+  // Answers no first, then unknown, then yes; the most frequent first.
+  std::vector<ModuleReply> replies;
+  std::vector<PlannedAction> plan;  // by start time
   double makespan = 0;
   double metric = 0;  // the problem's metric; makespan or number of actions where it has none
   // No plan has a smaller metric (of one to be minimised); absent where nothing is known.
   std::optional<double> bound;
+  std::vector<PlanFound> found;  // how the plan became what it is: the last one is `plan`
   TaskStats stats;
 };
 

@@ -6,6 +6,7 @@
 // the code in verify/.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -51,6 +52,9 @@ struct VerifyOptions {
   std::int64_t max_bytes = std::int64_t{1} << 34;
   // Segments are verified on so many threads (0: all); the report is the same for any number.
   int threads = 1;
+  // Set from another thread to stop soon: what is not verified by then is not accepted, and the
+  // reason says so. May be null; must live as long as a Verifier that was given it.
+  const std::atomic<bool>* cancel = nullptr;
   // Called with every leaf, in the order of the proof, on the caller's thread; costs about as much
   // again as verifying on one.
   std::function<void(const ProofLeaf&)> on_leaf = nullptr;

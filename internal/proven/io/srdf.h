@@ -18,5 +18,8 @@ struct SrdfOptions {
 // end effectors. Links and joints that the robot does not have are ignored, with a warning.
 Result<void> apply_srdf(const std::filesystem::path& file, Robot& robot,
                         const SrdfOptions& options = {});
+// The same of a text; `name` stands in messages.
+Result<void> apply_srdf_text(const std::string& text, const std::filesystem::path& name,
+                             Robot& robot, const SrdfOptions& options = {});
 
 }  // namespace proven

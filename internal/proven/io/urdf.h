@@ -32,4 +32,8 @@ struct UrdfOptions {
 // name the nearest word (docs/formats.md lists them); xacro is refused.
 Result<Robot> load_urdf(const std::filesystem::path& file, const UrdfOptions& options = {});
 
+// The same of a text. `name` stands in messages, and paths of meshes are relative to its folder.
+Result<Robot> parse_urdf(const std::string& text, const std::filesystem::path& name,
+                         const UrdfOptions& options = {});
+
 }  // namespace proven

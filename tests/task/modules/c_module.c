@@ -60,3 +60,10 @@ proven_answer explains(const proven_call* call, const proven_state* state) {
   call->functions->explain(state, "the shelf is being painted");
   return PROVEN_NO;
 }
+
+proven_answer burns(const proven_call* call, const proven_state* state) {
+  (void)call;
+  (void)state;
+  for (volatile unsigned n = 0;; ++n) {
+  }
+}

@@ -70,6 +70,12 @@ def hang(state, block):
 
 
 @condition
+def burns(state, block):
+    while True:
+        pass
+
+
+@condition
 def undecided(state, block):
     return UNKNOWN
 

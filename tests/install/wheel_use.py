@@ -1,0 +1,38 @@
+"""What someone does with the wheel: import it, check, verify, plan, pickle to four processes that are started
+anew, and run the examples. The argument is the source tree, for the examples."""
+
+import importlib.metadata
+import multiprocessing
+import pathlib
+import subprocess
+import sys
+
+import numpy as np
+
+import proven
+
+
+def verdicts(scene, paths):
+    return scene.hash, [result.verdict for result in proven.check_all(scene, paths, threads=1)]
+
+
+def main(root):
+    assert proven.__version__ == importlib.metadata.version("proven")
+    assert proven.__file__.startswith(sys.prefix)
+    scene = proven.built_in_scene("demo").with_obstacle("ball", [0.9, 0, 1.2], sphere=0.1)
+    path = [scene.home, scene.home + 0.1]
+    result = proven.check(scene, path, certificate=True)
+    assert proven.verify(scene, path, result.certificate).accepted
+    random = np.random.default_rng(1)
+    paths = [random.uniform(-1, 1, (2, 6)) for _ in range(40)]
+    here = verdicts(scene, paths)
+    assert {"free", "collision"} <= set(here[1])
+    with multiprocessing.get_context("spawn").Pool(4) as pool:
+        assert pool.starmap(verdicts, [(scene, paths)] * 4) == [here] * 4
+    for name in ("01_check_a_path", "07_own_planner"):
+        subprocess.run([sys.executable, "-B", root / "examples" / "python" / f"{name}.py"], check=True, stdout=subprocess.DEVNULL)
+    print(proven.__version__, "of", pathlib.Path(proven.__file__).parent)
+
+
+if __name__ == "__main__":
+    main(pathlib.Path(sys.argv[1]))
