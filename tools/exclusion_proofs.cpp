@@ -15,6 +15,7 @@
 #include "proven/io/scene_writer.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
+#include "proven/scene/pair_model.h"
 #include "tools/terminal.h"
 #include "tools/work.h"
 
@@ -23,7 +24,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char *kAdjacent = "Adjacent", *kAlways = "Always", *kNever = "Never, proved";
+// What MoveIt's assistant calls a pair that meets at home; one that meets everywhere is such a one.
+constexpr const char *kAdjacent = "Adjacent", *kAlways = "Default";
 
 // A pair that is tested so far.
 struct Candidate {
@@ -88,8 +90,7 @@ class LinkNames {
 
 // What an SRDF said of these reasons is found out anew; what a person decided stands.
 bool is_found_out(const DisabledPair& pair) {
-  return pair.reason == "Never" || pair.reason == kNever || pair.reason == kAlways ||
-         pair.reason == kAdjacent;
+  return pair.reason.starts_with("Never") || pair.reason == "Always" || pair.reason == kAdjacent;
 }
 
 std::vector<DisabledPair> list_pairs(const Scene& scene, const LinkNames& names,
@@ -100,10 +101,12 @@ std::vector<DisabledPair> list_pairs(const Scene& scene, const LinkNames& names,
     if (names.is_link(pair.a) && names.is_link(pair.b) &&
         (pair.reason == ExclusionReason::rigid || pair.reason == ExclusionReason::adjacent))
       pairs.push_back({names.of(pair.a), names.of(pair.b), kAdjacent});
-  for (const char* reason : {kAlways, kNever})
-    for (const Candidate& c : candidates)
-      if (reason == kAlways ? c.always() : c.never())
-        pairs.push_back({names.of(c.pair.a), names.of(c.pair.b), reason});
+  for (const Candidate& c : candidates)
+    if (c.always()) pairs.push_back({names.of(c.pair.a), names.of(c.pair.b), kAlways});
+  for (const Candidate& c : candidates)
+    if (c.never())
+      pairs.push_back({names.of(c.pair.a), names.of(c.pair.b),
+                       std::string(kProvedFor) + hash_pair_model(scene, c.pair.a, c.pair.b).hex()});
   pairs.insert(pairs.end(), kept.begin(), kept.end());
   return pairs;
 }
@@ -111,12 +114,13 @@ std::vector<DisabledPair> list_pairs(const Scene& scene, const LinkNames& names,
 std::string comment_of(const Scene& scene) {
   return fmt::format(
       " Written by proven doctor for the model with the hash {}.\n"
-      "     Adjacent: rigidly joined, or joined by one joint. Always: met at every sample, which "
-      "is "
-      "no proof; look whether that is meant.\n"
-      "     Never, proved: apart at every configuration within the limits of the joints, by proof. "
-      "It holds for this model alone:\n"
-      "     after a change of a mesh, an origin or a limit, write this file anew. ",
+      "     Adjacent: rigidly joined, or joined by one joint. Default: met at home and at every "
+      "sample,\n"
+      "     which is no proof, unless a person wrote it; look whether that is meant.\n"
+      "     Never, proved for ...: apart at every configuration within the limits of the joints, "
+      "by "
+      "proof,\n"
+      "     for links and joints with this hash alone. ",
       scene.hash().hex());
 }
 

@@ -492,11 +492,13 @@ class Model:
         for joint in joints:
             self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), 1)
         if 'srdf' in source:
-            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6, 'Always': 8, 'Never, proved': 9}
+            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6}
             for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
                 a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
                 if pair.get('reason') in reasons:
                     self.exclude(a, b, reasons[pair.get('reason')])
+                if pair.get('reason', '').startswith('Never, proved for '):
+                    self.exclude(a, b, 9)
                 if pair.get('reason') == 'Never':
                     self.disabled_never.append((a, b))
         children = {joint.find('child').get('link') for joint in joints}

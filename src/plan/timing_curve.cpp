@@ -101,7 +101,8 @@ std::vector<Stretch> blended_curve(const Run& run, const std::vector<AxisLimits>
       curve.push_back({run.points[i - 1], before, u, 2 * reach[i - 1], run.waypoints[i - 1]});
     Stretch line{run.points[i - 1], u, u, length - reach[i - 1] - reach[i], -1};
     line.origin = line.position(reach[i - 1]);
-    if (line.length > kShortestLine) curve.push_back(std::move(line));
+    // Of a run without corners the line is all there is.
+    if (line.length > kShortestLine || run.points.size() == 2) curve.push_back(std::move(line));
     before = u;
   }
   return curve;

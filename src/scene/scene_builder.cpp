@@ -3,12 +3,15 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <span>
+#include <utility>
 
 #include "foundation.h"
 #include "proven/base/largest_number.h"
 #include "proven/base/parallel.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/rounding.h"
+#include "proven/scene/pair_model.h"
 
 namespace proven {
 namespace {
@@ -56,6 +59,7 @@ struct SceneBuilder::State {
   void exclude_links(const std::string& a, const std::string& b, ExclusionReason reason) {
     rules.of_robots.emplace(ordered(a, b), reason);
   }
+  std::vector<DisabledPair> proved_pairs;  // of bodies
   void add_disabled_pairs(const Robot& robot, const std::string& name);
   void add_states(const Robot& robot, const std::string& name);
   // Of the coordinates from `first` on; null: they do not follow the clock.
@@ -78,17 +82,15 @@ void SceneBuilder::State::add_disabled_pairs(const Robot& robot, const std::stri
       exclude_links(a, b, ExclusionReason::srdf_default);
     } else if (pair.reason == "User") {
       exclude_links(a, b, ExclusionReason::srdf_user);
-    } else if (pair.reason == "Always") {
-      exclude_links(a, b, ExclusionReason::srdf_always);
-    } else if (pair.reason == "Never, proved") {
+    } else if (pair.reason.starts_with(kProvedFor)) {
       exclude_links(a, b, ExclusionReason::srdf_proved);
+      proved_pairs.push_back({a, b, pair.reason});
     } else if (pair.reason == "Never") {
       rules.never.emplace(ordered(a, b), ExclusionReason::srdf_never);
     } else {
       foundation.warnings.push_back(fmt::format(
-          "SRDF disables {} and {} with reason '{}'; only Adjacent, Default, Always, User and "
-          "'Never, "
-          "proved' exclude a pair, so it is tested. Exclude it in the scene file if that is right",
+          "SRDF disables {} and {} with reason '{}'; only Adjacent, Default, User and what doctor "
+          "proved exclude a pair, so it is tested. Exclude it in the scene file if that is right",
           a, b, pair.reason));
     }
   }
@@ -330,6 +332,22 @@ Result<void> SceneBuilder::State::prepare_geometry() {
   return {};
 }
 
+// Pairs that were proved never to meet are those of this model, not of one that has changed since.
+Result<void> check_proved_pairs(const Scene& scene, std::span<const DisabledPair> pairs) {
+  for (const DisabledPair& pair : pairs) {
+    int a = scene.find_body(pair.link_a), b = scene.find_body(pair.link_b);
+    if (a < 0 || b < 0) continue;  // a link without geometry meets nothing
+    if (a > b) std::swap(a, b);
+    if (pair.reason.substr(kProvedFor.size()) != hash_pair_model(scene, a, b).hex())
+      return bad_input(fmt::format(
+          "the SRDF says that {} and {} were proved never to meet, but it is about another model: "
+          "a mesh, an origin or a limit has changed since; `proven doctor ROBOT --write-srdf FILE` "
+          "writes it anew",
+          pair.link_a, pair.link_b));
+  }
+  return {};
+}
+
 Result<Scene> SceneBuilder::build() && {
   State& s = *state_;
   if (auto prepared = s.prepare_geometry(); !prepared.ok()) return prepared.error();
@@ -357,11 +375,15 @@ Result<Scene> SceneBuilder::build() && {
     for (RobotLink& link : robot.robot.links)
       if (!link.collision.empty()) link.geometry = bodies[next++].geometry;
   s.foundation.num_link_bodies = static_cast<int>(next);
-  return SceneEditor(SceneEditor::make(std::make_shared<Scene::Foundation>(std::move(s.foundation)),
-                                       std::make_shared<PairRules>(std::move(s.rules)),
-                                       std::move(bodies), s.num_attached, std::move(s.touches),
-                                       std::move(home).value()))
-      .finish();
+  const std::vector<DisabledPair> proved = std::move(s.proved_pairs);
+  auto scene = SceneEditor(SceneEditor::make(
+                               std::make_shared<Scene::Foundation>(std::move(s.foundation)),
+                               std::make_shared<PairRules>(std::move(s.rules)), std::move(bodies),
+                               s.num_attached, std::move(s.touches), std::move(home).value()))
+                   .finish();
+  if (!scene.ok()) return scene;
+  if (auto known = check_proved_pairs(scene.value(), proved); !known.ok()) return known.error();
+  return scene;
 }
 
 }  // namespace proven

@@ -126,10 +126,26 @@ TEST_F(DoctorWrites, AnSrdfThatCheckAndVerifyRead) {
   for (const Json& exclusion : answer["exclusions"])
     reasons[exclusion["reason"]] += exclusion["pairs"].get<int>();
   EXPECT_EQ(reasons["srdf_proved"], 5);
-  EXPECT_EQ(reasons["srdf_always"], 1);
+  EXPECT_EQ(reasons["srdf_default"], 1);
   const auto verified = run_program({"verify", scene, path, (folder_ / "p.proof").string()});
   EXPECT_EQ(verified.exit_code, 0) << verified.err;
   EXPECT_NE(verified.out.find("not proved again here"), std::string::npos) << verified.out;
+
+  // Of this model alone: a limit that was widened since is another.
+  std::stringstream text;
+  text << std::ifstream(urdf).rdbuf();
+  std::string wider = text.str();
+  const std::size_t limit = wider.find("upper=\"");
+  ASSERT_NE(limit, std::string::npos);
+  wider.insert(limit + 7, "1");
+  file("wider.urdf", wider);
+  const auto stale = run_program(
+      {"check",
+       file("wider.json",
+            R"({"proven": 1, "robots": [{"name": "r", "urdf": "wider.urdf", "srdf": "r.srdf"}]})"),
+       path});
+  EXPECT_EQ(stale.exit_code, 4) << stale.out;
+  EXPECT_NE(stale.err.find("about another model"), std::string::npos) << stale.err;
 
   // Within limits alone.
   const std::string beyond =
