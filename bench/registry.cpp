@@ -28,6 +28,7 @@ Benchmark ipc();
 Benchmark task_suite();
 Benchmark tables();
 Benchmark dexterity();
+Benchmark worlds();
 Benchmark drm_fig3();
 Benchmark drm_fig5();
 Benchmark drm_fig12();
@@ -35,6 +36,8 @@ Benchmark drm_table1();
 Benchmark drm_latency();
 Benchmark doors();
 Benchmark fail_safe();
+Benchmark audit_benchmark();
+Benchmark never_meet();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
 Benchmark drm_conservatism();
@@ -70,7 +73,8 @@ std::span<const Benchmark> benchmarks() {
       drm_fig12(),     drm_table1(),
       drm_latency(),   doors(),
       monitor(),       serve_soak(),
-      fail_safe(),
+      fail_safe(),     audit_benchmark(),
+      worlds(),        never_meet(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

@@ -35,6 +35,11 @@ Result<Situation> read_situation(const World& world, const FluentReader& read) {
     if (!pose.ok()) return pose.error();
     if (pose.value()) situation.poses[object.name] = *pose.value();
   }
+  for (const Fixture& fixture : world.fixtures) {
+    const auto value = read("j", fixture.name);
+    if (!value) return bad_input(fmt::format("(j {}) has no value", fixture.name));
+    situation.joints[fixture.name] = *value;
+  }
   return situation;
 }
 
@@ -56,11 +61,30 @@ Pose pose_of_values(std::span<const double> values) {
   return X;
 }
 
-std::vector<double> written_values(const Situation& after, const std::string& object) {
+std::vector<double> written_values(const World& world, const Situation& after,
+                                   const MotionRequest& request) {
   std::vector<double> values = after.q;
-  const std::vector<double> pose = pose_values(after.poses.at(object));
-  values.insert(values.end(), pose.begin(), pose.end());
+  if (request.kind == MotionRequest::Kind::operation) {
+    values.push_back(after.joints.at(request.object));
+  } else if (!world.find_fixture(request.object)) {
+    const std::vector<double> pose = pose_values(after.poses.at(request.object));
+    values.insert(values.end(), pose.begin(), pose.end());
+  }
   return values;
+}
+
+std::optional<Situation> after_written(const World& world, const Situation& before,
+                                       const MotionRequest& request,
+                                       std::span<const double> values) {
+  const std::size_t joints = world.arm.joints.size();
+  const Fixture* fixture = world.find_fixture(request.object);
+  const bool operates = request.kind == MotionRequest::Kind::operation;
+  if (values.size() != joints + (operates ? 1 : fixture ? 0 : 12)) return std::nullopt;
+  Situation after = before;
+  if (operates) after = with_joint(world, before, *fixture, values.back());
+  after.q.assign(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(joints));
+  if (!fixture) after.poses[request.object] = pose_of_values(values.subspan(joints));
+  return after;
 }
 
 }  // namespace proven::manipulation

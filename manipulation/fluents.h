@@ -1,5 +1,6 @@
 // Situations as numeric fluents, as in paper 003: (q0), (q1), ... for the joints, (p0 ?object) ...
-// (p11 ?object) for the first three rows of the object's transformation matrix.
+// (p11 ?object) for the first three rows of the object's transformation matrix; and (j ?fixture)
+// for the joint of a fixture.
 #pragma once
 
 #include <functional>
@@ -8,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "manipulation/situation.h"
+#include "manipulation/motions.h"
 
 namespace proven::manipulation {
 
@@ -24,7 +25,13 @@ Result<Situation> read_situation(const World& world, const FluentReader& read);
 
 std::vector<double> pose_values(const Pose& X);  // 12, row by row
 Pose pose_of_values(std::span<const double> values);
-// What applyTransit and applyTransfer write: all joints, then the pose of the object.
-std::vector<double> written_values(const Situation& after, const std::string& object);
+// What effects of motions write: the arm's joints, then the pose of the object, or the joint of a
+// fixture that was moved.
+std::vector<double> written_values(const World& world, const Situation& after,
+                                   const MotionRequest& request);
+// The situation after a motion that wrote these values; nothing if they are not as many.
+std::optional<Situation> after_written(const World& world, const Situation& before,
+                                       const MotionRequest& request,
+                                       std::span<const double> values);
 
 }  // namespace proven::manipulation

@@ -59,21 +59,39 @@ Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
                              const auto pose = read_pose(object, call.fluents);
                              return pose.ok() ? pose.value() : std::nullopt;
                            },
+                           [&](const std::string& fixture) { return call.fluents("j", fixture); },
                            call.is_at};
   const auto refused = refuse_early(*world_, request, reader);
   if (!refused.ok()) return refused.error();
   if (refused.value()) return ModuleReply{Answer::no, {}, *refused.value()};
   const auto situation = read_situation(*world_, call.fluents);
   if (!situation.ok()) return situation.error();
+  if (!call.rider.empty() && !situation.value().poses.contains(call.rider))
+    return bad_input(fmt::format("object '{}' has no pose", call.rider));
   if (reuse || !recompute_)
     if (const auto known = store_.find(*world_, situation.value(), request))
-      return ModuleReply{Answer::yes, written_values(known->after, call.object), {}};
+      return reply(call, request, situation.value(), *known);
   const auto found = find_motion(*world_, situation.value(), request, call.seconds, options_);
   if (!found.ok()) return found.error();
   if (found.value().answer != Answer::yes)
     return ModuleReply{found.value().answer, {}, found.value().reason};
   store_.keep(situation.value(), request, found.value());
-  return ModuleReply{Answer::yes, written_values(found.value().after, call.object), {}};
+  return reply(call, request, situation.value(), found.value());
+}
+
+Result<ModuleReply> ModuleLibrary::reply(const ModuleCall& call, const MotionRequest& request,
+                                         const Situation& before, FoundMotion motion) {
+  if (!call.rider.empty())
+    return ModuleReply{Answer::yes, pose_values(motion.after.poses.at(call.rider)), {}};
+  if (!call.timed)
+    return ModuleReply{Answer::yes, written_values(*world_, motion.after, request), {}};
+  if (motion.path.times.empty()) {
+    auto timed = timed_motion(*world_, before, request, motion, options_);
+    if (!timed.ok()) return ModuleReply{Answer::unknown, {}, timed.error().text()};
+    motion = std::move(timed).value();
+    store_.keep(before, request, motion);
+  }
+  return ModuleReply{Answer::yes, {duration_of(motion.path)}, {}};
 }
 
 }  // namespace proven::manipulation

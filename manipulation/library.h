@@ -19,11 +19,14 @@ struct ModuleCall {
   double seconds = 1;
   FluentReader fluents;
   std::function<bool(const std::string& object, const std::string& place)> is_at;
+  bool timed = false;  // how many seconds it takes is asked for
+  std::string rider;   // whose pose after an operation is asked for; empty: what
+                       // is operated
 };
 
 struct ModuleReply {
   Answer answer = Answer::unknown;
-  std::vector<double> values;  // `yes`: what an effect writes
+  std::vector<double> values;  // `yes`: what an effect writes, or the seconds
   std::string reason;          // unless `yes`
 };
 
@@ -36,11 +39,14 @@ class ModuleLibrary {
   // world.json [clearance=METRES] [planner=NAME] [seed=N] [seconds=S]
   Result<void> open(std::span<const std::string> arguments);
 
-  // A condition; with `reuse`, or unless `recompute` was set, from what was found before.
+  // A condition, effect or duration; with `reuse`, or unless `recompute` was set, from what was
+  // found before.
   Result<ModuleReply> ask(const ModuleCall& call, bool reuse);
   double seconds() const { return seconds_; }  // for interfaces that give no budget
 
  private:
+  Result<ModuleReply> reply(const ModuleCall& call, const MotionRequest& request,
+                            const Situation& before, FoundMotion motion);
   Result<void> set(const std::string& word);
 
   std::filesystem::path folder_;

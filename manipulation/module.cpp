@@ -1,6 +1,8 @@
 // libproven_manipulation.so: the modules checkTransit, applyTransit, checkTransfer and
-// applyTransfer of paper 003 through the plain C interface. library.h says what
-// manipulationSettings and manipulationInit take.
+// applyTransfer of paper 003, checkOperation and applyOperation for fixtures, applyRide for what
+// stands on them, and timeTransit, timeTransfer and timeOperation, which say how many seconds these
+// motions take, through the plain C interface. library.h says what manipulationSettings and
+// manipulationInit take.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -36,8 +38,12 @@ proven_answer fail(const proven_call* call, const std::string& reason) {
 // The arguments are object, place and grasp; places are asked for by the domain's predicate
 // (on ?object ?place), if it has one.
 ModuleCall made_from(const proven_call* call, const proven_state* state, MotionRequest::Kind kind) {
-  ModuleCall made{
-      kind, call->arguments[0], call->arguments[1], call->arguments[2], call->seconds, {}, {}};
+  ModuleCall made;
+  made.kind = kind;
+  made.object = call->arguments[0];
+  made.place = call->arguments[1];
+  made.grasp = call->arguments[2];
+  made.seconds = call->seconds;
   made.fluents = [=](const std::string& fluent,
                      const std::string& object) -> std::optional<double> {
     const char* const argument = object.c_str();
@@ -53,12 +59,27 @@ ModuleCall made_from(const proven_call* call, const proven_state* state, MotionR
   return made;
 }
 
-// `values` is null for a condition.
-proven_answer ask(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
-                  double* values) {
+// How long the motion takes. The condition has found it, or it is sought now.
+proven_answer ask_time(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
+                       double* seconds) {
   if (call->argument_count != 3)
     return fail(call, "expected three arguments: object, place, grasp");
-  const auto reply = library().ask(made_from(call, state, kind), values != nullptr);
+  ModuleCall made = made_from(call, state, kind);
+  made.timed = true;
+  const auto reply = library().ask(made, true);
+  call->functions->explain(
+      state, reply.ok() ? reply.value().reason.c_str() : reply.error().text().c_str());
+  if (!reply.ok()) return PROVEN_FAILED;
+  if (reply.value().answer == Answer::yes) *seconds = reply.value().values[0];
+  return reply.value().answer == Answer::yes  ? PROVEN_YES
+         : reply.value().answer == Answer::no ? PROVEN_NO
+                                              : PROVEN_UNKNOWN;
+}
+
+// `values` is null for a condition.
+proven_answer ask(const proven_call* call, const proven_state* state, const ModuleCall& made,
+                  double* values) {
+  const auto reply = library().ask(made, values != nullptr);
   if (!reply.ok()) {
     call->functions->explain(state, reply.error().text().c_str());
     return PROVEN_FAILED;
@@ -74,6 +95,25 @@ proven_answer ask(const proven_call* call, const proven_state* state, MotionRequ
                                   call->written_count));
   std::copy(written.begin(), written.end(), values);
   return PROVEN_YES;
+}
+
+proven_answer ask(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
+                  double* values) {
+  if (call->argument_count != 3)
+    return fail(call, "expected three arguments: object, place, grasp");
+  return ask(call, state, made_from(call, state, kind), values);
+}
+
+// The arguments are an object, the fixture and its position.
+proven_answer ask_rider(const proven_call* call, const proven_state* state, double* values) {
+  if (call->argument_count != 3)
+    return fail(call, "expected three arguments: object, fixture, position");
+  ModuleCall made = made_from(call, state, MotionRequest::Kind::operation);
+  made.rider = call->arguments[0];
+  made.object = call->arguments[1];
+  made.place = call->arguments[2];
+  made.grasp.clear();
+  return ask(call, state, made, values);
 }
 
 }  // namespace
@@ -112,5 +152,35 @@ proven_answer applyTransit(const proven_call* call, const proven_state* state, d
 proven_answer applyTransfer(const proven_call* call, const proven_state* state, double* values) {
   using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::transfer, values);
+}
+
+proven_answer timeTransit(const proven_call* call, const proven_state* state, double* seconds) {
+  using namespace proven::manipulation;
+  return ask_time(call, state, MotionRequest::Kind::transit, seconds);
+}
+
+proven_answer checkOperation(const proven_call* call, const proven_state* state) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::operation, nullptr);
+}
+
+proven_answer applyOperation(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::operation, values);
+}
+
+proven_answer applyRide(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask_rider(call, state, values);
+}
+
+proven_answer timeOperation(const proven_call* call, const proven_state* state, double* seconds) {
+  using namespace proven::manipulation;
+  return ask_time(call, state, MotionRequest::Kind::operation, seconds);
+}
+
+proven_answer timeTransfer(const proven_call* call, const proven_state* state, double* seconds) {
+  using namespace proven::manipulation;
+  return ask_time(call, state, MotionRequest::Kind::transfer, seconds);
 }
 }

@@ -34,9 +34,12 @@ ModuleCall made_from(const ParameterList& parameters, predicateCallbackType fact
                      numericalFluentCallbackType numbers, MotionRequest::Kind kind) {
   if (parameters.size() != 3)
     throw std::runtime_error("expected three arguments: object, place, grasp");
-  ModuleCall made{
-      kind, parameters[0].value, parameters[1].value, parameters[2].value, library().seconds(), {},
-      {}};
+  ModuleCall made;
+  made.kind = kind;
+  made.object = parameters[0].value;
+  made.place = parameters[1].value;
+  made.grasp = parameters[2].value;
+  made.seconds = library().seconds();
   made.fluents = [=](const std::string& fluent,
                      const std::string& object) -> std::optional<double> {
     ParameterList of;
@@ -62,6 +65,12 @@ ModuleReply ask(const ModuleCall& call, bool reuse) {
 
 double cost_of(const ModuleCall& call) {
   return ask(call, false).answer == Answer::yes ? 0 : modules::INFINITE_COST;
+}
+
+double seconds_of(ModuleCall call) {
+  call.timed = true;
+  const ModuleReply reply = ask(call, true);
+  return reply.answer == Answer::yes ? reply.values[0] : modules::INFINITE_COST;
 }
 
 int write_effect(const ModuleCall& call, std::vector<double>& written) {
@@ -101,6 +110,18 @@ double checkTransfer(const ParameterList& parameters, predicateCallbackType fact
                      numericalFluentCallbackType numbers, int) {
   using namespace proven::manipulation;
   return cost_of(made_from(parameters, facts, numbers, MotionRequest::Kind::transfer));
+}
+
+double timeTransit(const ParameterList& parameters, predicateCallbackType facts,
+                   numericalFluentCallbackType numbers, int) {
+  using namespace proven::manipulation;
+  return seconds_of(made_from(parameters, facts, numbers, MotionRequest::Kind::transit));
+}
+
+double timeTransfer(const ParameterList& parameters, predicateCallbackType facts,
+                    numericalFluentCallbackType numbers, int) {
+  using namespace proven::manipulation;
+  return seconds_of(made_from(parameters, facts, numbers, MotionRequest::Kind::transfer));
 }
 
 int applyTransit(const ParameterList& parameters, predicateCallbackType facts,

@@ -6,7 +6,10 @@
 #include <cmath>
 #include <optional>
 
+#include "manipulation/operate.h"
 #include "manipulation/support.h"
+#include "manipulation/upright.h"
+#include "proven/base/hash.h"
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
 #include "proven/plan/plan.h"
@@ -31,9 +34,6 @@ constexpr int kFewestDescents = 60;
 // Iterations of the planner for the first end that is found; each further one gets half as many
 // again, up to the last number.
 constexpr std::int64_t kFirstIterations = 300, kMostIterations = 20'000;
-// Where the object is put must be its pose in the place: metres, and entries of the rotation.
-constexpr double kPlaceTolerance = 1e-5;
-
 constexpr const char* kOutOfReach =
     "out of reach: the hand's place is farther from the first joint than the arm is long";
 
@@ -45,6 +45,7 @@ std::string taken_text(const std::string& place, const std::string& by) {
 struct HandTargets {
   std::vector<Pose> poses;
   std::string why_none;  // where there is none: every pose of the place is taken, or does not hold
+  bool proved = true;    // that there is none: of a surface only samples were looked at
 };
 
 class MotionFinder {
@@ -62,11 +63,19 @@ class MotionFinder {
     const bool carries = request.kind == MotionRequest::Kind::transfer;
     const double fingers = carries ? world.find_object(request.object)->grip : world.arm.open;
     start_ = configuration(scene_, index_, before.q, fingers);
+    allowed_ = constraint_of(world, before, request, scene_);
+    upright_ = upright_problem(world, request, scene_);
+    if (upright_) upright_->joints = index_.joints;
   }
 
   // Fills in answer, reason and path.
-  void find(const HandTargets& targets, Motion& motion) {
-    if (!targets.why_none.empty()) return refuse(motion, targets.why_none);
+  void find(const HandTargets& targets, FoundMotion& motion) {
+    if (!targets.why_none.empty() && targets.proved) return refuse(motion, targets.why_none);
+    if (!targets.why_none.empty()) {
+      motion.answer = Answer::unknown;
+      motion.reason = targets.why_none;
+      return;
+    }
     if (std::all_of(targets.poses.begin(), targets.poses.end(), [&](const Pose& X_WH) {
           return beyond_reach(scene_.tree(), {index_.hand, {}, X_WH}, start_, index_.joints);
         }))
@@ -96,7 +105,7 @@ class MotionFinder {
   }
 
  private:
-  static void refuse(Motion& motion, std::string reason) {
+  static void refuse(FoundMotion& motion, std::string reason) {
     motion.answer = Answer::no;
     motion.reason = std::move(reason);
   }
@@ -156,22 +165,31 @@ class MotionFinder {
         double largest = 0;
         for (const int c : index_.joints)
           largest = std::max(largest, std::fabs((*found)[at(c)] - q[at(c)]));
-        if (largest <= kLargestTurn && prover_.is_free({q, *found, true})) return *found;
+        if (largest <= kLargestTurn && (!allowed_ || allowed_({{q, *found}, {}, {}})) &&
+            prover_.is_free({q, *found, true}))
+          return *found;
       }
     return q;
   }
 
   bool travel(const Configuration& leave, const Configuration& end, std::int64_t iterations,
-              Motion& motion) {
+              FoundMotion& motion) {
     const Configuration arrive = retreat(end);
     PlanOptions options;
     options.planner = options_.planner;
     options.seed = options_.seed;
     options.max_iterations = iterations;
-    const auto planned = plan(scene_, {leave, arrive, index_.joints}, options, budget_);
-    if (!planned.ok() || planned.value().status != PlanStatus::solved) return false;
     auto& waypoints = motion.path.waypoints;
-    waypoints = planned.value().path.waypoints;
+    if (upright_) {
+      waypoints =
+          plan_upright(*upright_, leave, arrive, iterations, options_.seed, prover_, budget_)
+              .waypoints;
+      if (waypoints.empty()) return false;
+    } else {
+      const auto planned = plan(scene_, {leave, arrive, index_.joints}, options, budget_);
+      if (!planned.ok() || planned.value().status != PlanStatus::solved) return false;
+      waypoints = planned.value().path.waypoints;
+    }
     if (leave != start_) waypoints.insert(waypoints.begin(), start_);
     // Continuous joints may arrive whole turns away from where they were asked to.
     Configuration last = end;
@@ -200,15 +218,11 @@ class MotionFinder {
   ArmIndex index_;
   Prover prover_;
   Configuration start_;
+  Allowed allowed_;
+  std::optional<UprightProblem> upright_;
   int failed_ = 0;                       // descents of inverse kinematics
   std::map<std::string, int> contacts_;  // of postures at the end, by pair
 };
-
-const std::vector<CollisionElement>& elements_of(const World& world, const std::string& object) {
-  return std::find_if(world.scene.obstacles.begin(), world.scene.obstacles.end(),
-                      [&](const ObstacleSource& o) { return o.name == object; })
-      ->elements;
-}
 
 // The poses of the place that are not proved to be taken and, on another object, are proved to
 // hold; if there are none, why not.
@@ -217,21 +231,48 @@ struct FreePoses {
   std::string why_none;
 };
 
+// Of so many samples on a surface, so many are tried.
+constexpr int kSamples = 64;
+constexpr std::size_t kTried = 8;
+
+// Samples on the surface that are free and proved to hold: others in every situation.
+Result<FreePoses> poses_on_surface(const World& world, const Situation& before,
+                                   const MotionRequest& request, std::uint64_t seed) {
+  const Place& place = *world.find_place(request.place);
+  FreePoses free;
+  free.why_none =
+      fmt::format("no free spot was found for '{}' on '{}'", request.object, place.name);
+  Hasher hasher;
+  hasher.add(std::span<const double>(before.q));
+  hasher.add(to_text(request));
+  const std::string hex = hasher.finish().hex();
+  seed = 1'000'003 * seed + std::stoull(hex.substr(0, 15), nullptr, 16);
+  for (const Pose& X_WO : sample_poses(world, place, before, kSamples, seed)) {
+    if (!stands_on_surface(world, place, before, request.object, X_WO)) continue;
+    const auto other = blocker(world, before, request.object, X_WO);
+    if (!other.ok()) return other.error();
+    if (other.value().empty()) free.poses.push_back(X_WO);
+    if (free.poses.size() == kTried) break;
+  }
+  if (!free.poses.empty()) free.why_none.clear();
+  return free;
+}
+
 Result<FreePoses> free_poses(const World& world, const Situation& before,
                              const MotionRequest& request) {
   const Place& place = *world.find_place(request.place);
   FreePoses free;
   std::string why = fmt::format("'{}', where place '{}' is, does not exist", place.on, place.name);
   if (place.on == request.object) return FreePoses{{}, "an object cannot stand on itself"};
-  const std::vector<Pose> release = release_poses(place, before);
+  const std::vector<Pose> release = release_poses(world, place, before);
+  const auto X_WS = frame_of(world, before, place.on);
   for (std::size_t i = 0; i < release.size(); ++i) {
     auto other = blocker(world, before, request.object, release[i]);
     if (other.ok() && other.value().empty() && !place.rest.empty())
       other = blocker(world, before, request.object, place.rest[i]);
     if (!other.ok()) return other.error();
-    const bool stands =
-        place.on.empty() || stands_on(elements_of(world, request.object), release[i],
-                                      elements_of(world, place.on), before.poses.at(place.on));
+    const bool stands = place.on.empty() || stands_on(world.elements_of(request.object), release[i],
+                                                      world.elements_of(place.on), *X_WS);
     if (!other.value().empty())
       why = taken_text(place.name, other.value());
     else if (!stands)
@@ -245,12 +286,13 @@ Result<FreePoses> free_poses(const World& world, const Situation& before,
 
 // Poses of the hand at the end, from those of the object.
 Result<HandTargets> targets_of(const World& world, const Situation& before,
-                               const MotionRequest& request, const Scene& scene) {
+                               const MotionRequest& request, const Scene& scene,
+                               std::uint64_t seed) {
   HandTargets targets;
   const Pose X_TH = inverse(world.arm.X_HT);
   if (request.kind == MotionRequest::Kind::transit) {
-    const Pose& X_WO = before.poses.at(request.object);
-    for (const Pose& X_OT : world.find_object(request.object)->grasps.at(request.grasp))
+    const Pose X_WO = *frame_of(world, before, request.object);
+    for (const Pose& X_OT : world.find_graspable(request.object)->grasps.at(request.grasp))
       targets.poses.push_back(X_WO * X_OT * X_TH);
     return targets;
   }
@@ -258,55 +300,51 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
   const Pose X_OH =
       relative_pose(before.poses.at(request.object),
                     hand_pose(scene, index, configuration(scene, index, before.q, world.arm.open)));
-  const auto free = free_poses(world, before, request);
+  targets.proved = !world.find_place(request.place)->surface;
+  const auto free = targets.proved ? free_poses(world, before, request)
+                                   : poses_on_surface(world, before, request, seed);
   if (!free.ok()) return free.error();
   for (const Pose& X_WO : free.value().poses) targets.poses.push_back(X_WO * X_OH);
   targets.why_none = free.value().why_none;
   return targets;
 }
 
-Result<void> check_names(const World& world, const Situation& before,
-                         const MotionRequest& request) {
-  const Object* object = world.find_object(request.object);
-  if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
-  if (!before.poses.contains(request.object))
-    return bad_input(fmt::format("object '{}' has no pose", request.object));
-  if (before.q.size() != world.arm.joints.size())
-    return bad_input(fmt::format("the arm has {} joints, the state {}", world.arm.joints.size(),
-                                 before.q.size()));
-  if (request.kind == MotionRequest::Kind::transfer && !world.find_place(request.place))
-    return bad_input(fmt::format("there is no place '{}'", request.place));
-  return {};
-}
-
-double difference(const Pose& a, const Pose& b) {
-  double largest = norm(a.p - b.p);
-  for (std::size_t i = 0; i < 3; ++i) largest = std::max(largest, max_abs(a.R.row[i] - b.R.row[i]));
-  return largest;
-}
-
 }  // namespace
 
 std::string to_text(const MotionRequest& request) {
-  return request.kind == MotionRequest::Kind::transit
-             ? fmt::format("transit {} {}", request.object, request.grasp)
-             : fmt::format("transfer {} {}", request.object, request.place);
+  switch (request.kind) {
+    case MotionRequest::Kind::transit:
+      return fmt::format("transit {} {}", request.object, request.grasp);
+    case MotionRequest::Kind::transfer:
+      return fmt::format("transfer {} {}", request.object, request.place);
+    case MotionRequest::Kind::operation:
+      return fmt::format("operation {} {}", request.object, request.place);
+  }
+  return {};
 }
 
 SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request) {
-  return request.kind == MotionRequest::Kind::transit
-             ? transit_scene(world, before)
-             : transfer_scene(world, before, request.object);
+  switch (request.kind) {
+    case MotionRequest::Kind::transfer:
+      return transfer_scene(world, before, request.object);
+    case MotionRequest::Kind::operation:
+      return operation_scene(world, before, *world.find_fixture(request.object));
+    case MotionRequest::Kind::transit:
+      break;
+  }
+  return transit_scene(world, before);
 }
 
 Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
                                                 const StateReader& state) {
   using Reason = std::optional<std::string>;
-  const Object* object = world.find_object(request.object);
+  const Graspable* object = world.find_graspable(request.object);
   if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
+  if (request.kind == MotionRequest::Kind::operation) return Reason();
   if (request.kind == MotionRequest::Kind::transit) {
     const auto grasp = object->grasps.find(request.grasp);
     if (grasp == object->grasps.end()) return Reason("the object cannot be gripped this way");
+    if (world.find_fixture(request.object)) return Reason();
     const auto X_WO = state.pose(request.object);
     if (!X_WO) return Reason();
     const RobotsAlone robots = robots_alone(world, {});
@@ -319,9 +357,12 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   }
   const Place* place = world.find_place(request.place);
   if (!place) return bad_input(fmt::format("there is no place '{}'", request.place));
+  if (place->surface) return Reason();
   // Its own pose here is of no matter: it is where it is carried.
   Situation known;
   known.poses[request.object] = {};
+  if (world.find_fixture(place->on))
+    if (const auto value = state.joint(place->on)) known.joints[place->on] = *value;
   for (const Object& other : world.objects)
     if (other.name != request.object &&
         (other.name == place->on || state.is_at(other.name, request.place)))
@@ -331,20 +372,22 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   return free.value().poses.empty() ? Reason(free.value().why_none) : Reason();
 }
 
-Result<Motion> find_motion(const World& world, const Situation& before,
-                           const MotionRequest& request, double seconds,
-                           const MotionOptions& options) {
+Result<FoundMotion> find_motion(const World& world, const Situation& before,
+                                const MotionRequest& request, double seconds,
+                                const MotionOptions& options) {
   if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
-  Motion motion;
+  if (request.kind == MotionRequest::Kind::operation)
+    return find_operation(world, before, request, options);
+  FoundMotion motion;
   if (request.kind == MotionRequest::Kind::transit &&
-      !world.find_object(request.object)->grasps.contains(request.grasp)) {
+      !world.find_graspable(request.object)->grasps.contains(request.grasp)) {
     motion.answer = Answer::no;
     motion.reason = "the object cannot be gripped this way";
     return motion;
   }
   const auto scene = build_scene(scene_of(world, before, request));
   if (!scene.ok()) return scene.error();
-  const auto targets = targets_of(world, before, request, scene.value());
+  const auto targets = targets_of(world, before, request, scene.value(), options.seed);
   if (!targets.ok()) return targets.error();
   const auto model = CheckModel::build(scene.value(), proving_check());
   if (!model.ok()) return model.error();
@@ -355,71 +398,25 @@ Result<Motion> find_motion(const World& world, const Situation& before,
   return motion;
 }
 
-Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
-                          const Path& path) {
-  const RobotsAlone robots = robots_alone(world, before.q);
-  const auto hand_at = [&](const Configuration& q) {
-    LinkPoses poses;
-    compute_poses(robots.tree, q, poses);
-    return poses.X_WL[at(robots.index.hand)];
-  };
-  const Configuration& last = path.waypoints.back();
-  Situation after = before;
-  for (std::size_t i = 0; i < robots.index.joints.size(); ++i)
-    after.q[i] = last[at(robots.index.joints[i])];
-  if (request.kind == MotionRequest::Kind::transit) return after;
-  const Pose X_HO = relative_pose(hand_at(robots.rest), before.poses.at(request.object));
-  const Pose X_WO = hand_at(last) * X_HO;
-  const Place& place = *world.find_place(request.place);
-  after.poses[request.object] = X_WO;
-  for (std::size_t i = 0; i < place.rest.size(); ++i)
-    if (difference(place.release[i], X_WO) <= kPlaceTolerance)
-      after.poses[request.object] = place.rest[i];
-  return after;
-}
-
-Result<std::string> refute_motion(const World& world, const Situation& before,
-                                  const MotionRequest& request, const Path& path) {
-  if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
-  const auto built = build_scene(scene_of(world, before, request));
-  if (!built.ok()) return built.error();
-  const Scene& scene = built.value();
-  const ArmIndex index = index_arm(world, scene.tree());
-  if (path.waypoints.empty() ||
-      path.waypoints.front() != configuration(scene, index, before.q, world.arm.open))
-    return std::string("it does not start where the arm is");
-  std::vector<std::uint8_t> may_move(scene.home().size(), 0);
-  for (const int c : index.joints) may_move[at(c)] = 1;
-  if (index.fingers >= 0 && request.kind == MotionRequest::Kind::transfer)
-    may_move[at(index.fingers)] = 1;
-  for (const Configuration& q : path.waypoints)
-    for (std::size_t c = 0; c < q.size(); ++c)
-      if (!may_move[c] && q[c] != path.waypoints.front()[c])
-        return fmt::format("it moves {}", scene.tree().coordinates()[c].name);
-  const Configuration& last = path.waypoints.back();
-  if (index.fingers >= 0 && last[at(index.fingers)] != world.arm.open)
-    return std::string("it does not end with open fingers");
-  const Pose X_WH = hand_pose(scene, index, last);
-  bool arrives = false;
-  if (request.kind == MotionRequest::Kind::transit) {
-    const auto& grasps = world.find_object(request.object)->grasps;
-    const auto grasp = grasps.find(request.grasp);
-    if (grasp == grasps.end()) return std::string("the object cannot be gripped this way");
-    for (const Pose& X_OT : grasp->second)
-      arrives |= difference(X_WH * world.arm.X_HT, before.poses.at(request.object) * X_OT) <=
-                 kPlaceTolerance;
-  } else {
-    const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
-    for (const Pose& pose : release_poses(*world.find_place(request.place), before))
-      arrives |= difference(X_WO, pose) <= kPlaceTolerance;
+Result<FoundMotion> timed_motion(const World& world, const Situation& before,
+                                 const MotionRequest& request, const FoundMotion& found,
+                                 const MotionOptions& options) {
+  const auto scene = build_scene(scene_of(world, before, request));
+  if (!scene.ok()) return scene.error();
+  const ArmIndex index = index_arm(world, scene.value().tree());
+  const Allowed allowed = constraint_of(world, before, request, scene.value());
+  FoundMotion motion = found;
+  if (!allowed) {
+    auto path = shortened(scene.value(), found.path, index.fingers, options.seed, {});
+    if (!path.ok()) return path.error();
+    motion.path = std::move(path).value();
   }
-  if (!arrives) return std::string("it does not end at the place or grasp");
-  Scratch scratch;
-  const auto checked = check(scene, path, {}, scratch);
-  if (!checked.ok()) return checked.error();
-  if (checked.value().verdict != Verdict::free)
-    return fmt::format("it is not proved free: {}", to_string(checked.value().verdict));
-  return std::string();
+  auto timed = with_times(scene.value(), motion.path, index.fingers, allowed);
+  // Shortcuts may graze what the path that was found keeps away from.
+  if (!timed.ok()) timed = with_times(scene.value(), found.path, index.fingers, allowed);
+  if (!timed.ok()) return timed.error();
+  motion.path = std::move(timed).value();
+  return motion;
 }
 
 }  // namespace proven::manipulation

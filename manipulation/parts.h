@@ -27,15 +27,34 @@ double grip_for(double width);
 // orthogonal; both in O) and grips at p_OT.
 Pose grip_pose(const Vec3& approach, const Vec3& closing, const Vec3& p_OT);
 
+// Quarter turns about z, exact.
+Mat3 quarter_turns(int count);
+
+// The robot on a pedestal between tables ("front", "left", "right"), each with four places, and
+// nothing on them. Tables are 0.60 high.
+World make_tables_world(const std::vector<std::string>& tables);
+// A box that is gripped across y: from either end, or from above.
+void add_box(World& world, const std::string& name, const Vec3& size);
+// Any other object, standing in a row behind the robot until a problem puts it somewhere.
+void add_object(World& world, Object object, std::vector<CollisionElement> elements);
+
 // One problem in words: what stands where, what must stand where at the end.
 struct Layout {
   std::string name;
   std::map<std::string, std::string> start, goal;  // object -> place
   double paper_seconds = 0, paper_deviation = 0;
+  std::map<std::string, std::string> fixtures = {}, fixtures_goal = {};  // fixture -> position
+  std::map<std::string, Pose> poses = {};  // X_WO at the start, of what stands on a surface
 };
 
-// The domain of paper 003 for an arm of so many joints; with places on objects where `stacking`.
-std::string make_domain(int joints, bool stacking = false);
+// What a domain has besides that of paper 003, where a motion counts as one second.
+struct DomainParts {
+  bool stacking = false;  // places on objects
+  bool timed = false;     // an action takes as long as its motion
+  bool fixtures = false;  // things with a handle and a joint
+};
+// The domain for an arm of so many joints.
+std::string make_domain(int joints, const DomainParts& parts = {});
 // Objects that `start` does not name are not part of the problem.
 TaskProblem make_problem(const World& world, const Layout& layout,
                          const std::vector<std::string>& grasps);
@@ -44,5 +63,7 @@ TaskSet make_tables();
 TaskSet make_dexterity(bool board);
 TaskSet make_tower();
 TaskSet make_packing();
+TaskSet make_drawer_set();
+TaskSet make_sorting();
 
 }  // namespace proven::manipulation

@@ -26,7 +26,7 @@ struct TaskSet {
   std::vector<TaskProblem> problems;
 };
 
-// "tables", "dexterity", "dexterity-board", "tower", "packing".
+// "tables", "dexterity", "dexterity-board", "tower", "packing", "drawer", "sorting".
 std::span<const std::string_view> task_set_names();
 Result<TaskSet> make_task_set(std::string_view name);
 

@@ -4,7 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
+#include "manipulation/support.h"
+#include "proven/base/random.h"
 #include "proven/certify/check.h"
 
 namespace proven::manipulation {
@@ -26,7 +29,29 @@ SceneSource placed(const World& world, const Situation& situation) {
   for (ObstacleSource& obstacle : source.obstacles)
     if (world.find_object(obstacle.name)) obstacle.X_WB = situation.poses.at(obstacle.name);
   if (!world.arm.fingers.empty()) source.home[world.arm.fingers] = world.arm.open;
+  for (const Fixture& fixture : world.fixtures)
+    if (const auto value = situation.joints.find(fixture.name); value != situation.joints.end())
+      source.home[fixture.joint] = value->second;
   return source;
+}
+
+// The object becomes part of a link, where it is in the situation.
+void attach(const World& world, const Situation& situation, const std::string& object,
+            const std::string& link, std::vector<std::string> touch, SceneSource& source) {
+  const auto held = std::find_if(source.obstacles.begin(), source.obstacles.end(),
+                                 [&](const ObstacleSource& o) { return o.name == object; });
+  AttachedSource attached;
+  attached.name = object;
+  attached.link = link;
+  attached.elements = held->elements;
+  attached.touch = std::move(touch);
+  source.obstacles.erase(held);
+  const RobotsAlone robots = robots_alone(world, situation);
+  LinkPoses poses;
+  compute_poses(robots.tree, robots.rest, poses);
+  attached.X_LB =
+      relative_pose(poses.X_WL[at(robots.tree.find_link(link))], situation.poses.at(object));
+  source.attached.push_back(std::move(attached));
 }
 
 // Bodies of the hand: its link and what a held object may touch.
@@ -40,9 +65,17 @@ bool is_hand(const World& world, const std::string& body) {
 void keep_clearance(const World& world, SceneSource& source) {
   if (!(world.clearance > 0)) return;
   std::vector<std::string> moving, still;
+  const auto is_furniture = [&](const RobotSource& robot) {
+    return std::any_of(world.fixtures.begin(), world.fixtures.end(), [&](const Fixture& fixture) {
+      return fixture.joint.rfind(robot.name + "/", 0) == 0;
+    });
+  };
   for (const RobotSource& robot : source.robots)
     for (const RobotLink& link : robot.robot.links)
-      if (!link.collision.empty()) moving.push_back(robot.name + "/" + link.name);
+      if (is_furniture(robot))
+        continue;
+      else if (!link.collision.empty())
+        moving.push_back(robot.name + "/" + link.name);
   for (const ObstacleSource& obstacle : source.obstacles) still.push_back(obstacle.name);
   for (const std::string& link : moving)
     for (const std::string& body : still)
@@ -61,25 +94,67 @@ SceneSource transit_scene(const World& world, const Situation& situation) {
 SceneSource transfer_scene(const World& world, const Situation& situation,
                            const std::string& object) {
   SceneSource source = placed(world, situation);
-  const auto held = std::find_if(source.obstacles.begin(), source.obstacles.end(),
-                                 [&](const ObstacleSource& o) { return o.name == object; });
-  AttachedSource attached;
-  attached.name = object;
-  attached.link = world.arm.hand;
-  attached.elements = held->elements;
-  attached.touch = world.arm.touch;
-  source.obstacles.erase(held);
-  const RobotsAlone robots = robots_alone(world, situation.q);
-  LinkPoses poses;
-  compute_poses(robots.tree, robots.rest, poses);
-  attached.X_LB = relative_pose(poses.X_WL[at(robots.index.hand)], situation.poses.at(object));
-  source.attached.push_back(std::move(attached));
+  attach(world, situation, object, world.arm.hand, world.arm.touch, source);
   keep_clearance(world, source);
   return source;
 }
 
+SceneSource operation_scene(const World& world, const Situation& situation,
+                            const Fixture& fixture) {
+  SceneSource source = placed(world, situation);
+  for (const std::string& rider : riders_of(world, situation, fixture))
+    attach(world, situation, rider, fixture.link, {}, source);
+  for (const std::string& finger : world.arm.touch)
+    for (const std::string& handle : fixture.handle)
+      source.exclusions.push_back({finger, handle, "the hand holds the handle"});
+  keep_clearance(world, source);
+  return source;
+}
+
+std::optional<Pose> frame_of(const World& world, const Situation& situation,
+                             const std::string& name) {
+  if (const Fixture* fixture = world.find_fixture(name)) {
+    if (!situation.joints.contains(name)) return std::nullopt;
+    const RobotsAlone robots = robots_alone(world, situation);
+    LinkPoses poses;
+    compute_poses(robots.tree, robots.rest, poses);
+    return poses.X_WL[at(robots.tree.find_link(fixture->link))];
+  }
+  const auto pose = situation.poses.find(name);
+  if (pose != situation.poses.end()) return pose->second;
+  if (world.find_object(name)) return std::nullopt;
+  for (const ObstacleSource& obstacle : world.scene.obstacles)
+    if (obstacle.name == name) return obstacle.X_WB;
+  return std::nullopt;
+}
+
+std::vector<std::string> riders_of(const World& world, const Situation& situation,
+                                   const Fixture& fixture) {
+  std::vector<std::string> carriers = {fixture.name};
+  for (std::size_t i = 0; i < carriers.size(); ++i)
+    for (const auto& [name, X_WO] : situation.poses)
+      if (std::find(carriers.begin(), carriers.end(), name) == carriers.end() &&
+          stands_on(world.elements_of(name), X_WO, world.elements_of(carriers[i]),
+                    frame_of(world, situation, carriers[i]).value_or(Pose{})))
+        carriers.push_back(name);
+  carriers.erase(carriers.begin());
+  return carriers;
+}
+
+Situation with_joint(const World& world, const Situation& situation, const Fixture& fixture,
+                     double value) {
+  Situation after = situation;
+  after.joints[fixture.name] = value;
+  const auto from = frame_of(world, situation, fixture.name);
+  const auto to = frame_of(world, after, fixture.name);
+  if (!from || !to) return after;
+  for (const std::string& rider : riders_of(world, situation, fixture))
+    after.poses[rider] = *to * relative_pose(*from, situation.poses.at(rider));
+  return after;
+}
+
 // The robots are those of a world that was validated: adding them cannot fail.
-RobotsAlone robots_alone(const World& world, const std::vector<double>& q) {
+RobotsAlone robots_alone(const World& world, const Situation& situation) {
   RobotsAlone robots;
   for (const RobotSource& robot : world.scene.robots)
     (void)robots.tree.add_robot(robot.robot, robot.name, robot.X_WR);
@@ -88,7 +163,11 @@ RobotsAlone robots_alone(const World& world, const std::vector<double>& q) {
     if (const int c = robots.tree.find_coordinate(name); c >= 0) robots.rest[at(c)] = value;
   robots.index = index_arm(world, robots.tree);
   if (robots.index.fingers >= 0) robots.rest[at(robots.index.fingers)] = world.arm.open;
-  for (std::size_t i = 0; i < q.size(); ++i) robots.rest[at(robots.index.joints[i])] = q[i];
+  for (std::size_t i = 0; i < situation.q.size(); ++i)
+    robots.rest[at(robots.index.joints[i])] = situation.q[i];
+  for (const Fixture& fixture : world.fixtures)
+    if (const auto value = situation.joints.find(fixture.name); value != situation.joints.end())
+      robots.rest[at(robots.tree.find_coordinate(fixture.joint))] = value->second;
   return robots;
 }
 
@@ -116,13 +195,43 @@ Pose hand_pose(const Scene& scene, const ArmIndex& index,
   return poses.X_WL[at(index.hand)];
 }
 
-std::vector<Pose> release_poses(const Place& place, const Situation& situation) {
+std::vector<Pose> release_poses(const World& world, const Place& place,
+                                const Situation& situation) {
   if (place.on.empty()) return place.release;
   std::vector<Pose> poses;
-  const auto support = situation.poses.find(place.on);
-  if (support == situation.poses.end()) return poses;
-  for (const Pose& X_SO : place.release) poses.push_back(support->second * X_SO);
+  const auto X_WS = frame_of(world, situation, place.on);
+  if (!X_WS) return poses;
+  for (const Pose& X_SO : place.release) poses.push_back(*X_WS * X_SO);
   return poses;
+}
+
+std::vector<Pose> sample_poses(const World& world, const Place& place, const Situation& situation,
+                               int count, std::uint64_t seed) {
+  std::vector<Pose> poses;
+  const auto X_WS = frame_of(world, situation, place.on);
+  if (!X_WS || !place.surface) return poses;
+  const Surface& surface = *place.surface;
+  Random random(seed);
+  for (int i = 0; i < count; ++i) {
+    const double x = random.uniform(surface.lower[0], surface.upper[0]);
+    const double y = random.uniform(surface.lower[1], surface.upper[1]);
+    const double turn = random.uniform(-std::numbers::pi, std::numbers::pi);
+    poses.push_back(*X_WS * Pose{rotation(Vec3{0, 0, 1}, turn), {x, y, surface.height}});
+  }
+  return poses;
+}
+
+bool stands_on_surface(const World& world, const Place& place, const Situation& situation,
+                       const std::string& object, const Pose& X_WO) {
+  const auto X_WS = frame_of(world, situation, place.on);
+  if (!X_WS || !place.surface) return false;
+  // What inverse kinematics may be off.
+  constexpr double kSlack = 1e-5;
+  const Vec3 p = relative_pose(*X_WS, X_WO).p;
+  for (int k = 0; k < 2; ++k)
+    if (!(p[k] >= place.surface->lower[k] - kSlack && p[k] <= place.surface->upper[k] + kSlack))
+      return false;
+  return stands_on(world.elements_of(object), X_WO, world.elements_of(place.on), *X_WS);
 }
 
 Result<std::string> blocker(const World& world, const Situation& situation,
@@ -151,14 +260,23 @@ Result<void> check_start(const World& world, const Situation& situation) {
     const double turn = dot(cross(R.row[0], R.row[1]), R.row[2]);
     // Negated, so that NaN fails.
     if (!(off <= kRotationTolerance) || !(turn > 0))
-      return bad_input(fmt::format(
-          "the pose of '{}' is no rotation: of (p0 {}) to (p11 {}), those but p3, p7 and p11 are "
-          "three rows of length 1, at right angles and right-handed",
-          name, name, name));
+      return bad_input(
+          fmt::format("the pose of '{}' is no rotation: of (p0 {}) to (p11 {}), those but "
+                      "p3, p7 and p11 are "
+                      "three rows of length 1, at right angles and right-handed",
+                      name, name, name));
     if (!(std::isfinite(X_WO.p.x) && std::isfinite(X_WO.p.y) && std::isfinite(X_WO.p.z)))
       return bad_input(fmt::format("the position of '{}' is not finite", name));
   }
-  const RobotsAlone robots = robots_alone(world, situation.q);
+  const RobotsAlone robots = robots_alone(world, situation);
+  for (const Fixture& fixture : world.fixtures) {
+    const Coordinate& joint =
+        robots.tree.coordinates()[at(robots.tree.find_coordinate(fixture.joint))];
+    const double value = situation.joints.at(fixture.name);
+    if (!(value >= joint.lower && value <= joint.upper))
+      return bad_input(fmt::format("(j {}) is {}: joint '{}' goes from {} to {}", fixture.name,
+                                   value, joint.name, joint.lower, joint.upper));
+  }
   for (std::size_t i = 0; i < robots.index.joints.size(); ++i) {
     const Coordinate& joint = robots.tree.coordinates()[at(robots.index.joints[i])];
     if (!(situation.q[i] >= joint.lower && situation.q[i] <= joint.upper))

@@ -1,7 +1,9 @@
 // A state of the world in numbers, and the scenes in which the arm moves in it.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,8 +13,9 @@
 namespace proven::manipulation {
 
 struct Situation {
-  std::vector<double> q;              // of the arm's joints
-  std::map<std::string, Pose> poses;  // X_WO of the objects that exist
+  std::vector<double> q;                      // of the arm's joints
+  std::map<std::string, Pose> poses;          // X_WO of the objects that exist
+  std::map<std::string, double> joints = {};  // of the fixtures
 
   friend bool operator==(const Situation&, const Situation&) = default;
 };
@@ -23,6 +26,19 @@ SceneSource transit_scene(const World& world, const Situation& situation);
 SceneSource transfer_scene(const World& world, const Situation& situation,
                            const std::string& object);
 
+// Where the hand moves the fixture by its handle, with all that stands on it.
+SceneSource operation_scene(const World& world, const Situation& situation, const Fixture& fixture);
+
+// X_WO of an object or fixture, or X_WB of another obstacle; nothing if it has none.
+std::optional<Pose> frame_of(const World& world, const Situation& situation,
+                             const std::string& name);
+// Objects that are proved to stand on the fixture, or on one that does: they move with it.
+std::vector<std::string> riders_of(const World& world, const Situation& situation,
+                                   const Fixture& fixture);
+// The fixture's joint is at `value`, and what stands on it has moved along.
+Situation with_joint(const World& world, const Situation& situation, const Fixture& fixture,
+                     double value);
+
 // The joints of the arm in a scene of that world.
 struct ArmIndex {
   std::vector<int> joints;
@@ -31,14 +47,14 @@ struct ArmIndex {
 };
 ArmIndex index_arm(const World& world, const KinematicTree& tree);
 
-// The robots of the world without their surroundings, and where they rest with the arm at q (empty:
-// at home) and open fingers.
+// The robots of the world without their surroundings, and where they rest in the situation (what it
+// does not tell: at home), with open fingers.
 struct RobotsAlone {
   KinematicTree tree;
   ArmIndex index;
   std::vector<double> rest;
 };
-RobotsAlone robots_alone(const World& world, const std::vector<double>& q);
+RobotsAlone robots_alone(const World& world, const Situation& situation);
 
 // The scene's home with the arm at q and the fingers at `fingers`.
 std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
@@ -46,8 +62,16 @@ std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
 // X_WH.
 Pose hand_pose(const Scene& scene, const ArmIndex& index, const std::vector<double>& configuration);
 
-// Poses X_WO for letting go at the place; none where it is on an object that has no pose.
-std::vector<Pose> release_poses(const Place& place, const Situation& situation);
+// Poses X_WO for letting go at the place; none where it is on something that has no pose.
+std::vector<Pose> release_poses(const World& world, const Place& place, const Situation& situation);
+
+// Poses X_WO on a surface, as many as are asked for; others for another seed.
+std::vector<Pose> sample_poses(const World& world, const Place& place, const Situation& situation,
+                               int count, std::uint64_t seed);
+// Whether an object at X_WO stands on the surface: its origin is in the rectangle, and it is proved
+// to be carried (support.h).
+bool stands_on_surface(const World& world, const Place& place, const Situation& situation,
+                       const std::string& object, const Pose& X_WO);
 
 // Which object, or what else stands still, the object at X_WO is proved to overlap; empty: none.
 Result<std::string> blocker(const World& world, const Situation& situation,

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <sstream>
 
 #include "manipulation/fluents.h"
@@ -11,7 +12,6 @@
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/scene_writer.h"
-#include "proven/plan/smooth.h"
 #include "proven/verify/verify.h"
 
 namespace proven::manipulation {
@@ -30,28 +30,19 @@ bool is_own(const std::string& library) {
   return std::find(std::begin(kLibraries), std::end(kLibraries), library) != std::end(kLibraries);
 }
 
-std::string step_folder(std::size_t index) {
-  return fmt::format("steps/{:02}", index + 1);
+// What the effect of a motion is called; nothing of other modules.
+std::optional<MotionRequest::Kind> kind_of(const std::string& function) {
+  if (function == "applyTransit") return MotionRequest::Kind::transit;
+  if (function == "applyTransfer") return MotionRequest::Kind::transfer;
+  if (function == "applyOperation") return MotionRequest::Kind::operation;
+  return std::nullopt;
 }
 
-// The part of a path in which the arm moves: without the grip at both ends of a transfer.
-Result<Path> smoothed(const Scene& scene, const Path& path, bool carries,
-                      const StepOptions& options) {
-  const std::size_t ends = carries && path.waypoints.size() > 3 ? 1 : 0;
-  Path part;
-  part.waypoints.assign(path.waypoints.begin() + static_cast<std::ptrdiff_t>(ends),
-                        path.waypoints.end() - static_cast<std::ptrdiff_t>(ends));
-  SmoothOptions smoothing;
-  smoothing.seed = options.seed;
-  smoothing.max_steps = 200;
-  auto result = smooth(scene, part, smoothing, Budget::of_seconds(options.smooth_seconds));
-  if (!result.ok()) return result.error();
-  Path whole;
-  if (ends) whole.waypoints.push_back(path.waypoints.front());
-  const auto& middle = result.value().path.waypoints;
-  whole.waypoints.insert(whole.waypoints.end(), middle.begin(), middle.end());
-  if (ends) whole.waypoints.push_back(path.waypoints.back());
-  return whole;
+// A plan's durations are those of its motions, but for the sums of their times.
+constexpr double kSameSeconds = 1e-9;
+
+std::string step_folder(std::size_t index) {
+  return fmt::format("steps/{:02}", index + 1);
 }
 
 Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionStore& found,
@@ -66,9 +57,11 @@ Result<StepFiles> write_step(const World& world, const PlanStep& step, MotionSto
   const auto scene = build_scene(source);
   if (!scene.ok()) return scene.error();
   StepFiles files;
-  if (options.smooth_seconds > 0) {
-    auto path = smoothed(scene.value(), motion->path,
-                         step.request.kind == MotionRequest::Kind::transfer, options);
+  if (options.smooth_seconds > 0 && motion->path.times.empty() &&
+      !constraint_of(world, step.before, step.request, scene.value())) {
+    const int fingers = index_arm(world, scene.value().tree()).fingers;
+    auto path = shortened(scene.value(), motion->path, fingers, options.seed,
+                          Budget::of_seconds(options.smooth_seconds));
     if (!path.ok()) return path.error();
     motion->path = std::move(path).value();
   }
@@ -106,6 +99,9 @@ Result<std::string> refute_step(const World& world, const PlanStep& step, const 
   if (!refuted.ok() || !refuted.value().empty()) return refuted;
   if (!(situation_after(world, step.before, step.request, path.value()) == step.after))
     return std::string("it does not end as the plan says");
+  const double seconds = duration_of(path.value());
+  if (step.seconds && !(std::fabs(seconds - *step.seconds) <= kSameSeconds))
+    return fmt::format("it takes {} s, the plan says {}", seconds, *step.seconds);
   const auto certificate = load_certificate(folder / "path.proof");
   if (!certificate.ok()) return certificate.error();
   const VerifyReport report = verify(source, path.value(), certificate.value());
@@ -175,6 +171,12 @@ StepRecorder::StepRecorder(std::unique_ptr<task::ValidationModules> modules,
                            const task::Domain& domain, const manipulation::World& world)
     : modules_(std::move(modules)), domain_(domain), world_(world) {}
 
+const task::ModuleDeclaration* StepRecorder::own_module(const std::string& name) const {
+  for (const task::ModuleDeclaration& module : domain_.modules)
+    if (module.name == name) return is_own(module.library) ? &module : nullptr;
+  return nullptr;
+}
+
 std::optional<bool> StepRecorder::condition(const std::string& call, const State& state,
                                             const Budget& budget) {
   return modules_->condition(call, state, budget);
@@ -182,34 +184,37 @@ std::optional<bool> StepRecorder::condition(const std::string& call, const State
 
 std::optional<double> StepRecorder::cost(const std::string& call, const State& state,
                                          const Budget& budget) {
-  return modules_->cost(call, state, budget);
+  const auto cost = modules_->cost(call, state, budget);
+  const std::vector<std::string> words = words_of(call);
+  const task::ModuleDeclaration* module = own_module(words[0]);
+  if (cost && module && module->function.rfind("time", 0) == 0)
+    seconds_[module->function.substr(4) + call.substr(words[0].size())] = *cost;
+  return cost;
 }
 
 std::optional<std::vector<double>> StepRecorder::effect(const std::string& call, const State& state,
                                                         const Budget& budget) {
   auto values = modules_->effect(call, state, budget);
   const std::vector<std::string> words = words_of(call);
-  const auto module =
-      std::find_if(domain_.modules.begin(), domain_.modules.end(),
-                   [&](const task::ModuleDeclaration& m) { return m.name == words[0]; });
-  if (!values || module == domain_.modules.end() || !is_own(module->library) || words.size() != 4)
-    return values;
+  const task::ModuleDeclaration* module = own_module(words[0]);
+  const auto kind = module ? kind_of(module->function) : std::nullopt;
+  if (!values || !kind || words.size() != 4) return values;
   PlanStep step;
   step.call = call;
-  step.request = {module->function == "applyTransit" ? MotionRequest::Kind::transit
-                                                     : MotionRequest::Kind::transfer,
-                  words[1], words[3], words[2]};
+  step.request = {*kind, words[1], words[3], words[2]};
   const FluentReader read = [&](const std::string& fluent,
                                 const std::string& object) -> std::optional<double> {
     const auto found = state.numbers.find(object.empty() ? fluent : fluent + " " + object);
     return found == state.numbers.end() ? std::nullopt : std::optional(found->second);
   };
+  const auto seconds = seconds_.extract(module->function.substr(5) + call.substr(words[0].size()));
+  if (!seconds.empty()) step.seconds = seconds.mapped();
   const auto before = read_situation(world_, read);
-  const std::size_t joints = world_.arm.joints.size();
-  if (!before.ok() || values->size() != joints + 12) return values;
-  step.before = step.after = before.value();
-  step.after.q.assign(values->begin(), values->begin() + static_cast<std::ptrdiff_t>(joints));
-  step.after.poses[words[1]] = pose_of_values(std::span<const double>(*values).subspan(joints));
+  const auto after =
+      before.ok() ? after_written(world_, before.value(), step.request, *values) : std::nullopt;
+  if (!after) return values;
+  step.before = before.value();
+  step.after = *after;
   steps_.push_back(std::move(step));
   return values;
 }

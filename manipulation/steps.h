@@ -46,6 +46,7 @@ struct PlanStep {
   std::string call;  // "applytransit box table top"
   MotionRequest request;
   Situation before, after;
+  std::optional<double> seconds = {};  // that the plan says it takes, if its motions are timed
 };
 
 // Passes questions on and notes the effects of motions: asked for by the validator in the order of
@@ -67,9 +68,12 @@ class StepRecorder : public task::ValidationModules {
   const std::vector<PlanStep>& steps() const { return steps_; }
 
  private:
+  const task::ModuleDeclaration* own_module(const std::string& name) const;  // or null
+
   std::unique_ptr<task::ValidationModules> modules_;
   const task::Domain& domain_;
   const manipulation::World& world_;
+  std::map<std::string, double> seconds_;  // of motions that have not ended, by what they are
   std::vector<PlanStep> steps_;
 };
 
@@ -86,8 +90,8 @@ struct StepOptions {
   double smooth_seconds = 2;  // for each path; 0: paths as they were found
 };
 
-// Shortens the motions, proves them with certificates, lets the verifier read these, and writes
-// everything to the folder. The store is where the planner kept its motions.
+// Shortens the motions that have no times, proves them with certificates, lets the verifier read
+// these, and writes everything to the folder. The store is where the planner kept its motions.
 Result<std::vector<StepFiles>> write_steps(const World& world, const std::vector<PlanStep>& steps,
                                            const std::filesystem::path& store,
                                            const std::filesystem::path& folder,

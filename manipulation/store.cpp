@@ -1,6 +1,5 @@
 #include "manipulation/store.h"
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/hash.h"
@@ -17,23 +16,21 @@ std::filesystem::path file_of(const std::filesystem::path& folder, const std::st
 }
 
 // Nothing if the file is not there, or not the motion that was asked for.
-std::optional<Path> read_waypoints(const std::filesystem::path& file, const std::string& motion) {
-  Path path;
+std::optional<Motion> read_motion(const std::filesystem::path& file, const std::string& name) {
+  Motion motion;
   const auto read = io::read_document_with(file, [&](const io::Node& root) {
     root.require_version();
-    root.allow_keys({"proven", "motion", "waypoints"});
-    if (root.at("motion").string() != motion) root.at("motion").fail("is another motion");
-    for (const io::Node& q : root.at("waypoints").array()) path.waypoints.push_back(q.numbers());
+    root.allow_keys({"proven", "motion", "waypoints", "times", "inner"});
+    if (root.at("motion").string() != name) root.at("motion").fail("is another motion");
+    for (const io::Node& q : root.at("waypoints").array()) motion.waypoints.push_back(q.numbers());
+    if (const io::Node* times = root.find("times")) motion.times = times->numbers();
+    if (const io::Node* inner = root.find("inner"))
+      for (const io::Node& piece : inner->array()) {
+        auto& points = motion.inner.emplace_back();
+        for (const io::Node& q : piece.array()) points.push_back(q.numbers());
+      }
   });
-  return read.ok() ? std::optional(path) : std::nullopt;
-}
-
-// Of the scene's size, or check would refuse it.
-bool fits(const Path& path, const World& world) {
-  const auto size = static_cast<std::size_t>(robots_alone(world, {}).tree.num_coordinates());
-  return !path.waypoints.empty() &&
-         std::all_of(path.waypoints.begin(), path.waypoints.end(),
-                     [&](const std::vector<double>& waypoint) { return waypoint.size() == size; });
+  return read.ok() ? std::optional(motion) : std::nullopt;
 }
 
 }  // namespace
@@ -45,6 +42,10 @@ std::string motion_key(const Situation& before, const MotionRequest& request) {
   for (const auto& [name, X_WO] : before.poses) {
     hasher.add(name);
     hasher.add(X_WO);
+  }
+  for (const auto& [name, value] : before.joints) {
+    hasher.add(name);
+    hasher.add(std::span<const double>(&value, 1));
   }
   return hasher.finish().hex();
 }
@@ -60,8 +61,8 @@ void MotionStore::forget() {
   known_.clear();
 }
 
-std::optional<Motion> MotionStore::find(const World& world, const Situation& before,
-                                        const MotionRequest& request) {
+std::optional<FoundMotion> MotionStore::find(const World& world, const Situation& before,
+                                             const MotionRequest& request) {
   const std::string key = motion_key(before, request);
   std::filesystem::path folder;
   {
@@ -70,23 +71,25 @@ std::optional<Motion> MotionStore::find(const World& world, const Situation& bef
     folder = folder_;
   }
   if (folder.empty()) return std::nullopt;
-  const auto path = read_waypoints(file_of(folder, key), to_text(request));
-  if (!path || !fits(*path, world)) return std::nullopt;
+  const auto path = read_motion(file_of(folder, key), to_text(request));
+  // Of the scene's size, or check would refuse it.
+  if (!path || !check_motion(robots_alone(world, {}).tree, *path).ok()) return std::nullopt;
   const auto refuted = refute_motion(world, before, request, *path);
   if (!refuted.ok() || !refuted.value().empty()) return std::nullopt;
-  Motion motion{Answer::yes, {}, *path, situation_after(world, before, request, *path)};
+  FoundMotion motion{Answer::yes, {}, *path, situation_after(world, before, request, *path)};
   const std::lock_guard lock(mutex_);
   return known_[key] = motion;
 }
 
 void MotionStore::keep(const Situation& before, const MotionRequest& request,
-                       const Motion& motion) {
+                       const FoundMotion& motion) {
   const std::string key = motion_key(before, request);
   const std::lock_guard lock(mutex_);
   known_[key] = motion;
   if (folder_.empty()) return;
-  const Json json = {
-      {"proven", 1}, {"motion", to_text(request)}, {"waypoints", motion.path.waypoints}};
+  Json json = {{"proven", 1}, {"motion", to_text(request)}, {"waypoints", motion.path.waypoints}};
+  if (!motion.path.times.empty()) json["times"] = motion.path.times;
+  if (!motion.path.inner.empty()) json["inner"] = motion.path.inner;
   // What cannot be written is found again when it is asked for.
   (void)write_file(file_of(folder_, key), json.dump() + "\n");
 }

@@ -22,14 +22,14 @@ class MotionStore {
   void forget();
 
   // A motion whose answer is `yes`.
-  std::optional<Motion> find(const World& world, const Situation& before,
-                             const MotionRequest& request);
-  void keep(const Situation& before, const MotionRequest& request, const Motion& motion);
+  std::optional<FoundMotion> find(const World& world, const Situation& before,
+                                  const MotionRequest& request);
+  void keep(const Situation& before, const MotionRequest& request, const FoundMotion& motion);
 
  private:
   std::mutex mutex_;
   std::filesystem::path folder_;
-  std::map<std::string, Motion> known_;
+  std::map<std::string, FoundMotion> known_;
 };
 
 }  // namespace proven::manipulation

@@ -2,6 +2,7 @@
 // The paper gives classes and times of its problems, not the problems; these are ours.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <numbers>
 
@@ -17,13 +18,6 @@ struct Direction {
   double x, y;  // from the robot to the table
 };
 constexpr Direction kTables[] = {{"front", 1, 0}, {"left", 0, 1}, {"right", 0, -1}};
-
-// Quarter turns about z, exact.
-Mat3 quarter_turns(int count) {
-  static constexpr double kCosine[] = {1, 0, -1, 0}, kSine[] = {0, 1, 0, -1};
-  const double c = kCosine[count % 4], s = kSine[count % 4];
-  return {{Vec3{c, -s, 0}, Vec3{s, c, 0}, Vec3{0, 0, 1}}};
-}
 
 CollisionElement box(const Vec3& size, const Vec3& p) {
   return {Box{0.5 * size}, Pose::translation(p), {}};
@@ -52,31 +46,6 @@ void add_table(World& world, const Direction& way) {
     }
 }
 
-void add_object(World& world, Object object, std::vector<CollisionElement> elements) {
-  // In the scene file they stand in a row behind the robot until a problem puts them somewhere.
-  const double y = -0.75 + 0.25 * static_cast<double>(world.objects.size());
-  world.scene.obstacles.push_back(
-      {object.name, std::move(elements), Pose::translation({-1, y, 0.01})});
-  world.objects.push_back(std::move(object));
-}
-
-// Gripped across y: from either end, or from above.
-void add_box(World& world, const std::string& name, const Vec3& size) {
-  Object object;
-  object.name = name;
-  object.grip = grip_for(size.y);
-  const double depth = 0.5 * size.x - 0.035;  // of the grip point; the palm stays 15 mm away
-  for (const double side : {1.0, -1.0}) {
-    const Vec3 closing = {0, side, 0};
-    object.grasps["side"].push_back(
-        grip_pose({side, 0, 0}, closing, {-side * depth, 0, 0.55 * size.z}));
-    object.grasps["side"].push_back(
-        grip_pose({side, 0, 0}, -closing, {-side * depth, 0, 0.55 * size.z}));
-    object.grasps["top"].push_back(grip_pose({0, 0, -1}, closing, {0, 0, size.z - 0.035}));
-  }
-  add_object(world, std::move(object), {box(size, {0, 0, 0.5 * size.z})});
-}
-
 // Gripped from eight sides, or from above.
 void add_bottle(World& world, const std::string& name, double radius, double height) {
   Object object;
@@ -93,21 +62,8 @@ void add_bottle(World& world, const std::string& name, double radius, double hei
              {{Cylinder{radius, 0.5 * height}, Pose::translation({0, 0, 0.5 * height}), {}}});
 }
 
-// The robot between the tables, and nothing on them.
-World make_empty_world() {
-  World world;
-  world.scene.robots.push_back(
-      {"arm", make_seven_joint_arm(), Pose::translation({0, 0, kTableHeight})});
-  world.arm = describe_arm("arm");
-  ObstacleSource pedestal{"pedestal", {}, {}};
-  pedestal.elements.push_back(box({0.24, 0.24, kTableHeight}, {0, 0, 0.5 * kTableHeight}));
-  world.scene.obstacles.push_back(std::move(pedestal));
-  for (const Direction& way : kTables) add_table(world, way);
-  return world;
-}
-
 World make_world() {
-  World world = make_empty_world();
+  World world = make_tables_world({"front", "left", "right"});
   add_box(world, "red_box", {0.18, 0.07, 0.26});
   add_box(world, "blue_box", {0.16, 0.06, 0.24});
   add_box(world, "yellow_box", {0.12, 0.08, 0.14});
@@ -174,6 +130,49 @@ std::vector<Layout> make_layouts() {
 
 }  // namespace
 
+Mat3 quarter_turns(int count) {
+  static constexpr double kCosine[] = {1, 0, -1, 0}, kSine[] = {0, 1, 0, -1};
+  const double c = kCosine[count % 4], s = kSine[count % 4];
+  return {{Vec3{c, -s, 0}, Vec3{s, c, 0}, Vec3{0, 0, 1}}};
+}
+
+void add_object(World& world, Object object, std::vector<CollisionElement> elements) {
+  // In the scene file they stand in a row behind the robot until a problem puts them somewhere.
+  const double y = -0.75 + 0.25 * static_cast<double>(world.objects.size());
+  world.scene.obstacles.push_back(
+      {object.name, std::move(elements), Pose::translation({-1, y, 0.01})});
+  world.objects.push_back(std::move(object));
+}
+
+void add_box(World& world, const std::string& name, const Vec3& size) {
+  Object object;
+  object.name = name;
+  object.grip = grip_for(size.y);
+  const double depth = 0.5 * size.x - 0.035;  // of the grip point; the palm stays 15 mm away
+  for (const double side : {1.0, -1.0}) {
+    const Vec3 closing = {0, side, 0};
+    object.grasps["side"].push_back(
+        grip_pose({side, 0, 0}, closing, {-side * depth, 0, 0.55 * size.z}));
+    object.grasps["side"].push_back(
+        grip_pose({side, 0, 0}, -closing, {-side * depth, 0, 0.55 * size.z}));
+    object.grasps["top"].push_back(grip_pose({0, 0, -1}, closing, {0, 0, size.z - 0.035}));
+  }
+  add_object(world, std::move(object), {box(size, {0, 0, 0.5 * size.z})});
+}
+
+World make_tables_world(const std::vector<std::string>& tables) {
+  World world;
+  world.scene.robots.push_back(
+      {"arm", make_seven_joint_arm(), Pose::translation({0, 0, kTableHeight})});
+  world.arm = describe_arm("arm");
+  ObstacleSource pedestal{"pedestal", {}, {}};
+  pedestal.elements.push_back(box({0.24, 0.24, kTableHeight}, {0, 0, 0.5 * kTableHeight}));
+  world.scene.obstacles.push_back(std::move(pedestal));
+  for (const Direction& way : kTables)
+    if (std::find(tables.begin(), tables.end(), way.name) != tables.end()) add_table(world, way);
+  return world;
+}
+
 TaskSet make_tables() {
   TaskSet set;
   set.name = "tables";
@@ -190,8 +189,8 @@ TaskSet make_tower() {
   TaskSet set;
   set.name = "tower";
   set.caption = "A seven-joint arm builds a tower of six blocks";
-  set.world = make_empty_world();
-  set.domain = make_domain(7, true);
+  set.world = make_tables_world({"front", "left", "right"});
+  set.domain = make_domain(7, {.stacking = true, .timed = true});
   constexpr int kBlocks = 6;
   const Vec3 size = {0.06, 0.06, 0.08};
   const char* const start[kBlocks] = {"left_1", "right_2", "front_2",
@@ -224,8 +223,8 @@ TaskSet make_packing() {
   TaskSet set;
   set.name = "packing";
   set.caption = "A seven-joint arm packs six blocks into a crate";
-  set.world = make_empty_world();
-  set.domain = make_domain(7);
+  set.world = make_tables_world({"front", "left", "right"});
+  set.domain = make_domain(7, {.timed = true});
   World& world = set.world;
   constexpr double kFloor = 0.01, kWall = 0.01, kWallHeight = 0.05, kSpacing = 0.12;
   const Vec3 inner = {kSpacing + 0.17, 2 * kSpacing + 0.17, 0};
@@ -237,7 +236,7 @@ TaskSet make_packing() {
     parts.push_back(box({inner.x, kWall, kWallHeight},
                         {0, side * 0.5 * (inner.y + kWall), kFloor + 0.5 * kWallHeight}));
   }
-  add_object(world, {"crate", 0, {}}, std::move(parts));
+  add_object(world, {{"crate"}}, std::move(parts));
   world.places.push_back(
       {"middle", {}, {Pose::translation({0.63, 0, kTableHeight + kStandingGap})}, {}});
   const char* const start[] = {"left_1", "left_2", "left_3", "right_1", "right_2", "right_4"};

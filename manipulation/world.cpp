@@ -2,8 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
+#include "manipulation/grasps.h"
 #include "proven/base/failure.h"
 #include "proven/base/numbers.h"
 #include "proven/io/document.h"
@@ -52,7 +54,7 @@ const std::string& known_joint(const Node& node, const Scene& scene) {
 }
 
 Arm arm_of(const Node& node, const Scene& scene) {
-  node.allow_keys({"joints", "hand", "grip", "fingers", "open", "touch"});
+  node.allow_keys({"joints", "hand", "grip", "fingers", "open", "touch", "opening"});
   Arm arm;
   for (const Node& joint : node.at("joints").array())
     arm.joints.push_back(known_joint(joint, scene));
@@ -68,29 +70,125 @@ Arm arm_of(const Node& node, const Scene& scene) {
   if (const Node* touch = node.find("touch"))
     for (const Node& body : touch->array())
       arm.touch.push_back(known(body, "body", scene.find_body(body.string()) >= 0));
+  if (const Node* opening = node.find("opening")) arm.opening = opening->positive_number();
   return arm;
 }
 
-void add_object(const Node& node, World& world) {
-  node.allow_keys({"name", "grip", "grasps"});
+// {"proven": 1, "poses": [...]}: what a grasp planner wrote.
+std::vector<Pose> poses_from(const Node& file, const std::filesystem::path& folder) {
+  std::vector<Pose> poses;
+  const auto read = io::read_document_with(folder / file.string(), [&](const Node& root) {
+    root.require_version();
+    root.allow_keys({"proven", "poses"});
+    poses = poses_of(root.at("poses"));
+  });
+  if (!read.ok()) throw Failure(read.error());
+  return poses;
+}
+
+// A list of poses, {"file": NAME}, or {"sample": "top" or "side"}.
+std::vector<Pose> grasp_of(const Node& node, const World& world, const Graspable& graspable,
+                           const std::filesystem::path& folder) {
+  if (!node.is(Node::Kind::object)) return poses_of(node);
+  node.allow_keys({"file", "sample"});
+  if (const Node* file = node.find("file")) {
+    if (const Node* sample = node.find("sample")) sample->fail("give a file or a sample, not both");
+    return poses_from(*file, folder);
+  }
+  const Node& sample = node.at("sample");
+  static constexpr std::string_view kSides[] = {"top", "side"};
+  const auto side = static_cast<GraspSide>(sample.index_in(kSides));
+  if (!(world.arm.opening > 0))
+    sample.fail("needs 'opening' of the arm: the metres between its open fingers");
+  auto poses = sample_grasps(world.elements_of(graspable.name), side, world.arm.opening);
+  if (poses.empty())
+    sample.fail(fmt::format("'{}' is too wide for the hand from there", graspable.name));
+  return poses;
+}
+
+void read_grasps(const Node& node, const World& world, const std::filesystem::path& folder,
+                 Graspable& graspable) {
+  if (const Node* grip = node.find("grip")) graspable.grip = grip->number();
+  for (const Node& grasp : node.at("grasps").members())
+    graspable.grasps[grasp.key()] = grasp_of(grasp, world, graspable, folder);
+}
+
+void add_object(const Node& node, const std::filesystem::path& folder, World& world) {
+  node.allow_keys({"name", "grip", "grasps", "upright"});
   Object object;
   object.name = claim_name(node, world.objects);
   known(node.at("name"), "obstacle", find(world.scene.obstacles, object.name));
-  if (const Node* grip = node.find("grip")) object.grip = grip->number();
-  for (const Node& grasp : node.at("grasps").members())
-    object.grasps[grasp.key()] = poses_of(grasp);
+  read_grasps(node, world, folder, object);
+  if (const Node* upright = node.find("upright")) object.upright = upright->positive_number();
   world.objects.push_back(std::move(object));
 }
 
+// The position is within the joint's limits.
+double position_of(const Node& node, const Coordinate& joint) {
+  const double value = node.number();
+  if (!(value >= joint.lower && value <= joint.upper))
+    node.fail(fmt::format("joint '{}' goes from {} to {}", joint.name, joint.lower, joint.upper));
+  return value;
+}
+
+void add_fixture(const Node& node, const Scene& scene, const std::filesystem::path& folder,
+                 World& world) {
+  node.allow_keys({"name", "joint", "link", "handle", "grip", "grasps", "positions"});
+  Fixture fixture;
+  fixture.name = claim_name(node, world.fixtures);
+  if (find(world.objects, fixture.name))
+    node.at("name").fail(fmt::format("the name '{}' is used twice", fixture.name));
+  fixture.joint = known_joint(node.at("joint"), scene);
+  if (std::find(world.arm.joints.begin(), world.arm.joints.end(), fixture.joint) !=
+      world.arm.joints.end())
+    node.at("joint").fail("is a joint of the arm");
+  const Node& link = node.at("link");
+  fixture.link = known(link, "link", scene.tree().find_link(link.string()) >= 0);
+  for (const Node& body : node.at("handle").array())
+    fixture.handle.push_back(known(body, "body", scene.find_body(body.string()) >= 0));
+  for (const Node& grasp : node.at("grasps").members())
+    if (const Node* sample = grasp.is(Node::Kind::object) ? grasp.find("sample") : nullptr)
+      sample->fail("a handle's grasps are not sampled: give poses or a file");
+  read_grasps(node, world, folder, fixture);
+  const Coordinate& joint =
+      scene.tree()
+          .coordinates()[static_cast<std::size_t>(scene.tree().find_coordinate(fixture.joint))];
+  for (const Node& position : node.at("positions").members())
+    fixture.positions[position.key()] = position_of(position, joint);
+  world.fixtures.push_back(std::move(fixture));
+}
+
+// {"x": [from, to], "y": [from, to], "z": height}, on something that carries.
+Surface surface_of(const Node& place, const Node& node) {
+  if (const Node* poses = place.find("poses")) poses->fail("a surface has none");
+  (void)place.at("on");
+  node.allow_keys({"x", "y", "z"});
+  Surface surface;
+  int k = 0;
+  for (const char* axis : {"x", "y"}) {
+    const auto& ends = node.at(axis).array_of(2);
+    surface.lower[k] = ends[0].number();
+    surface.upper[k] = ends[1].number();
+    if (!(surface.lower[k] <= surface.upper[k])) node.at(axis).fail("goes from more to less");
+    ++k;
+  }
+  surface.height = node.at("z").number();
+  return surface;
+}
+
 void add_place(const Node& node, World& world) {
-  node.allow_keys({"name", "on", "poses", "rest"});
+  node.allow_keys({"name", "on", "poses", "rest", "surface"});
   Place place;
   place.name = claim_name(node, world.places);
-  place.release = poses_of(node.at("poses"));
+  if (const Node* surface = node.find("surface"))
+    place.surface = surface_of(node, *surface);
+  else
+    place.release = poses_of(node.at("poses"));
   if (const Node* on = node.find("on")) {
     place.on = on->string();
-    if (!find(world.objects, place.on))
-      on->fail(fmt::format("there is no object named '{}'", place.on));
+    if (!find(world.objects, place.on) && !find(world.fixtures, place.on) &&
+        !(place.surface && find(world.scene.obstacles, place.on)))
+      on->fail(fmt::format("there is no object or fixture named '{}'", place.on));
     if (const Node* rest = node.find("rest")) rest->fail("a place on an object has none");
   }
   if (const Node* rest = node.find("rest")) {
@@ -112,13 +210,16 @@ SceneSource scene_of(const Node& node, const std::filesystem::path& folder) {
 
 World world_of(const Node& root, const std::filesystem::path& folder) {
   root.require_version();
-  root.allow_keys({"proven", "scene", "arm", "objects", "places", "clearance"});
+  root.allow_keys({"proven", "scene", "arm", "objects", "fixtures", "places", "clearance"});
   World world;
   world.scene = scene_of(root.at("scene"), folder);
   const auto scene = build_scene(world.scene);
   if (!scene.ok()) root.at("scene").fail(scene.error().text());
   world.arm = arm_of(root.at("arm"), scene.value());
-  for (const Node& object : root.at("objects").array()) add_object(object, world);
+  for (const Node& object : root.at("objects").array()) add_object(object, folder, world);
+  if (const Node* fixtures = root.find("fixtures"))
+    for (const Node& fixture : fixtures->array())
+      add_fixture(fixture, scene.value(), folder, world);
   for (const Node& place : root.at("places").array()) add_place(place, world);
   if (const Node* clearance = root.find("clearance"))
     world.clearance = clearance->nonnegative_number();
@@ -151,17 +252,35 @@ Json to_json(const World& world) {
     json["arm"]["open"] = arm.open;
   }
   json["arm"]["touch"] = arm.touch;
+  if (arm.opening > 0) json["arm"]["opening"] = arm.opening;
+  const auto grasps_of = [](const Graspable& graspable) {
+    Json grasps = Json::object();
+    for (const auto& [name, poses] : graspable.grasps) grasps[name] = to_json(poses);
+    return grasps;
+  };
   json["objects"] = Json::array();
   for (const Object& object : world.objects) {
-    Json entry = {{"name", object.name}, {"grip", object.grip}, {"grasps", Json::object()}};
-    for (const auto& [name, poses] : object.grasps) entry["grasps"][name] = to_json(poses);
-    json["objects"].push_back(std::move(entry));
+    json["objects"].push_back(
+        {{"name", object.name}, {"grip", object.grip}, {"grasps", grasps_of(object)}});
+    if (object.upright) json["objects"].back()["upright"] = *object.upright;
   }
+  for (const Fixture& fixture : world.fixtures)
+    json["fixtures"].push_back({{"name", fixture.name},
+                                {"joint", fixture.joint},
+                                {"link", fixture.link},
+                                {"handle", fixture.handle},
+                                {"grip", fixture.grip},
+                                {"grasps", grasps_of(fixture)},
+                                {"positions", fixture.positions}});
   json["places"] = Json::array();
   for (const Place& place : world.places) {
     Json entry = {{"name", place.name}};
     if (!place.on.empty()) entry["on"] = place.on;
-    entry["poses"] = to_json(place.release);
+    if (const auto& s = place.surface)
+      entry["surface"] = {
+          {"x", {s->lower[0], s->upper[0]}}, {"y", {s->lower[1], s->upper[1]}}, {"z", s->height}};
+    else
+      entry["poses"] = to_json(place.release);
     if (!place.rest.empty()) entry["rest"] = to_json(place.rest);
     json["places"].push_back(std::move(entry));
   }
@@ -173,6 +292,25 @@ Json to_json(const World& world) {
 
 const Object* World::find_object(const std::string& name) const {
   return find(objects, name);
+}
+
+const Fixture* World::find_fixture(const std::string& name) const {
+  return find(fixtures, name);
+}
+
+const Graspable* World::find_graspable(const std::string& name) const {
+  if (const Object* object = find_object(name)) return object;
+  return find_fixture(name);
+}
+
+const std::vector<CollisionElement>& World::elements_of(const std::string& name) const {
+  const Fixture* fixture = find_fixture(name);
+  if (!fixture) return find(scene.obstacles, name)->elements;
+  for (const RobotSource& robot : scene.robots)
+    for (const RobotLink& link : robot.robot.links)
+      if (robot.name + "/" + link.name == fixture->link) return link.collision;
+  static const std::vector<CollisionElement> none;
+  return none;
 }
 
 const Place* World::find_place(const std::string& name) const {

@@ -8,6 +8,7 @@
 
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -24,34 +25,65 @@ struct Arm {
   std::string fingers;             // coordinate that opens and closes them; empty: there are none
   double open = 0;                 // its value while nothing is held
   std::vector<std::string> touch;  // links that a held object may touch, besides the hand
+  double opening = 0;              // metres between open fingers, for grasps that are sampled
 };
 
-struct Object {
-  std::string name;  // an obstacle of the scene
-  double grip = 0;   // value of the fingers' coordinate while they hold it
+// What a hand can hold.
+struct Graspable {
+  std::string name;
+  double grip = 0;  // value of the fingers' coordinate while they hold it
   // Ways to grip it, by the name of the grasp: poses X_OT. Those of one name count as one grasp.
-  std::map<std::string, std::vector<Pose>> grasps;
+  std::map<std::string, std::vector<Pose>> grasps = {};
+};
+
+// An obstacle of the scene.
+struct Object : Graspable {
+  // Radians that its z axis may be away from the world's while it is carried, at every time.
+  std::optional<double> upright = {};
+};
+
+// Something with a joint that the arm moves by a handle, such as a drawer or a door: a robot of the
+// scene. Its frame O is that of the link. What stands on the link moves with it.
+struct Fixture : Graspable {
+  std::string joint;                        // "robot/joint"
+  std::string link;                         // that the joint moves
+  std::vector<std::string> handle;          // bodies that the fingers touch while they hold it
+  std::map<std::string, double> positions;  // of the joint, by name: "open", "closed"
 };
 
 // An object is let go of at one of the poses X_WO in `release`. Where `rest` has a pose for it, it
-// falls to there, as through a hole. A place on an object moves with it: its poses are in that
-// object's frame, and what is put there must be proved to stand (support.h).
+// falls to there, as through a hole. A place on an object or fixture moves with it: its poses are
+// in that frame, and what is put there must be proved to stand (support.h).
+//
+// A surface is a place without poses of its own: the object's origin stands somewhere in a
+// rectangle, turned about z in any way, where it is proved to stand.
+struct Surface {
+  double lower[2] = {}, upper[2] = {};  // x and y
+  double height = 0;                    // z of the object's origin when it is let go of
+};
+
 struct Place {
   std::string name;
-  std::string on = {};              // an object; empty: the world
+  std::string on = {};              // an object or fixture; of a surface also another obstacle
   std::vector<Pose> release, rest;  // `rest` is empty or as long
+  std::optional<Surface> surface = {};
 };
 
 struct World {
   SceneSource scene;  // robots, what never moves, and the objects as obstacles
   Arm arm;
   std::vector<Object> objects;
+  std::vector<Fixture> fixtures = {};
   std::vector<Place> places;
   // Metres, kept by the links of robots from everything that stands still; not by the hand from
   // objects, which it must come close to, nor by what is carried, which stands close to its places.
   double clearance = 0;
 
   const Object* find_object(const std::string& name) const;
+  const Fixture* find_fixture(const std::string& name) const;
+  const Graspable* find_graspable(const std::string& name) const;  // an object or a fixture
+  // Shapes of an object or another obstacle, or of a fixture's link.
+  const std::vector<CollisionElement>& elements_of(const std::string& name) const;
   const Place* find_place(const std::string& name) const;
 };
 

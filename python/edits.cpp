@@ -70,7 +70,8 @@ Shape voxels_of(const py::handle& value) {
   VoxelSet set{given[1].cast<double>(), {}};
   const auto array = given[0].cast<py::array>();
   if (array.ndim() == 3 && array.dtype().kind() == 'b') {
-    const auto grid = given[0].cast<py::array_t<bool>>().unchecked<3>();
+    const auto held = given[0].cast<py::array_t<bool>>();
+    const auto grid = held.unchecked<3>();
     for (py::ssize_t i = 0; i < grid.shape(0); ++i)
       for (py::ssize_t j = 0; j < grid.shape(1); ++j)
         for (py::ssize_t k = 0; k < grid.shape(2); ++k)
@@ -79,7 +80,8 @@ Shape voxels_of(const py::handle& value) {
                                  static_cast<std::int32_t>(k)});
   } else if (array.ndim() == 2 && array.shape(1) == 3 &&
              (array.dtype().kind() == 'i' || array.dtype().kind() == 'u')) {
-    const auto rows = given[0].cast<py::array_t<std::int64_t>>().unchecked<2>();
+    const auto held = given[0].cast<py::array_t<std::int64_t>>();  // may be a copy: views need it
+    const auto rows = held.unchecked<2>();
     constexpr std::int64_t kEnd = std::int64_t{1} << 20;
     for (py::ssize_t i = 0; i < rows.shape(0); ++i) {
       auto& cell = set.cells.emplace_back();

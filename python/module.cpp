@@ -1,6 +1,10 @@
 // The module proven._core; python/proven/__init__.py is what people import.
 #include "convert.h"
 
+namespace proven::python {
+void bind_audit(py::module_& parent);
+}  // namespace proven::python
+
 PYBIND11_MODULE(_core, module) {
   using namespace proven;
   using namespace proven::python;
@@ -25,4 +29,5 @@ PYBIND11_MODULE(_core, module) {
   bind_roadmap(module);
   bind_spacetime(module);
   bind_task(module);
+  bind_audit(module);
 }

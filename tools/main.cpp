@@ -12,13 +12,16 @@
 #include "proven/base/floating_point.h"
 #include "proven/base/simd.h"
 #include "tools/command.h"
+#include "tools/command_line.h"
 #include "tools/usage.h"
 #include "tools/work.h"
 
 namespace proven::tools {
 
+Command audit_command();
 Command bench_command();
 Command check_command();
+Command cloud_command();
 Command completion_command(const Catalogue& catalogue);
 Command demo_command();
 Command distance_command();
@@ -29,6 +32,7 @@ Command plan_command();
 Command render_command();
 Command roadmap_command();
 Command scene_command();
+Command convert_command();
 Command serve_command();
 Command smooth_command();
 Command task_command();
@@ -36,6 +40,11 @@ Command time_command();
 Command traffic_command();
 Command verify_command();
 Command view_command();
+
+std::vector<std::string>& command_words() {
+  static std::vector<std::string> words;
+  return words;
+}
 
 int report(const Error& error) {
   fmt::print(stderr, "proven: {}\n", error.text());
@@ -50,12 +59,13 @@ int report_any(const Error& error) {
 namespace {
 
 std::vector<Command> commands(const Catalogue& catalogue) {
-  return {demo_command(),        check_command(),   verify_command(),
-          view_command(),        plan_command(),    smooth_command(),
-          time_command(),        move_command(),    doctor_command(),
-          distance_command(),    render_command(),  scene_command(),
-          serve_command(),       roadmap_command(), traffic_command(),
-          task_command(),        bench_command(),   completion_command(catalogue),
+  return {demo_command(),        check_command(),    audit_command(),
+          verify_command(),      view_command(),     plan_command(),
+          smooth_command(),      time_command(),     move_command(),
+          doctor_command(),      distance_command(), render_command(),
+          scene_command(),       cloud_command(),    serve_command(),
+          roadmap_command(),     traffic_command(),  convert_command(),
+          task_command(),        bench_command(),    completion_command(catalogue),
           man_command(catalogue)};
 }
 
@@ -98,6 +108,7 @@ int run(int argc, char** argv) {
     fmt::print(stderr, "proven: {}\n", usage_message(catalogue, words, e.what()));
     return kUsage;
   }
+  for (int i = 2; i < argc; ++i) command_words().emplace_back(argv[i]);
   if (common.no_cache) setenv("PROVEN_CACHE", "off", 1);
   if (auto environment = check_floating_point_environment(); !environment.ok())
     return report(environment.error());

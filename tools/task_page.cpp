@@ -17,7 +17,6 @@ namespace proven::tools {
 namespace {
 
 using manipulation::ArmIndex;
-using manipulation::MotionRequest;
 using manipulation::PlanStep;
 using manipulation::Situation;
 using manipulation::StepFiles;
@@ -98,8 +97,6 @@ class Animator {
   // `scene` is the step's. Fills the stretch of time.
   DrawnStep drawn(const PlanStep& step, const Scene& scene, const Path& path, Stretch stretch) {
     const ArmIndex own = manipulation::index_arm(world_, scene.tree());
-    const bool carries = step.request.kind == MotionRequest::Kind::transfer;
-    const int held = scene.find_body(step.request.object);
     DrawnStep drawn;
     Situation now = step.before;
     drawn.checked_knots = knots_of(path);
@@ -114,9 +111,7 @@ class Animator {
         Configuration q = from;
         const double share = static_cast<double>(part) / parts;
         for (std::size_t c = 0; c < q.size(); ++c) q[c] += (to[c] - from[c]) * share;
-        if (carries)
-          now.poses[step.request.object] =
-              manipulation::hand_pose(scene, own, q) * scene.body(held).X_LB;
+        move_along(scene, q, now);
         drawn.path.waypoints.push_back(configuration(now, q, own));
         drawn.knots.push_back(drawn.checked_knots[last] +
                               (drawn.checked_knots[i] - drawn.checked_knots[last]) * share);
@@ -141,11 +136,23 @@ class Animator {
   }
 
  private:
+  // What a link carries, the hand or a drawer, goes with it.
+  static void move_along(const Scene& scene, const Configuration& q, Situation& now) {
+    for (auto& [name, X_WO] : now.poses)
+      if (const int body = scene.find_body(name); body >= 0 && scene.body(body).link > 0)
+        X_WO = scene.body_pose(body, q);
+  }
+
   Configuration configuration(const Situation& now, const Configuration& q, const ArmIndex& own) {
     Configuration full(drawn_.home().begin(), drawn_.home().end());
     for (std::size_t i = 0; i < index_.joints.size(); ++i)
       full[at(index_.joints[i])] = q[at(own.joints[i])];
     if (index_.fingers >= 0) full[at(index_.fingers)] = q[at(own.fingers)];
+    // Robots come first in both scenes, so that their coordinates are the same.
+    for (const manipulation::Fixture& fixture : world_.fixtures) {
+      const int c = drawn_.tree().find_coordinate(fixture.joint);
+      full[at(c)] = q[at(c)];
+    }
     for (const auto& [name, X_WO] : now.poses) {
       const int link = drawn_.tree().find_link(name + "/body");
       const int ball = drawn_.tree().link(link).joint.coordinate;

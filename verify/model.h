@@ -110,7 +110,9 @@ enum class Reason {
   srdf_adjacent,
   srdf_default,
   srdf_user,
-  srdf_never
+  srdf_never,
+  srdf_always,
+  srdf_proved
 };
 
 struct Pair {

@@ -56,6 +56,9 @@ class PairRules {
         if (pair.reason == "Default")
           exclude(robot, pair.link_a, pair.link_b, Reason::srdf_default);
         if (pair.reason == "User") exclude(robot, pair.link_a, pair.link_b, Reason::srdf_user);
+        if (pair.reason == "Always") exclude(robot, pair.link_a, pair.link_b, Reason::srdf_always);
+        if (pair.reason == "Never, proved")
+          exclude(robot, pair.link_a, pair.link_b, Reason::srdf_proved);
       }
     }
     for (const AttachedSource& held : scene.attached)

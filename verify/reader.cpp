@@ -91,7 +91,7 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   for (std::uint32_t i = 0; i < excluded; ++i) {  // at least 13 bytes each: ends with the input
     const std::uint32_t a = in.u32(), b = in.u32();
     const auto reason = in.number(1);
-    require(a < b && b < 1u << 30 && reason <= 7, "an excluded pair makes no sense");
+    require(a < b && b < 1u << 30 && reason <= 9, "an excluded pair makes no sense");
     in.take(in.u32());
     header.excluded.push_back(
         {static_cast<int>(a), static_cast<int>(b), static_cast<Reason>(reason)});

@@ -142,7 +142,11 @@ def find_mesh(name, urdf, packages):
     if not name.startswith(('package://', 'model://')):
         return os.path.join(folder, name.removeprefix('file://'))
     package, rest = name.split('://', 1)[1].split('/', 1)
-    tried = [os.path.join(packages[package], rest)] if package in packages else []
+    rest = rest.lstrip('/')
+    if not package:  # package:///FILE
+        tried = [os.path.join('/', rest)]
+    else:
+        tried = [os.path.join(packages[package], rest)] if package in packages else []
     while True:
         if os.path.basename(folder) == package:
             tried.append(os.path.join(folder, rest))
@@ -150,6 +154,12 @@ def find_mesh(name, urdf, packages):
         if folder == os.path.dirname(folder):
             break
         folder = os.path.dirname(folder)
+    folders = lambda name: [f for f in os.environ.get(name, '').split(':') if f]
+    tried += [os.path.join(prefix, 'share', package, rest) for prefix in folders('AMENT_PREFIX_PATH') if package]
+    for source in folders('ROS_PACKAGE_PATH') if package else []:
+        if os.path.basename(source) == package:
+            tried.append(os.path.join(source, rest))
+        tried.append(os.path.join(source, package, rest))
     return next((file for file in tried if os.path.isfile(file)), tried[0])
 
 
@@ -482,7 +492,7 @@ class Model:
         for joint in joints:
             self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), 1)
         if 'srdf' in source:
-            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6}
+            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6, 'Always': 8, 'Never, proved': 9}
             for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
                 a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
                 if pair.get('reason') in reasons:

@@ -7,6 +7,8 @@ witnesses of collisions are left to `proven verify`.
 
     verify.py SCENE PATH CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
               [--robot URDF] [--trust-srdf-never] [--require-solid]
+    verify.py SCENE PATHS ARCHIVE    certificates of all paths of a file, as `proven audit` wrote them
+    verify.py MANIFEST ARCHIVE       of a data set (docs/audit.md)
 
 Exit code 0: accepted, 4: the input cannot be read, 5: rejected. Needs mpmath and the program zstd.
 """
@@ -19,6 +21,7 @@ from xml.etree.ElementTree import ParseError
 
 from mpmath import iv
 
+from archive import Archive, is_archive, of_set
 from clock import Part, all_runs, late_errors, make_pieces, size_of
 from curves import derivative, exponential, largest, part, rests, spin, value
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
@@ -407,36 +410,72 @@ def all_pieces(model, times, rows, slots):
     return all_runs(Part('', 0, count, times, own, 0.0), model.timed, slots)
 
 
+class Scene:
+    """A scene, ready to judge motions in it."""
+
+    def __init__(self, file, options):
+        self.options, self.model = options, Model(file, options)
+        self.open = bodies_without_inside(self.model)
+        if options.require_solid and self.open:
+            raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(self.open))
+
+    def judge(self, motion, data):
+        model = self.model
+        try:
+            sensed, degree, segments, slots, tested, excluded, body = read_certificate(data)
+        except struct.error:
+            raise Rejected('the certificate ends too early') from None
+        require(sensed == any(body.codes for body in model.bodies), 'the certificate is for a scene that was sensed otherwise')
+        require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
+        require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
+        pieces = all_pieces(model, *motion, slots)
+        require(degree == max(piece.degree for piece in pieces), 'the certificate is for a motion of another degree')
+        require(segments == len(pieces), 'the certificate is for another number of segments')
+        walk = Walk(model, pieces, late_errors(model.timed, slots), self.options, body)
+        walk.run()
+        check_solids(model, pieces)
+        curve = f' of degree up to {degree}' if degree > 1 else ''
+        remark = f'; no well-defined inside: {", ".join(self.open)}' if self.open else ''
+        return f'{tested} pairs, {segments} segments{curve}, {walk.leaves} leaves{remark}'
+
+
 def verify(options):
-    model = Model(options.scene, options)
-    open_bodies = bodies_without_inside(model)
-    if options.require_solid and open_bodies:
-        raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(open_bodies))
-    motion = read_motion(options.path, model.joint_names())
+    scene = Scene(options.scene, options)
+    motion = read_motion(options.path, scene.model.joint_names())
     with open(options.certificate, 'rb') as stream:
-        data = stream.read()
-    try:
-        sensed, degree, segments, slots, tested, excluded, body = read_certificate(data)
-    except struct.error:
-        raise Rejected('the certificate ends too early') from None
-    require(sensed == any(body.codes for body in model.bodies), 'the certificate is for a scene that was sensed otherwise')
-    require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
-    require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
-    pieces = all_pieces(model, *motion, slots)
-    require(degree == max(piece.degree for piece in pieces), 'the certificate is for a motion of another degree')
-    require(segments == len(pieces), 'the certificate is for another number of segments')
-    walk = Walk(model, pieces, late_errors(model.timed, slots), options, body)
-    walk.run()
-    check_solids(model, pieces)
-    curve = f' of degree up to {degree}' if degree > 1 else ''
-    remark = f'; no well-defined inside: {", ".join(open_bodies)}' if open_bodies else ''
-    return f'{tested} pairs, {segments} segments{curve}, {walk.leaves} leaves{remark}'
+        return scene.judge(motion, stream.read())
+
+
+def is_witness(certificate):
+    return certificate[:8] == b'PROVEN\r\n' and certificate[10:11] == b'\x01'
+
+
+def verify_archive(options, data_set, scene):
+    """All certificates that paths are free. The paths and the records are in the same order: both are streams."""
+    archive = Archive(options.certificate)
+    paths = enumerate(of_set(data_set, scene))
+    prepared, file = None, None
+    accepted = witnesses = 0
+    for wanted, certificate in archive.records():
+        index, (file_here, read) = next(item for item in paths if item[0] == wanted)
+        if is_witness(certificate):
+            witnesses += 1
+            continue
+        if file_here != file:
+            prepared, file = Scene(file_here, options), file_here
+        try:
+            prepared.judge(read(prepared.model.joint_names()), certificate)
+        except Rejected as rejected:
+            raise Rejected(f'path {index}: {rejected}') from None
+        accepted += 1
+    return f'{accepted} paths are free; {witnesses} witnesses of collisions are left to `proven verify`'
 
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    for name in ('scene', 'path', 'certificate'):
+    for name in ('scene', 'path'):
         parser.add_argument(name)
+    parser.add_argument('certificate', nargs='?')
     parser.add_argument('--robot', default='', help='URDF of a planning scene')
     parser.add_argument('--clearance', default='0')
     parser.add_argument('--tracking-error', default='0')
@@ -444,8 +483,14 @@ def main():
     parser.add_argument('--require-solid', action='store_true')
     options = parser.parse_args()
     sys.setrecursionlimit(10000)
+    data_set = options.path
+    if options.certificate is None:
+        data_set, options.scene, options.certificate = options.scene, None, options.path
     try:
-        print('accepted:', verify(options))
+        if is_archive(options.certificate):
+            print('accepted:', verify_archive(options, data_set, options.scene))
+        else:
+            print('accepted:', verify(options))
         return 0
     except Rejected as rejected:
         print('rejected:', rejected)
@@ -453,7 +498,8 @@ def main():
     except Unreadable as error:
         print(f'verify.py: cannot read {error}', file=sys.stderr)
         return 4
-    except (OSError, KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RuntimeError, ParseError) as error:
+    except (OSError, KeyError, TypeError, ValueError, AttributeError, IndexError, ArithmeticError, RuntimeError, StopIteration,
+            ParseError) as error:
         print(f'verify.py: cannot read: {type(error).__name__}: {error}', file=sys.stderr)
         return 4
 

@@ -10,7 +10,7 @@ What moves is a :class:`Motion`: polynomial pieces, with times or without. An ar
 waypoint and one column per entry of ``scene.joints`` stands for straight lines between the rows. Lengths are metres, angles radians. Errors
 are :class:`Error`, a ValueError. ``proven.roadmap`` plans among changing obstacles, ``proven.spacetime``
 checks vehicles among moving ones, ``proven.task`` plans for PDDL problems, ``proven.notebook`` shows scenes and
-proofs inline. Long calls can be stopped with Ctrl-C and let other threads run.
+proofs inline, ``proven.scale`` (imported by itself) audits data sets on a cluster. Long calls can be stopped with Ctrl-C and let other threads run.
 
 In the examples of help texts ``proven`` and numpy as ``np`` are imported, and ``scene`` is ``proven.built_in_scene("demo")``.
 """

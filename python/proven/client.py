@@ -186,6 +186,8 @@ def _packed(value, frame, key=None):
         kind, data = "float32", value.astype("<f4")
     else:
         kind, data = "float64", value.astype("<f8")
+    if not len(value):
+        return []  # no frame: the server says what it thinks of that
     place = {"type": kind, "count": len(value), "offset": len(frame)}
     frame += data.tobytes()
     return place

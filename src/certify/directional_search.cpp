@@ -130,28 +130,32 @@ void DirectionalSearch::start(Scratch::State& scratch) {
 }
 
 void DirectionalSearch::start_open_parts(Scratch::State& scratch) {
-  for (const OpenPart& part : open_parts_) push_open(part.pair, part.chords, 0, 0, scratch);
+  for (const OpenPart& part : open_parts_) push_open(part, 0, 0, scratch);
 }
 
-// Intervals with both ends at eighths, as wide as possible.
-void DirectionalSearch::push_open(int pair, std::uint32_t chords, int level, int index,
+// Intervals with both ends at eighths of the part, as wide as possible.
+void DirectionalSearch::push_open(const OpenPart& open_part, int level, int index,
                                   Scratch::State& scratch) {
   constexpr int kLevels = 3;
-  const double width = std::ldexp(1.0, -level), begin = index * width, end = begin + width;
+  double width = std::ldexp(1.0, -level), begin = index * width, end = begin + width;
   bool any = false, all = true;
   for (int k = 0; k < kChords; ++k) {
     // Chord k overlaps the interval, or is taken to: rounded to the outside.
     if ((k + 1) < begin * kChords || k > end * kChords) continue;
-    const bool open = (chords >> k & 1) != 0;
+    const bool open = (open_part.chords >> k & 1) != 0;
     any = any || open;
     all = all && open;
   }
   if (!any) return;
   if (!all && level < kLevels) {
-    push_open(pair, chords, level + 1, 2 * index, scratch);
-    push_open(pair, chords, level + 1, 2 * index + 1, scratch);
+    push_open(open_part, level + 1, 2 * index, scratch);
+    push_open(open_part, level + 1, 2 * index + 1, scratch);
     return;
   }
+  const int pair = open_part.pair;
+  width = open_part.part.width();
+  begin = open_part.part.begin() + width * begin;
+  end = open_part.part.begin() + width * end;
   set_interval(begin, end, scratch);
   const NodePair entry{pair, 0, 0, -1, kPatience};
   before_.clear();

@@ -58,7 +58,7 @@ class DirectionalSearch : public SegmentSearch {
 
   void start(Scratch::State& scratch);
   void start_open_parts(Scratch::State& scratch);
-  void push_open(int pair, std::uint32_t chords, int level, int index, Scratch::State& scratch);
+  void push_open(const OpenPart& open, int level, int index, Scratch::State& scratch);
   void process_first_cell(Scratch::State& scratch);
   void set_interval(double t_begin, double t_end, Scratch::State& scratch);
   void run_match(int match, bool spheres_failed, Scratch::State& scratch);

@@ -7,6 +7,7 @@
 
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/geometry/box_tree_change.h"
 #include "proven/kinematics/motion_bounds.h"
 #include "sweep.h"
 
@@ -267,6 +268,7 @@ void ModelData::take_still_bodies(const ModelData* previous) {
   LinkPoses poses;
   compute_poses(tree, scene_.home(), poses);
   std::vector<Aabb> shape, hold;
+  std::vector<int> known;  // of the previous tree: the item with the same box
   for (const int index : still->bodies) {
     const BodyGeometry& geometry = *scene_.body(index).geometry;
     const Pose X_WB = scene_.body_pose(index, poses);
@@ -274,8 +276,14 @@ void ModelData::take_still_bodies(const ModelData* previous) {
     shape.push_back(box_of(geometry.box_tree().bounds, X_WB));
     const double size = max_abs(X_WB.p) + 3 * geometry.max_coordinate();
     hold.push_back(widened(shape.back(), kBoxRounding * size));
+    const int before = previous_body_[static_cast<std::size_t>(index)];
+    known.push_back(before < 0 ? -1 : previous->still_->place[static_cast<std::size_t>(before)]);
   }
-  if (!shape.empty() && groups_ == Groups::still_bodies) still->tree = build_box_tree(shape, hold);
+  if (!shape.empty() && groups_ == Groups::still_bodies)
+    still->tree =
+        previous && !previous->still_->bodies.empty()
+            ? build_box_tree(choose_shape(shape, previous->still_->tree, known), shape, hold)
+            : build_box_tree(shape, hold);
   still_ = std::move(still);
 }
 

@@ -225,12 +225,13 @@ std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
   return known[key] = std::move(table);
 }
 
-std::uint32_t PairTable::open_chords(std::span<const double> from,
-                                     std::span<const double> to) const {
+std::uint32_t PairTable::open_chords(std::span<const double> from, std::span<const double> to,
+                                     double begin, double width) const {
   const auto cell = [&](std::size_t a, double share) {
     if (axis[a].coordinate < 0) return 0;
     const auto c = static_cast<std::size_t>(axis[a].coordinate);
-    const double x = (from[c] + share * (to[c] - from[c]) - axis[a].lower) / axis[a].width;
+    const double x =
+        (from[c] + (begin + width * share) * (to[c] - from[c]) - axis[a].lower) / axis[a].width;
     const double whole = std::floor(x);
     // Beyond a whole turn the table begins again; a chord across that place stays open.
     return std::fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);

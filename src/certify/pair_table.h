@@ -29,8 +29,9 @@ struct PairTable {
   // required, whatever the other coordinates are.
   std::array<std::uint32_t, kStripes> free = {};
 
-  // Chords of a straight segment that leave the free cells.
-  std::uint32_t open_chords(std::span<const double> from, std::span<const double> to) const;
+  // Chords of a part of a straight segment that leave the free cells.
+  std::uint32_t open_chords(std::span<const double> from, std::span<const double> to, double begin,
+                            double width) const;
 
  private:
   bool free_between(std::pair<int, int> x, std::pair<int, int> y) const;

@@ -43,30 +43,48 @@ const SweepModel* PathSearch::sweep_model() const {
   return model_.sweep_if_worth();
 }
 
-// A sweep, with a look at the moment where a contact is likely. Free or colliding if that settles
+// A sweep, with a look at the moments where a contact is likely. Free or colliding if that settles
 // it; else the search is ready to go on.
 std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool starts_free,
                                          DirectionalSearch& search) {
   const SweepModel* prepared = sweep_model();
   if (prepared && !scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
-  if (!prepared || !scratch_.sweep->run(*prepared, motion, starts_free, true)) {
-    search.begin(model_, options_, motion, starts_free);
-    return std::nullopt;
+  const int level = prepared ? scratch_.sweep->wanted_level(*prepared, motion) : 0;
+  std::uint32_t free_starts = starts_free ? 1 : 0;  // of parts, a bit each
+  if (level > 0 && probe(motion, level, free_starts, search)) return Verdict::collision;
+  scratch_.open_parts.clear();
+  scratch_.hints.clear();
+  bool part_starts_free = starts_free;
+  for (int index = 0; index < 1 << level; ++index) {
+    const SegmentPart part{level, index};
+    if (!prepared || !scratch_.sweep->run(*prepared, motion, part_starts_free, true, part)) {
+      search.begin(model_, options_, motion, starts_free);
+      return std::nullopt;
+    }
+    Sweep& swept = *scratch_.sweep;
+    if (swept.pauses()) {
+      search.begin(model_, options_, motion, starts_free);
+      search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
+      if (!search.open()) return std::nullopt;
+      swept.go_on();
+    } else if (std::ranges::find(swept.open(), swept.hint().pair, &OpenPart::pair) !=
+               swept.open().end()) {
+      scratch_.hints.push_back(swept.hint());
+    }
+    if (swept.contact()) {
+      contact_ = swept_contact();
+      return Verdict::collision;
+    }
+    scratch_.open_parts.insert(scratch_.open_parts.end(), swept.open().begin(), swept.open().end());
+    // What is free all along ends free.
+    part_starts_free = swept.settles_all() || (free_starts >> (index + 1) & 1) != 0;
   }
-  Sweep& swept = *scratch_.sweep;
-  const bool looked = swept.pauses();
-  if (looked) {
-    search.begin(model_, options_, motion, starts_free);
-    search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
-    if (!search.open()) return std::nullopt;
-    swept.go_on();
+  if (scratch_.open_parts.empty()) return Verdict::free;
+  search.begin(model_, options_, motion, starts_free, scratch_.open_parts);
+  for (const SweepHint& hint : scratch_.hints) {
+    search.try_moment(hint.pair, hint.t, scratch_);
+    if (!search.open()) break;
   }
-  if (swept.contact()) return Verdict::collision;
-  if (swept.settles_all()) return Verdict::free;
-  search.begin(model_, options_, motion, starts_free, swept.open());
-  if (!looked &&
-      std::ranges::find(swept.open(), swept.hint().pair, &OpenPart::pair) != swept.open().end())
-    search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
   return std::nullopt;
 }
 
@@ -103,7 +121,7 @@ void PathSearch::make_search(SegmentWork& segment) {
       }
       scratch_.give_back(std::move(search));
       if (segment.verdict == Verdict::free) return set_ends_free(segment);
-      segment.collision = std::make_unique<const Finding>(swept_contact());
+      segment.collision = std::make_unique<const Finding>(contact_);
       return;
     }
     case Checker::classic:
@@ -213,32 +231,34 @@ bool PathSearch::can_run_alone() const {
          !options_.first;
 }
 
-// Few moments of a long segment: one that collides mostly does so at one of them, which costs less
-// than a sweep over all of it.
-std::optional<Finding> PathSearch::probe(const SegmentMotion& motion, DirectionalSearch& search) {
-  const SweepModel* prepared = sweep_model();
-  if (!prepared) return std::nullopt;
-  if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
-  if (!scratch_.sweep->bends_far(*prepared, motion)) return std::nullopt;
+// The configurations between the parts of a long segment: one that collides mostly does so at one
+// of them, which costs less than a sweep. Says which parts start free.
+bool PathSearch::probe(const SegmentMotion& motion, int level, std::uint32_t& free_starts,
+                       DirectionalSearch& search) {
   std::vector<double>& q = scratch_.probed;
   q.resize(motion.from.size());
-  int id = -2;  // what is computed of one is not that of another
-  for (const double t : {0.5, 0.25, 0.75}) {
-    motion.configuration(model_.scene().tree(), t, q);
-    const SegmentMotion still{{q, q}, id--};
-    std::optional<Finding> found;
-    if (const auto verdict = sweep(still, false, search)) {
-      if (verdict == Verdict::collision) found = swept_contact();
-    } else {
-      while (search.open() && stats_.cells < options_.max_cells)
-        search.step(scratch_), ++stats_.cells;
-      if (search.collision()) found = *search.collision();
+  const int parts = 1 << level;
+  for (int step = parts; step > 1; step /= 2)
+    for (int index = step / 2; index < parts; index += step) {
+      const double t = SegmentPart{level, index}.begin();
+      motion.configuration(model_.scene().tree(), t, q);
+      // What is computed of one configuration is not that of another.
+      const SegmentMotion still{{q, q}, next_probe_--};
+      auto verdict = sweep(still, false, search);
+      if (!verdict) {
+        while (search.open() && stats_.cells < options_.max_cells)
+          search.step(scratch_), ++stats_.cells;
+        if (search.collision()) contact_ = *search.collision();
+        verdict = search.collision()                    ? Verdict::collision
+                  : search.open() || search.undecided() ? Verdict::undecided
+                                                        : Verdict::free;
+      }
+      if (verdict == Verdict::free) free_starts |= 1u << index;
+      if (verdict != Verdict::collision) continue;
+      contact_.t = t;
+      return true;
     }
-    if (!found) continue;
-    found->t = t;
-    return found;
-  }
-  return std::nullopt;
+  return false;
 }
 
 CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
@@ -248,12 +268,9 @@ CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
   const QueryCounts before = scratch_.distance.counts;
   auto search = scratch_.take_search();
   CheckResult result;
-  if (const auto found = probe(motion, *search)) {
-    result.verdict = Verdict::collision;
-    result.collision = witness(*found, motion, 0);
-  } else if (const auto verdict = sweep(motion, starts_free, *search)) {
+  if (const auto verdict = sweep(motion, starts_free, *search)) {
     result.verdict = *verdict;
-    if (verdict == Verdict::collision) result.collision = witness(swept_contact(), motion, 0);
+    if (verdict == Verdict::collision) result.collision = witness(contact_, motion, 0);
   } else {
     if (search->open() && !likely_pairs.empty()) search->try_pairs(likely_pairs, scratch_);
     std::optional<UndecidedReason> stopped;

@@ -69,7 +69,8 @@ class PathSearch {
   const SweepModel* sweep_model() const;
   std::optional<Verdict> sweep(const SegmentMotion& motion, bool starts_free,
                                DirectionalSearch& search);
-  std::optional<Finding> probe(const SegmentMotion& motion, DirectionalSearch& search);
+  bool probe(const SegmentMotion& motion, int level, std::uint32_t& free_starts,
+             DirectionalSearch& search);
   Finding swept_contact() const;
   static void set_ends_free(SegmentWork& segment);
   void take_findings(SegmentWork& segment);
@@ -80,6 +81,8 @@ class PathSearch {
   const CheckOptions& options_;
   Scratch::State& scratch_;
   CheckStats stats_;
+  Finding contact_;      // where sweep() says collision
+  int next_probe_ = -2;  // the id of a configuration's motion
 };
 
 }  // namespace proven

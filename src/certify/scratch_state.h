@@ -16,6 +16,8 @@ namespace proven {
 
 class DirectionalSearch;
 class Sweep;
+struct OpenPart;
+struct SweepHint;
 struct SegmentWork;
 
 // Level one of a path's queue: segments by the urgency of their first cell; of a first contact, in
@@ -45,8 +47,10 @@ struct Scratch::State {
   AnchorCache anchors;
   std::vector<std::unique_ptr<DirectionalSearch>> idle;
   std::unique_ptr<Sweep> sweep;
-  std::vector<double> probed;  // a configuration
-  LinkPoses poses;             // of a witness
+  std::vector<double> probed;        // a configuration
+  std::vector<OpenPart> open_parts;  // of all parts of a segment
+  std::vector<SweepHint> hints;
+  LinkPoses poses;  // of a witness
   std::vector<UrgentSegment> queue;
   std::vector<SegmentWork> segments;  // of the path under work
   std::vector<SegmentWork*> list;     // of these

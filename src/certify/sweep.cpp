@@ -27,21 +27,18 @@ constexpr double kFar = 0.01;
 // Pairs of balls that cost about as much as a direction between two outlines.
 constexpr std::size_t kManyBalls = 48;
 
-constexpr double moment(int k) {
-  return static_cast<double>(k) / kChords;
-}
-
 float up(double x) {
   return std::nextafterf(static_cast<float>(x), INFINITY);
 }
 
 }  // namespace
 
-bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-                bool pause) {
+bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
+                const SegmentPart& part) {
   if (!model.usable()) return false;
   model_ = &model;
   motion_ = &motion;
+  part_ = part;
   starts_free_ = starts_free;
   open_.clear();
   hint_ = {};
@@ -66,19 +63,61 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   return true;
 }
 
-bool Sweep::bends_far(const SweepModel& model, const SegmentMotion& motion) {
-  if (!model.usable() || model.bodies().empty()) return false;
+int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
+  if (!model.usable() || model.bodies().empty()) return 0;
   model_ = &model;
   motion_ = &motion;
+  part_ = {};
   find_speeds();
-  return bend(model.bodies().back(), 0, &SweepModel::Lever::radius) > kFar;
+  double most = bend(model.bodies().back(), 0, &SweepModel::Lever::radius);
+  int level = 0;
+  for (; level < kMostLevels && most > kFar; ++level) most /= 4;
+  return level;
 }
 
 // Balls tell contacts for little; outlines are asked where no ball tells one.
 void Sweep::look() {
   // Most contacts are near the tip.
   for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) look_at_solids(b);
-  for (std::size_t p = 0; p < model_->pairs().size() && !contact_; ++p) look_at_pair(p);
+  if (contact_) return;
+  find_near_bodies();
+  const auto pairs = model_->pairs();
+  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
+    if (are_near(pairs[p].a, pairs[p].b)) look_at_pair(p);
+}
+
+// Which bodies come near each other at all, sixteen at a time.
+void Sweep::find_near_bodies() {
+  const auto bodies = model_->bodies();
+  const std::size_t words = (bodies.size() + kMoments - 1) / kMoments;
+  for (std::size_t i = 0; i < 6; ++i)
+    body_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const float around = bodies[b].radius + bends_[b] + bodies[b].error;
+    for (std::size_t i = 0; i < 3; ++i) {
+      body_bounds_[i][b] = boxes_[b][i] - around;
+      body_bounds_[i + 3][b] = boxes_[b][i + 3] + around;
+    }
+  }
+  near_bodies_.resize(bodies.size() * words);
+  for (std::size_t b = 0; b < bodies.size(); ++b) {
+    const float around =
+        bodies[b].radius + bends_[b] + bodies[b].error + bodies[b].most_pair_needed;
+    // Of a pair the first body comes first, too.
+    for (std::size_t word = b / kMoments; word < words; ++word) {
+      const float* bounds[6];
+      for (std::size_t i = 0; i < 6; ++i) bounds[i] = body_bounds_[i].data() + word * kMoments;
+      near_bodies_[b * words + word] =
+          static_cast<std::uint16_t>(sweep_kernel->near(bounds, boxes_[b].data(), around));
+    }
+  }
+}
+
+bool Sweep::are_near(int a, int b) const {
+  const auto [first, second] = std::minmax(a, b);
+  const auto own = static_cast<std::size_t>(first), other = static_cast<std::size_t>(second);
+  const std::size_t words = near_bodies_.size() / model_->bodies().size();
+  return (near_bodies_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
 }
 
 void Sweep::go_on() {
@@ -97,9 +136,11 @@ void Sweep::go_on() {
 void Sweep::ask_tables() {
   const auto ask = [&](const PairTable* table, int pair) {
     if (!table || !motion_->straight()) return kAllChords;
-    const std::uint32_t open = table->open_chords(motion_->from, motion_->to);
+    const std::uint32_t open =
+        table->open_chords(motion_->from, motion_->to, part_.begin(), part_.width());
     const std::uint32_t twice = open & (open >> 1);
-    if (twice != 0 && hint_.pair < 0) hint_ = {pair, moment(likely_moments(open).moments[0]), 0};
+    if (twice != 0 && hint_.pair < 0)
+      hint_ = {pair, part_.moment(likely_moments(open).moments[0]), 0};
     return open;
   };
   const auto pairs = model_->pairs();
@@ -128,7 +169,7 @@ bool Sweep::place_joints() {
       alignas(64) double own[9][kMoments];
       std::vector<double> q(motion_->from.size());
       for (int k = 0; k < kMoments; ++k) {
-        motion_->configuration(tree, moment(k), q);
+        motion_->configuration(tree, part_.moment(k), q);
         const Mat3 R = rotation_from_quaternion(read_quaternion(q, joint.coordinate));
         for (int i = 0; i < 9; ++i) own[i][k] = R(i / 3, i % 3);
       }
@@ -141,13 +182,13 @@ bool Sweep::place_joints() {
     if (motion_->straight()) {
       const double from = motion_->from[c], by = motion_->to[c] - motion_->from[c];
       for (int k = 0; k < kMoments; ++k)
-        values[k] = joint.multiplier * (from + moment(k) * by) + joint.offset;
+        values[k] = joint.multiplier * (from + part_.moment(k) * by) + joint.offset;
     } else {
       Bernstein<double> p;
       p.degree = motion_->degree();
       for (int i = 0; i <= p.degree; ++i) p.c[i] = motion_->control(i)[c];
       for (int k = 0; k < kMoments; ++k)
-        values[k] = joint.multiplier * p.at(moment(k)) + joint.offset;
+        values[k] = joint.multiplier * p.at(part_.moment(k)) + joint.offset;
     }
     for (const double value : values)
       if (!(std::fabs(value) <= kLargestValue)) return false;
@@ -169,17 +210,19 @@ void Sweep::find_speeds() {
   turning_.resize(joints.size());
   all_move_ = true;
   const bool straight = motion_->straight();
-  if (!straight) joint_rates(tree, *motion_, 0.5, 0, 1, rates_);
+  const double begin = part_.begin(), width = part_.width();
+  if (!straight) joint_rates(tree, *motion_, begin + 0.5 * width, begin, begin + width, rates_);
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const SweepModel::Joint& joint = joints[j];
     Speed& speed = speeds_[j];
     speed.change = 0;
     if (!straight) {
       const JointRate& rate = rates_[static_cast<std::size_t>(joint.link)];
-      speed.upper = rate.upper;
-      speed.change = std::fabs(rate.curvature) + rate.change_upper;
+      speed.upper = width * rate.upper;
+      speed.change = width * width * (std::fabs(rate.curvature) + rate.change_upper);
     } else {
-      speed.upper = joint_displacement(tree.link(joint.link).joint, motion_->from, motion_->to);
+      speed.upper =
+          width * joint_displacement(tree.link(joint.link).joint, motion_->from, motion_->to);
     }
     const bool turns = joint.kind != SweepJoint::Kind::slide;
     const double before = joint.parent < 0 ? 0 : turning_[static_cast<std::size_t>(joint.parent)];
@@ -242,7 +285,7 @@ void Sweep::leave(int pair, std::uint32_t chords) {
       part.chords |= chords;
       return;
     }
-  open_.push_back({pair, chords});
+  open_.push_back({pair, chords, part_});
 }
 
 // The ball inside of a body against a solid. What only holds a solid gives a hint.
@@ -257,13 +300,13 @@ void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, i
     if (distance[k] < distance[nearest]) nearest = k;
   const float gap = distance[nearest] - own.depth;
   if (!solid.whole) {
-    if (-gap > hint_.overlap) hint_ = {pair, moment(nearest), -gap};
+    if (-gap > hint_.overlap) hint_ = {pair, part_.moment(nearest), -gap};
     return;
   }
   const float most = gap + model_->bodies()[b].error;
   if (own.depth > 0 && std::isfinite(need) && most < need * kNeedDown)
     contact_ = {pair,
-                moment(nearest),
+                part_.moment(nearest),
                 most,
                 {track.v[0][nearest], track.v[1][nearest], track.v[2][nearest]}};
 }
@@ -282,7 +325,7 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
                      model_->bodies()[static_cast<std::size_t>(pair.b)].error;
   if (most < pair.need * kNeedDown)
     contact_ = {pair.pair,
-                moment(nearest),
+                part_.moment(nearest),
                 most,
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
 }
@@ -362,12 +405,12 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
     leave(body.still_pairs[still], open_still_[still]);
   if (starts_free_) return;
   // Of meshes only the surface was looked at.
-  for (const int still : model_->hollow_bodies()) {
-    const auto s = static_cast<std::size_t>(still);
+  for (const SweepModel::Hollow& hollow : model_->hollow_bodies()) {
+    const auto s = static_cast<std::size_t>(hollow.still);
     if (body.still_pairs[s] < 0 || open_still_[s] == kAllChords) continue;
     const int link = body.still_link[s];
     if (link >= 0 && link_state(body, link).table == 0) continue;
-    if (may_be_inside(b, still)) leave(body.still_pairs[s], kAllChords);
+    if (may_be_inside(b, hollow)) leave(body.still_pairs[s], kAllChords);
   }
 }
 
@@ -513,10 +556,15 @@ bool Sweep::still_holds_nothing(std::size_t b, int still) const {
 }
 
 // Whether the moving body, or a part of it, may lie inside a mesh that stands still.
-bool Sweep::may_be_inside(std::size_t b, int still) const {
+bool Sweep::may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const {
   const Scene& scene = model_->model().scene();
   const SweepModel::Body& body = model_->bodies()[b];
-  const int other = model_->model().still_body(still);
+  const float around = body.radius + body.error;
+  for (std::size_t i = 0; i < 3; ++i) {
+    const float x = wholes_[b].v[i][0];
+    if (x + around < hollow.lo[i] || x - around > hollow.hi[i]) return false;
+  }
+  const int other = model_->model().still_body(hollow.still);
   const Pose X_BA = relative_pose(model_->model().still_pose(other), start_pose(body));
   return some_point_in(*scene.body(body.body).geometry, X_BA, *scene.body(other).geometry);
 }

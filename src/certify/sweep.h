@@ -77,7 +77,8 @@ class SweepModel {
     std::vector<StillLink> still_links;
     int first_still_link = 0;     // of all bodies'
     std::vector<int> still_link;  // by the place of the still body: which, or -1
-    float most_needed = 0;
+    float most_needed = 0;        // of what stands still
+    float most_pair_needed = 0;   // of what moves
   };
   struct Pair {
     int pair = 0, a = 0, b = 0;  // a, b: of `bodies`
@@ -105,8 +106,12 @@ class SweepModel {
   std::span<const float> solid_bounds(int side) const {
     return solid_bounds_[static_cast<std::size_t>(side)];
   }
-  // Still bodies, by their place, that have an inside which is not made of solids.
-  std::span<const int> hollow_bodies() const { return hollow_bodies_; }
+  // A still body that has an inside which is not made of solids.
+  struct Hollow {
+    int still = 0;                          // its place
+    std::array<float, 3> lo = {}, hi = {};  // of a box around it, in the world
+  };
+  std::span<const Hollow> hollow_bodies() const { return hollow_bodies_; }
   const ModelData& model() const { return model_; }
 
  private:
@@ -135,16 +140,35 @@ class SweepModel {
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
   std::vector<SweepSolid> solids_;
-  std::vector<int> hollow_bodies_;
+  std::vector<Hollow> hollow_bodies_;
   std::vector<int> solid_bodies_;  // per solid: the place among still bodies
   std::array<std::vector<float>, 6> solid_bounds_;
   double reach_ = 0;  // no coordinate of a solid is farther from the world's origin
 };
 
-// One pair on some of the chords, a bit each.
+// A part of a segment: halved `level` times, the part with this index.
+struct SegmentPart {
+  int level = 0, index = 0;
+
+  double width() const { return 1.0 / (1 << level); }
+  double begin() const { return index * width(); }
+  // The moment k of those that a sweep over the part looks at.
+  double moment(int k) const { return begin() + width() * (static_cast<double>(k) / kChords); }
+};
+
+// One pair on some of the chords of a part, a bit each.
 struct OpenPart {
   int pair = 0;
   std::uint32_t chords = 0;
+  SegmentPart part = {};
+};
+
+// Where a table knows nothing, or a body overlaps what holds another one: a place where the search
+// looks for a contact first.
+struct SweepHint {
+  int pair = -1;
+  double t = 0;
+  float overlap = 0;
 };
 
 // Moments at which something that was open on these chords is likely to collide, best first.
@@ -154,15 +178,17 @@ struct LikelyMoments {
 };
 LikelyMoments likely_moments(std::uint32_t open);
 
-// Works on one segment after the other; memory stays.
+// Works on one segment, or a part of one, after the other; memory stays.
 class Sweep {
  public:
+  static constexpr int kMostLevels = 2;  // of parts
+
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
   // `pause`: where a contact is all but sure it waits, so that one can look there first.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-           bool pause = false);
-  // Whether the segment is so long that chords between its moments tell little.
-  bool bends_far(const SweepModel& model, const SegmentMotion& motion);
+           bool pause = false, const SegmentPart& part = {});
+  // How often a segment is to be halved: chords between moments of a long one tell little.
+  int wanted_level(const SweepModel& model, const SegmentMotion& motion);
   bool pauses() const { return pauses_; }
   void go_on();
 
@@ -179,20 +205,15 @@ class Sweep {
   // What is not proved, of a sweep without contact that does not pause.
   std::span<const OpenPart> open() const { return open_; }
 
-  // Where a table knows nothing, or a body overlaps what holds another one: a place where the
-  // search looks for a contact first.
-  struct Hint {
-    int pair = -1;
-    double t = 0;
-    float overlap = 0;
-  };
-  const Hint& hint() const { return hint_; }
+  const SweepHint& hint() const { return hint_; }
 
  private:
   void find_speeds();
   bool place_joints();
   double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
+  void find_near_bodies();
+  bool are_near(int a, int b) const;
   void need_balls(std::size_t b);
   // A solid or a pair that may come near, the chords that balls leave open, and balls that are near
   // there.
@@ -250,7 +271,7 @@ class Sweep {
   bool moves(const SweepModel::Body& body, int first) const;
   bool moves(const SweepModel::Pair& pair) const;
   bool still_holds_nothing(std::size_t b, int still) const;
-  bool may_be_inside(std::size_t b, int still) const;
+  bool may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const;
   bool inside_nothing(std::size_t a, std::size_t b) const;
   bool some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
                      const BodyGeometry& outer) const;
@@ -259,8 +280,9 @@ class Sweep {
 
   const SweepModel* model_ = nullptr;
   const SegmentMotion* motion_ = nullptr;
+  SegmentPart part_;
   bool starts_free_ = false;
-  // Of every joint, on the whole segment.
+  // Of every joint, on the whole part, which takes the time 1.
   struct Speed {
     double upper = 0;    // of its rate
     double change = 0;   // of how fast that changes
@@ -275,6 +297,9 @@ class Sweep {
   std::vector<Track> wholes_, balls_;
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;
+  // Boxes around whole bodies on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
+  std::array<std::vector<float>, 6> body_bounds_;
+  std::vector<std::uint16_t> near_bodies_;  // per body: a bit for each, sixteen to a word
   std::vector<std::uint8_t> has_balls_;
   std::array<std::vector<int>, 2> near_balls_;  // of the two bodies of a pair
   std::vector<std::uint32_t> tables_;           // per pair: chords that its table leaves open
@@ -284,7 +309,7 @@ class Sweep {
   Vec3 link_guess_;                        // a direction away from a link that stands still
   std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
-  Hint hint_;
+  SweepHint hint_;
   std::vector<NearSolid> near_solids_;  // by bodies, the last one first
   std::vector<NearPair> near_pairs_;
   bool pauses_ = false;

@@ -11,10 +11,6 @@ namespace {
 // What is required, rounded down: it was rounded up to a float.
 constexpr double kNeedDown = 1 - 0x1p-20;
 
-double moment_at(int k) {
-  return static_cast<double>(k) / kChords;
-}
-
 // A point of the world in the frame of the solid.
 Vec3 enter(const SweepSolid& s, const Vec3& p) {
   Vec3 y;
@@ -85,7 +81,7 @@ bool Sweep::look_inside(const SweepModel::Inside& A, const SweepModel::Inside& B
     const double length = norm(p - c);
     const double along =
         std::clamp(0.5 * (length + A.lanes[3][static_cast<std::size_t>(i)] - radius), 0.0, length);
-    contact_ = {pair, moment_at(moment), gap + error,
+    contact_ = {pair, part_.moment(moment), gap + error,
                 X_WA * (length > 0 ? c + (along / length) * (p - c) : c)};
     return true;
   }
@@ -132,7 +128,7 @@ void Sweep::look_inside(const SweepModel::Body& body, const SweepSolid& solid, i
     }
     least += body.error;
     if (!(least < need * kNeedDown)) continue;
-    contact_ = {pair, moment_at(k), least, deepest};
+    contact_ = {pair, part_.moment(k), least, deepest};
     return;
   }
 }

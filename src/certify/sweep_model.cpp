@@ -268,7 +268,14 @@ void SweepModel::add_solids() {
     }
     const bool sensed = !geometry.grains().empty();
     if (geometry.triangles().empty() && !sensed) continue;
-    if (geometry.has_inside() && !sensed) hollow_bodies_.push_back(still);
+    if (geometry.has_inside() && !sensed) {
+      const Aabb box = box_of({geometry.bounds()[0], geometry.bounds()[1]}, X_WB);
+      Hollow hollow{still};
+      for (int i = 0; i < 3; ++i)
+        hollow.lo[static_cast<std::size_t>(i)] = down(box.lo[i]),
+        hollow.hi[static_cast<std::size_t>(i)] = up(box.hi[i]);
+      hollow_bodies_.push_back(hollow);
+    }
     const int end = sensed ? geometry.num_pieces() : static_cast<int>(geometry.triangles().size());
     for (const Aabb& box :
          boxes_over(geometry.box_tree(), end, sensed ? kMostSensedBoxes : kMostBoxes))
@@ -295,7 +302,7 @@ void SweepModel::add_pairs(const SweepModel* previous) {
     body.still_pairs.assign(static_cast<std::size_t>(model_.num_still()), -1);
     body.still_need.assign(body.still_pairs.size(), 0);
     body.still_links.clear();
-    body.most_needed = 0;
+    body.most_needed = body.most_pair_needed = 0;
   }
   for (int p = 0; p < static_cast<int>(model_.pairs().size()); ++p) {
     const PairModel& pair = model_.pair(p);
@@ -304,6 +311,10 @@ void SweepModel::add_pairs(const SweepModel* previous) {
     int a = index_of_body_[static_cast<std::size_t>(pair.a)];
     int b = index_of_body_[static_cast<std::size_t>(pair.b)];
     if (a >= 0 && b >= 0) {
+      for (const int body : {a, b}) {
+        float& most = bodies_[static_cast<std::size_t>(body)].most_pair_needed;
+        most = std::max(most, need);
+      }
       const std::size_t place = pairs_.size();
       const Pair* same =
           previous && place < previous->pairs_.size() ? &previous->pairs_[place] : nullptr;

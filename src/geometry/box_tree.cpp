@@ -7,6 +7,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "proven/geometry/box_tree_change.h"
+
 namespace proven {
 namespace {
 
@@ -60,35 +62,72 @@ Integer least_part(Integer num_items) {
   return std::max<Integer>(1, num_items / 8);
 }
 
+// A tree of other boxes, whose parts may stand in the one that is asked for.
+class KnownTree {
+ public:
+  KnownTree() = default;
+  KnownTree(const BoxTree& tree, std::span<const int> known)
+      : tree_(&tree), known_(known), now_(tree.order.size(), -1), place_(tree.order.size()) {
+    for (std::size_t i = 0; i < known.size(); ++i)
+      if (known[i] >= 0) now_[static_cast<std::size_t>(known[i])] = static_cast<int>(i);
+    for (std::size_t i = 0; i < place_.size(); ++i)
+      place_[static_cast<std::size_t>(tree.order[i])] = static_cast<int>(i);
+  }
+
+  static constexpr int kNone = -1;
+  int root() const { return tree_ ? 0 : kNone; }
+  const BoxNode& node(int index) const { return tree_->nodes[static_cast<std::size_t>(index)]; }
+  int first_child(int index) const { return index == kNone ? kNone : node(index).first_child; }
+  int item_of_leaf(int index) const { return now_[static_cast<std::size_t>(node(index).item)]; }
+  // Whether the item is below the node.
+  bool holds(int index, int item) const {
+    const int known = known_[static_cast<std::size_t>(item)];
+    if (known < 0) return false;
+    const int place = place_[static_cast<std::size_t>(known)];
+    return place >= node(index).first_item && place < node(index).end_item;
+  }
+
+ private:
+  const BoxTree* tree_ = nullptr;
+  std::span<const int> known_;
+  std::vector<int> now_, place_;  // per item of the tree: what it is now, where it stands
+};
+
 // Chooses the shape. The items are sorted once along every axis; the lists of a node are parts of
-// its parent's, in the same order.
+// its parent's, in the same order. How a node is divided depends on its items alone: below a node
+// that has the items of one of a known tree, all is as it is there.
 class Divider {
  public:
-  explicit Divider(std::span<const Aabb> boxes)
-      : boxes_(boxes), suffix_area_(boxes.size()), first_child_(boxes.size()) {
+  explicit Divider(std::span<const Aabb> boxes, KnownTree known = {})
+      : boxes_(boxes),
+        known_(std::move(known)),
+        suffix_area_(boxes.size()),
+        first_child_(boxes.size()) {
     for (int axis = 0; axis < 3; ++axis) sort_along(axis);
     rest_.reserve(boxes.size());
   }
 
   BoxTreeShape run() {
-    struct Range {
-      std::size_t first, end;
-    };
     BoxTreeShape shape;
     shape.order.resize(boxes_.size());
     shape.splits.reserve(boxes_.size());
-    std::vector<Range> nodes = {{0, boxes_.size()}};
-    nodes.reserve(2 * boxes_.size());
-    for (std::size_t node = 0; node < nodes.size(); ++node) {
-      const auto [first, end] = nodes[node];
+    std::vector<Part> parts = {{0, boxes_.size(), known_.root(), false}};
+    parts.reserve(2 * boxes_.size());
+    for (std::size_t i = 0; i < parts.size(); ++i) {
+      Part part = parts[i];
+      part.same = part.same || is_known(part);
+      const std::size_t first = part.first, end = part.end;
       if (end - first == 1) {
-        shape.order[first] = sorted_[0][first].item;
+        shape.order[first] = part.same ? known_.item_of_leaf(part.known) : sorted_[0][first].item;
         continue;
       }
-      const std::size_t count = divide(first, end);
+      const int child = known_.first_child(part.known);
+      const std::size_t count =
+          part.same ? static_cast<std::size_t>(known_.node(child).num_items()) : divide(first, end);
       shape.splits.push_back(static_cast<int>(count));
-      nodes.push_back({first, first + count});
-      nodes.push_back({first + count, end});
+      parts.push_back({first, first + count, child, part.same});
+      parts.push_back(
+          {first + count, end, child == KnownTree::kNone ? child : child + 1, part.same});
     }
     return shape;
   }
@@ -98,6 +137,20 @@ class Divider {
     double key;
     int item;
   };
+  struct Part {
+    std::size_t first, end;
+    int known;  // the node of the known tree that may have the same items
+    bool same;  // it has them
+  };
+
+  bool is_known(const Part& part) const {
+    if (part.known == KnownTree::kNone) return false;
+    const std::size_t count = part.end - part.first;
+    if (static_cast<std::size_t>(known_.node(part.known).num_items()) != count) return false;
+    return std::ranges::all_of(
+        std::span(sorted_[0]).subspan(part.first, count),
+        [&](const Entry& entry) { return known_.holds(part.known, entry.item); });
+  }
 
   void sort_along(int axis) {
     std::vector<Entry>& entries = sorted_[static_cast<std::size_t>(axis)];
@@ -164,6 +217,7 @@ class Divider {
   }
 
   std::span<const Aabb> boxes_;
+  KnownTree known_;
   std::array<std::vector<Entry>, 3> sorted_;
   std::vector<double> suffix_area_;
   std::vector<std::uint8_t> first_child_;  // per item
@@ -215,6 +269,11 @@ void extend(Aabb& box, const Aabb& other) {
 
 BoxTreeShape choose_shape(std::span<const Aabb> boxes) {
   return Divider(boxes).run();
+}
+
+BoxTreeShape choose_shape(std::span<const Aabb> boxes, const BoxTree& before,
+                          std::span<const int> known) {
+  return Divider(boxes, KnownTree(before, known)).run();
 }
 
 BoxTree build_box_tree(BoxTreeShape shape, std::span<const Aabb> boxes,

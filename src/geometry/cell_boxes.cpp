@@ -3,7 +3,7 @@
 #include <bit>
 #include <limits>
 
-#include "curve_order.h"
+#include "proven/geometry/curve_order.h"
 #include "proven/geometry/grains.h"
 
 namespace proven {
@@ -45,25 +45,38 @@ class CellOrder {
   std::array<int, 3> bits_ = {};
 };
 
+bool comes_before(const Cell& a, const Cell& b) {
+  return a[2] != b[2] ? a[2] < b[2] : a[1] != b[1] ? a[1] < b[1] : a[0] < b[0];
+}
+
+// Of cells that are in order; those that stand there twice count once.
+void add_to_runs(const Cell& cell, std::vector<CellBox>& runs) {
+  if (!runs.empty()) {
+    CellBox& last = runs.back();
+    if (last.first[1] == cell[1] && last.first[2] == cell[2]) {
+      if (last.end[0] > cell[0]) return;
+      if (last.end[0] == cell[0]) {
+        ++last.end[0];
+        return;
+      }
+    }
+  }
+  runs.push_back({cell, {cell[0] + 1, cell[1] + 1, cell[2] + 1}});
+}
+
 std::vector<CellBox> runs_of(std::span<const Cell> cells) {
+  std::vector<CellBox> runs;
+  if (std::ranges::is_sorted(cells, comes_before)) {  // as maps of voxels give them
+    runs.reserve(cells.size());
+    for (const Cell& cell : cells) add_to_runs(cell, runs);
+    return runs;
+  }
   const CellOrder order(cells);
   LargeArray<std::uint64_t> numbers;
   numbers.reserve(cells.size());
   for (const Cell& cell : cells) numbers.push_back(order.number(cell));
   sort_numbers(numbers);
-  numbers.erase(std::unique(numbers.begin(), numbers.end()), numbers.end());
-  std::vector<CellBox> runs;
-  for (const std::uint64_t number : numbers) {
-    const Cell cell = order.cell(number);
-    if (!runs.empty()) {
-      CellBox& last = runs.back();
-      if (last.end[0] == cell[0] && last.first[1] == cell[1] && last.first[2] == cell[2]) {
-        ++last.end[0];
-        continue;
-      }
-    }
-    runs.push_back({cell, {cell[0] + 1, cell[1] + 1, cell[2] + 1}});
-  }
+  for (const std::uint64_t number : numbers) add_to_runs(order.cell(number), runs);
   return runs;
 }
 
@@ -71,6 +84,7 @@ std::vector<CellBox> runs_of(std::span<const Cell> cells) {
 // cells: those that may grow and those that may be added stand in two rows with the same order.
 std::vector<CellBox> merged_along(std::size_t axis, std::span<const CellBox> boxes) {
   std::vector<CellBox> merged;
+  merged.reserve(boxes.size());
   std::vector<std::size_t> row, next;  // of `merged`: those that end where the current ones begin
   const auto before = [&](const CellBox& a, const CellBox& b) {
     return axis == 2 && a.first[1] != b.first[1] ? a.first[1] < b.first[1]

@@ -1,4 +1,4 @@
-#include "curve_order.h"
+#include "proven/geometry/curve_order.h"
 
 #include <algorithm>
 #include <array>

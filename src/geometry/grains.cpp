@@ -5,7 +5,7 @@
 #include <limits>
 #include <numbers>
 
-#include "curve_order.h"
+#include "proven/geometry/curve_order.h"
 
 namespace proven {
 namespace {
@@ -77,7 +77,8 @@ class TreeMaker {
         items_(std::move(items)),
         tree_(tree),
         slack_(kHold * grains.max_coordinate()),
-        reach_(grains.radius() + slack_) {
+        reach_(grains.radius() + slack_),
+        upright_(grains.R() == Mat3{}) {
     sort_by_code(items_);
     tree.order.reserve(items_.size());
     for (const Coded& item : items_) tree.order.push_back(static_cast<int>(item.item));
@@ -137,6 +138,7 @@ class TreeMaker {
     if (grains_.are_balls()) return {tree_.points[place], tree_.points[place]};
     const std::uint32_t item = items_[place].item;
     const Vec3 &c = grains_.centres()[item], &h = grains_.halves()[item];
+    if (upright_) return {c - h, c + h};  // as box_of computes it
     return box_of(Aabb{-h, h}, {grains_.R(), c});
   }
 
@@ -144,6 +146,7 @@ class TreeMaker {
   LargeArray<Coded> items_;
   BoxTree& tree_;
   double slack_, reach_;
+  bool upright_;
 };
 
 }  // namespace

@@ -99,7 +99,7 @@ std::vector<double> ConfigurationReader::read(std::span<const double> values,
                                               std::span<const double> others) const {
   std::vector<double> configuration = place(values, others);
   check_mimics(values, configuration, false);
-  if (!options_.ignore_limits) check_limits(configuration);
+  if (limits_hold()) check_limits(configuration);
   check_quaternions(configuration);
   return configuration;
 }
@@ -177,6 +177,25 @@ void ConfigurationReader::check_limits(std::span<const double> configuration) co
   }
 }
 
+// Pairs that were proved never to meet were so within limits.
+bool ConfigurationReader::limits_hold() const {
+  return !options_.ignore_limits || has_proved_pairs();
+}
+
+bool ConfigurationReader::has_proved_pairs() const {
+  const auto excluded = scene_.excluded_pairs();
+  return std::any_of(excluded.begin(), excluded.end(), [](const ExcludedPair& pair) {
+    return pair.reason == ExclusionReason::srdf_proved;
+  });
+}
+
+const char* ConfigurationReader::remedy() const {
+  return has_proved_pairs()
+             ? "no option accepts it, since the SRDF excludes pairs that were proved "
+               "never to meet within limits alone"
+             : "--ignore-limits accepts it";
+}
+
 void ConfigurationReader::check_limit(const std::string& name, double value, double lower,
                                       double upper, bool rotary, bool named) const {
   if (value >= lower - kLimitTolerance && value <= upper + kLimitTolerance) return;
@@ -184,7 +203,7 @@ void ConfigurationReader::check_limit(const std::string& name, double value, dou
   const bool degrees =
       rotary && std::fabs(value) > 2 * std::numbers::pi && radians >= lower && radians <= upper;
   const char* advice = degrees ? "in degrees? angles are in radians"
-                       : named ? "--ignore-limits accepts it"
+                       : named ? remedy()
                                : "it is not named and keeps its home value: name it or set a home";
   fail("", fmt::format("joint {} is {}, beyond its limits {} and {}; {}", name, value, lower, upper,
                        advice));
@@ -220,7 +239,7 @@ std::optional<Beyond> find_beyond(std::vector<double> control, const Interval& l
 
 void ConfigurationReader::check_piece(const Motion& motion, int index) const {
   const MotionPiece piece = motion.piece(index);
-  if (options_.ignore_limits || piece.straight()) return;
+  if (!limits_hold() || piece.straight()) return;
   const auto check = [&](const std::string& name, std::size_t coordinate, double multiplier,
                          double offset, double lower, double upper) {
     std::vector<double> control;
@@ -235,9 +254,8 @@ void ConfigurationReader::check_piece(const Motion& motion, int index) const {
             ? fmt::format("{} of its way", beyond->s)
             : fmt::format("{} s",
                           motion.times[i] + beyond->s * (motion.times[i + 1] - motion.times[i]));
-    fail("", fmt::format("piece {} at {}: joint {} is {}, beyond its limits {} and {}; "
-                         "--ignore-limits accepts it",
-                         index, when, name, beyond->value, lower, upper));
+    fail("", fmt::format("piece {} at {}: joint {} is {}, beyond its limits {} and {}; {}", index,
+                         when, name, beyond->value, lower, upper, remedy()));
   };
   const auto coordinates = scene_.tree().coordinates();
   for (std::size_t i = 0; i < coordinates.size(); ++i)

@@ -56,6 +56,9 @@ class ConfigurationReader {
                     bool rates) const;
   void check_mimic(const KinematicTree::MimicName& mimic, double value, double given) const;
   void check_limits(std::span<const double> configuration) const;
+  bool limits_hold() const;
+  bool has_proved_pairs() const;
+  const char* remedy() const;
   void check_limit(const std::string& name, double value, double lower, double upper, bool rotary,
                    bool named) const;
   void check_quaternions(std::span<const double> configuration) const;

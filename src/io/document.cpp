@@ -201,4 +201,12 @@ Result<void> read_document_with(const std::filesystem::path& file,
   });
 }
 
+Result<void> read_json_with(const std::filesystem::path& file, std::string_view text,
+                            const std::function<void(const Node&)>& read) {
+  return guarded<void>(file, [&] {
+    const Document document = parse_json(file, text);
+    read(document.root());
+  });
+}
+
 }  // namespace proven::io

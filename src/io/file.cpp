@@ -36,7 +36,8 @@ std::string read_all(int fd, const fs::path& file, std::uintmax_t expected,
                      std::uintmax_t max_bytes) {
   std::string bytes;
   for (std::size_t done = 0;;) {
-    bytes.resize(std::max<std::size_t>(done + (std::size_t{1} << 16), expected + 1));
+    if (done == bytes.size())  // a byte more than expected: its end is seen without growing
+      bytes.resize(std::max<std::size_t>(done + (std::size_t{1} << 16), expected + 1));
     const ssize_t n = ::read(fd, bytes.data() + done, bytes.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) fail_to("read", file);

@@ -1,6 +1,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <system_error>
 
 #include "io/failure.h"
@@ -46,6 +47,19 @@ class Search {
   std::vector<fs::path> tried_;
 };
 
+// The folders of an environment variable, in its order; none if it is not set.
+std::vector<fs::path> folders_of(const char* variable) {
+  std::vector<fs::path> folders;
+  const char* value = std::getenv(variable);
+  std::string_view rest = value ? value : "";
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find(':'), rest.size());
+    if (end > 0) folders.emplace_back(rest.substr(0, end));
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return folders;
+}
+
 void add_package_paths(Search& search, const std::string& package, const fs::path& rest,
                        const fs::path& urdf, const UrdfOptions& options) {
   if (const auto known = options.packages.find(package); known != options.packages.end())
@@ -55,6 +69,24 @@ void add_package_paths(Search& search, const std::string& package, const fs::pat
   for (; !folder.empty(); folder = folder.parent_path()) {
     if (folder.filename() == package || is_package(folder, package)) search.add(folder / rest);
     search.add(folder / package / rest);
+    if (folder == folder.parent_path()) break;
+  }
+  for (const fs::path& prefix : folders_of("AMENT_PREFIX_PATH"))
+    search.add(prefix / "share" / package / rest);
+  for (const fs::path& source : folders_of("ROS_PACKAGE_PATH")) {
+    if (source.filename() == package || is_package(source, package)) search.add(source / rest);
+    search.add(source / package / rest);
+  }
+}
+
+// package:///FILE names no package: an absolute path, else one below the URDF's folder or a folder
+// above it.
+void add_nameless_paths(Search& search, const fs::path& file, const fs::path& urdf) {
+  search.add(file);
+  std::error_code error;
+  fs::path folder = fs::absolute(urdf, error).lexically_normal().parent_path();
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    search.add(folder / file.relative_path());
     if (folder == folder.parent_path()) break;
   }
 }
@@ -67,15 +99,44 @@ bool strip_prefix(std::string& text, std::string_view prefix) {
 
 }  // namespace
 
+fs::path find_package(const std::string& name, const fs::path& near, const UrdfOptions& options) {
+  std::vector<fs::path> folders;
+  if (const auto known = options.packages.find(name); known != options.packages.end())
+    folders.push_back(known->second);
+  std::error_code error;
+  fs::path folder = fs::absolute(near, error).lexically_normal().parent_path();
+  for (; !folder.empty(); folder = folder.parent_path()) {
+    if (folder.filename() == name || is_package(folder, name)) folders.push_back(folder);
+    folders.push_back(folder / name);
+    if (folder == folder.parent_path()) break;
+  }
+  for (const fs::path& prefix : folders_of("AMENT_PREFIX_PATH"))
+    folders.push_back(prefix / "share" / name);
+  for (const fs::path& source : folders_of("ROS_PACKAGE_PATH")) {
+    if (source.filename() == name || is_package(source, name)) folders.push_back(source);
+    folders.push_back(source / name);
+  }
+  for (const fs::path& found : folders)
+    if (fs::is_directory(found, error)) return found;
+  fail("",
+       fmt::format("package {} is not found; --package {}=FOLDER says where it is", quote(name),
+                   name),
+       ErrorCode::not_found);
+}
+
 fs::path find_mesh(const std::string& name, const fs::path& urdf, const UrdfOptions& options) {
   Search search;
-  std::string rest = name;
+  std::string rest = name, package;
   if (strip_prefix(rest, "package://") || strip_prefix(rest, "model://")) {
     const std::size_t slash = rest.find('/');
-    if (slash == 0 || slash == std::string::npos)
+    if (slash == std::string::npos)
       fail("", fmt::format("mesh {} does not name a package and a file in it", quote(name)));
-    add_package_paths(search, rest.substr(0, slash),
-                      fs::path(rest.substr(slash + 1)).relative_path(), urdf, options);
+    package = rest.substr(0, slash);
+    const fs::path file = fs::path(rest.substr(slash + 1)).relative_path();
+    if (package.empty())
+      add_nameless_paths(search, "/" / file, urdf);
+    else
+      add_package_paths(search, package, file, urdf, options);
   } else if (strip_prefix(rest, "file://")) {
     search.add(urdf.parent_path() / rest);
   } else if (rest.find("://") != std::string::npos) {
@@ -84,8 +145,11 @@ fs::path find_mesh(const std::string& name, const fs::path& urdf, const UrdfOpti
     search.add(urdf.parent_path() / rest);
   }
   const fs::path* found = search.find();
+  const std::string remedy =
+      package.empty() ? ""
+                      : fmt::format("; --package {}=FOLDER says where the package is", package);
   if (!found)
-    fail("", fmt::format("mesh {} not found; tried {}", quote(name), search.list()),
+    fail("", fmt::format("mesh {} not found; tried {}{}", quote(name), search.list(), remedy),
          ErrorCode::not_found);
   return *found;
 }

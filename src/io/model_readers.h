@@ -18,6 +18,10 @@ void read_srdf(const std::filesystem::path& file, Robot& robot, const SrdfOption
 std::filesystem::path find_mesh(const std::string& name, const std::filesystem::path& urdf,
                                 const UrdfOptions& options);
 
+// The folder of a package, sought like the packages of meshes.
+std::filesystem::path find_package(const std::string& name, const std::filesystem::path& near,
+                                   const UrdfOptions& options);
+
 // The rotation with these rows; the text is empty, or says why it is none.
 std::string refuse_rotation(const Mat3& R);
 

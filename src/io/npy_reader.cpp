@@ -2,8 +2,10 @@
 
 #include <bit>
 #include <charconv>
+#include <fstream>
 #include <limits>
 
+#include "io/binary_number.h"
 #include "io/failure.h"
 #include "io/sensed_readers.h"
 #include "io/text.h"
@@ -172,16 +174,15 @@ double Array::operator[](std::size_t place) const {
       return static_cast<double>(static_cast<std::int64_t>(bits << unused) >> unused);
     }
     case Kind::real:
-      if (item == 8) return std::bit_cast<double>(bits);
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+      return real_at(at, item, big_endian);
   }
   return std::numeric_limits<double>::quiet_NaN();
 }
 
-Array read_npy(const std::filesystem::path& file) {
-  Array array;
-  array.bytes = read_bytes(file);
-  const std::string_view bytes = array.bytes;
+namespace {
+
+// Reads the header of an array, which these are the first bytes of.
+void read_header(const std::filesystem::path& file, std::string_view bytes, Array& array) {
   if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 10)
     fail(file.string(), "is no array of numpy (np.save writes them)");
   const int major = static_cast<unsigned char>(bytes[6]),
@@ -194,6 +195,30 @@ Array read_npy(const std::filesystem::path& file) {
     fail(file.string(), "the file ends in its header");
   NpyHeader(file, bytes.substr(start, length)).read(array);
   array.begin = start + length;
+}
+
+}  // namespace
+
+Array read_npy_header(const std::filesystem::path& file) {
+  std::ifstream in(file, std::ios::binary);
+  if (!in) fail(file.string(), "cannot be read");
+  std::string bytes(1 << 16, '\0');
+  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  bytes.resize(static_cast<std::size_t>(in.gcount()));
+  Array array;
+  read_header(file, bytes, array);
+  const std::uintmax_t wanted = array.begin + array.size() * array.item,
+                       there = std::filesystem::file_size(file);
+  if (wanted != there)
+    fail(file.string(), fmt::format("has {} bytes, but its shape says {}", there, wanted));
+  return array;
+}
+
+Array read_npy(const std::filesystem::path& file) {
+  Array array;
+  array.bytes = read_bytes(file);
+  const std::string_view bytes = array.bytes;
+  read_header(file, bytes, array);
   const std::size_t wanted = array.size() * array.item, there = bytes.size() - array.begin;
   if (wanted != there)
     fail(file.string(),
@@ -215,8 +240,15 @@ PointFile read_npy_points(const std::filesystem::path& file) {
     fail(file.string(), "points are floating-point numbers in metres; convert with astype('<f8')");
   PointFile points;
   points.points.resize(array.size() / 3);
-  for (std::size_t i = 0; i < points.points.size(); ++i)
-    points.points[i] = {array[3 * i], array[3 * i + 1], array[3 * i + 2]};
+  const char* at = array.bytes.data() + array.begin;
+  for (std::size_t i = 0; i < points.points.size(); ++i) {
+    if (array.fortran_order) {
+      points.points[i] = {array[3 * i], array[3 * i + 1], array[3 * i + 2]};
+      continue;
+    }
+    for (int k = 0; k < 3; ++k, at += array.item)
+      points.points[i][k] = real_at(at, array.item, array.big_endian);
+  }
   return points;
 }
 

@@ -82,14 +82,16 @@ class ChangeReader {
 
   void read_points(const Node& node) {
     node.allow_keys({"name", "xyz", "radius"});
-    ObstacleSource cloud;
-    cloud.name = claim_name(node);
+    ObstacleSource obstacle;
+    obstacle.name = claim_name(node);
+    PointCloud cloud;
     const Node* radius = node.find("radius");
-    const double r = std::max(radius ? radius->nonnegative_number() : 0.0, kPointRadius);
-    for (const Node& point : node.at("xyz").array())
-      cloud.elements.push_back({Sphere{r}, Pose::translation(read_position(point)), {}});
-    if (cloud.elements.empty()) node.at("xyz").fail("is empty");
-    change_.add.push_back(std::move(cloud));
+    cloud.radius = std::max(radius ? radius->nonnegative_number() : 0.0, kPointRadius);
+    for (const Node& point : node.at("xyz").array()) cloud.points.push_back(read_position(point));
+    if (cloud.points.empty()) node.at("xyz").fail("is empty");
+    obstacle.elements = {
+        {std::make_shared<const PointCloud>(std::move(cloud)), Pose{}, node.place()}};
+    change_.add.push_back(std::move(obstacle));
   }
 
   void read_cells(const Node& node) {

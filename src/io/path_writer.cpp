@@ -11,6 +11,7 @@
 #include "io/path_readers.h"
 #include "io/text.h"
 #include "io/trajectory.h"
+#include "proven/io/data_set.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/scene/splines.h"
 
@@ -424,6 +425,13 @@ std::string trajectory_text(const std::filesystem::path& file, const Motion& mot
 
 }  // namespace
 }  // namespace io
+
+std::string path_line(const Motion& motion, const Scene& scene) {
+  std::string line;
+  for (const char c : io::own_text(motion, scene))
+    if (c != '\n') line += c;
+  return line;
+}
 
 Result<void> save_path(const std::filesystem::path& file, const Motion& motion,
                        const Scene& scene) {

@@ -1,9 +1,9 @@
 #include <fmt/format.h>
 
-#include <bit>
 #include <cmath>
 #include <limits>
 
+#include "io/binary_number.h"
 #include "io/failure.h"
 #include "io/sensed_readers.h"
 #include "io/text.h"
@@ -208,12 +208,12 @@ class PcdReader {
                                                 : *value;
   }
 
-  static double binary_value(std::string_view bytes, std::size_t at, std::size_t size) {
-    std::uint64_t bits = 0;
-    for (std::size_t i = size; i-- > 0;)
-      bits = bits << 8 | static_cast<unsigned char>(bytes[at + i]);
-    return size == 8 ? std::bit_cast<double>(bits)
-                     : static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
+  // Coordinate `axis` of all points: of point i the number `step` bytes after that of i - 1.
+  void read_axis(int axis, const char* first, std::size_t step, std::size_t size) {
+    for (Vec3& p : points_.points) {
+      p[axis] = real_at(first, size);
+      first += step;
+    }
   }
 
   void read_binary() {
@@ -224,8 +224,7 @@ class PcdReader {
     points_.points.resize(count_);
     for (const Field& field : fields_)
       if (const int axis = axis_of(field); axis >= 0)
-        for (std::size_t i = 0; i < count_; ++i)
-          points_.points[i][axis] = binary_value(rest, i * point_bytes_ + field.begin, field.size);
+        read_axis(axis, rest.data() + field.begin, point_bytes_, field.size);
   }
 
   // The fields one after another, packed: two sizes, then bytes of LZF.
@@ -252,9 +251,7 @@ class PcdReader {
     points_.points.resize(count_);
     for (const Field& field : fields_)
       if (const int axis = axis_of(field); axis >= 0)
-        for (std::size_t i = 0; i < count_; ++i)
-          points_.points[i][axis] =
-              binary_value(*bytes, count_ * field.begin + i * field.size, field.size);
+        read_axis(axis, bytes->data() + count_ * field.begin, field.size, field.size);
   }
 
   const std::filesystem::path& file_;

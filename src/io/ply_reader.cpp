@@ -1,9 +1,11 @@
 #include <fmt/format.h>
 
-#include <bit>
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
+#include "io/binary_number.h"
 #include "io/failure.h"
 #include "io/mesh_readers.h"
 #include "io/sensed_readers.h"
@@ -64,7 +66,9 @@ class PlyReader {
     read_header();
     for (const Element& element : elements_) {
       name_ = element.name;
-      for (row_ = 1; row_ <= element.count; ++row_) read_row(element);
+      row_ = 1;
+      if (is_binary_points(element)) read_points(element);
+      for (; row_ <= element.count; ++row_) read_row(element);
     }
     if (!trimmed(std::string_view(bytes_).substr(at_)).empty())
       io::fail(file_.string(), "there are more rows than the header says");
@@ -137,6 +141,40 @@ class PlyReader {
     elements_.back().properties.push_back({std::string(parts.back()), *type, count});
   }
 
+  bool is_binary_points(const Element& element) const {
+    return what_ == What::points && *encoding_ != Encoding::ascii && element.name == "vertex" &&
+           has_axes(element) && std::ranges::none_of(element.properties, [](const Property& p) {
+             return p.count.has_value();
+           });
+  }
+
+  // All rows that are there whole, as read_row reads them.
+  void read_points(const Element& element) {
+    std::array<const Type*, 3> types = {};
+    std::array<std::size_t, 3> begins = {};
+    std::size_t bytes = 0;
+    for (const Property& property : element.properties) {
+      if (is_axis(property.name)) {
+        const auto axis = static_cast<std::size_t>(property.name[0] - 'x');
+        types[axis] = &property.type;
+        begins[axis] = bytes;
+      }
+      bytes += property.type.bytes;
+    }
+    const auto rows =
+        std::min(static_cast<std::size_t>(element.count), (bytes_.size() - at_) / bytes);
+    const bool big_endian = *encoding_ == Encoding::big_endian;
+    mesh_.vertices.resize(rows);
+    for (Vec3& vertex : mesh_.vertices) {
+      const char* row = bytes_.data() + at_;
+      vertex = {real_at(row + begins[0], types[0]->bytes, big_endian),
+                real_at(row + begins[1], types[1]->bytes, big_endian),
+                real_at(row + begins[2], types[2]->bytes, big_endian)};
+      at_ += bytes;
+    }
+    row_ += static_cast<long>(rows);
+  }
+
   void read_row(const Element& element) {
     Vec3 vertex = {NAN, NAN, NAN};
     for (const Property& property : element.properties) {
@@ -204,15 +242,17 @@ class PlyReader {
 
   double read_binary(const Type& type) {
     if (bytes_.size() - at_ < type.bytes) fail_row("the file ends too early");
+    if (type.is_float) {
+      at_ += type.bytes;
+      return real_at(bytes_.data() + at_ - type.bytes, type.bytes,
+                     *encoding_ == Encoding::big_endian);
+    }
     std::uint64_t bits = 0;
     for (std::size_t i = 0; i < type.bytes; ++i) {
       const std::size_t place = *encoding_ == Encoding::little_endian ? i : type.bytes - 1 - i;
       bits |= static_cast<std::uint64_t>(static_cast<unsigned char>(bytes_[at_ + i])) << 8 * place;
     }
     at_ += type.bytes;
-    if (type.is_float && type.bytes == 4)
-      return static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)));
-    if (type.is_float) return std::bit_cast<double>(bits);
     const double range = std::ldexp(1.0, static_cast<int>(8 * type.bytes));
     const auto value = static_cast<double>(bits);
     return type.is_signed && value >= range / 2 ? value - range : value;

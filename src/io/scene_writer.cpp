@@ -99,6 +99,58 @@ Json motion_json(const Motion& motion, const Robot& robot) {
   return json;
 }
 
+using Printer = tinyxml2::XMLPrinter;
+
+void write_element(Printer& xml, const char* name,
+                   const std::vector<std::pair<const char*, std::string>>& attributes) {
+  xml.OpenElement(name);
+  for (const auto& [key, value] : attributes) xml.PushAttribute(key, value.c_str());
+  xml.CloseElement();
+}
+
+// Below a comment, if there is one.
+void write_srdf(const Robot& robot, const std::string& comment, const std::filesystem::path& file) {
+  Printer xml;
+  xml.PushHeader(false, true);
+  if (!comment.empty()) xml.PushComment(comment.c_str());
+  xml.OpenElement("robot");
+  xml.PushAttribute("name", robot.name.c_str());
+  for (const JointGroup& group : robot.groups) {
+    xml.OpenElement("group");
+    xml.PushAttribute("name", group.name.c_str());
+    for (const std::string& joint : group.joints) write_element(xml, "joint", {{"name", joint}});
+    xml.CloseElement();
+  }
+  for (const GroupState& state : robot.states) {
+    xml.OpenElement("group_state");
+    xml.PushAttribute("name", state.name.c_str());
+    xml.PushAttribute("group", state.group.c_str());
+    for (const auto& [joint, values] : state.joints)
+      write_element(xml, "joint",
+                    {{"name", joint}, {"value", fmt::format("{}", fmt::join(values, " "))}});
+    xml.CloseElement();
+  }
+  for (const EndEffector& effector : robot.end_effectors)
+    write_element(xml, "end_effector",
+                  {{"name", effector.name},
+                   {"parent_link", effector.parent_link},
+                   {"group", effector.group}});
+  // A scene that lets the base move has the joint among the others.
+  if (const auto& joint = robot.virtual_joint; joint && !comment.empty())
+    write_element(xml, "virtual_joint",
+                  {{"name", joint->name},
+                   {"type", joint->type == JointType::planar     ? "planar"
+                            : joint->type == JointType::floating ? "floating"
+                                                                 : "fixed"},
+                   {"parent_frame", joint->parent_link},
+                   {"child_link", joint->child_link}});
+  for (const DisabledPair& pair : robot.disabled_pairs)
+    write_element(xml, "disable_collisions",
+                  {{"link1", pair.link_a}, {"link2", pair.link_b}, {"reason", pair.reason}});
+  xml.CloseElement();
+  write_bytes(file, xml.CStr());
+}
+
 class SceneWriter {
  public:
   SceneWriter(const SceneSource& scene, std::filesystem::path folder)
@@ -206,7 +258,7 @@ class SceneWriter {
     if (!robot.disabled_pairs.empty() || !robot.groups.empty() || !robot.end_effectors.empty() ||
         !robot.states.empty()) {
       const std::string srdf = file_names_.claim(source.name, ".srdf");
-      write_srdf(robot, folder_ / srdf);
+      write_srdf(robot, "", folder_ / srdf);
       entry["srdf"] = srdf;
     }
     entry["pose"] = to_json(source.X_WR);
@@ -214,8 +266,6 @@ class SceneWriter {
     if (source.late > 0) entry["late"] = source.late;
     return entry;
   }
-
-  using Printer = tinyxml2::XMLPrinter;
 
   void write_urdf(const RobotSource& source, const std::filesystem::path& file) {
     Printer xml;
@@ -256,13 +306,6 @@ class SceneWriter {
       write_element(xml, "mesh", attributes);
     }
     xml.CloseElement();
-    xml.CloseElement();
-  }
-
-  static void write_element(Printer& xml, const char* name,
-                            const std::vector<std::pair<const char*, std::string>>& attributes) {
-    xml.OpenElement(name);
-    for (const auto& [key, value] : attributes) xml.PushAttribute(key, value.c_str());
     xml.CloseElement();
   }
 
@@ -343,38 +386,6 @@ class SceneWriter {
     write_element(xml, "limit", attributes);
   }
 
-  static void write_srdf(const Robot& robot, const std::filesystem::path& file) {
-    Printer xml;
-    xml.PushHeader(false, true);
-    xml.OpenElement("robot");
-    xml.PushAttribute("name", robot.name.c_str());
-    for (const JointGroup& group : robot.groups) {
-      xml.OpenElement("group");
-      xml.PushAttribute("name", group.name.c_str());
-      for (const std::string& joint : group.joints) write_element(xml, "joint", {{"name", joint}});
-      xml.CloseElement();
-    }
-    for (const GroupState& state : robot.states) {
-      xml.OpenElement("group_state");
-      xml.PushAttribute("name", state.name.c_str());
-      xml.PushAttribute("group", state.group.c_str());
-      for (const auto& [joint, values] : state.joints)
-        write_element(xml, "joint",
-                      {{"name", joint}, {"value", fmt::format("{}", fmt::join(values, " "))}});
-      xml.CloseElement();
-    }
-    for (const EndEffector& effector : robot.end_effectors)
-      write_element(xml, "end_effector",
-                    {{"name", effector.name},
-                     {"parent_link", effector.parent_link},
-                     {"group", effector.group}});
-    for (const DisabledPair& pair : robot.disabled_pairs)
-      write_element(xml, "disable_collisions",
-                    {{"link1", pair.link_a}, {"link2", pair.link_b}, {"reason", pair.reason}});
-    xml.CloseElement();
-    write_bytes(file, xml.CStr());
-  }
-
   const SceneSource& scene_;
   std::filesystem::path folder_;
   FileNames file_names_, mesh_names_;
@@ -386,6 +397,11 @@ class SceneWriter {
 
 Result<void> save_scene(const SceneSource& scene, const std::filesystem::path& folder) {
   return io::guarded<void>(folder, [&] { io::SceneWriter(scene, folder).write(); });
+}
+
+Result<void> save_srdf(const Robot& robot, const std::string& comment,
+                       const std::filesystem::path& file) {
+  return io::guarded<void>(file, [&] { io::write_srdf(robot, comment, file); });
 }
 
 }  // namespace proven

@@ -6,6 +6,7 @@
 
 #include "io/failure.h"
 #include "io/sensed_readers.h"
+#include "io/sizes.h"
 #include "io/text.h"
 
 namespace proven {
@@ -47,6 +48,8 @@ Result<void> save_points(const std::filesystem::path& file, const std::vector<Ve
 Result<double> radius_of_spacing(const std::vector<Vec3>& points) {
   for (const Vec3& p : points)
     if (!is_finite(p)) return bad_input("a point is not finite: its place is not known");
+  for (const Vec3& p : points)
+    if (!io::is_near(p)) return bad_input(io::refuse_position(p));
   const std::optional<double> radius = io::spacing_radius(points);
   if (!radius) return bad_input("one place alone has no spacing: give a radius");
   return *radius;

@@ -48,6 +48,8 @@ struct Array {
   double operator[](std::size_t place) const;
 };
 Array read_npy(const std::filesystem::path& file);
+// The same without its numbers, of a file of any size.
+Array read_npy_header(const std::filesystem::path& file);
 // 16-bit grey: rows from the top, columns from the left.
 Array read_png(const std::filesystem::path& file);
 // Either, by the ending: two indices.

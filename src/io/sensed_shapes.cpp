@@ -107,9 +107,9 @@ class SensedReader {
     cloud.points = points.is(Node::Kind::string) ? points_of_file(points) : listed_points(points);
     const Vec3 scale = read_scale(node_);
     for (Vec3& p : cloud.points) {
-      for (int i = 0; i < 3; ++i) p[i] *= scale[i];
-      if (const std::string refusal = refuse_position(p); !refusal.empty())
-        node_.fail(refusal + "; check the unit: \"scale\": 0.001 for millimetres");
+      p = {p.x * scale.x, p.y * scale.y, p.z * scale.z};
+      if (!is_near(p))
+        node_.fail(refuse_position(p) + "; check the unit: \"scale\": 0.001 for millimetres");
     }
     if (const auto box = region()) {
       const auto outside = [&](const Vec3& p) {

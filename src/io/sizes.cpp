@@ -13,11 +13,11 @@ struct Bounds {
   static constexpr double kInf = std::numeric_limits<double>::infinity();
   Vec3 lower = {kInf, kInf, kInf}, upper = {-kInf, -kInf, -kInf};
 
+  // Written so that the compiler uses a register for each coordinate.
   void add(const Vec3& centre, const Vec3& half) {
-    for (int i = 0; i < 3; ++i) {
-      lower[i] = std::min(lower[i], centre[i] - half[i]);
-      upper[i] = std::max(upper[i], centre[i] + half[i]);
-    }
+    const Vec3 low = centre - half, high = centre + half;
+    lower = {std::min(lower.x, low.x), std::min(lower.y, low.y), std::min(lower.z, low.z)};
+    upper = {std::max(upper.x, high.x), std::max(upper.y, high.y), std::max(upper.z, high.z)};
   }
 };
 
@@ -47,7 +47,13 @@ struct AddShape {
       for (const std::uint32_t i : triangle) bounds.add(X * s->vertices[i], {});
   }
   void operator()(const std::shared_ptr<const PointCloud>& s) const {
-    for (const Vec3& p : s->points) bounds.add(X * p, {s->radius, s->radius, s->radius});
+    const Vec3 half{s->radius, s->radius, s->radius};
+    Bounds around = bounds;
+    if (X == Pose{})
+      for (const Vec3& p : s->points) around.add(p, half);
+    else
+      for (const Vec3& p : s->points) around.add(X * p, half);
+    bounds = around;
   }
   void operator()(const std::shared_ptr<const VoxelSet>& s) const {
     const double reach = s->size;  // a corner of the cell, whichever way it is turned
@@ -74,7 +80,7 @@ std::string refuse_scale(const Vec3& scale) {
 }
 
 std::string refuse_position(const Vec3& p) {
-  if (is_finite(p) && max_abs(p) <= kLargestCoordinate) return "";
+  if (is_near(p)) return "";
   return fmt::format("position {} {} {} is too far away", p.x, p.y, p.z);
 }
 

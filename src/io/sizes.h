@@ -1,6 +1,7 @@
 // Which sizes are refused and which are only doubted.
 #pragma once
 
+#include <cmath>
 #include <optional>
 #include <span>
 #include <string>
@@ -15,8 +16,13 @@ namespace proven::io {
 inline constexpr double kLargestCoordinate = 1e7;
 inline constexpr double kSmallestSize = 1e-9;
 
-// What is wrong with the size of a primitive, with a scale factor or with a position; empty if
-// nothing is.
+inline bool is_near(const Vec3& p) {
+  return std::fabs(p.x) <= kLargestCoordinate && std::fabs(p.y) <= kLargestCoordinate &&
+         std::fabs(p.z) <= kLargestCoordinate;
+}
+
+// What is wrong with the size of a primitive, with a scale factor or with a position (one that is
+// not near); empty if nothing is.
 std::string refuse_size(double size);
 std::string refuse_scale(const Vec3& scale);
 std::string refuse_position(const Vec3& p);

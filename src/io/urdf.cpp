@@ -75,9 +75,12 @@ class UrdfReader {
     if (const std::set<std::string> noted = xml_.require(urdf_rules()); !noted.empty())
       robot_.warnings.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
                                             fmt::join(noted, ", ")));
-    robot_.name = xml_.find_text(root, "name").value_or(xml_.path().stem().string());
+    // Some exporters leave the name empty; the file has one.
+    const char* name = root.Attribute("name");
+    robot_.name = name && !trimmed(name).empty() ? name : xml_.path().stem().string();
     for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
+    if (!missing_.empty()) report_missing();
     check_tree();
     const auto is_bare = [](const RobotLink& link) { return link.collision.empty(); };
     if (!options_.allow_empty && options_.load_meshes &&
@@ -162,8 +165,22 @@ class UrdfReader {
       else
         result.shape = meshes_.mesh(file, scale);
     } catch (const Failure& failure) {
-      io::fail(xml_.place(shape), failure.error().text(), failure.error().code);
+      if (failure.error().code != ErrorCode::not_found)
+        io::fail(xml_.place(shape), failure.error().text(), failure.error().code);
+      missing_.emplace(name, std::pair(&shape, failure.error().text()));
     }
+  }
+
+  // All at once: whoever fetches meshes wants the whole list.
+  [[noreturn]] void report_missing() const {
+    std::vector<std::pair<const XmlElement*, std::string>> list;
+    for (const auto& [name, missing] : missing_) list.push_back(missing);
+    std::ranges::sort(list, {}, [](const auto& m) { return m.first->GetLineNum(); });
+    std::string text = list[0].second;
+    for (std::size_t i = 1; i < list.size(); ++i)
+      text += fmt::format("; line {}: {}", list[i].first->GetLineNum(), list[i].second);
+    if (list.size() > 1) text = fmt::format("{} meshes are missing: {}", list.size(), text);
+    io::fail(xml_.place(*list[0].first), text, ErrorCode::not_found);
   }
 
   Pose read_origin(const XmlElement& parent) const {
@@ -303,6 +320,8 @@ class UrdfReader {
   MeshCache& meshes_;
   Robot robot_;
   std::map<std::string, const XmlElement*> lines_;  // of links and joints, by name
+  // Meshes that were not found, by name: where, and what was tried.
+  std::map<std::string, std::pair<const XmlElement*, std::string>> missing_;
 };
 
 }  // namespace

@@ -73,7 +73,8 @@ void XmlFile::refuse_xacro(const XmlElement& above) const {
   for (const XmlElement* element = above.FirstChildElement(); element;
        element = element->NextSiblingElement()) {
     if (std::string_view(element->Name()).starts_with("xacro:"))
-      fail(*element, fmt::format("<{}> is xacro, not URDF; run xacro first", element->Name()));
+      fail(*element, fmt::format("<{}> is xacro, not URDF; run: proven convert {} -o robot.urdf",
+                                 element->Name(), file_.filename().string()));
     refuse_xacro(*element);
   }
 }

@@ -104,8 +104,21 @@ Result<CheckResult> prove_smoothed(const CheckModel& model, const Path& path,
   return prove_finally(model, path, options.check, budget);
 }
 
-// Shortcuts between the ends of a path that is free and keeps the margin.
-Result<void> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
+// Whether points of the space stand for the waypoints to the bit: what is left of the path is then
+// returned as it was proved.
+bool stand_for(const JointSpace& space, const Path& path) {
+  JointSpace::Point point(static_cast<std::size_t>(space.dimension()));
+  std::vector<double> q(path.waypoints.front().size());
+  return std::ranges::all_of(path.waypoints, [&](const std::vector<double>& waypoint) {
+    space.restrict(waypoint, point);
+    space.complete(point, q);
+    return q == waypoint;
+  });
+}
+
+// Shortcuts between the ends of a path that is free and keeps the margin. Says whether every
+// segment was proved as it is returned.
+Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
                      const Budget& budget, SmoothResult& result) {
   const Scene& scene = prepared.scene();
   const JointSpace space =
@@ -134,7 +147,8 @@ Result<void> shorten(const CheckModel& prepared, const Path& path, const SmoothO
   result.tried = shorter.tried();
   result.taken = shorter.taken();
   result.check += prover.counts().check;
-  return {};
+  // Other paths come from planners, which may have proved them in another form.
+  return options.rounds == 0 && stand_for(space, path);
 }
 
 }  // namespace
@@ -180,8 +194,16 @@ Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const Smo
   if (!options.input_is_proved)
     if (auto found = find_margin(model, path, options, budget, result); !found.ok())
       return found.error();
-  if (path.num_segments() > 1)
-    if (auto done = shorten(model, path, options, budget, result); !done.ok()) return done.error();
+  bool literal = true;
+  if (path.num_segments() > 1) {
+    const auto done = shorten(model, path, options, budget, result);
+    if (!done.ok()) return done.error();
+    literal = done.value();
+  }
+  if (literal && !options.check.certificate) {
+    result.seconds = seconds_since(start);
+    return result;
+  }
   // What was found before the rounds were cancelled is kept.
   const Budget& last = options.rounds > 0 ? Budget{} : budget;
   auto proof = prove_smoothed(model, result.path, options, result.margin_kept, last);

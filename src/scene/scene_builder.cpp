@@ -78,12 +78,17 @@ void SceneBuilder::State::add_disabled_pairs(const Robot& robot, const std::stri
       exclude_links(a, b, ExclusionReason::srdf_default);
     } else if (pair.reason == "User") {
       exclude_links(a, b, ExclusionReason::srdf_user);
+    } else if (pair.reason == "Always") {
+      exclude_links(a, b, ExclusionReason::srdf_always);
+    } else if (pair.reason == "Never, proved") {
+      exclude_links(a, b, ExclusionReason::srdf_proved);
     } else if (pair.reason == "Never") {
       rules.never.emplace(ordered(a, b), ExclusionReason::srdf_never);
     } else {
       foundation.warnings.push_back(fmt::format(
-          "SRDF disables {} and {} with reason '{}'; only Adjacent, Default and User exclude a "
-          "pair, so it is tested. Exclude it in the scene file if that is right",
+          "SRDF disables {} and {} with reason '{}'; only Adjacent, Default, Always, User and "
+          "'Never, "
+          "proved' exclude a pair, so it is tested. Exclude it in the scene file if that is right",
           a, b, pair.reason));
     }
   }

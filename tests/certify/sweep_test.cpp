@@ -88,10 +88,12 @@ double distance_at(const Case& c, int pair, double t) {
       .distance;
 }
 
-// The smallest distance of the pair on a chord, at samples that close in on it.
-double least_on_chord(const Case& c, int pair, int chord) {
+// The smallest distance of the pair on a chord of a part, at samples that close in on it.
+double least_on_chord(const Case& c, int pair, const SegmentPart& part, int chord) {
   constexpr int kSamples = 12;
-  double begin = static_cast<double>(chord) / kChords, end = (chord + 1.0) / kChords;
+  const double parts = std::ldexp(1.0, part.level);
+  double begin = (part.index + static_cast<double>(chord) / kChords) / parts;
+  double end = (part.index + (chord + 1.0) / kChords) / parts;
   double least = INFINITY;
   for (int round = 0; round < 3; ++round) {
     double best = begin;
@@ -138,8 +140,11 @@ TEST(Sweep, SettlesNothingThatIsNotSo) {
     const Case c = random_case(random, round, i % 3 == 0);
     if (c.scene.pairs().empty()) continue;
     const int pair = random.index(static_cast<int>(c.scene.pairs().size()));
+    SegmentPart part;
+    part.level = random.index(Sweep::kMostLevels + 1);
+    part.index = random.index(1 << part.level);
     const int chord = random.index(kChords);
-    const double least = least_on_chord(c, pair, chord);
+    const double least = least_on_chord(c, pair, part, chord);
     // Just what the pair does not keep, something less, and none.
     for (const double clearance : {least * (1 + 1e-9), std::max(0.0, least - 0.001), 0.5 * least,
                                    std::max(0.0, least - 0.01), 0.0}) {
@@ -147,11 +152,12 @@ TEST(Sweep, SettlesNothingThatIsNotSo) {
       ASSERT_EQ(alone.scene.pairs().size(), 1u);
       const CheckModel model = model_of(alone, 0);
       Sweep sweep;
-      ASSERT_TRUE(sweep.run(model.data().sweep(), alone.motion(), false));
+      ASSERT_TRUE(sweep.run(model.data().sweep(), alone.motion(), false, false, part));
       const std::uint32_t left = sweep.open().empty() ? 0 : sweep.open()[0].chords;
       const bool proved = !sweep.contact() && (left >> chord & 1) == 0;
       if (clearance >= least) {
-        EXPECT_FALSE(proved) << "case " << i << ", pair " << pair << ", chord " << chord
+        EXPECT_FALSE(proved) << "case " << i << ", pair " << pair << ", part " << part.index
+                             << " of " << (1 << part.level) << ", chord " << chord
                              << ": closer than " << clearance;
       }
       ++(proved ? settled : open);
@@ -159,6 +165,8 @@ TEST(Sweep, SettlesNothingThatIsNotSo) {
       tight_corners += proved && !round && clearance > least - 0.0011;
       if (!sweep.contact()) continue;
       ++contacts;
+      EXPECT_GE(sweep.contact()->t, part.begin());
+      EXPECT_LE(sweep.contact()->t, part.begin() + part.width());
       std::vector<double> q(c.rows[0].size());
       interpolate(c.scene.tree(), c.motion(), sweep.contact()->t, q);
       Scratch scratch;
@@ -179,7 +187,7 @@ TEST(Sweep, SettlesNothingThatIsNotSo) {
 // With and without it, never free and collision; and it does settle and refute things.
 TEST(Sweep, AgreesWithTheSearch) {
   Random random(2);
-  test::VerdictCounts counts;
+  test::VerdictCounts counts, in_parts;
   for (int i = 0; i < test::cases(200); ++i) {
     const Case c = random_case(random, i % 4 == 0, i % 3 == 0);
     CheckOptions options;
@@ -194,6 +202,7 @@ TEST(Sweep, AgreesWithTheSearch) {
     const Verdict a = plain.check_segment(query, scratch).verdict;
     const CheckResult b = swept.check_segment(query, scratch);
     counts.add(b.verdict);
+    if (Sweep().wanted_level(swept.data().sweep(), motion) > 0) in_parts.add(b.verdict);
     EXPECT_EQ(a, b.verdict) << i;
     // A witness is one where and when it says so.
     if (b.collision) {
@@ -211,11 +220,11 @@ TEST(Sweep, AgreesWithTheSearch) {
     }
   }
   counts.expect_both(test::cases(200) / 20);
+  in_parts.expect_both(test::cases(200) / 100);
 }
 
-// A long bar that swings past a post, or through it: long segments are probed before they are
-// swept.
-TEST(Sweep, LongSegmentsAreProbed) {
+// A long bar that swings past a post, or through it: long segments are probed, and swept in parts.
+TEST(Sweep, LongSegmentsAreSweptInParts) {
   for (const double reach : {3.0, 4.0}) {
     Robot robot;
     robot.links.resize(2);
@@ -239,7 +248,7 @@ TEST(Sweep, LongSegmentsAreProbed) {
     SegmentMotion motion;
     motion.from = from, motion.to = to;
     Sweep sweep;
-    ASSERT_TRUE(sweep.bends_far(model.data().sweep(), motion));
+    ASSERT_GT(sweep.wanted_level(model.data().sweep(), motion), 0);
     Scratch scratch;
     const CheckResult result = model.check_segment({from, to, true}, scratch);
     ASSERT_EQ(result.verdict, reach > 3.4 ? Verdict::collision : Verdict::free);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """commands_test.py PROGRAM PAGE...: does what a page says, as a reader would.
 
-In an empty folder, in the order of the page: a code block after a line "`name`:" is written to the file
+In a folder with nothing but the examples, in the order of the page: a code block after a line "`name`:" is written to the file
 `name`; lines of shell blocks that call the program are run ("# exit code N" says what they must return,
 else 0; a server is not started); blocks of Python are run as one program at the end of the page. Output that is shown in a block
 "text" after commands must be what they print, line by line, except lines with "…" and numbers of time.
@@ -32,7 +32,7 @@ def commands(body):
     for line in body.replace("\\\n", " ").splitlines():
         line = re.sub(r"^\./proven\b", "proven", line.strip())
         serves = line.startswith("proven view") and "--html" not in line
-        if re.match(r"(proven|python3 -c) ", line) and not serves:
+        if re.match(r"(proven|python3 -c|python3 examples/\S+) ", line) and not serves:
             code = re.search(r"# exit code (\d+)", line)
             yield re.sub(r"\s+#.*$", "", line), int(code[1]) if code else 0
 
@@ -79,6 +79,8 @@ def follow(page, program):
         folder = pathlib.Path(name)
         (folder / "bin").mkdir()
         (folder / "bin/proven").symlink_to(program)
+        (folder / "bin/python3").symlink_to("/usr/bin/python3")
+        (folder / "examples").symlink_to(pathlib.Path(__file__).resolve().parents[2] / "examples")
         environment = dict(os.environ, PATH=f"{folder}/bin:{os.environ['PATH']}", PYTHONDONTWRITEBYTECODE="1")
         if "ur5.urdf" in text:
             bring_robot(folder)
@@ -93,6 +95,8 @@ def follow(page, program):
                 python += body
             else:
                 for command, expected in commands(body):
+                    if command.startswith("python3 examples/") and not has_package(environment):
+                        continue
                     printed += run(command, expected, folder, environment)
                     done += 1
         if python and has_package(environment):

@@ -1,12 +1,26 @@
 #include "fuzz.h"
 #include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
+#include "proven/io/xacro.h"
 
 namespace proven::fuzz {
 namespace {
 
 bool urdf(Bytes input) {
   return answers(load_urdf(as_file(input, "urdf")));
+}
+
+bool xacro(Bytes input) {
+  return answers(expand_xacro(as_file(input, "xacro")));
+}
+
+std::vector<std::string> xacro_documents() {
+  return {R"x(<robot name="r" xmlns:xacro="x"><xacro:property name="w" value="${2*pi}"/>
+<xacro:arg name="a" default="1"/><xacro:macro name="m" params="n s:=${w} t:=^|3 *b **c">
+<link name="${n}_$(arg a)"><xacro:insert_block name="b"/><xacro:insert_block name="c"/></link>
+<xacro:if value="${n &lt; 2 and not s == 'x'}"><x v="${[1,2][0]} ${{'k':1}.k} ${max(1,2)//1}"/></xacro:if>
+</xacro:macro><xacro:m n="1"><origin xyz="0 0 ${sin(w)**2}"/><g><a/></g></xacro:m>
+<xacro:unless value="true"><y/></xacro:unless></robot>)x"};
 }
 
 bool srdf(Bytes input) {
@@ -33,6 +47,7 @@ std::vector<std::string> srdf_documents() {
 
 std::vector<Fuzzer> robot_fuzzers() {
   return {{"urdf", urdf, {"bad_input/urdf/*.urdf", "bad_input/ok/*.urdf", "install/*.urdf"}},
+          {"xacro", xacro, {"bad_input/xacro/*.xacro"}, xacro_documents},
           {"srdf", srdf, {"bad_input/srdf/*.srdf"}, srdf_documents}};
 }
 

@@ -12,6 +12,7 @@
 
 #include "proven/base/random.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/geometry/box_tree_change.h"
 #include "support.h"
 
 namespace proven {
@@ -215,6 +216,48 @@ TEST(BoxTree, SameInputGivesTheSameBits) {
       ASSERT_EQ(a.nodes[i].first_child, b.nodes[i].first_child);
     }
   }
+}
+
+// Boxes move, come and go, many at once or none, some with equal centres: the shape that is found
+// with another tree at hand is the one of the format.
+TEST(BoxTree, ShapeAfterAChangeIsThatOfTheFormat) {
+  Random random(46);
+  int moved_splits = 0, kept_splits = 0;
+  for (int n = test::cases(300); n > 0; --n) {
+    const auto random_box = [&] {
+      Vec3 p = random.index(3) == 0
+                   ? Vec3{1, 1, 1}
+                   : Vec3{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+      if (random.index(2) == 0) p = {std::round(3 * p.x), std::round(3 * p.y), std::round(3 * p.z)};
+      const double half = random.index(3) == 0 ? 0.5 : random.uniform(0, 0.3);
+      return Aabb{p - Vec3{half, half, half}, p + Vec3{half, half, half}};
+    };
+    std::vector<Aabb> boxes;
+    for (int i = 1 + random.index(120); i > 0; --i) boxes.push_back(random_box());
+    BoxTree tree = build_box_tree(boxes, boxes);
+    for (int step = 0; step < 6; ++step) {
+      const int one_in = 1 << random.index(8);
+      std::vector<Aabb> next;
+      std::vector<int> known;
+      for (std::size_t i = 0; i < boxes.size(); ++i) {
+        const bool changes = random.index(one_in) == 0;
+        if (changes && random.index(3) == 0) continue;
+        next.push_back(changes ? random_box() : boxes[i]);
+        known.push_back(changes ? -1 : static_cast<int>(i));
+        if (!changes || random.index(3) > 0) continue;
+        next.push_back(random_box());
+        known.push_back(-1);
+      }
+      if (next.empty()) continue;
+      const BoxTreeShape expected = choose_shape(next);
+      ASSERT_EQ(choose_shape(next, tree, known), expected);
+      ++(expected.splits == shape_of(tree).splits ? kept_splits : moved_splits);
+      boxes = next;
+      tree = build_box_tree(expected, boxes, boxes);
+    }
+  }
+  EXPECT_GT(moved_splits, 0);
+  EXPECT_GT(kept_splits, 0);
 }
 
 TEST(BoxTree, ShapeTellsTheTree) {

@@ -8,6 +8,7 @@
 #include "proven/io/mesh_file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
+#include "proven/io/xacro.h"
 
 namespace proven::test {
 namespace {
@@ -19,6 +20,7 @@ nlohmann::json manifest() {
 
 // What a command of the manifest would report.
 std::string report(const std::vector<std::string>& args) {
+  if (args[0] == "convert") return error_text(expand_xacro(bad_input_dir() / args.at(1)));
   const Result<Scene> scene = load_scene(bad_input_dir() / args.at(1));
   if (args[0] == "doctor") return error_text(scene);
   if (!scene.ok()) return "the scene is bad: " + scene.error().text();

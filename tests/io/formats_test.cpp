@@ -1,5 +1,7 @@
 // Every key of our own formats, as docs/formats.md shows them: the examples are read, and each with
 // one key misspelt is refused with the line and the word that was meant.
+#include <fmt/format.h>
+
 #include <fstream>
 #include <functional>
 #include <map>
@@ -8,6 +10,7 @@
 
 #include "io_support.h"
 #include "manipulation/world.h"
+#include "proven/base/random.h"
 #include "proven/io/bodies_file.h"
 #include "proven/io/mesh_file.h"
 #include "proven/io/obstacles_file.h"
@@ -16,6 +19,7 @@
 #include "proven/io/query_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/traffic_file.h"
+#include "proven/roadmap/grid.h"
 #include "sensed_files.h"
 
 namespace proven::test {
@@ -199,6 +203,34 @@ TEST_F(Formats, WrongValuesAreRefused) {
   }
 }
 
+// Points are one cloud, and mark the cells that a sphere around each of them marks.
+TEST_F(Formats, PointsAreOneCloud) {
+  Random random(7);
+  std::string xyz;
+  std::vector<CollisionElement> spheres;
+  for (int i = 0; i < 40; ++i) {
+    const Vec3 p{random.uniform(-1, 1), random.uniform(-1, 1), random.uniform(-1, 1)};
+    xyz += fmt::format("{}[{}, {}, {}]", i > 0 ? ", " : "", p.x, p.y, p.z);
+    spheres.push_back({Sphere{0.06}, Pose::translation(p), {}});
+  }
+  folder_.write(
+      "obstacles.json",
+      fmt::format(R"({{"points": [{{"name": "p", "xyz": [{}], "radius": 0.06}}]}})", xyz));
+  const ObstacleChange change = must(load_obstacles(folder_.path() / "obstacles.json"));
+  ASSERT_EQ(change.add.size(), 1u);
+  ASSERT_EQ(change.add[0].elements.size(), 1u);
+  const auto& cloud = *std::get<std::shared_ptr<const PointCloud>>(change.add[0].elements[0].shape);
+  EXPECT_EQ(cloud.points.size(), 40u);
+  EXPECT_EQ(cloud.radius, 0.06);
+  const roadmap::Grid grid = roadmap::cover_box({{-1, -1, -1}, {1, 1, 1}}, {0.05, 0.05, 0.05});
+  roadmap::CellMask of_cloud(grid), of_spheres(grid);
+  must(roadmap::mark_obstacle(grid, change.add[0].elements, Pose{}, of_cloud));
+  must(roadmap::mark_obstacle(grid, spheres, Pose{}, of_spheres));
+  EXPECT_EQ(of_cloud, of_spheres);
+  EXPECT_GT(of_cloud.cells().size(), 500u);
+  EXPECT_LT(of_cloud.cells().size(), static_cast<std::size_t>(grid.num_cells()));
+}
+
 // What a change says in the order in which it takes effect.
 TEST_F(Formats, ChangesAreReadWhole) {
   const ObstacleChange change = must(parse_change(
@@ -211,8 +243,10 @@ TEST_F(Formats, ChangesAreReadWhole) {
   EXPECT_EQ(change.remove, std::vector<std::string>{"e"});
   ASSERT_EQ(change.add.size(), 2u);
   EXPECT_EQ(change.add[0].X_WB.R.row[0].x, -1);
-  EXPECT_EQ(std::get<Sphere>(change.add[1].elements.at(0).shape).radius, 1e-6);
-  EXPECT_EQ(change.add[1].elements[0].X_BS.p, (Vec3{1, 2, 3}));
+  const auto& cloud = change.add[1].elements.at(0);
+  EXPECT_EQ(std::get<std::shared_ptr<const PointCloud>>(cloud.shape)->radius, 1e-6);
+  EXPECT_EQ(std::get<std::shared_ptr<const PointCloud>>(cloud.shape)->points,
+            (std::vector<Vec3>{{1, 2, 3}}));
   EXPECT_EQ(change.cells.at(0).cells, std::vector<int>{7});
   EXPECT_EQ(change.move.at(0).second.p, (Vec3{1, 0, 0}));
   EXPECT_EQ(change.start, (std::vector<double>{0.5, 0.01}));

@@ -263,6 +263,34 @@ TEST_F(Sensed, SpacingAgreesWithBruteForce) {
   expect_error(R"("cloud": {"points": [[1, 2, 3]]})", "give its \"radius\"");
 }
 
+// Clouds that are hard for a search along a curve: all of them in one of its cells but for one that
+// is far away, dense here and thin there, places many times over, places closer than squares can
+// tell.
+TEST_F(Sensed, SpacingOfUnevenCloudsAgreesWithBruteForce) {
+  for (int round = 0; round < 24; ++round) {
+    std::vector<Vec3> points = some_points(random_, 900);
+    const auto scale_some = [&](std::size_t first, double factor) {
+      for (std::size_t i = first; i < points.size(); ++i) points[i] = factor * points[i];
+    };
+    if (round % 4 == 0) scale_some(0, 1e-6), points.push_back({1e6, 0, 0});
+    if (round % 4 == 1) scale_some(100, 0.01);
+    if (round % 4 == 2) std::fill(points.begin() + 200, points.end(), Vec3{});
+    if (round % 4 == 3) scale_some(random_.index(2) == 0 ? 0 : 450, 1e-200);
+    EXPECT_EQ(io::spacing_radius(points), brute_force_radius(points)) << round;
+  }
+  // Most have their nearest place across the middle of the curve, where those beside them along it
+  // are much farther away; the answer is of the few others.
+  std::vector<Vec3> points;
+  for (int j = 0; j < 21; ++j)
+    for (int k = 0; k < 20; ++k)
+      for (const double x : {-0.001, 0.001}) points.push_back({x, 0.1 * j - 1, 0.1 * k - 1});
+  for (int j = 0; j < 6; ++j)
+    for (int k = 0; k < 10; ++k) points.push_back({-1, 0.05 * j - 1, 0.05 * k - 1});
+  EXPECT_NEAR(brute_force_radius(points), 0.05 / std::sqrt(2.0), 1e-9);
+  EXPECT_EQ(io::spacing_radius(points), brute_force_radius(points));
+  EXPECT_NE(error_text(radius_of_spacing({{0, 0, 0}, {1e300, 0, 0}})), "no error");
+}
+
 // Balls of that radius cover a wall that is sampled in a square grid, and smaller ones do not.
 TEST_F(Sensed, SpacingCoversASquareGrid) {
   std::vector<Vec3> points;

@@ -124,6 +124,78 @@ TEST(Urdf, FindsMeshesWhereverTheyMayBe) {
   EXPECT_TRUE(must(load_urdf(folder.path() / urdf, options)).links[0].collision.empty());
 }
 
+// While it lives, the variable has the value.
+class Environment {
+ public:
+  Environment(const char* name, const std::string& value) : name_(name) {
+    setenv(name, value.c_str(), 1);
+  }
+  ~Environment() { unsetenv(name_); }
+  Environment(const Environment&) = delete;
+  Environment& operator=(const Environment&) = delete;
+
+ private:
+  const char* name_;
+};
+
+TEST(Urdf, FindsMeshesWhereTheEnvironmentSays) {
+  const TemporaryFolder folder;
+  folder.write("install/share/bot/meshes/a.obj", kMesh);
+  folder.write("src/bot/meshes/a.obj", kMesh);
+  const auto urdf =
+      folder.write("elsewhere/bot.urdf", one_mesh("filename=\"package://bot/meshes/a.obj\""));
+  EXPECT_NE(error_text(load_urdf(urdf)).find("--package bot=FOLDER"), std::string::npos);
+  const std::string nowhere = (folder.path() / "nowhere").string();
+  const auto source = [&] {
+    return std::filesystem::path(must(load_urdf(urdf)).links[0].collision[0].source)
+        .lexically_relative(folder.path());
+  };
+  {
+    const Environment ros("ROS_PACKAGE_PATH", nowhere + "::" + (folder.path() / "src").string());
+    EXPECT_EQ(source(), "src/bot/meshes/a.obj");
+    const Environment ament("AMENT_PREFIX_PATH", (folder.path() / "install").string());
+    EXPECT_EQ(source(), "install/share/bot/meshes/a.obj");
+  }
+  const Environment package("ROS_PACKAGE_PATH", (folder.path() / "src/bot").string());
+  EXPECT_EQ(source(), "src/bot/meshes/a.obj");
+}
+
+// Some exporters write package:/// and no package.
+TEST(Urdf, FindsMeshesOfAPackageWithoutAName) {
+  const TemporaryFolder folder;
+  const auto mesh = folder.write("ws/meshes/a.obj", kMesh);
+  for (const std::string& name :
+       {std::string("package:///meshes/a.obj"), "package://" + mesh.string()})
+    EXPECT_EQ(error_text(load_urdf(
+                  folder.write("ws/urdf/bot.urdf", one_mesh("filename=\"" + name + "\"")))),
+              "no error");
+}
+
+TEST(Urdf, NamesAllMissingMeshesAtOnce) {
+  const TemporaryFolder folder;
+  folder.write("there.obj", kMesh);
+  std::string text = "<robot name=\"\">\n<link name=\"a\">\n";
+  for (const char* name : {"one.obj", "there.obj", "package://far/two.obj", "one.obj"})
+    text += "<collision><geometry><mesh filename=\"" + std::string(name) +
+            "\"/></geometry></collision>\n";
+  const std::string error =
+      error_text(load_urdf(folder.write("bot.urdf", text + "</link>\n</robot>")));
+  EXPECT_NE(error.find("bot.urdf:3: 2 meshes are missing: mesh 'one.obj' not found"),
+            std::string::npos)
+      << error;
+  EXPECT_NE(error.find("line 5: mesh 'package://far/two.obj' not found"), std::string::npos);
+  EXPECT_NE(error.find("--package far=FOLDER"), std::string::npos);
+  EXPECT_EQ(error.find("there.obj' not"), std::string::npos);
+}
+
+TEST(Urdf, AnEmptyNameIsTheFiles) {
+  const TemporaryFolder folder;
+  EXPECT_EQ(
+      must(load_urdf(folder.write("bot.urdf", "<robot name=\" \"><link name=\"a\"/></robot>")))
+          .name,
+      "bot");
+}
+
 TEST(Urdf, LoadsAMeshOnceAndMirrorsIt) {
   const TemporaryFolder folder;
   folder.write("a.obj", kMesh);

@@ -21,7 +21,12 @@ class Modules : public testing::Test {
               (std::string("proven_modules_") +
                testing::UnitTest::GetInstance()->current_test_info()->name());
     fs::remove_all(folder_);
-    auto set = make_task_set("tables");
+    use("tables");
+    options_.modules.answer_seconds = 2;
+    options_.modules.search_path = {PROVEN_MANIPULATION_DIR};
+  }
+  void use(std::string_view name) {
+    auto set = make_task_set(name);
     ASSERT_TRUE(set.ok());
     set_ = std::move(set).value();
     ASSERT_TRUE(save_task_set(set_, folder_).ok());
@@ -29,8 +34,6 @@ class Modules : public testing::Test {
     auto domain = task::parse_domain(set_.domain, "domain.pddl");
     ASSERT_TRUE(domain.ok()) << domain.error().text();
     domain_ = std::move(domain).value();
-    options_.modules.answer_seconds = 2;
-    options_.modules.search_path = {PROVEN_MANIPULATION_DIR};
   }
   void TearDown() override { fs::remove_all(folder_); }
 
@@ -137,6 +140,85 @@ TEST_F(Modules, StepsAreProvedVerifiedAndJudgedFromTheirFiles) {
   EXPECT_NE(refute(), "");
 }
 
+// An action takes as long as its motion does, and the files say the same.
+TEST_F(Modules, SecondsOfThePlanAreThoseOfItsMotions) {
+  use("tower");
+  const std::string& text = text_of("two");
+  const task::TaskResult result = plan(text);
+  ASSERT_EQ(result.plan.size(), 2u);
+  std::vector<PlanStep> steps;
+  const std::string plan_text = to_text(result.plan);
+  const task::Validation judged = judge(text, plan_text, folder_ / "store", steps);
+  ASSERT_TRUE(judged.valid) << judged.reason;
+  ASSERT_EQ(steps.size(), 2u);
+  const fs::path out = folder_ / "out";
+  const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  for (std::size_t i = 0; i < steps.size(); ++i) {
+    EXPECT_TRUE(written.value()[i].verified) << written.value()[i].reason;
+    ASSERT_TRUE(steps[i].seconds.has_value());
+    EXPECT_NEAR(written.value()[i].path.times.back(), *steps[i].seconds, 1e-9);
+    EXPECT_NEAR(result.plan[i].duration, *steps[i].seconds, 1e-6);
+    EXPECT_NE(*steps[i].seconds, 1);
+  }
+  EXPECT_GE(judged.makespan, *steps[0].seconds + *steps[1].seconds);
+  // Judged again from the files alone.
+  ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
+  EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
+  steps[1].seconds = *steps[1].seconds - 0.1;
+  EXPECT_NE(refute_steps(set_.world, steps, out).value().find("the plan says"), std::string::npos);
+  // A plan that is in more of a hurry than its arm.
+  std::vector<task::PlannedAction> hasty = result.plan;
+  hasty[0].duration *= 0.9;
+  EXPECT_FALSE(judge(text, to_text(hasty), folder_ / "store", steps).valid);
+}
+
+// The drawer is opened, the block taken out, the drawer closed; from PDDL to files and back.
+TEST_F(Modules, ADrawerIsOpenedAndClosed) {
+  use("drawer");
+  const std::string& text = text_of("take");
+  const task::TaskResult result = plan(text);
+  std::vector<PlanStep> steps;
+  const std::string plan_text = to_text(result.plan);
+  const task::Validation judged = judge(text, plan_text, folder_ / "store", steps);
+  ASSERT_TRUE(judged.valid) << judged.reason << "\n" << plan_text;
+  std::vector<std::string> kinds;
+  for (const PlanStep& step : steps) kinds.push_back(to_text(step.request));
+  ASSERT_EQ(steps.size(), 6u) << plan_text;
+  EXPECT_EQ(kinds[1], "operation drawer open");
+  EXPECT_EQ(kinds[2], "transit block_1 top");
+  EXPECT_EQ(steps[2].before.joints.at("drawer"), 0.25);
+  EXPECT_EQ(steps.back().after.joints.at("drawer"), 0);
+  const fs::path out = folder_ / "out";
+  const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  for (const StepFiles& files : written.value()) EXPECT_TRUE(files.verified) << files.reason;
+  ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
+  EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
+  // A block that did not move along with its drawer is noticed.
+  steps[2].before.poses.at("block_1").p.y += 1e-3;
+  EXPECT_NE(refute_steps(set_.world, steps, out).value().find("does not start where"),
+            std::string::npos);
+}
+
+// Mugs to one table, upright, boxes to another, anywhere on them.
+TEST_F(Modules, ThingsAreSorted) {
+  use("sorting");
+  const std::string& text = text_of("four");
+  const task::TaskResult result = plan(text);
+  std::vector<PlanStep> steps;
+  const std::string plan_text = to_text(result.plan);
+  const task::Validation judged = judge(text, plan_text, folder_ / "store", steps);
+  ASSERT_TRUE(judged.valid) << judged.reason << "\n" << plan_text;
+  ASSERT_EQ(steps.size(), 8u) << plan_text;
+  const fs::path out = folder_ / "out";
+  const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
+  ASSERT_TRUE(written.ok()) << written.error().text();
+  for (const StepFiles& files : written.value()) EXPECT_TRUE(files.verified) << files.reason;
+  ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
+  EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
+}
+
 // A file in the store is only a proposal.
 TEST_F(Modules, WrongMotionsInTheStoreAreNotBelieved) {
   const std::string& text = text_of("I-01");
@@ -147,7 +229,7 @@ TEST_F(Modules, WrongMotionsInTheStoreAreNotBelieved) {
   store.start(folder_ / "store");
   const auto good = store.find(set_.world, steps[0].before, steps[0].request);
   ASSERT_TRUE(good.has_value());
-  Motion bad = *good;
+  FoundMotion bad = *good;
   bad.path.waypoints.back()[0] += 0.3;
   fs::create_directories(folder_ / "bad");
   MotionStore writer, reader;

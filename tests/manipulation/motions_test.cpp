@@ -27,7 +27,7 @@ MotionRequest transfer(const std::string& object, const std::string& place) {
   return {MotionRequest::Kind::transfer, object, "", place};
 }
 
-Motion must_find(const World& world, const Situation& before, const MotionRequest& request) {
+FoundMotion must_find(const World& world, const Situation& before, const MotionRequest& request) {
   const auto motion = find_motion(world, before, request, 20, {});
   EXPECT_TRUE(motion.ok()) << motion.error().text();
   EXPECT_EQ(motion.value().answer, Answer::yes) << motion.value().reason;
@@ -54,13 +54,13 @@ class Motions : public testing::Test {
 
 TEST_F(Motions, PickUpAndPutDown) {
   const MotionRequest pick = transit("red_box", "side");
-  const Motion picked = must_find(world_, start_, pick);
+  const FoundMotion picked = must_find(world_, start_, pick);
   EXPECT_EQ(refuted(start_, pick, picked.path), "");
   EXPECT_EQ(picked.after.poses, start_.poses);
   EXPECT_NE(picked.after.q, start_.q);
 
   const MotionRequest put = transfer("red_box", "right_2");
-  const Motion placed = must_find(world_, picked.after, put);
+  const FoundMotion placed = must_find(world_, picked.after, put);
   EXPECT_EQ(refuted(picked.after, put, placed.path), "");
   double nearest = 1;
   for (const Pose& pose : world_.find_place("right_2")->release)
@@ -81,8 +81,8 @@ TEST_F(Motions, PickUpAndPutDown) {
 
 // Open, closed on the way, open again.
 TEST_F(Motions, FingersHoldWhatIsCarried) {
-  const Motion picked = must_find(world_, start_, transit("green_bottle", "top"));
-  const Motion placed = must_find(world_, picked.after, transfer("green_bottle", "left_4"));
+  const FoundMotion picked = must_find(world_, start_, transit("green_bottle", "top"));
+  const FoundMotion placed = must_find(world_, picked.after, transfer("green_bottle", "left_4"));
   const auto scene = build_scene(transfer_scene(world_, picked.after, "green_bottle"));
   ASSERT_TRUE(scene.ok());
   const auto fingers = static_cast<std::size_t>(index_arm(world_, scene.value().tree()).fingers);
@@ -103,7 +103,7 @@ TEST_F(Motions, TheSameSeedGivesTheSamePath) {
 }
 
 TEST_F(Motions, ProvesWhatIsImpossible) {
-  const Motion picked = must_find(world_, start_, transit("red_box", "side"));
+  const FoundMotion picked = must_find(world_, start_, transit("red_box", "side"));
   const auto taken = find_motion(world_, picked.after, transfer("red_box", "left_2"), 5, {});
   ASSERT_TRUE(taken.ok());
   EXPECT_EQ(taken.value().answer, Answer::no);
@@ -148,7 +148,7 @@ TEST_F(Motions, NamesThatDoNotExistAreErrors) {
 
 TEST_F(Motions, WrongPathsAreRefuted) {
   const MotionRequest pick = transit("red_box", "side");
-  const Motion picked = must_find(world_, start_, pick);
+  const FoundMotion picked = must_find(world_, start_, pick);
   const auto scene = build_scene(transit_scene(world_, start_));
   const ArmIndex index = index_arm(world_, scene.value().tree());
   const auto joint = static_cast<std::size_t>(index.joints[0]);
@@ -203,7 +203,7 @@ TEST_F(Motions, ClearanceIsKept) {
   World careful = world_;
   careful.clearance = 0.02;
   const MotionRequest pick = transit("red_box", "side");
-  const Motion picked = must_find(careful, start_, pick);
+  const FoundMotion picked = must_find(careful, start_, pick);
   const auto scene = build_scene(transit_scene(careful, start_));
   ASSERT_TRUE(scene.ok());
   int kept = 0;
@@ -219,8 +219,8 @@ TEST_F(Motions, ClearanceIsKept) {
 TEST(MotionsThroughHoles, TheBlockFalls) {
   const World world = make_dexterity(false).world;
   const Situation start = start_of(world, {{"left_block", "left_spot"}});
-  const Motion picked = must_find(world, start, transit("left_block", "top"));
-  const Motion placed = must_find(world, picked.after, transfer("left_block", "left_hole"));
+  const FoundMotion picked = must_find(world, start, transit("left_block", "top"));
+  const FoundMotion placed = must_find(world, picked.after, transfer("left_block", "left_hole"));
   EXPECT_EQ(placed.after.poses.at("left_block"), world.find_place("left_hole")->rest[0]);
   EXPECT_LT(placed.after.poses.at("left_block").p.z, 0.1);
 }
@@ -270,8 +270,8 @@ TEST(Support, PlacesOnObjectsMoveWithThem) {
   start.q = waiting_posture();
   start.poses["block_1"] = world.find_place("front_1")->release[0];
   start.poses["block_2"] = world.find_place("left_1")->release[0];
-  const Motion picked = must_find(world, start, transit("block_2", "top"));
-  const Motion put = must_find(world, picked.after, transfer("block_2", "on_block_1"));
+  const FoundMotion picked = must_find(world, start, transit("block_2", "top"));
+  const FoundMotion put = must_find(world, picked.after, transfer("block_2", "on_block_1"));
   const Vec3 above = put.after.poses.at("block_2").p - start.poses.at("block_1").p;
   EXPECT_NEAR(norm(above - Vec3{0, 0, 0.08 + kStandingGap}), 0, 1e-4);
   const auto refuted =

@@ -218,6 +218,8 @@ def test_clouds_and_voxels_are_obstacles():
         assert distances[a, "cells"] == pytest.approx(boxes[a, "cube"], abs=1e-9)
     listed = scene.with_obstacle("cells", [3, 0, 0], voxels=(np.argwhere(grid), 0.1))
     assert listed.hash == far.hash
+    for kind in (np.int32, np.uint8):    # converted on the way
+        assert scene.with_obstacle("cells", [3, 0, 0], voxels=(np.argwhere(grid).astype(kind), 0.1)).hash == far.hash
     points = np.array([[x, y, 2.0] for x in np.arange(0, 1, 0.1) for y in np.arange(0, 1, 0.1)])
     stated = scene.with_obstacle("cloud", [2, 0, 0], cloud=(points, 0.05))
     ball = scene.with_obstacle("ball", [2, 0, 2], sphere=0.05)

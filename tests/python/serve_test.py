@@ -204,10 +204,11 @@ def test_latency_is_end_to_end_with_its_parts(server):
     text = json.dumps({"id": 99, "do": "stats"}).encode() + b"\n"
     server._writer.write(text[:10])
     server._writer.flush()
-    time.sleep(0.2)
+    time.sleep(0.6)
     server._writer.write(text[10:])
     server._writer.flush()
-    assert server._read()["ms"]["read"] >= 190
+    # A busy machine may see the first byte late.
+    assert server._read()["ms"]["read"] >= 200
 
 
 def test_a_request_can_be_cancelled(server):

@@ -269,5 +269,43 @@ TEST_F(Cli, EveryRealRobotIsAccepted) {
   EXPECT_GE(count, 9);
 }
 
+// A point of each kind: each goes for its own reason, and only if that is asked for.
+TEST_F(Cli, CloudSaysWhatItTakesOut) {
+  const std::string arm = file("arm.urdf", R"(<robot name="arm"><link name="base"><collision>
+<geometry><box size="0.2 0.2 2"/></geometry></collision></link></robot>)");
+  const std::string header =
+      "VERSION 0.7\nFIELDS x y z\nSIZE 8 8 8\nTYPE F F F\nWIDTH 6\nHEIGHT 1\nPOINTS 6\nDATA "
+      "ascii\n";
+  const std::string scan =
+      file("scan.pcd", header + "9 0 1\n1 0 0\n0.05 0 1\n0.15 0 0.5\n1 1 1\nnan nan nan\n");
+  const std::string out = folder_ / "seen.npy";
+  const auto counts = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"cloud", arm, scan, out, "--json", "--unknown-free"});
+    const auto result = run_program(more);
+    EXPECT_EQ(result.exit_code, 0) << result.err;
+    const Json json = Json::parse(result.out);
+    return std::vector<int>{json["not_seen"], json["outside"], json["ground"], json["robot"],
+                            json["left"]};
+  };
+  EXPECT_EQ(counts({}), (std::vector<int>{1, 0, 0, 0, 5}));
+  EXPECT_EQ(counts({"--region-low", "-2 -2 -2", "--region-high", "2 2 2"}),
+            (std::vector<int>{1, 1, 0, 0, 4}));
+  EXPECT_EQ(counts({"--ground", "0"}), (std::vector<int>{1, 0, 1, 0, 4}));
+  EXPECT_EQ(counts({"--own-body"}), (std::vector<int>{1, 0, 0, 1, 4}));
+  EXPECT_EQ(counts({"--own-body", "--padding", "0.06", "--ground", "0"}),
+            (std::vector<int>{1, 0, 1, 2, 2}));
+  const auto refused = [&](std::vector<std::string> more, const std::string& words) {
+    more.insert(more.begin(), {"cloud", arm, scan});
+    const auto result = run_program(more);
+    EXPECT_EQ(result.exit_code, 4) << result.out;
+    EXPECT_NE(result.err.find(words), std::string::npos) << result.err;
+  };
+  refused({out}, "1 points were not seen");
+  refused({out, "--unknown-free", "--region-low", "0 0 0"}, "two corners");
+  refused({out, "--unknown-free", "--padding", "0.1"}, "padding needs");
+  refused({out, "--unknown-free", "--ground", "low"}, "expected a height");
+  refused({folder_ / "seen.pcd", "--unknown-free"}, ".npy");
+}
+
 }  // namespace
 }  // namespace proven

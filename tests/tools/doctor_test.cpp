@@ -1,4 +1,5 @@
 // What `doctor` says of the configurations in which a robot rests.
+#include <map>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -74,6 +75,82 @@ TEST_F(Doctor, SaysSoWhereNothingNearIsFree) {
   ASSERT_EQ(list.size(), 3u) << list;
   for (const Json& rest : list) EXPECT_EQ(rest["free_near"], nullptr);
   EXPECT_NE(run_program({"doctor", name}).out.find("no sample near it is free"), std::string::npos);
+}
+
+// Four slabs in a row of three joints about z, each above the one before by a gap, and a fifth that
+// is inside the first: its SRDF leaves out what never meets, and what always does.
+class DoctorWrites : public test::ProgramTest {
+ protected:
+  std::string robot() {
+    std::string text = "<robot name=\"r\">\n";
+    for (int i = 0; i < 4; ++i)
+      text += "<link name=\"l" + std::to_string(i) + "\"><collision><origin xyz=\"0.2 0 " +
+              std::to_string(0.1 * i) +
+              "\"/><geometry><box size=\"0.5 0.1 0.08\"/></geometry></collision></link>\n";
+    text +=
+        "<link name=\"core\"><collision><geometry><sphere "
+        "radius=\"0.06\"/></geometry></collision></link>\n";
+    for (int i = 1; i < 4; ++i)
+      text += joint(i, "l" + std::to_string(i - 1), "l" + std::to_string(i));
+    return file("r.urdf", text + joint(4, "l1", "core") + "</robot>");
+  }
+  static std::string joint(int i, const std::string& parent, const std::string& child) {
+    return "<joint name=\"j" + std::to_string(i) + "\" type=\"revolute\"><parent link=\"" + parent +
+           "\"/><child link=\"" + child +
+           "\"/><axis xyz=\"0 0 1\"/><limit lower=\"-1\" upper=\"1\" effort=\"1\" "
+           "velocity=\"1\"/></joint>\n";
+  }
+};
+
+TEST_F(DoctorWrites, AnSrdfThatCheckAndVerifyRead) {
+  const std::string urdf = robot(), srdf = (folder_ / "r.srdf").string();
+  const auto written = run_program({"doctor", urdf, "--write-srdf", srdf, "--json"});
+  ASSERT_EQ(written.exit_code, 0) << written.err;
+  const Json json = Json::parse(written.out);
+  EXPECT_EQ(json["never_proved"].size(), 5u) << json;  // l0-l2, l0-l3, l1-l3, l2-core, l3-core
+  EXPECT_EQ(json["always"].size(), 1u) << json;        // l0-core
+  EXPECT_EQ(json["not_proved"], Json::array());
+  EXPECT_EQ(run_program({"doctor", urdf, "--write-srdf", srdf + "2", "--json", "--threads", "1"})
+                .exit_code,
+            0);
+  const std::string scene =
+      file("scene.json",
+           R"({"proven": 1, "robots": [{"name": "r", "urdf": "r.urdf", "srdf": "r.srdf"}]})");
+  const std::string path =
+      file("p.json", R"({"proven": 1, "joints": ["j1", "j2"], "waypoints": [[0, 0], [1, -1]]})");
+  const auto checked = run_program(
+      {"check", scene, path, "--json", "--certificate", (folder_ / "p.proof").string()});
+  ASSERT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  std::map<std::string, int> reasons;
+  const Json answer = Json::parse(checked.out);
+  for (const Json& exclusion : answer["exclusions"])
+    reasons[exclusion["reason"]] += exclusion["pairs"].get<int>();
+  EXPECT_EQ(reasons["srdf_proved"], 5);
+  EXPECT_EQ(reasons["srdf_always"], 1);
+  const auto verified = run_program({"verify", scene, path, (folder_ / "p.proof").string()});
+  EXPECT_EQ(verified.exit_code, 0) << verified.err;
+  EXPECT_NE(verified.out.find("not proved again here"), std::string::npos) << verified.out;
+
+  // Within limits alone.
+  const std::string beyond =
+      file("b.json", R"({"proven": 1, "joints": ["j1"], "waypoints": [[0], [2]]})");
+  EXPECT_EQ(run_program({"check", urdf, beyond, "--ignore-limits"}).exit_code, 1);  // l0 and core
+  const auto refused = run_program({"check", scene, beyond, "--ignore-limits"});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_NE(refused.err.find("proved never to meet within limits alone"), std::string::npos)
+      << refused.err;
+}
+
+TEST_F(DoctorWrites, NothingForSeveralRobotsAndSaysSo) {
+  robot();
+  const std::string two = file(
+      "two.json",
+      R"({"proven": 1, "robots": [{"name": "a", "urdf": "r.urdf"}, {"name": "b", "urdf": "r.urdf", "pose": {"xyz": [3, 0, 0]}}]})");
+  const auto result = run_program({"doctor", two, "--write-srdf", (folder_ / "x.srdf").string()});
+  EXPECT_EQ(result.exit_code, 4);
+  EXPECT_NE(result.err.find("--write-srdf is for one robot, and the scene has 2"),
+            std::string::npos);
+  EXPECT_EQ(run_program({"doctor", two, "--max-boxes", "5"}).exit_code, 2);
 }
 
 }  // namespace

@@ -36,10 +36,12 @@ class Options : public test::ProgramTest {
 const std::map<std::string, std::set<std::string>> kHonours = {
     {"bench", {"--seed", "--threads"}},
     {"check", {"--budget", "--no-cache", "--threads"}},
+    {"cloud", {"--no-cache"}},
     {"completion", {}},
+    {"convert", {}},
     {"demo", {"--budget", "--seed"}},
     {"distance", {"--no-cache"}},
-    {"doctor", {"--no-cache", "--seed"}},
+    {"doctor", {"--budget", "--no-cache", "--seed", "--threads"}},
     {"man", {}},
     {"move", {"--budget", "--no-cache"}},
     {"plan", {"--budget", "--no-cache", "--seed"}},

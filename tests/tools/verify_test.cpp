@@ -44,6 +44,44 @@ TEST_F(VerifyCommand, AcceptsAndPrintsTheTheorem) {
   EXPECT_GT(object["leaves"], 0);
 }
 
+// What a sensor did not see is part of what was proved: it is said again.
+TEST_F(VerifyCommand, RepeatsWhatIsUnknown) {
+  std::ofstream(folder_ / "arm.urdf")
+      << R"(<robot name="arm"><link name="base"/><link name="rod"><collision><geometry>)"
+      << R"(<box size="0.4 0.1 0.1"/></geometry></collision></link><joint name="joint_1")"
+      << R"( type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/>)"
+      << R"(<limit lower="-2" upper="2" velocity="1" effort="1"/></joint></robot>)";
+  std::ofstream(folder_ / "scan.pcd")
+      << "VERSION 0.7\nFIELDS x y z\nSIZE 4 4 4\nTYPE F F F\nWIDTH 2\nHEIGHT 1\nPOINTS 2\nDATA "
+         "ascii\n3 0 0\nnan nan nan\n";
+  std::ofstream(folder_ / "scene.json")
+      << R"({"proven": 1, "robots": [{"name": "arm", "urdf": "arm.urdf"}], "obstacles": [)"
+      << R"({"name": "seen", "cloud": {"points": "scan.pcd", "radius": 0.1, "unknown": "free"}}]})";
+  const std::string note = "1 points that were not seen count as free";
+  const auto checked = run_program(
+      {"check", file("scene.json"), file("path.json"), "--certificate", file("seen.proof")});
+  ASSERT_EQ(checked.exit_code, 0) << checked.out << checked.err;
+  ASSERT_NE(checked.out.find(note), std::string::npos) << checked.out;
+  const auto result =
+      run_program({"verify", file("scene.json"), file("path.json"), file("seen.proof")});
+  EXPECT_EQ(result.exit_code, 0) << result.out << result.err;
+  EXPECT_NE(result.out.find(note), std::string::npos) << result.out;
+  const auto json =
+      run_program({"verify", file("scene.json"), file("path.json"), file("seen.proof"), "--json"});
+  EXPECT_NE(nlohmann::json::parse(json.out)["sensed"]["seen"].get<std::string>().find(note),
+            std::string::npos);
+  std::ofstream(folder_ / "messages")
+      << R"({"do": "check", "path": {"proven": 1, "joints": ["arm/joint_1"], "waypoints": [[0], [0.3]]}})"
+      << "\n";
+  const std::string command = "timeout 60 " + shell_quoted(PROVEN_PROGRAM) + " serve " +
+                              shell_quoted(file("scene.json")) + " <" +
+                              shell_quoted(file("messages")) + " >" + shell_quoted(file("answers"));
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  const auto answer = nlohmann::json::parse(std::ifstream(folder_ / "answers"));
+  EXPECT_EQ(answer["verdict"], "free");
+  EXPECT_NE(answer["sensed"]["seen"].get<std::string>().find(note), std::string::npos);
+}
+
 // Line by line as one by one: accepted, damaged, of another path, unreadable, without a
 // certificate.
 TEST_F(VerifyCommand, JudgesManyPathsInOneRun) {

@@ -1024,5 +1024,34 @@ TEST(Difference, OfPathsNamesWaypointsTimesAndJoints) {
   EXPECT_EQ(first_difference(other, third), "piece 0, inner control point 0, value 1: 2 and 3");
 }
 
+// Meshes of packages that the environment knows, of none (package:///), and a robot without a name.
+TEST(Readers, FindTheSameMeshes) {
+  const TemporaryFolder folder;
+  const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n";
+  folder.write("install/share/bot/a.obj", mesh);
+  folder.write("src/other/a.obj", mesh + "f 1 3 4\n");
+  folder.write("up/meshes/a.obj", mesh + "f 2 3 4\n");
+  const auto compare = [&](const std::string& name, Tally& tally) {
+    compare_scene(
+        folder.write("up/urdf/r.urdf",
+                     "<robot name=\" \"><link name=\"a\"><collision><geometry><mesh filename=\"" +
+                         name + "\"/></geometry></collision></link></robot>"),
+        name, tally);
+  };
+  const std::vector<std::string> names = {"package://bot/a.obj", "package://other/a.obj",
+                                          "package:///meshes/a.obj", "package:///none.obj"};
+  Tally without, with;
+  for (const std::string& name : names) compare(name, without);
+  EXPECT_EQ(without.agreed, 1);
+  EXPECT_EQ(without.refused, 3);
+  setenv("AMENT_PREFIX_PATH", (folder.path() / "install").c_str(), 1);
+  setenv("ROS_PACKAGE_PATH", (folder.path() / "src").c_str(), 1);
+  for (const std::string& name : names) compare(name, with);
+  unsetenv("AMENT_PREFIX_PATH");
+  unsetenv("ROS_PACKAGE_PATH");
+  EXPECT_EQ(with.agreed, 3);
+  EXPECT_EQ(with.refused, 1);
+}
+
 }  // namespace
 }  // namespace proven::test

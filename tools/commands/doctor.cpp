@@ -15,6 +15,7 @@
 #include "proven/kinematics/poses.h"
 #include "proven/plan/joint_space.h"
 #include "tools/command.h"
+#include "tools/exclusion_proofs.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
 
@@ -23,7 +24,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr const char* kModel = "a model";
+constexpr const char *kModel = "a model", *kWrite = "--write-srdf";
 
 // A pair that collides so often that a person probably wants to exclude it.
 struct Proposal {
@@ -390,8 +391,10 @@ int list_kernels(const CommonOptions& common) {
 }
 
 int run(const SceneArgument& scene, const std::string& path, const PathReading& reading,
-        bool kernels, const CommonOptions& common) {
-  if (kernels == scene.scene.empty())
+        bool kernels, const ExclusionOptions& exclusions, const CommonOptions& common) {
+  if (!exclusions.file.empty() && !scene.scene.empty())
+    return write_exclusions(scene, exclusions, common);
+  if (exclusions.file.empty() && kernels == scene.scene.empty())
     return kernels ? list_kernels(common) : diagnose(scene, path, reading, common);
   fmt::print(stderr, "proven: doctor needs either MODEL or --kernels\n");
   return kUsage;
@@ -405,22 +408,39 @@ Command doctor_command() {
           "  proven doctor path.json\n"
           "  proven doctor cell.json path.json\n"
           "  proven doctor cage-a\n"
+          "  proven doctor ur5.urdf --write-srdf ur5.srdf\n"
           "  proven doctor --kernels",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
-            auto scene = add_scene_argument(arguments, "model", false, {kModel});
+            auto scene = add_scene_argument(arguments, "model", false, {kModel, kWrite});
             auto path = std::make_shared<std::string>();
             auto reading = std::make_shared<PathReading>();
             auto kernels = std::make_shared<bool>(false);
             arguments.add("path", *path, "A path to look at in that scene");
             arguments.only_for({kModel});
             add_path_options(arguments, *reading, {kModel});
-            arguments.honour(Common::seed, {kModel});
-            arguments.honour(Common::no_cache, {kModel});
+            auto exclusions = std::make_shared<ExclusionOptions>();
+            arguments.add("--write-srdf", exclusions->file,
+                          "Write an SRDF with the pairs of links that need no test: joined by a "
+                          "joint, meeting at every sample, or proved never to meet");
+            arguments.add("--max-boxes", exclusions->max_boxes,
+                          "Boxes of joint values to look at per pair before it is left tested", 1);
+            arguments.only_for({kWrite});
+            arguments.add("--samples", exclusions->samples,
+                          "Random configurations to look at first", 0);
+            arguments.only_for({kWrite});
+            arguments.honour(Common::threads, {kWrite});
+            arguments.honour(Common::budget, {kWrite});
+            arguments.honour(Common::seed, {kModel, kWrite});
+            arguments.honour(Common::no_cache, {kModel, kWrite});
             arguments.add_flag("--kernels", *kernels,
                                "List the kernels of this program and the vector instructions that "
                                "they use (PROVEN_SIMD=scalar, avx2 or avx512 chooses)");
-            arguments.set_action([kernels] { return *kernels ? "--kernels" : kModel; });
-            return [=, &common] { return run(*scene, *path, *reading, *kernels, common); };
+            arguments.set_action([kernels, exclusions] {
+              return *kernels ? "--kernels" : exclusions->file.empty() ? kModel : kWrite;
+            });
+            return [=, &common] {
+              return run(*scene, *path, *reading, *kernels, *exclusions, common);
+            };
           }};
 }
 

@@ -222,6 +222,7 @@ Result<void> write_motions(const Input& input, const fs::path& root, std::uint64
                              {"waypoints", files.path.waypoints.size()},
                              {"verdict", to_string(files.check.verdict)},
                              {"verified", files.verified}});
+    if (judged->steps[i].seconds) json["steps"].back()["seconds"] = *judged->steps[i].seconds;
   }
   return {};
 }
@@ -229,10 +230,12 @@ Result<void> write_motions(const Input& input, const fs::path& root, std::uint64
 // A line per motion, below the plan.
 void print_steps(const Json& json) {
   for (const Json& step : json["steps"])
-    fmt::print("; {}: {}, {} waypoints, {}, {}\n", step["motion"].get<std::string>(),
-               step["path"].get<std::string>(), step["waypoints"].get<int>(),
-               step["verdict"].get<std::string>(),
-               step["verified"].get<bool>() ? "verified" : "NOT verified");
+    fmt::print(
+        "; {}: {}, {} waypoints, {}{}, {}\n", step["motion"].get<std::string>(),
+        step["path"].get<std::string>(), step["waypoints"].get<int>(),
+        step.contains("seconds") ? fmt::format("{:.3f} s, ", step["seconds"].get<double>()) : "",
+        step["verdict"].get<std::string>(),
+        step["verified"].get<bool>() ? "verified" : "NOT verified");
   if (json.contains("page")) fmt::print("; page: {}\n", json["page"].get<std::string>());
 }
 
@@ -503,7 +506,7 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
   arguments.add(
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
-      "dexterity-board, tower, packing)");
+      "dexterity-board, tower, packing, drawer, sorting)");
   const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
   arguments.only_for(planning);

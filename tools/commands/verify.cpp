@@ -13,11 +13,12 @@
 #include "proven/io/certificate_file.h"
 #include "proven/io/file.h"
 #include "proven/io/path_file.h"
-#include "proven/kinematics/interpolation.h"
-#include "proven/verify/readers.h"
+#include "proven/io/proof_archive.h"
+#include "tools/both_readers.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/verify_archive.h"
 
 namespace proven::tools {
 namespace {
@@ -38,7 +39,8 @@ std::string likely_cause(const VerifyReport& report, const Scene& scene, const P
   return {};
 }
 
-nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& cause) {
+nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& cause,
+                               const Scene& scene) {
   const bool read = !report.scene_hash.empty();
   nlohmann::ordered_json json = {{"accepted", report.accepted},
                                  {"kind", to_string(report.kind)},
@@ -54,6 +56,8 @@ nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& ca
                                  {"seconds", report.seconds},
                                  {"claimed_clearance", report.claimed_clearance},
                                  {"claimed_tracking_error", report.claimed_tracking_error}};
+  json["sensed"] = nlohmann::ordered_json::object();
+  for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
   if (!read) json["kind"] = nullptr;
   return json;
 }
@@ -63,7 +67,7 @@ std::string rejection(const VerifyReport& report, const std::string& cause) {
                      cause.empty() ? "" : fmt::format(" (by its hash, {})", cause));
 }
 
-void print(const VerifyReport& report, const std::string& cause) {
+void print(const VerifyReport& report, const std::string& cause, const Scene& scene) {
   if (!report.accepted) {
     fmt::print("{}\n", rejection(report, cause));
     return;
@@ -71,6 +75,7 @@ void print(const VerifyReport& report, const std::string& cause) {
   fmt::print("accepted: {}\n",
              report.kind == CertificateKind::free ? "the path is free" : "the path collides");
   for (const std::string& line : report.theorem) fmt::print("  {}\n", line);
+  for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
   if (!cause.empty()) fmt::print("  by its hash, {}: what is verified holds for this one\n", cause);
   fmt::print("  {} leaves ({} needed 128 bits), {:.3f} s\n", report.leaves, report.wide_leaves,
              report.seconds);
@@ -102,54 +107,6 @@ class PathFile {
   bool is_own_ = false;
 };
 
-Error by_own_reader(const Error& error) {
-  return {error.code, "the verifier's own reader: " + error.message, error.context};
-}
-
-// What is judged is what the verifier's own readers read. The checker's serve as a second opinion:
-// where the two differ, nothing is accepted.
-Result<SceneSource> read_anew(const SceneArgument& argument, const SceneSource& scene) {
-  if (is_built_in(argument)) return scene;
-  const auto options = options_of(argument);
-  if (!options.ok()) return options.error();
-  auto own =
-      verifier::read_scene(argument.scene, {options.value().packages, options.value().robot});
-  if (!own.ok()) return by_own_reader(own.error());
-  return own;
-}
-
-// Empty if there is none.
-template <class T>
-std::string difference(const T& own, const T& other, const std::string& file) {
-  const auto found = verifier::first_difference(own, other);
-  if (!found) return {};
-  return fmt::format("the readers of verifier and checker differ on {}: {}", file, *found);
-}
-
-VerifyReport rejected(const std::string& reason) {
-  VerifyReport report;
-  report.reason = reason;
-  return report;
-}
-
-// What `check` refuses is refused here too.
-Result<void> check_waypoints(const Scene& scene, const Path& path) {
-  for (const std::vector<double>& q : path.waypoints)
-    if (auto good = check_configuration(scene.tree(), q); !good.ok()) return good;
-  return {};
-}
-
-// A scene as both readers read it.
-struct Scenes {
-  SceneSource source, own;
-  Scene scene;
-  std::string difference;
-};
-
-verifier::PathReading own_reading(const PathOptions& options) {
-  return {options.ignore_limits, static_cast<verifier::Between>(options.interpolation)};
-}
-
 int verify_one(const SceneArgument& scene_argument, const VerifyArguments& arguments,
                const Scenes& scenes, const CommonOptions& common) {
   const PathFile path_file(arguments.path);
@@ -172,9 +129,9 @@ int verify_one(const SceneArgument& scene_argument, const VerifyArguments& argum
     return report(not_solid(scene_argument, result.no_inside));
   const std::string cause = likely_cause(result, scenes.scene, path.value());
   if (common.json)
-    fmt::print("{}\n", to_json(result, cause).dump());
+    fmt::print("{}\n", to_json(result, cause, scenes.scene).dump());
   else
-    print(result, cause);
+    print(result, cause, scenes.scene);
   return result.accepted ? kOk : kRejected;
 }
 
@@ -206,7 +163,7 @@ Verified verify_line(const VerifyArguments& arguments, const Scenes& scenes,
 }
 
 // One line of the answer; gives the exit code of this path.
-int print_line(const Verified& verified, bool json) {
+int print_line(const Verified& verified, bool json, const Scene& scene) {
   if (verified.error) {
     if (json)
       fmt::print("{}\n", nlohmann::ordered_json{{"error", verified.error->text()}}.dump());
@@ -216,7 +173,7 @@ int print_line(const Verified& verified, bool json) {
   }
   const VerifyReport& report = verified.report;
   if (json)
-    fmt::print("{}\n", to_json(report, verified.cause).dump());
+    fmt::print("{}\n", to_json(report, verified.cause, scene).dump());
   else if (!report.accepted)
     fmt::print("{}\n", rejection(report, verified.cause));
   else
@@ -249,7 +206,7 @@ int verify_many(const SceneArgument& scene_argument, const VerifyArguments& argu
   for (const Verified& one : verified) {
     if (scene_argument.require_solid && !one.report.no_inside.empty())
       return report(not_solid(scene_argument, one.report.no_inside));
-    const int line_code = print_line(one, common.json);
+    const int line_code = print_line(one, common.json, scenes.scene);
     if (code != kBadInput && line_code != kOk) code = line_code;
   }
   return code;
@@ -257,16 +214,24 @@ int verify_many(const SceneArgument& scene_argument, const VerifyArguments& argu
 
 int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
         const CommonOptions& common) {
-  auto source = load_source(scene_argument);
-  if (!source.ok()) return report(source.error());
-  auto scene = build(scene_argument, source.value());
-  if (!scene.ok()) return report(scene.error());
-  auto own = read_anew(scene_argument, source.value());
-  if (!own.ok()) return report(own.error());
-  Scenes scenes{std::move(source).value(), std::move(own).value(), std::move(scene).value(), {}};
-  scenes.difference = difference(scenes.own, scenes.source, scene_argument.scene);
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
   arguments.options.threads = common.threads;
+  // Of a data set: DATA_SET ARCHIVE, or SCENE PATHS ARCHIVE.
+  const bool two = arguments.certificate.empty();
+  const std::string archive = two ? arguments.path : arguments.certificate;
+  if (is_proof_archive(archive))
+    return verify_archive(two ? scene_argument.scene : arguments.path,
+                          two ? std::string() : scene_argument.scene, archive, scene_argument,
+                          arguments.options, arguments.reading.options(), common);
+  if (two)
+    return report(two && std::filesystem::exists(archive)
+                      ? bad_input("is no archive of certificates; give SCENE PATH CERTIFICATE, or "
+                                  "DATA_SET ARCHIVE",
+                                  archive)
+                      : Error{ErrorCode::not_found, "no such file", archive});
+  const auto read = read_by_both(scene_argument);
+  if (!read.ok()) return report(read.error());
+  const Scenes& scenes = read.value();
   return arguments.path.ends_with(".jsonl") ? verify_many(scene_argument, arguments, scenes, common)
                                             : verify_one(scene_argument, arguments, scenes, common);
 }
@@ -278,15 +243,17 @@ Command verify_command() {
           "  proven check scene.json path.json --certificate path.proof\n"
           "  proven verify scene.json path.json path.proof\n"
           "  proven check scene.json paths.jsonl --certificate proofs\n"
-          "  proven verify scene.json paths.jsonl proofs\n",
+          "  proven verify scene.json paths.jsonl proofs\n"
+          "  proven verify set.json audit.proofs\n",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<VerifyArguments>();
             arguments.add_required("path", chosen->path,
-                                   "Path file; *.jsonl holds one path per line");
-            arguments.add_required("certificate", chosen->certificate,
-                                   "Certificate of `free` or of `collision`; of *.jsonl the folder "
-                                   "that holds them, as 1.proof and so on");
+                                   "Path file; *.jsonl holds one path per line. Of an audited data "
+                                   "set in place of SCENE: its archive of certificates");
+            arguments.add("certificate", chosen->certificate,
+                          "Certificate of `free` or of `collision`; of *.jsonl the folder that "
+                          "holds them, as 1.proof and so on, or the archive of an audit");
             arguments.add_clearance(chosen->options.clearance);
             arguments.add_tracking_error(chosen->options.tracking_error);
             add_path_options(arguments, chosen->reading);

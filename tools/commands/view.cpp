@@ -16,6 +16,7 @@
 #include "tools/view/page.h"
 #include "tools/view/roadmap_layer.h"
 #include "tools/view/server.h"
+#include "tools/view/session.h"
 #include "tools/view/traffic_document.h"
 #include "tools/work.h"
 
@@ -120,6 +121,14 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
     looked.document = std::move(document).value();
     return looked;
   }
+  if (is_session(scene_argument.scene)) {
+    if (!arguments.path.empty())
+      return fail(bad_input("a recording is shown alone: leave out the path", arguments.path));
+    auto document = load_session(scene_argument.scene);
+    if (!document.ok()) return fail(document.error());
+    looked.document = std::move(document).value();
+    return looked;
+  }
   const auto source = load_source(scene_argument);
   if (!source.ok()) return fail(source.error());
   const auto scene = build(scene_argument, source.value());
@@ -209,7 +218,8 @@ Command view_command() {
           "  proven view cell.json path.json path.proof\n"
           "  proven view cell.json path.json --html path.html\n"
           "  proven view corridor-5 path.json --roadmap arm.roadmap\n"
-          "  proven view scenario.xml drives.json --clearance 0.2",
+          "  proven view scenario.xml drives.json --clearance 0.2\n"
+          "  proven view job.session                        a recording of proven serve",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<ViewArguments>();

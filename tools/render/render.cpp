@@ -25,6 +25,7 @@ constexpr Vec3 kBackground{0.955, 0.96, 0.965};
 constexpr Vec3 kRobotColours[] = {{0.95, 0.47, 0.10}, {0.16, 0.42, 0.76}, {0.93, 0.72, 0.12},
                                   {0.24, 0.60, 0.38}, {0.78, 0.22, 0.24}, {0.48, 0.36, 0.68},
                                   {0.12, 0.60, 0.66}, {0.62, 0.44, 0.28}, {0.85, 0.45, 0.62}};
+constexpr Vec3 kPointedOut[] = {{0.84, 0.15, 0.16}, {0.18, 0.50, 0.84}};
 constexpr Vec3 kObstacleColours[] = {
     {0.70, 0.74, 0.78}, {0.80, 0.78, 0.72}, {0.62, 0.67, 0.70}, {0.76, 0.72, 0.67}};
 
@@ -56,6 +57,17 @@ std::vector<Vec3> choose_colours(const Scene& scene) {
     colours.push_back(shade * kRobotColours[it->second % std::size(kRobotColours)]);
   }
   return colours;
+}
+
+// What is not pointed out fades to a light grey.
+void point_out(const std::array<int, 2>& bodies, std::vector<Vec3>& colours) {
+  if (bodies[0] < 0 && bodies[1] < 0) return;
+  for (Vec3& colour : colours) {
+    const double grey = (colour.x + colour.y + colour.z) / 3;
+    colour = 0.25 * colour + 0.2 * Vec3{grey, grey, grey} + Vec3{0.46, 0.46, 0.46};
+  }
+  for (std::size_t i = 0; i < 2; ++i)
+    if (bodies[i] >= 0) colours[static_cast<std::size_t>(bodies[i])] = kPointedOut[i];
 }
 
 Stage set_stage(const Scene& scene, std::span<const double> q, double camera_azimuth) {
@@ -110,6 +122,7 @@ Camera fit_camera(const Stage& stage, const RenderOptions& options) {
     const double fill = std::max((x[1] - x[0]) / (2 * camera.aspect), (y[1] - y[0]) / 2);
     distance *= fill / kMargin;
   }
+  if (options.centre) target = *options.centre;
   camera.eye = target + options.look_at - (distance / options.zoom) * camera.forward;
   return camera;
 }
@@ -269,7 +282,8 @@ Result<void> validate(const Scene& scene, std::span<const double> q, const Rende
 
 Result<Image> render(const Scene& scene, std::span<const double> q, const RenderOptions& options) {
   if (const Result<void> valid = validate(scene, q, options); !valid.ok()) return valid.error();
-  const Stage stage = set_stage(scene, q, options.azimuth);
+  Stage stage = set_stage(scene, q, options.azimuth);
+  point_out(options.pointed_out, stage.colours);
   const Camera camera = fit_camera(stage, options);
   const int samples = options.supersampling;
   const Buffer buffer = draw(stage, camera, options.width * samples, options.height * samples);

@@ -3,8 +3,10 @@
 // nothing is proved from it.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,6 +24,9 @@ struct RenderOptions {
   double zoom = 1;                // > 1: closer than the whole scene
   Vec3 look_at;                   // added to the centre of the scene
   bool ground = true;             // a grid with shadows at the lowest point
+  std::optional<Vec3> centre;     // of the picture, instead of the scene's
+  // Two bodies that are drawn red and blue, all others pale; -1: none.
+  std::array<int, 2> pointed_out = {-1, -1};
 };
 
 // Rows from the top, three bytes (red, green, blue) per pixel.

@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "tools/view/token.h"
+
 namespace proven::tools {
 namespace {
 
@@ -12,19 +14,11 @@ using Json = nlohmann::ordered_json;
 // So many requests of one client wait; then its further ones stay unread.
 constexpr std::size_t kMostWaiting = 1000;
 
-// In a time that does not tell how much of it was right.
-bool same(const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  return difference == 0;
-}
-
 }  // namespace
 
-Client::Client(World& world, int in, int out, ClientOptions options)
+Client::Client(World& world, Journal& journal, int in, int out, ClientOptions options)
     : world_(world),
+      journal_(journal),
       connection_(in, out),
       options_(std::move(options)),
       welcome_(options_.token.empty()) {}
@@ -76,6 +70,7 @@ void Client::run() {
   stop_watching_ = true;
   world_.wake();
   watcher_.join();
+  if (!monitors_.empty()) journal_.left(options_.id);
   connection_.close();
 }
 
@@ -130,7 +125,7 @@ bool Client::is_welcome(const Message& message, MessageTimes& times) {
     refuse(message.id(), hello.error(), times);
     return welcome_;
   }
-  welcome_ = options_.token.empty() || same(hello.value().token, options_.token);
+  welcome_ = options_.token.empty() || same_token(hello.value().token, options_.token);
   if (!welcome_) {
     refuse(message.id(), bad_input("this is not the token"), times);
     return false;
@@ -210,7 +205,19 @@ void Client::handle(Request& request) {
   }
   request.times.done = Clock::now();
   ++answered_;
+  Json about;
+  for (const char* key : {"do", "version", "verdict", "status", "reason"})
+    if (body.contains(key)) about[key] = body[key];
   connection_.answer(request.message.id(), std::move(body), request.times, frame);
+  switch (request.message.kind()) {
+    case MessageKind::check:
+    case MessageKind::plan:
+    case MessageKind::repair:
+      if (done.ok()) journal_.asked(options_.id, std::move(about));
+      break;
+    default:
+      break;
+  }
 }
 
 Result<void> Client::dispatch(Request& request, Json& body, std::vector<std::uint8_t>& frame) {

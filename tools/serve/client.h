@@ -14,18 +14,18 @@
 
 #include "proven/certify/monitor.h"
 #include "proven/io/messages.h"
-#include "tools/serve/world.h"
+#include "tools/serve/journal.h"
 
 namespace proven::tools {
 
 struct ClientOptions {
-  std::string token;  // not empty: the first message must be a hello with it
-  std::int64_t id = 0;
+  std::string token;    // not empty: the first message must be a hello with it
+  std::int64_t id = 0;  // of its lines in the journal
 };
 
 class Client {
  public:
-  Client(World& world, int in, int out, ClientOptions options);
+  Client(World& world, Journal& journal, int in, int out, ClientOptions options);
   ~Client();
   Client(const Client&) = delete;
   Client& operator=(const Client&) = delete;
@@ -79,9 +79,13 @@ class Client {
   Result<Watched*> find_monitor(const std::string& name);
   void follow(const std::string& name, Watched& watched, const Snapshot& now);
   nlohmann::ordered_json state_of(const Watched& watched) const;
+  void tell_motion(const std::string& name, const Watched& watched);
+  void tell_state(const std::string& name, const Watched& watched,
+                  const nlohmann::ordered_json& state);
   void watch();
 
   World& world_;
+  Journal& journal_;
   Connection connection_;
   ClientOptions options_;
   bool welcome_ = false;

@@ -4,10 +4,13 @@
 
 #include <nlohmann/json.hpp>
 
+#include "proven/kinematics/interpolation.h"
 #include "proven/plan/pose_goal.h"
 #include "proven/plan/repair.h"
 #include "proven/plan/smooth.h"
+#include "tools/scene_argument.h"
 #include "tools/serve/client.h"
+#include "tools/view/motion_json.h"
 
 namespace proven::tools {
 namespace {
@@ -42,6 +45,11 @@ Json to_json(const CheckStats& stats) {
   return {{"box_tests", stats.box_tests},
           {"configurations", stats.configurations},
           {"seconds", stats.seconds}};
+}
+
+// What sensed bodies stand for, and what is unknown in them: part of what a verdict says.
+void add_sensed(const Scene& scene, Json& body) {
+  for (const auto& [name, note] : sensed_bodies(scene)) body["sensed"][name] = note;
 }
 
 // As in a path file, of all coordinates.
@@ -81,6 +89,7 @@ Result<void> Client::scene(Request& request, Json& body) {
   body["home"] = scene.home();
   body["pairs"] = scene.pairs().size();
   body["excluded"] = scene.excluded_pairs().size();
+  add_sensed(scene, body);
   return {};
 }
 
@@ -114,6 +123,7 @@ Result<void> Client::check(Request& request, Json& body, std::vector<std::uint8_
   CheckResult& answer = result.value();
   body["version"] = now->version;
   body["verdict"] = to_string(answer.verdict);
+  add_sensed(now->scene(), body);
   if (answer.collision) body["collision"] = to_json(now->scene(), *answer.collision);
   if (answer.undecided) body["undecided"] = to_json(now->scene(), *answer.undecided);
   body["stats"] = to_json(answer.stats);
@@ -131,6 +141,7 @@ Result<void> Client::configuration(Request& request, Json& body) {
       Budget::of_seconds(std::numeric_limits<double>::infinity(), request.cancel.get()));
   body["version"] = now->version;
   body["verdict"] = to_string(answer.verdict);
+  add_sensed(now->scene(), body);
   if (answer.collision) body["collision"] = to_json(now->scene(), *answer.collision);
   if (answer.undecided) body["undecided"] = to_json(now->scene(), *answer.undecided);
   return {};
@@ -188,6 +199,7 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
     planned.certificate = std::move(shorter.value().certificate);
   }
   body["proved"] = planned.proved;
+  add_sensed(now->scene(), body);
   body["length"] = path_length(now->scene(), planned.path);
   body["path"] = path_json(planned.path, now->scene());
   frame = std::move(planned.certificate);
@@ -211,6 +223,19 @@ Json Client::state_of(const Watched& watched) const {
   return state;
 }
 
+void Client::tell_motion(const std::string& name, const Watched& watched) {
+  journal_.motion(options_.id, name,
+                  motion_json(watched.monitor.scene(), watched.monitor.motion()));
+}
+
+void Client::tell_state(const std::string& name, const Watched& watched, const Json& state) {
+  const Monitor& monitor = watched.monitor;
+  const KinematicTree& tree = monitor.scene().tree();
+  std::vector<double> place(static_cast<std::size_t>(tree.num_coordinates()));
+  interpolate(tree, monitor.motion().piece(monitor.ahead().segment), monitor.ahead().t, place);
+  journal_.stands(options_.id, name, state, place);
+}
+
 // Brings a monitor to the newest version; says so if that changed what stands. With the lock held.
 void Client::follow(const std::string& name, Watched& watched, const Snapshot& now) {
   if (watched.version >= now.version) return;
@@ -228,7 +253,9 @@ void Client::follow(const std::string& name, Watched& watched, const Snapshot& n
   }
   if (counts.value().changed.empty()) return;
   Json event = {{"event", "monitor"}, {"name", name}};
-  event.update(state_of(watched));
+  const Json state = state_of(watched);
+  tell_state(name, watched, state);
+  event.update(state);
   event["changed"] = counts.value().changed;
   event["pairs_changed"] = counts.value().pairs_changed;
   connection_.event(std::move(event), now.asked);
@@ -255,9 +282,12 @@ Result<void> Client::monitor(Request& request, Json& body) {
     return bad_input(fmt::format("there is a monitor '{}' already: drop it first", m.name));
   Watched& watched =
       monitors_.emplace(m.name, Watched{std::move(made).value(), now->version}).first->second;
+  tell_motion(m.name, watched);
   follow(m.name, watched, *world_.now());
+  const Json state = state_of(watched);
+  tell_state(m.name, watched, state);
   body["name"] = m.name;
-  body.update(state_of(watched));
+  body.update(state);
   return {};
 }
 
@@ -274,8 +304,10 @@ Result<void> Client::advance(Request& request, Json& body) {
   Budget budget;
   budget.cancel = request.cancel.get();
   monitor.advance(asked.value().segment, asked.value().t, monitors_scratch_, budget);
+  const Json state = state_of(*watched.value());
+  tell_state(asked.value().name, *watched.value(), state);
   body["name"] = asked.value().name;
-  body.update(state_of(*watched.value()));
+  body.update(state);
   return {};
 }
 
@@ -335,8 +367,10 @@ Result<void> Client::repair(Request& request, Json& body, std::vector<std::uint8
   const auto found = monitors_.find(asked.name);
   if (found == monitors_.end()) return bad_input("the monitor was dropped meanwhile");
   found->second = Watched{std::move(next).value(), now->version};
+  tell_motion(asked.name, found->second);
   follow(asked.name, found->second, *world_.now());
   body["monitor"] = state_of(found->second);
+  tell_state(asked.name, found->second, body["monitor"]);
   return {};
 }
 
@@ -346,6 +380,7 @@ Result<void> Client::drop(Request& request, Json& body) {
   const std::lock_guard lock(monitors_mutex_);
   if (monitors_.erase(name.value()) == 0)
     return bad_input(fmt::format("there is no monitor '{}' of this client", name.value()));
+  journal_.dropped(options_.id, name.value());
   body["name"] = name.value();
   return {};
 }

@@ -12,10 +12,10 @@
 #include <atomic>
 #include <cerrno>
 #include <cstring>
-#include <random>
 #include <thread>
 
 #include "tools/serve/client.h"
+#include "tools/serve/watch.h"
 
 namespace proven::tools {
 namespace {
@@ -28,16 +28,8 @@ Error cannot(const std::string& what) {
 
 }  // namespace
 
-// 128 bits from the system's source of randomness.
-std::string make_token() {
-  std::random_device source;
-  std::string token;
-  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", source() & 0xffffffffu);
-  return token;
-}
-
-void serve_standard(World& world) {
-  Client client(world, ::dup(STDIN_FILENO), ::dup(STDOUT_FILENO), {});
+void serve_standard(World& world, Journal& journal) {
+  Client client(world, journal, ::dup(STDIN_FILENO), ::dup(STDOUT_FILENO), {});
   client.run();
 }
 
@@ -108,8 +100,9 @@ Listener::~Listener() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void Listener::serve(World& world) {
+void Listener::serve(World& world, Journal& journal) {
   std::atomic<int> clients = 0;
+  std::int64_t last = 0;
   while (true) {
     const int descriptor = ::accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
     if (descriptor < 0) {
@@ -127,8 +120,13 @@ void Listener::serve(World& world) {
       continue;
     }
     ++clients;
-    std::thread([&world, &clients, descriptor, token = token_] {
-      Client(world, descriptor, descriptor, {token}).run();
+    std::thread([&world, &journal, &clients, descriptor, token = token_, port = port_,
+                 id = ++last] {
+      // A socket's users are asked for no token, and a browser cannot open it.
+      if (port > 0 && speaks_http(descriptor))
+        watch(descriptor, journal, {port, token});
+      else
+        Client(world, journal, descriptor, descriptor, {token, id}).run();
       --clients;
     }).detach();
   }

@@ -4,12 +4,12 @@
 #include <memory>
 #include <string>
 
-#include "tools/serve/world.h"
+#include "tools/serve/journal.h"
 
 namespace proven::tools {
 
 // One client on standard input and output, until the input ends.
-void serve_standard(World& world);
+void serve_standard(World& world, Journal& journal);
 
 class Listener {
  public:
@@ -24,8 +24,8 @@ class Listener {
 
   int port() const { return port_; }
   const std::string& token() const { return token_; }
-  // For ever: one thread per client and its parts.
-  [[noreturn]] void serve(World& world);
+  // For ever: one thread per client and its parts. On a port browsers may watch (watch.h).
+  [[noreturn]] void serve(World& world, Journal& journal);
 
  private:
   Listener(int descriptor, std::string path, int port, std::string token)
@@ -35,7 +35,5 @@ class Listener {
   int port_;
   std::string token_;
 };
-
-std::string make_token();
 
 }  // namespace proven::tools

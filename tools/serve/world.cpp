@@ -18,6 +18,8 @@ Result<std::shared_ptr<const Snapshot>> World::edit(const Edit& make, Clock::tim
   if (!scene.ok()) return scene.error();
   auto after = std::make_shared<const Snapshot>(
       Snapshot{before->version + 1, before->model.with_scene(scene.value()), asked});
+  // Before anybody can say something about it.
+  if (told_) told_(after);
   {
     const std::lock_guard lock(mutex_);
     now_ = after;

@@ -32,6 +32,12 @@ class World {
   using Edit = std::function<Result<Scene>(const Snapshot& now)>;
   Result<std::shared_ptr<const Snapshot>> edit(const Edit& make, Clock::time_point asked);
 
+  // Told of every version, in their order, before anybody can ask about it. Set before there are
+  // clients.
+  void on_edit(std::function<void(std::shared_ptr<const Snapshot>)> told) {
+    told_ = std::move(told);
+  }
+
   // Waits until there is a version after that one, or `stop` says so after a wake().
   std::shared_ptr<const Snapshot> wait_after(std::int64_t version,
                                              const std::function<bool()>& stop) const;
@@ -39,6 +45,7 @@ class World {
 
  private:
   std::filesystem::path folder_;
+  std::function<void(std::shared_ptr<const Snapshot>)> told_;
   std::mutex editing_;
   mutable std::mutex mutex_;
   mutable std::condition_variable changed_;

@@ -11,6 +11,9 @@ namespace proven::tools {
 const char* const kPagePolicy =
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
     "blob:; base-uri 'none'; form-action 'none'";
+const char* const kLivePagePolicy =
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: "
+    "blob:; connect-src 'self'; base-uri 'none'; form-action 'none'";
 
 namespace {
 
@@ -27,7 +30,7 @@ bool has_viewer() {
   return !viewer_script().empty();
 }
 
-Result<std::string> page_of(const ViewDocument& document) {
+Result<std::string> page_of(const ViewDocument& document, const char* policy) {
   if (!has_viewer())
     return Error{ErrorCode::unsupported,
                  "this program was built without the viewer: install npm and build again",
@@ -37,7 +40,7 @@ Result<std::string> page_of(const ViewDocument& document) {
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"color-scheme\" content=\"light dark\">\n<title>{}</title>\n<style>\n",
-      kPagePolicy, xml_escaped(document.title()));
+      policy, xml_escaped(document.title()));
   page += viewer_style();
   page +=
       "\n</style>\n</head>\n<body>\n<noscript>This page shows a motion in three dimensions; it "

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -85,24 +86,40 @@ bool is_mesh(const CollisionElement& element) {
   return std::holds_alternative<std::shared_ptr<const TriangleMesh>>(element.shape);
 }
 
-std::vector<float> as_floats(std::span<const Vec3> points) {
-  std::vector<float> values;
+// Numbers between `low` and `high` along each axis, in steps of a 65,535th of that.
+std::string in_16_bits(std::span<const Vec3> points, const Vec3& low, const Vec3& high) {
+  constexpr double kMost = 65535;
+  std::vector<std::uint16_t> values;
   values.reserve(3 * points.size());
   for (const Vec3& p : points)
-    for (int i = 0; i < 3; ++i) values.push_back(static_cast<float>(p[i]));
-  return values;
+    for (int i = 0; i < 3; ++i) {
+      const double share = high[i] > low[i] ? (p[i] - low[i]) / (high[i] - low[i]) : 0;
+      values.push_back(
+          static_cast<std::uint16_t>(std::lround(kMost * std::clamp(share, 0.0, 1.0))));
+    }
+  return packed(values);
 }
 
 // Grains are the pieces of their body; the viewer draws one of them many times. They lie along the
-// grid's axes, which are the body's (a body has one such shape, at no pose of its own).
+// grid's axes, which are the body's (a body has one such shape, at no pose of its own). A million
+// of them is a common size: they are rounded to what a screen can show.
 Json grains_json(const Grains& grains) {
+  const auto points = grains.centres();
+  Vec3 low = points.front(), high = low, most = {0, 0, 0};
+  for (const Vec3& p : points)
+    for (int i = 0; i < 3; ++i) low[i] = std::min(low[i], p[i]), high[i] = std::max(high[i], p[i]);
+  for (const Vec3& h : grains.halves())
+    for (int i = 0; i < 3; ++i) most[i] = std::max(most[i], h[i]);
   return {{"vertices", ""},
           {"triangles", ""},
           {"mesh_triangles", 0},
           {"convex_first", Json::array()},
           {"grains",
-           {{"centres", packed(as_floats(grains.centres()))},
-            {"halves", packed(as_floats(grains.halves()))},
+           {{"low", {low.x, low.y, low.z}},
+            {"high", {high.x, high.y, high.z}},
+            {"centres", in_16_bits(points, low, high)},
+            {"largest", {most.x, most.y, most.z}},
+            {"halves", in_16_bits(grains.halves(), {0, 0, 0}, most)},
             {"radius", grains.radius()}}}};
 }
 
@@ -110,6 +127,14 @@ bool along_axes(const Grains& grains) {
   return grains.are_balls() ||
          (grains.R().row[0] == Vec3{1, 0, 0} && grains.R().row[1] == Vec3{0, 1, 0});
 }
+
+// An obstacle that moves or grows by the clock.
+bool is_mover(const Scene& scene, const Body& body) {
+  return std::ranges::any_of(scene.timed(),
+                             [&](const TimedPart& part) { return part.name == body.name; });
+}
+
+}  // namespace
 
 // Pieces are numbered as in a body: the triangles of its meshes, then its other elements.
 Json mesh_json(const BodyGeometry& geometry) {
@@ -135,14 +160,6 @@ Json mesh_json(const BodyGeometry& geometry) {
   return json;
 }
 
-// An obstacle that moves or grows by the clock.
-bool is_mover(const Scene& scene, const Body& body) {
-  return std::ranges::any_of(scene.timed(),
-                             [&](const TimedPart& part) { return part.name == body.name; });
-}
-
-}  // namespace
-
 Json frames_json(const Scene& scene) {
   Json frames = Json::array();
   for (const Link& link : scene.tree().links()) {
@@ -159,20 +176,26 @@ Json frames_json(const Scene& scene) {
   return frames;
 }
 
+Json body_json(const Scene& scene, const Body& body) {
+  const std::size_t slash = body.name.find('/');
+  const bool obstacle = body.link == 0 ? slash == std::string::npos : is_mover(scene, body);
+  Json json = {{"name", body.name},
+               {"frame", body.link},
+               {"pose", pose_json(body.X_LB)},
+               {"kind", obstacle                     ? "obstacle"
+                        : slash == std::string::npos ? "attached"
+                                                     : "robot"},
+               {"group", body.name.substr(0, slash)}};
+  if (body.grows > 0) json["grows"] = body.grows;
+  return json;
+}
+
 Json bodies_json(const Scene& scene) {
   Json bodies = Json::array();
   for (const Body& body : scene.bodies()) {
-    const std::size_t slash = body.name.find('/');
-    const bool obstacle = body.link == 0 ? slash == std::string::npos : is_mover(scene, body);
-    Json& json = bodies.emplace_back(Json{{"name", body.name},
-                                          {"frame", body.link},
-                                          {"pose", pose_json(body.X_LB)},
-                                          {"kind", obstacle                     ? "obstacle"
-                                                   : slash == std::string::npos ? "attached"
-                                                                                : "robot"},
-                                          {"group", body.name.substr(0, slash)},
-                                          {"mesh", bodies.size()}});
-    if (body.grows > 0) json["grows"] = body.grows;
+    Json json = body_json(scene, body);
+    json["mesh"] = bodies.size();
+    bodies.push_back(std::move(json));
   }
   return bodies;
 }

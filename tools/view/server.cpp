@@ -4,31 +4,14 @@
 #include <httplib.h>
 
 #include <mutex>
-#include <random>
 
 #include "tools/view/page.h"
+#include "tools/view/token.h"
 
 namespace proven::tools {
 namespace {
 
 constexpr int kForbidden = 403, kNotFound = 404;
-
-// 128 bits from the system's source of randomness.
-std::string make_token() {
-  std::random_device source;
-  std::string token;
-  for (int i = 0; i < 4; ++i) token += fmt::format("{:08x}", source() & 0xffffffffu);
-  return token;
-}
-
-// In a time that does not tell how much of it was right.
-bool same(const std::string& a, const std::string& b) {
-  if (a.size() != b.size()) return false;
-  unsigned difference = 0;
-  for (std::size_t i = 0; i < a.size(); ++i)
-    difference |= static_cast<unsigned char>(a[i]) ^ static_cast<unsigned char>(b[i]);
-  return difference == 0;
-}
 
 void refuse(httplib::Response& response, int status, const char* why) {
   response.status = status;
@@ -60,7 +43,7 @@ struct PageServer::State {
       if (!is_this_machine(request.get_header_value("Host")))
         return refuse(response, kForbidden, "this address is for this machine alone"),
                Handled::Handled;
-      if (!same(request.get_param_value("token"), token))
+      if (!same_token(request.get_param_value("token"), token))
         return refuse(response, kForbidden, "open the address that was printed, token included"),
                Handled::Handled;
       if (request.path != "/" || request.method != "GET")

@@ -16,8 +16,7 @@ namespace proven::verifier {
 // The joints of a scene, and those of them that a file names.
 class Configurations {
  public:
-  Configurations(const SceneSource& scene, const PathReading& options)
-      : scene_(scene), options_(options) {
+  Configurations(const SceneSource& scene, const PathReading& options) : scene_(scene) {
     for (const RobotSource& robot : scene.robots)
       add_robot(robot.robot, robot.name, robot.motion.get());
     for (const ObstacleSource& obstacle : scene.obstacles)
@@ -28,6 +27,11 @@ class Configurations {
     for (const auto& [name, value] : scene.home)
       if (const auto index = joints_.find(name)) home_[*index] = value;
     named_.assign(home_.size(), false);
+    // Pairs that an SRDF leaves out as proved never to meet were so within limits.
+    limits_hold_ = !options.ignore_limits;
+    for (const RobotSource& robot : scene.robots)
+      for (const DisabledPair& pair : robot.robot.disabled_pairs)
+        limits_hold_ = limits_hold_ || pair.reason == "Never, proved";
   }
 
   void name_all() {
@@ -51,7 +55,7 @@ class Configurations {
   std::vector<double> read(const std::vector<double>& values) const {
     std::vector<double> q = placed(values, home_);
     check_followers(values, q, true);
-    if (!options_.ignore_limits) check_limits(q);
+    if (limits_hold_) check_limits(q);
     check_quaternions(q);
     return q;
   }
@@ -88,7 +92,7 @@ class Configurations {
 
   // The limits hold all along a curved piece.
   void check_piece(const Motion& motion, std::size_t index) const {
-    if (options_.ignore_limits || motion.inner[index].empty()) return;
+    if (!limits_hold_ || motion.inner[index].empty()) return;
     const auto check = [&](const std::string& name, std::size_t i, double multiplier, double offset,
                            double lower, double upper) {
       Coefficients p = {multiplier * motion.waypoints[index][i] + offset};
@@ -254,7 +258,7 @@ class Configurations {
 
   static constexpr double kRounded = 1e-6;  // as other programs write a value at its limit
   const SceneSource& scene_;
-  PathReading options_;
+  bool limits_hold_ = true;
   JointList joints_;
   std::vector<double> home_;
   std::vector<Column> columns_;

@@ -398,10 +398,9 @@ std::vector<double> numbers_of(const std::vector<std::string_view>& cells) {
   return values;
 }
 
-// Calls `read` with the lines that are not blank, and their numbers.
+// Calls `read` with the lines of a text that are not blank, and their numbers.
 template <class Read>
-void each_line(const std::filesystem::path& file, Read&& read) {
-  const std::string text = file_text(file);
+void each_line(const std::filesystem::path& file, std::string_view text, Read&& read) {
   std::string_view rest = text, line;
   for (long number = 1; take_line(rest, line); ++number)
     if (!without_blanks(line).empty())
@@ -448,12 +447,12 @@ Columns read_header(std::string_view line, const Configurations& configurations)
   return columns;
 }
 
-Motion read_csv(const std::filesystem::path& file, Between between,
+Motion read_csv(const std::filesystem::path& file, std::string_view text, Between between,
                 Configurations& configurations) {
   Points points;
   Columns columns;
   int degree = 1;
-  each_line(file, [&](std::string_view line, long number) {
+  each_line(file, text, [&](std::string_view line, long number) {
     if (columns.count == 0) {
       columns = read_header(line, configurations);
       points.names = columns.names;
@@ -490,7 +489,7 @@ Motion read_matrix(const std::filesystem::path& file, Between between,
     refuse("", "a matrix has no rates for a curve");
   configurations.name_all();
   Motion motion;
-  each_line(file, [&](std::string_view line, long) {
+  each_line(file, file_text(file), [&](std::string_view line, long) {
     motion.waypoints.push_back(configurations.read(numbers_of(split_blanks(line))));
   });
   return motion;
@@ -517,6 +516,14 @@ Motion read_path_line(std::string_view text, const SceneSource& scene, const Pat
   }
 }
 
+Motion read_path_table(const std::string& name, std::string_view text, const SceneSource& scene,
+                       const PathReading& options) {
+  Configurations configurations(scene, options);
+  Motion motion = read_csv(name, text, options.between, configurations);
+  if (motion.waypoints.empty()) refuse(name, "no waypoint");
+  return motion;
+}
+
 Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
                      const PathReading& options) {
   Configurations configurations(scene, options);
@@ -526,7 +533,7 @@ Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene
     const Tree tree = read_tree(file);
     motion = read_tree_path(tree.root, options.between, configurations);
   } else if (ending == ".csv") {
-    motion = read_csv(file, options.between, configurations);
+    motion = read_csv(file, file_text(file), options.between, configurations);
   } else if (ending.empty() || ending == ".txt" || ending == ".path" || ending == ".mat") {
     motion = read_matrix(file, options.between, configurations);
   } else {

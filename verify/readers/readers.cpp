@@ -61,6 +61,14 @@ Result<std::vector<Result<Motion>>> read_paths(const std::filesystem::path& file
   });
 }
 
+Result<Motion> read_path_text(const std::string& name, std::string_view text, TextForm form,
+                              const SceneSource& scene, const PathReading& options) {
+  return guarded<Motion>(name, [&] {
+    return form == TextForm::csv ? read_path_table(name, text, scene, options)
+                                 : read_path_line(text, scene, options);
+  });
+}
+
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {
   return guarded<TriangleMesh>(file, [&] { return *Meshes().mesh(file, {1, 1, 1}); });
 }

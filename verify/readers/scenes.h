@@ -17,6 +17,9 @@ SceneSource read_planning_scene(const std::filesystem::path& file, const SceneRe
 Motion motion_at(const Value& value, const SceneSource& scene);
 // A path in JSON that is one line of a file; fails without a place.
 Motion read_path_line(std::string_view text, const SceneSource& scene, const PathReading& options);
+// A path in a text that would be a *.csv.
+Motion read_path_table(const std::string& name, std::string_view text, const SceneSource& scene,
+                       const PathReading& options);
 Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
                      const PathReading& options);
 

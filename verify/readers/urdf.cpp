@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
+#include <sstream>
 #include <system_error>
 
 #include "verify/readers/joints.h"
@@ -26,6 +28,16 @@ bool has_manifest(const fs::path& folder, const std::string& package) {
          file_bytes(manifest).find("<name>" + package + "</name>") != std::string::npos;
 }
 
+// The folders of an environment variable.
+std::vector<fs::path> listed(const char* variable) {
+  std::vector<fs::path> folders;
+  const char* value = std::getenv(variable);
+  std::istringstream text(value ? value : "");
+  for (std::string folder; std::getline(text, folder, ':');)
+    if (!folder.empty()) folders.emplace_back(folder);
+  return folders;
+}
+
 // package://NAME/FILE: where the packages are said to be, then from the URDF's folder upwards.
 fs::path find_in_package(const std::string& package, const fs::path& rest, const fs::path& urdf,
                          const Packages& packages) {
@@ -39,7 +51,26 @@ fs::path find_in_package(const std::string& package, const fs::path& rest, const
     if (is_package && is_file(folder / rest)) return folder / rest;
     if (is_file(folder / package / rest)) return folder / package / rest;
   } while (folder.has_relative_path());
+  for (const fs::path& prefix : listed("AMENT_PREFIX_PATH"))
+    if (is_file(prefix / "share" / package / rest)) return prefix / "share" / package / rest;
+  for (const fs::path& source : listed("ROS_PACKAGE_PATH")) {
+    const bool is_package = source.filename() == package || has_manifest(source, package);
+    if (is_package && is_file(source / rest)) return source / rest;
+    if (is_file(source / package / rest)) return source / package / rest;
+  }
   refuse("", fmt::format("{} of package {} was not found", rest.string(), package));
+}
+
+// package:///FILE: absolute, or below the URDF's folder or one above it.
+fs::path find_nameless(const fs::path& file, const fs::path& urdf) {
+  if (is_file(file)) return file;
+  std::error_code error;
+  fs::path folder = fs::absolute(urdf, error).lexically_normal();
+  do {
+    folder = folder.parent_path();
+    if (is_file(folder / file.relative_path())) return folder / file.relative_path();
+  } while (folder.has_relative_path());
+  refuse("", fmt::format("{} was not found", file.string()));
 }
 
 fs::path find_mesh(std::string name, const fs::path& urdf, const Packages& packages) {
@@ -47,7 +78,8 @@ fs::path find_mesh(std::string name, const fs::path& urdf, const Packages& packa
     if (!name.starts_with(scheme)) continue;
     name.erase(0, scheme.size());
     const std::size_t slash = name.find('/');
-    if (slash == 0 || slash == std::string::npos) refuse("", "a package and a file are needed");
+    if (slash == std::string::npos) refuse("", "a package and a file are needed");
+    if (slash == 0) return find_nameless("/" / fs::path(name).relative_path(), urdf);
     return find_in_package(name.substr(0, slash), fs::path(name.substr(slash + 1)).relative_path(),
                            urdf, packages);
   }
@@ -69,7 +101,10 @@ class Urdf {
     const Element& root = xml_.root();
     xml_.holds(root, {"name", "version", "path"},
                {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"});
-    robot_.name = xml_.text(root, "name").value_or(xml_.file().stem().string());
+    // An empty name is none.
+    const char* name = root.Attribute("name");
+    const bool named = name && !without_blanks(name).empty();
+    robot_.name = named ? name : xml_.file().stem().string();
     for (const Element* link : Xml::children(root, "link")) read_link(*link);
     for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
     JointList unused;

@@ -1,7 +1,7 @@
 // Bodies as meshes: smooth normals, materials, fading.
 import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide, Vector3} from 'three';
 import {BODY, bodyColours} from './colours.js';
-import {makeGrains, placeGrains} from './grains.js';
+import {areMany, makeGrains, makeSplats, placeGrains} from './grains.js';
 import {multiply, transform} from './motion.js';
 import {makeShell} from './shell.js';
 import {MOVING, STILL} from './still_layer.js';
@@ -78,23 +78,46 @@ export class Bodies {
   constructor(doc) {
     this.doc = doc;
     this.colours = bodyColours(doc.bodies).map((c) => new Color(c));
-    this.meshes = doc.bodies.map((body, index) => {
-      const glass = (body.opacity ?? 1) < 1;
-      const material = new MeshPhongMaterial({
-        color: this.colours[index], specular: BODY.specular, shininess: 28, side: DoubleSide,
-        transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
-      });
-      const {grains} = doc.meshes[body.mesh];
-      const mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material, grains)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
-      mesh.name = body.name;
-      mesh.matrixAutoUpdate = false;
-      mesh.receiveShadow = !glass;
-      mesh.castShadow = !glass && !grains;  // the light does not know where instances stand
-      mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
-      return mesh;
-    });
+    this.meshes = doc.bodies.map((body, index) => this.makeMesh(body, index));
     this.shells = doc.bodies.map((body, index) => (body.grows && !doc.meshes[body.mesh].grains ? this.makeShell(body, index) : null));
     this.poses = [];
+  }
+
+  makeMesh(body, index) {
+    const {doc} = this, glass = (body.opacity ?? 1) < 1;
+    const material = new MeshPhongMaterial({
+      color: this.colours[index], specular: BODY.specular, shininess: 28, side: DoubleSide,
+      transparent: glass, opacity: body.opacity ?? 1, depthWrite: !glass,
+    });
+    const {grains} = doc.meshes[body.mesh];
+    let mesh;
+    if (grains && areMany(grains)) {
+      const {points, long} = makeSplats(grains, this.colours[index], body.opacity ?? 1);
+      mesh = points;
+      if (long.centres.length) {
+        mesh.add(new Mesh(makeGrains(long), placeGrains(material)));
+        mesh.children[0].layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
+      }
+    } else {
+      mesh = grains ? new Mesh(makeGrains(grains), placeGrains(material)) : new Mesh(makeGeometry(doc.meshes[body.mesh]), material);
+    }
+    mesh.name = body.name;
+    mesh.matrixAutoUpdate = false;
+    mesh.receiveShadow = !glass;
+    mesh.castShadow = !glass && !grains;  // the light does not know where instances stand
+    mesh.layers.set(body.lifetime || moves(doc.frames, body.frame) ? MOVING : STILL);
+    return mesh;
+  }
+
+  /** Bodies that the document has got since; returns their meshes. */
+  grow() {
+    this.colours = bodyColours(this.doc.bodies).map((c) => new Color(c));
+    const first = this.meshes.length;
+    for (let i = first; i < this.doc.bodies.length; ++i) {
+      this.meshes.push(this.makeMesh(this.doc.bodies[i], i));
+      this.shells.push(null);
+    }
+    return this.meshes.slice(first);
   }
 
   // What a body that grows may fill by then, around the body itself.
@@ -110,6 +133,17 @@ export class Bodies {
     return shell;
   }
 
+  /** What has a lifetime now does not stand still; returns whether that is news. */
+  layOut() {
+    let news = false;
+    this.doc.bodies.forEach(({lifetime}, i) => {
+      if (!lifetime || this.meshes[i].layers.isEnabled(MOVING)) return;
+      for (const object of [this.meshes[i], ...this.meshes[i].children]) object.layers.set(MOVING);
+      news = true;
+    });
+    return news;
+  }
+
   setPoses(framePoses) {
     this.poses = this.doc.bodies.map((body) => multiply(framePoses[body.frame], body.pose));
     this.poses.forEach((X, i) => {
@@ -122,7 +156,7 @@ export class Bodies {
   /** Bodies with a lifetime are there only then; others have grown since time 0. */
   setTime(time) {
     this.doc.bodies.forEach(({lifetime, grows}, i) => {
-      if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1];
+      if (lifetime) this.meshes[i].visible = time >= lifetime[0] && time <= lifetime[1] && !this.meshes[i].forgotten;
       if (grows && this.shells[i]) this.shells[i].morphTargetInfluences[0] = grows * Math.max(0, time);
     });
   }
@@ -141,16 +175,23 @@ export class Bodies {
   /** Only `shown` (a map from body to colour) stand out, like glass; null: all as usual. */
   emphasise(shown) {
     this.meshes.forEach((mesh, i) => {
-      const material = mesh.material, stands = shown?.has(i), usual = this.doc.bodies[i].opacity ?? 1;
-      material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
-      material.transparent = Boolean(shown) || usual < 1;
-      material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
-      material.emissive.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
-      material.depthWrite = !material.transparent;
-      mesh.castShadow = usual === 1 && (!shown || stands) && !mesh.geometry.isInstancedBufferGeometry;
+      const stands = shown?.has(i), usual = this.doc.bodies[i].opacity ?? 1;
+      for (const {material} of [mesh, ...mesh.children]) {
+        material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
+        material.transparent = Boolean(shown) || usual < 1;
+        material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
+        material.emissive?.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
+        material.depthWrite = !material.transparent;
+        material.needsUpdate = true;
+      }
+      mesh.castShadow = usual === 1 && (!shown || stands) && !this.doc.meshes[this.doc.bodies[i].mesh]?.grains;
       mesh.renderOrder = stands ? 2 : 1;
       if (this.shells[i]) this.shells[i].visible = !shown || stands;
-      material.needsUpdate = true;
     });
+  }
+
+  /** Of many grains only this share is drawn. */
+  thin(share) {
+    for (const mesh of this.meshes) mesh.show?.(share);
   }
 }

@@ -8,6 +8,8 @@ export const POINTED = {
 };
 export const LIGHT = {sky: 0xffffff, ground: 0x8d8a84, sun: 0xfff4e6, fill: 0xdfe9ff, ambient: 0xffffff};
 export const TRACE = [95, 127, 159];
+// Of a way that is watched, where it no longer stands.
+export const WAY = {fell: [200, 48, 38], undecided: [222, 150, 10]};
 // For pages without style sheets.
 export const FALLBACK = {stage: '#f4f5f6', grid: '#9aa3ab'};
 
@@ -64,14 +66,17 @@ const OBSTACLES = [0xaab4bd, 0xbdb7ac, 0x98a3ab, 0xb3aaa0];
 
 /** One colour per body: robots a hue each with alternating shades, obstacles grey. */
 export function bodyColours(bodies) {
-  const robots = new Map();
+  const robots = new Map(), colours = [];
   let obstacles = 0;
-  return bodies.map((body, index) => {
+  const colour = (body, index) => {
+    if (body.shade !== undefined) return colours[body.shade];  // of the body that it was before
     if (body.colour) return parseInt(body.colour.slice(1), 16);
     if (body.kind === 'obstacle') return OBSTACLES[obstacles++ % OBSTACLES.length];
     if (!robots.has(body.group)) robots.set(body.group, robots.size);
     const hue = ROBOTS[robots.get(body.group) % ROBOTS.length];
     const shade = index % 2 ? 0.88 : 1;
     return [16, 8, 0].reduce((c, s) => c | (Math.round(((hue >> s) & 255) * shade) << s), 0);
-  });
+  };
+  bodies.forEach((body, index) => colours.push(colour(body, index)));
+  return colours;
 }

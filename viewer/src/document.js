@@ -41,33 +41,39 @@ function unpackCells(cells) {
   };
 }
 
-/** Parses the text of a document; throws an Error that a person can read. */
-export function readDocument(text) {
-  const doc = JSON.parse(text);
-  if (doc.proven_view !== FORMAT)
-    throw new Error(`This page's data has format ${doc.proven_view}, the viewer reads ${FORMAT}.`);
-  doc.errors ??= [];
-  doc.warnings ??= [];
-  doc.frames ??= [];
-  doc.bodies ??= [];
-  doc.pairs ??= [];
-  doc.excluded ??= [];
-  doc.traces ??= [];
-  doc.annotations ??= [];
-  doc.channels ??= [];
-  doc.joints ??= [];
-  doc.home ??= [];
-  doc.meshes = (doc.meshes ?? []).map((mesh) => ({
+// Centres and half extents in steps of 16 bits, or as floats.
+function readGrains({low, high, largest, centres, halves, radius}) {
+  if (!low) return {centres: unpack(Float32Array, centres), halves: unpack(Float32Array, halves), radius};
+  const scaled = (text, from, to) => {
+    const steps = unpack(Uint16Array, text), values = new Float32Array(steps.length);
+    const step = to.map((v, i) => (v - from[i]) / 65535);
+    for (let i = 0; i < steps.length; ++i) values[i] = from[i % 3] + steps[i] * step[i % 3];
+    return values;
+  };
+  return {centres: scaled(centres, low, high), halves: scaled(halves, [0, 0, 0], largest), radius};
+}
+
+export function readMesh(mesh) {
+  return {
     vertices: unpack(Float32Array, mesh.vertices),
     triangles: unpack(Uint32Array, mesh.triangles),
     meshTriangles: mesh.mesh_triangles,
     convexFirst: mesh.convex_first ?? [],
-    grains: mesh.grains ? {
-      centres: unpack(Float32Array, mesh.grains.centres),
-      halves: unpack(Float32Array, mesh.grains.halves),
-      radius: mesh.grains.radius,
-    } : null,
-  }));
+    grains: mesh.grains ? readGrains(mesh.grains) : null,
+  };
+}
+
+/** Parses the text of a document; throws an Error that a person can read. */
+export function readDocument(text) {
+  return prepareDocument(JSON.parse(text));
+}
+
+export function prepareDocument(doc) {
+  if (doc.proven_view !== FORMAT)
+    throw new Error(`This page's data has format ${doc.proven_view}, the viewer reads ${FORMAT}.`);
+  for (const name of ['errors', 'warnings', 'frames', 'bodies', 'pairs', 'excluded', 'traces', 'annotations', 'channels', 'joints', 'home', 'motions'])
+    doc[name] ??= [];
+  doc.meshes = (doc.meshes ?? []).map(readMesh);
   for (const motion of doc.motions) {
     motion.values = unpack(Float64Array, motion.values);
     motion.inner = unpack(Float64Array, motion.inner);

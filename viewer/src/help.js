@@ -6,6 +6,7 @@ const KEYS = [
   ['← →', 'step; with shift from waypoint to waypoint'],
   ['↑ ↓', 'previous, next action of a plan'],
   ['[ ]', 'slower, faster'],
+  ['l', 'of a live session: what happens now'],
   ['home end', 'start, end'],
   ['n p', 'next, previous cell, hardest first'],
   ['c', 'the collision, or the undecided place'],

@@ -1,7 +1,7 @@
 // The viewer: one document, one motion at a time, one moment of it.
 import './style.css';
 import {ramp, speedColour} from './colours.js';
-import {readDocument} from './document.js';
+import {prepareDocument, readDocument} from './document.js';
 import {showHeader} from './header.js';
 import {listenToKeys, makeHelp} from './help.js';
 import {Highlight} from './highlight.js';
@@ -10,6 +10,8 @@ import {Panel} from './panel.js';
 import {Proof, shortNames} from './proof.js';
 import {makeRates} from './rates.js';
 import {SeriesLane} from './series.js';
+import {Session} from './session.js';
+import {SessionView} from './session_view.js';
 import {Stage} from './stage.js';
 import {TaskView} from './task.js';
 import {el, icon, metres} from './text.js';
@@ -23,6 +25,11 @@ const LONGEST_STEP = 1;     // seconds
 class Viewer {
   constructor(doc) {
     this.doc = doc;
+    if (doc.session) {
+      this.session = new Session(doc);
+      this.following = this.session.live;
+      doc.motions = [this.session.motion()];
+    }
     this.playing = false;
     this.speed = 1;
     this.layout();
@@ -38,6 +45,8 @@ class Viewer {
       this.notice('The scene cannot be drawn', `${error.message} Your browser needs WebGL; the rest of the page works without.`);
     }
     this.listen();
+    if (this.session)
+      this.told = new SessionView(this.session, this.stage, this.panel, {witness: (...args) => this.showWitness(...args), scrub: (time) => this.scrub(time)});
     this.choose(Math.max(0, doc.motions.length - 1));
     this.ready();
   }
@@ -66,7 +75,7 @@ class Viewer {
       toggle: () => this.toggle(), share: (s) => this.scrub(this.clock.begin + s * (this.clock.end - this.clock.begin)),
       toStart: () => this.scrub(this.clock.begin), toEnd: () => this.scrub(this.clock.end),
       speed: (s) => (this.speed = s), zoom: (f) => this.timeline.zoom(f), fit: () => this.timeline.fit(),
-      filter: (text) => this.timeline.setFilter(text),
+      filter: (text) => this.timeline.setFilter(text), follow: () => this.follow(),
     });
   }
 
@@ -139,7 +148,7 @@ class Viewer {
       0: () => this.timeline.fit(), f: () => this.stage?.look('home'), 1: () => this.stage?.look('front'),
       2: () => this.stage?.look('side'), 3: () => this.stage?.look('top'),
       g: () => this.flip(this.stage?.grid), t: () => this.flip(this.traces),
-      '/': () => this.transport.filter.focus(), Escape: () => this.clear(),
+      l: () => this.follow(), '/': () => this.transport.filter.focus(), Escape: () => this.clear(),
       '?': () => (this.help.open ? this.help.close() : this.help.showModal()),
     });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -160,7 +169,7 @@ class Viewer {
     const motion = this.doc.motions[index];
     this.current = index;
     this.playing = false;
-    this.clock = new Motion(this.doc, motion);
+    this.clock = this.makeClock(motion);
     this.proof = new Proof(this.doc, motion ?? {}, this.clock);
     this.highlight?.clear();
     showHeader(this.header, this.doc, index, (i) => this.choose(i), () => this.showContact());
@@ -171,7 +180,7 @@ class Viewer {
     this.dock.hidden = !motion;
     this.transport.proofTools.hidden = !this.proof.count;
     const place = motion?.witness ?? motion?.undecided;
-    const rates = motion ? [...motion.series.map((series) => new SeriesLane(series)), ...makeRates(this.doc, this.clock)] : [];
+    const rates = motion && !this.session ? [...motion.series.map((series) => new SeriesLane(series)), ...makeRates(this.doc, this.clock)] : [];
     document.body.classList.toggle('with-activities', Boolean(motion?.lanes.length));
     document.body.classList.toggle('with-rates', rates.length > 0);
     this.timeline.show(this.clock, this.proof, motion?.lanes ?? [], rates,
@@ -188,8 +197,8 @@ class Viewer {
       this.stage.settle();
       this.stage.extras.add(makeAnnotations(this.doc));
     }
-    this.traceLegend.hidden = !motion || !this.doc.traces.length;
-    this.trace(motion ? this.traced.value : null);
+    this.traceLegend.hidden = !motion || !this.doc.traces.length || Boolean(this.session);
+    this.trace(motion && !this.session ? this.traced.value : null);
     this.stage.look('home', false);
   }
 
@@ -214,11 +223,107 @@ class Viewer {
     this.transport.setTime(this.clock, this.time);
     this.panel.setTime(this.time);
     this.taskView?.setTime(this.clock.unit === 'plan' ? this.time : null);
+    if (this.told) this.showState();
+  }
+
+  makeClock(motion) {
+    const clock = new Motion(this.doc, motion);
+    if (this.session) {
+      clock.poses = (time) => this.session.poses(clock.channels(time), time);
+      clock.readout = (time) => [`${time.toFixed(2)} s  `, 'version ', el('b', {}, String(this.session.version(time)))];
+    }
+    return clock;
+  }
+
+  // The verdict at the top is that of the time of the cursor.
+  showState() {
+    const top = this.told.setTime(this.time);
+    if (this.doc.motions[0].verdict === top.verdict && this.doc.motions[0].meaning === top.meaning) return;
+    Object.assign(this.doc.motions[0], top);
+    showHeader(this.header, this.doc, 0, () => {}, () => {});
+  }
+
+  /** A line of a live session. */
+  happened(line) {
+    this.heard = {time: line.time, at: performance.now()};
+    this.session.apply(line);
+    if (line.event === 'edit') this.grown = true;
+    if (this.refreshing) return;
+    this.refreshing = requestAnimationFrame(() => {
+      this.refreshing = 0;
+      this.refresh();
+    });
+  }
+
+  refresh() {
+    const old = this.session.forget();
+    if (this.grown) {
+      this.stage?.grow();
+      this.panel.names = shortNames(this.doc.bodies);
+    }
+    this.grown = false;
+    this.stage?.forget(old);
+    const motion = Object.assign(this.session.motion(), this.told.top);
+    this.doc.motions = [motion];
+    this.clock = this.makeClock(motion);
+    document.body.classList.toggle('with-activities', true);
+    this.timeline.extend(this.clock, motion.lanes, this.following);
+    this.transport.setLive(this.following, Boolean(this.session.ended));
+    if (this.following) {
+      this.told.drawn = false;
+      this.setTime(this.clock.end);
+    }
+  }
+
+  /** Time goes on, whether something happens or not: the axis does, the picture is as it was. */
+  tick() {
+    if (!this.following || this.session.ended || this.playing) return;
+    this.session.end = Math.max(this.session.end, this.heard.time + (performance.now() - this.heard.at) / 1000);
+    const motion = Object.assign(this.session.motion(), this.told.top);
+    this.doc.motions = [motion];
+    this.clock = this.makeClock(motion);
+    this.timeline.extend(this.clock, motion.lanes, true);
+    this.time = this.clock.end;
+    this.timeline.setTime(this.time);
+    this.transport.setTime(this.clock, this.time);
+  }
+
+  /** Shows what happens now, again. */
+  follow() {
+    if (!this.session?.live) return;
+    this.clear();
+    this.playing = false;
+    this.following = true;
+    this.refresh();
+  }
+
+  lost(lost) {
+    this.session.ended = lost;
+    this.transport.setLive(this.following, lost);
+  }
+
+  /** Where a segment of a watched motion fell: the robot there, the two bodies, the points. */
+  showWitness(place, undecided) {
+    this.pause();
+    this.following = false;
+    if (this.session.live) this.transport.setLive(false, false);
+    if (!place.pair) return;
+    const bodies = place.pair.map((name) => this.session.body(name, this.time));
+    const contact = {...place, bodies, pieces: [-1, -1], text: (place.kind ?? place.reason).replaceAll('_', ' ')};
+    this.stage?.setPoses(this.session.poses(place.configuration, this.time), this.time);
+    this.highlight?.contact(contact, {undecided});
+    this.panel.contact(contact, undecided);
+    this.told.group.visible = false;
+    this.showLabel(bodies.map((i) => this.panel.name(i)).join(' – '));
   }
 
   /** The user moves time: playing stops, a selection no longer fits. */
   scrub(time) {
     this.pause();
+    if (this.following) {
+      this.following = false;
+      this.transport.setLive(false, false);
+    }
     this.clear();
     this.setTime(time);
   }
@@ -299,6 +404,10 @@ class Viewer {
     this.label.hidden = true;
     this.highlight?.clear();
     if (this.traces) this.traces.visible = true;
+    if (this.told) {
+      this.told.group.visible = true;
+      this.stage?.setPoses(this.clock.poses(this.time), this.time);
+    }
     this.panel.clear();
     this.timeline.setSelection(-1, null);
   }
@@ -325,15 +434,47 @@ class Viewer {
   }
 }
 
+function fail(error) {
+  document.body.append(el('section', {class: 'notice fatal', role: 'alert'},
+    el('h2', {}, 'This page cannot be shown'), el('p', {}, error.message)));
+  document.body.dataset.ready = 'true';
+  console.error(error);
+}
+
+// The server tells what there is, then what happens; after a pause it begins anew.
+function listenToServer() {
+  const source = new EventSource(`/events${location.search}`);
+  source.onmessage = ({data}) => {
+    try {
+      const line = JSON.parse(data);
+      if (!line.proven_session) return window.proven.happened(line);
+      if (window.proven) return location.reload();
+      const {document: doc, time, version} = line;
+      window.proven = new Viewer(prepareDocument({...doc, session: {live: true, time, version}}));
+      window.proven.heard = {time, at: performance.now()};
+      window.proven.refresh();
+      setInterval(() => window.proven.tick(), 500);
+    } catch (error) {
+      source.close();
+      fail(error);
+    }
+  };
+  source.onerror = () => window.proven?.lost(true);
+}
+
+// A recording: its first line has the scene.
+function replay({session, warnings}) {
+  const [{document: doc, time, version}, ...events] = session.lines.map((line) => JSON.parse(line));
+  return prepareDocument({...doc, warnings: [...doc.warnings, ...warnings], session: {time, version, events}});
+}
+
 function start() {
-  const text = document.getElementById('document').textContent;
   try {
-    window.proven = new Viewer(readDocument(text));
+    const doc = readDocument(document.getElementById('document').textContent);
+    if (doc.session?.live) listenToServer();
+    else window.proven = new Viewer(doc.session ? replay(doc) : doc);
   } catch (error) {
-    document.body.append(el('section', {class: 'notice fatal', role: 'alert'},
-      el('h2', {}, 'This page cannot be shown'), el('p', {}, error.message)));
-    document.body.dataset.ready = 'true';
-    console.error(error);
+    fail(error);
   }
 }
 

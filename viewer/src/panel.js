@@ -147,9 +147,9 @@ export class Panel {
       a >= 0 ? el('p', {class: 'bodies'}, el('span', {}, this.name(a)), el('span', {}, this.name(b))) : null,
       rows([
         [undecided ? 'reason' : 'kind', contact.text],
-        ['segment', `${contact.segment} of ${this.clock.segments}`],
+        ['segment', `${contact.segment} of ${contact.segments ?? this.clock.segments}`],
         ['t', `${+contact.t.toPrecision(9)}`],
-        ...(this.clock.unit ? [['time', `${+this.clock.time(contact.segment, contact.t).toPrecision(6)} ${this.clock.unit}`]] : []),
+        ...(this.clock.unit && !contact.segments ? [['time', `${+this.clock.time(contact.segment, contact.t).toPrecision(6)} ${this.clock.unit}`]] : []),
         ['distance', metres(contact.distance)],
         ['point', contact.points[0].map((v) => `${v.toFixed(4)}`).join(', ') + ' m'],
         ...(contact.pieces && contact.pieces[0] >= 0 ? [['pieces', contact.pieces.join(', ')]] : []),

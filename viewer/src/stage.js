@@ -17,6 +17,7 @@ const VIEWS = {
 const ECONOMY = [{pixels: 1}, {pixels: 1}, {pixels: 0.75}, {pixels: 0.5}];
 const SLOW = 40;        // milliseconds for a picture
 const TIMED_EVERY = 6;  // pictures
+const LEAST_SHARE = 0.02;  // of many grains, while things move
 
 // Where pictures are drawn by the processor, smooth edges would take most of the time.
 function makeRenderer() {
@@ -64,6 +65,7 @@ export class Stage {
     this.camera.layers.enableAll();
     this.frames = 0;
     this.fullRatio = Math.min(window.devicePixelRatio || 1, 2);
+    this.share = 1;    // of many grains, while things move
     this.economy = 0;  // a step of ECONOMY while things move; 0: as good as at rest
     this.listeners = [];
     this.resize = this.resize.bind(this);
@@ -213,6 +215,23 @@ export class Stage {
     this.invalidate();
   }
 
+  /** Bodies came into the document, or got a lifetime: those are drawn with what moves. */
+  grow() {
+    this.beginMovement();
+    for (const mesh of this.bodies.grow()) this.scene.add(mesh);
+    if (this.bodies.layOut()) this.changed();
+    this.invalidate();
+  }
+  /** Bodies that will not be seen again give back their memory. */
+  forget(indices) {
+    for (const i of indices) {
+      const mesh = this.bodies.meshes[i];
+      mesh.forgotten = true;
+      mesh.geometry.dispose();
+      this.scene.remove(mesh);
+    }
+  }
+
   setPoses(framePoses, time) {
     this.beginMovement();
     this.bodies.setPoses(framePoses);
@@ -254,10 +273,12 @@ export class Stage {
   // Pictures that take too long are drawn with less while things move.
   adapt(milliseconds) {
     this.cost = milliseconds;
+    if (this.moving) this.share = Math.min(1, Math.max(LEAST_SHARE, this.share * (SLOW / milliseconds)));
     const before = this.economy;
     if (milliseconds > SLOW) this.economy = Math.min(ECONOMY.length - 1, this.economy + (milliseconds > 4 * SLOW ? 2 : 1));
     if (milliseconds < SLOW / 4) this.economy = Math.max(0, this.economy - 1);
     if (this.moving && this.economy !== before) this.applyEconomy();
+    else if (this.moving) this.bodies.thin(this.share);
   }
 
   // On a slow machine: cheaper pictures from now on; the last one, at rest, is drawn in full.
@@ -276,6 +297,7 @@ export class Stage {
   }
 
   applyEconomy() {
+    this.bodies.thin(this.moving ? this.share : 1);
     this.renderer.shadowMap.autoUpdate = !this.moving;
     this.renderer.shadowMap.needsUpdate = true;
     this.resize();

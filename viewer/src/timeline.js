@@ -57,6 +57,13 @@ export class Timeline {
     this.fit();
   }
 
+  /** The same, longer: what was zoomed into stays, unless all is to be seen. */
+  extend(clock, activities, all) {
+    Object.assign(this, {clock, activities});
+    if (all) return this.fit();
+    this.draw();
+  }
+
   fit() {
     this.from = this.clock.begin;
     this.to = this.clock.end;
@@ -392,7 +399,8 @@ export class Timeline {
       g.globalAlpha = 1;
       g.fillStyle = '#fff';
       g.font = this.font(10.5);
-      if (label) g.fillText(shortened(g, label, x1 - x0 - 8), x0 + 4, y + BAR - 3);
+      const text = shortened(g, label ?? '', x1 - x0 - 8);
+      if (text !== '…') g.fillText(text, x0 + 4, y + BAR - 3);
     }
   }
 

@@ -20,8 +20,8 @@ function slackColours(doc, trace, times, motion, proof) {
   return times.map((time) => slackColour(slack[column(time)]));
 }
 
-// A tube through the points, in which each ring lies at its moment and has its colour.
-function makeTube(points, colours, radius) {
+/** A tube through the points, in which each ring lies at its moment and has its colour. */
+export function makeTube(points, colours, radius) {
   const curve = new CatmullRomCurve3(points.map((p) => new Vector3(...p)));
   curve.getPointAt = curve.getPoint;  // by time, not by length
   curve.getTangentAt = curve.getTangent;

@@ -25,6 +25,7 @@ export class Transport {
     this.slider = el('input', {type: 'range', min: 0, max: 10000, value: 0, step: 1, 'aria-label': 'Time', class: 'scrub',
       oninput: () => actions.share(Number(this.slider.value) / 10000)});
     this.readout = el('output', {class: 'readout'});
+    this.live = el('button', {type: 'button', id: 'live', class: 'live', hidden: true, title: 'Follow what happens now (l)', onclick: actions.follow}, 'live');
     this.filter = el('input', {type: 'search', class: 'filter', placeholder: 'Filter pairs', 'aria-label': 'Filter pairs',
       oninput: () => actions.filter(this.filter.value)});
     this.proofTools = el('div', {class: 'proof-tools'}, this.filter, legend(),
@@ -34,7 +35,7 @@ export class Transport {
         el('button', {type: 'button', 'aria-label': 'Zoom in on time', title: 'Zoom in (+)', onclick: () => actions.zoom(1 / 1.6)}, '+')));
     container.append(
       el('div', {class: 'buttons'}, button('start', 'To the start (home)', actions.toStart), this.play,
-        button('end', 'To the end (end)', actions.toEnd), this.speed),
+        button('end', 'To the end (end)', actions.toEnd), this.speed, this.live),
       this.slider, this.readout, this.proofTools);
   }
 
@@ -42,6 +43,13 @@ export class Transport {
     this.play.replaceChildren(icon(playing ? 'pause' : 'play'));
     this.play.setAttribute('aria-label', playing ? 'Pause (space)' : 'Play (space)');
     this.play.setAttribute('aria-pressed', String(playing));
+  }
+
+  setLive(following, lost) {
+    this.live.hidden = false;
+    this.live.setAttribute('aria-pressed', String(following && !lost));
+    this.live.textContent = lost ? 'connection lost' : 'live';
+    this.live.classList.toggle('lost', lost);
   }
 
   stepSpeed(direction) {
@@ -53,7 +61,8 @@ export class Transport {
   setTime(clock, time) {
     const [segment, t] = clock.place(time);
     this.slider.value = Math.round((10000 * (time - clock.begin)) / (clock.end - clock.begin));
-    this.readout.replaceChildren(
-      clock.unit === 'plan' ? `at ${time.toFixed(3)}  ` : clock.unit ? `${time.toFixed(3)} ${clock.unit}  ` : '', 'segment ', el('b', {}, String(segment)), ' t ', el('b', {}, t > 0 && t < 0.001 ? t.toExponential(1) : t.toFixed(3)));
+    const at = clock.unit === 'plan' ? `at ${time.toFixed(3)}  ` : clock.unit ? `${time.toFixed(3)} ${clock.unit}  ` : '';
+    this.readout.replaceChildren(...clock.readout?.(time) ?? [
+      at, 'segment ', el('b', {}, String(segment)), ' t ', el('b', {}, t > 0 && t < 0.001 ? t.toExponential(1) : t.toFixed(3))]);
   }
 }

@@ -1,11 +1,13 @@
 // The page in a real browser, from disk and from the server. Exit code 77: there is no browser.
 import assert from 'node:assert/strict';
 import {spawn} from 'node:child_process';
-import {writeFileSync} from 'node:fs';
+import {readFileSync, writeFileSync} from 'node:fs';
 import {request} from 'node:http';
 import {after, before, test} from 'node:test';
 import {measure, report} from './figures.mjs';
-import {address, file, launch, openPage, picture, program, requireBrowser, run, tryRun, writeStraightPath, writeTimedPage} from './support.mjs';
+import {
+  address, BALL, file, launch, openPage, picture, program, requireBrowser, run, startServer, tryRun, watchMotion, writeStraightPath, writeTimedPage,
+} from './support.mjs';
 
 requireBrowser();
 let browser;
@@ -398,6 +400,81 @@ test('the server shows the page to this machine alone', async () => {
     assert.equal(await ask(port, `/${search}`, {method: 'POST'}), 404);
   } finally {
     server.kill('SIGINT');
+  }
+});
+
+test('a recorded session is played: versions, what fell and why', async () => {
+  const server = await startServer('demo', '--record', file('job.session'));
+  await watchMotion(server);
+  await server.ask({do: 'edit', edits: [{add: BALL}]});
+  await server.ask({do: 'advance', name: 'job', segment: 0, t: 0.1});
+  await server.ask({do: 'edit', edits: [{move: {name: 'ball', pose: {xyz: [0.8, 0.42, 1.45]}}}, {remove: 'box'}]});
+  await server.ask({do: 'advance', name: 'job', segment: 0, t: 0.2});
+  await server.ask({do: 'edit', edits: [{remove: 'ball'}]});
+  await server.ask({do: 'advance', name: 'job', segment: 0, t: 0.5});
+  for (let k = 0; k < 600 && !/"version":3,/.test(readFileSync(file('job.session'), 'utf8').split('\n').slice(1).join()); ++k)
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  server.stop();
+  run('view', file('job.session'), '--html', file('session.html'));
+  const {page, complaints, close} = await openPage(browser, address('session.html'));
+  const seen = await page.evaluate(() => {
+    const {proven} = window, {session, stage} = proven, fallen = session.states.find((s) => s.fell.length);
+    const names = () => stage.bodies.meshes.filter((m) => m.visible).map((m) => m.name);
+    const at = (time) => {
+      proven.scrub(time);
+      const ball = stage.bodies.meshes.find((m) => m.visible && m.name === 'ball');
+      return {version: session.version(time), ball: ball?.matrix.elements[12], balls: names().filter((n) => n === 'ball').length,
+        box: names().includes('box'), verdict: document.querySelector('#verdict').className};
+    };
+    const [, one, two, three] = session.versions.map((v) => v.time);
+    return {before: at(one - 1e-4), first: at(fallen.time), moved: at(two + 1e-5), gone: at(three), pair: fallen.fell[0].pair,
+      lanes: proven.timeline.activities.map((lane) => lane.name), turned: proven.clock.channels(session.end)[0] - session.places[0].values[0]};
+  });
+  assert.deepEqual(seen.before, {version: 0, ball: undefined, balls: 0, box: true, verdict: 'verdict free'});
+  assert.deepEqual({...seen.first, version: 1}, {version: 1, ball: 0.9, balls: 1, box: true, verdict: 'verdict collision'});
+  assert.deepEqual([seen.moved.ball.toFixed(6), seen.moved.balls, seen.moved.box], ['0.800000', 1, false]);
+  assert.deepEqual([seen.gone.version, seen.gone.balls], [3, 0]);
+  assert.equal(seen.pair[1], 'ball');
+  assert.deepEqual(seen.lanes, ['version', 'job']);
+  assert.ok(Math.abs(seen.turned - 0.15) < 1e-9, 'the robot is where it was told to be');
+  await page.evaluate(() => window.proven.scrub(window.proven.session.states.find((s) => s.fell.length).time));
+  assert.match(await page.locator('#fell').innerText(), /meets ball/);
+  await settled(page);
+  await page.screenshot({path: picture('session')});
+  await page.locator('.fallen button').first().click();
+  const shown = await page.evaluate(() => window.proven.stage.bodies.meshes.filter((m) => m.visible && m.material.color.r > 1.5 * m.material.color.b && m.material.opacity > 0.5).length);
+  assert.equal(shown, 2, 'the two that meet stand out');
+  await settled(page);
+  await page.screenshot({path: picture('session-witness')});
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('a page follows a running server', async () => {
+  const server = await startServer('demo');
+  try {
+    await watchMotion(server);
+    const {page, complaints, close} = await openPage(browser, server.page);
+    assert.match(await page.locator('#verdict').innerText(), /Free[^]*job: all that is ahead stands/);
+    const {version} = await server.ask({do: 'edit', edits: [{add: BALL}]});
+    await page.waitForFunction((v) => window.proven.session.version(window.proven.time) === v && window.proven.told.top.verdict === 'collision', version);
+    assert.match(await page.locator('#verdict').innerText(), /Collision[^]*meets ball/);
+    assert.equal(await page.locator('#live').getAttribute('aria-pressed'), 'true');
+    await settled(page);
+    await page.screenshot({path: picture('live')});
+    // Who looks back is left alone.
+    await page.evaluate(() => window.proven.scrub(window.proven.clock.begin));
+    await server.ask({do: 'edit', edits: [{remove: 'ball'}]});
+    await page.waitForFunction((v) => window.proven.session.versions.at(-1).version === v, version + 1);
+    assert.equal(await page.evaluate(() => window.proven.time === window.proven.session.begin), true);
+    await page.click('#live');
+    await page.waitForFunction(() => window.proven.told.top.verdict === 'free');
+    assert.deepEqual(complaints, []);
+    server.stop();
+    await page.waitForFunction(() => /lost/.test(document.querySelector('#live').textContent));
+    await close();
+  } finally {
+    server.stop();
   }
 });
 

@@ -7,7 +7,7 @@ import {tmpdir} from 'node:os';
 import {join} from 'node:path';
 import {test} from 'node:test';
 import {pieceCorners, readDocument} from '../src/document.js';
-import {makeGrains} from '../src/grains.js';
+import {areMany, makeGrains, makeSplats} from '../src/grains.js';
 import {Motion, multiply, transform} from '../src/motion.js';
 import {Proof} from '../src/proof.js';
 
@@ -160,4 +160,39 @@ test('what sensors saw is drawn grain by grain', () => {
           assert.ok(corners[i + k] >= boundingBox.min[axis] - 1e-6 && corners[i + k] <= boundingBox.max[axis] + 1e-6);
     }
   }
+});
+
+test('many boxes are splats that fill them, in one draw; long ones stay boxes', () => {
+  const count = 21000, centres = new Float32Array(3 * count), halves = new Float32Array(3 * count);
+  let long = 0, volume = 0;
+  for (let i = 0; i < count; ++i) {
+    const sides = [1 + (i % 4), 1 + ((i >> 2) % 2), i % 1000 === 7 ? 9 : 1];
+    sides.forEach((side, k) => {
+      centres[3 * i + k] = [i % 100, Math.floor(i / 100) % 100, Math.floor(i / 10000)][k] * 0.5;
+      halves[3 * i + k] = 0.01 * side;
+    });
+    if (sides[2] === 9) ++long;
+    else volume += 8e-6 * sides[0] * sides[1] * sides[2];
+  }
+  const grains = {centres, halves, radius: 0};
+  assert.ok(areMany(grains) && !areMany({...grains, centres: centres.subarray(0, 300)}));
+  const {points, long: rest} = makeSplats(grains, 0xffffff, 1);
+  assert.equal(rest.centres.length / 3, long);
+  const position = points.geometry.getAttribute('position'), extent = points.geometry.getAttribute('extent'), seen = new Set();
+  let filled = 0;
+  for (let i = 0; i < points.count; ++i) {
+    const p = [position.getX(i), position.getY(i), position.getZ(i)];
+    const box = Math.round(2 * p[0]) + 100 * Math.round(2 * p[1]) + 10000 * Math.round(2 * p[2]);
+    p.forEach((v, k) => assert.ok(Math.abs(v - centres[3 * box + k]) + extent.getX(i) <= halves[3 * box + k] + 1e-6));
+    filled += (2 * extent.getX(i)) ** 3;
+    seen.add(p.map((v) => v.toFixed(4)).join());
+  }
+  assert.equal(seen.size, points.count, 'no splat twice');
+  assert.ok(Math.abs(filled - volume) < 1e-4 * volume);
+  // Half of them are spread over all.
+  points.show(0.25);
+  assert.equal(points.geometry.drawRange.count, Math.ceil(points.count / 4));
+  let low = 0;
+  for (let i = 0; i < points.count / 4; ++i) low += position.getY(i) < 24.9 ? 1 : 0;
+  assert.ok(Math.abs(low / (points.count / 4) - 0.5) < 0.1, `${low}`);
 });

@@ -1,8 +1,9 @@
 // The pictures of the documents: PROVEN_PROGRAM=build/release/tools/proven node viewer/test/pictures.mjs docs/images
+// With a recording of the drive of docs/tutorials/depth_stream.md as a second argument: those of that page.
 import {join} from 'node:path';
 import {address, file, launch, openPage, requireBrowser, run, writeTimedPage} from './support.mjs';
 
-const [folder] = process.argv.slice(2), WIDTH = 1280, HEIGHT = 800;
+const [folder, session] = process.argv.slice(2), WIDTH = 1280, HEIGHT = 800;
 
 // Drawn twice as large, then reduced: smooth edges without a graphics processor.
 async function save(browser, page, name) {
@@ -16,7 +17,27 @@ async function save(browser, page, name) {
   await small.close();
 }
 
+async function saveSession(browser) {
+  run('view', session, '--html', file('drive.html'));
+  const {page} = await openPage(browser, address('drive.html'), {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2});
+  await page.evaluate(() => {
+    const {session: {states}, stage} = window.proven;
+    window.proven.scrub(states.findLast((state) => state.fell.length).time);
+    stage.home = [-0.75, -0.85, 0.75];
+    stage.look('home', false);
+  });
+  await save(browser, page, 'depth-stream-fell.png');
+  await page.evaluate(() => window.proven.scrub(window.proven.clock.begin + 0.72 * (window.proven.clock.end - window.proven.clock.begin)));
+  await save(browser, page, 'depth-stream-around.png');
+}
+
 requireBrowser();
+if (session) {
+  const browser = await launch();
+  await saveSession(browser);
+  await browser.close();
+  process.exit(0);
+}
 run('demo', '--report', file('demo.html'));
 const browser = await launch();
 const {page} = await openPage(browser, address('demo.html'), {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2});

@@ -1,7 +1,9 @@
 // A browser and pages to look at.
-import {execFileSync, spawnSync} from 'node:child_process';
+import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {connect} from 'node:net';
 import {join} from 'node:path';
+import {createInterface} from 'node:readline';
 import {pathToFileURL} from 'node:url';
 import {chromium} from 'playwright-core';
 
@@ -102,3 +104,30 @@ export function writeHugePage() {
   writeShuttle('huge.json', 11);
   run('check', name, file('huge.json'), '--report', file('huge.html'));
 }
+
+/** `proven serve` on a port, and one client of it: `ask` sends a message and gives the answer. */
+export async function startServer(...args) {
+  const server = spawn(program, ['serve', ...args, '--port', '0']);
+  const [said] = await new Promise((resolve) => createInterface(server.stdout).once('line', (line) => resolve([JSON.parse(line)])));
+  const socket = connect(said.port, '127.0.0.1'), waiting = [];
+  createInterface(socket).on('line', (line) => {
+    const answer = JSON.parse(line);
+    if (!answer.event) waiting.shift()(answer);
+  });
+  const ask = (message) => new Promise((resolve, reject) => {
+    waiting.push((answer) => (answer.ok ? resolve(answer) : reject(new Error(answer.error))));
+    socket.write(`${JSON.stringify(message)}\n`);
+  });
+  await ask({do: 'hello', token: said.token});
+  return {page: said.page, ask, stop: () => {
+    socket.destroy();
+    server.kill('SIGKILL');
+  }};
+}
+
+/** A motion of the demo that a ball gets into the way of, half way. */
+export async function watchMotion({ask}) {
+  const {joints, home} = await ask({do: 'scene'}), to = (v) => [home[0] + v, ...home.slice(1)];
+  await ask({do: 'monitor', name: 'job', path: {proven: 1, joints, waypoints: [home, to(0.3), to(0.6)]}});
+}
+export const BALL = {name: 'ball', sphere: 0.12, pose: {xyz: [0.9, 0.42, 1.45]}};

@@ -116,6 +116,10 @@ bool is_yaml(const std::filesystem::path& file);
 Result<void> read_document_with(const std::filesystem::path& file,
                                 const std::function<void(const Node&)>& read);
 
+// The same of a text of JSON, which would be a line of the file.
+Result<void> read_json_with(const std::filesystem::path& file, std::string_view text,
+                            const std::function<void(const Node&)>& read);
+
 // A pose as in scene files: {"xyz": [...]} with "rpy", "quaternion" (x, y, z, w) or "rotation"
 // (three rows); all optional.
 Pose read_pose(const Node& node);

@@ -14,4 +14,9 @@ namespace proven {
 // on what URDF cannot say: sliding joints without limits, limits on one side only.
 Result<void> save_scene(const SceneSource& scene, const std::filesystem::path& folder);
 
+// Writes an SRDF: groups (by their joints), states, end effectors, the virtual joint and the
+// disabled pairs of the robot, below a comment for people.
+Result<void> save_srdf(const Robot& robot, const std::string& comment,
+                       const std::filesystem::path& file);
+
 }  // namespace proven

@@ -9,6 +9,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "proven/base/result.h"
@@ -40,6 +41,10 @@ Result<Motion> read_path(const std::filesystem::path& file, const SceneSource& s
 Result<std::vector<Result<Motion>>> read_paths(const std::filesystem::path& file,
                                                const SceneSource& scene,
                                                const PathReading& options = {});
+// One path in a text, as one of many in a file; `name` is for messages.
+enum class TextForm { json, csv };
+Result<Motion> read_path_text(const std::string& name, std::string_view text, TextForm form,
+                              const SceneSource& scene, const PathReading& options = {});
 // A mesh or the points of a hull, by itself.
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
 

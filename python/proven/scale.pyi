@@ -1,0 +1,48 @@
+from collections.abc import Callable
+from os import PathLike
+from typing import Any
+
+class Audit:
+    def __init__(
+        self,
+        data_set: str | PathLike[str],
+        scene: str = "",
+        *,
+        clearance: float | dict[str, float] = 0.0,
+        tracking_error: float | dict[str, float] = 0.0,
+        resolution: float = 1e-6,
+        max_cells: int = ...,
+        certificates: bool = False,
+        least_clearance: bool = False,
+        trust_srdf_never: bool = False,
+        allow_empty: bool = False,
+        ignore_limits: bool = False,
+    ) -> None: ...
+    @property
+    def header(self) -> str: ...
+    def __len__(self) -> int: ...
+    def judge(self, begin: int, end: int) -> tuple[bytes, bytes]: ...
+
+class Journal:
+    def __init__(self, file: str | PathLike[str], header: str) -> None: ...
+    def __len__(self) -> int: ...
+    def append(self, lines: bytes) -> None: ...
+    def sync(self) -> None: ...
+
+class Archive:
+    def __init__(self, file: str | PathLike[str], header: str, next: int) -> None: ...
+    def append(self, records: bytes) -> None: ...
+    def sync(self) -> None: ...
+    def finish(self) -> None: ...
+
+def audit(
+    client: Any,
+    data_set: str | PathLike[str],
+    *,
+    results: str | PathLike[str],
+    certificates: str | PathLike[str] | None = None,
+    task_seconds: float = 1.0,
+    retries: int = 5,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> int: ...

@@ -1,0 +1,247 @@
+#include "io/data_set_readers.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "io/failure.h"
+#include "io/sensed_readers.h"
+#include "io/text.h"
+
+namespace proven::io {
+namespace {
+
+// Lines of a file of any size, with the place of each.
+class FileLines {
+ public:
+  FileLines(const std::filesystem::path& file, const PathsFile::Mark& begin)
+      : file_(file), in_(file, std::ios::binary), next_(begin) {
+    if (!in_) fail(file.string(), "cannot be read");
+    in_.seekg(begin.offset);
+  }
+
+  // The next line that is not blank.
+  bool next(std::string& line) {
+    while (std::getline(in_, line)) {
+      at_ = next_;
+      next_.offset += static_cast<std::int64_t>(line.size()) + 1;
+      ++next_.line;
+      if (line.size() > kMaxFileBytes)
+        fail(place(file_, at_.line),
+             fmt::format("has {} bytes; at most {} are read", line.size(), kMaxFileBytes));
+      if (at_.offset == 0 && line.starts_with("\xEF\xBB\xBF")) line.erase(0, 3);
+      if (!line.empty() && line.back() == '\r') line.pop_back();
+      if (!trimmed(line).empty()) return true;
+    }
+    if (in_.bad()) fail(file_.string(), "cannot be read");
+    return false;
+  }
+  const PathsFile::Mark& at() const { return at_; }
+
+ private:
+  const std::filesystem::path& file_;
+  std::ifstream in_;
+  PathsFile::Mark at_, next_;
+};
+
+// From the last mark before the path with this index, and how many to pass over.
+std::pair<PathsFile::Mark, std::int64_t> start_for(const PathsFile& file, std::int64_t index) {
+  return {file.marks[static_cast<std::size_t>(index / DataSet::kMarked)], index % DataSet::kMarked};
+}
+
+[[noreturn]] void fail_as_changed(const PathsFile& file) {
+  fail(file.file.string(), "changed while it was read; begin again");
+}
+
+void count(PathsFile& file, const PathsFile::Mark& mark) {
+  if (file.size % DataSet::kMarked == 0) file.marks.push_back(mark);
+  ++file.size;
+}
+
+// The column of the path's name.
+std::optional<std::size_t> path_column(std::string_view header) {
+  const std::vector<std::string_view> cells = split_commas(header);
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (cells[i] == "path") return i;
+  return std::nullopt;
+}
+
+// The line without one of its cells; `name` receives that one. Cells of a table of paths are names
+// and numbers: a comma in quotes is refused by the count of columns.
+std::string without_cell(std::string_view line, std::size_t column, std::string& name) {
+  std::string rest;
+  const std::vector<std::string_view> cells = split_commas(line);
+  if (column < cells.size()) name = cells[column];
+  for (std::size_t i = 0; i < cells.size(); ++i)
+    if (i != column) (rest += rest.empty() ? "" : ",") += cells[i];
+  return rest;
+}
+
+}  // namespace
+
+void scan_lines(PathsFile& file, Hasher& hasher) {
+  file.kind = PathsFile::Kind::lines;
+  file.size = 0;
+  FileLines lines(file.file, {});
+  for (std::string line; lines.next(line);) {
+    hasher.add(line);
+    count(file, lines.at());
+  }
+  if (file.size == 0) fail(file.file.string(), "expected at least one path");
+}
+
+void read_lines_of(const PathsFile& file, std::int64_t first, std::int64_t count,
+                   std::vector<PathItem>& items) {
+  auto [mark, skipped] = start_for(file, first);
+  FileLines lines(file.file, mark);
+  std::string line;
+  for (; skipped > 0; --skipped)
+    if (!lines.next(line)) fail_as_changed(file);
+  for (; count > 0; --count) {
+    if (!lines.next(line)) fail_as_changed(file);
+    PathItem& item = items.emplace_back();
+    item.name = fmt::format("{}:{}", file.name, lines.at().line);
+    item.file = file.file;
+    item.form = PathItem::Form::json;
+    item.line = lines.at().line;
+    item.text = line;
+  }
+}
+
+bool has_path_column(const std::filesystem::path& file) {
+  FileLines lines(file, {});
+  std::string header;
+  return lines.next(header) && path_column(header).has_value();
+}
+
+void scan_table(PathsFile& file, Hasher& hasher) {
+  file.kind = PathsFile::Kind::table;
+  file.size = 0;
+  FileLines lines(file.file, {});
+  std::string line, name, last;
+  lines.next(file.header);
+  hasher.add(file.header);
+  const std::size_t column = *path_column(file.header);
+  for (bool any = false; lines.next(line); any = true) {
+    hasher.add(line);
+    without_cell(line, column, name);
+    if (!any || name != last) count(file, lines.at());
+    last = name;
+  }
+  if (file.size == 0) fail(file.file.string(), "expected at least one path");
+}
+
+void read_table_of(const PathsFile& file, std::int64_t first, std::int64_t count,
+                   std::vector<PathItem>& items) {
+  auto [mark, skipped] = start_for(file, first);
+  FileLines lines(file.file, mark);
+  const std::size_t column = *path_column(file.header);
+  std::string line, name, last, unused;
+  const std::string header = without_cell(file.header, column, unused);
+  std::int64_t index = first - skipped - 1;
+  for (bool any = false; lines.next(line); any = true) {
+    const std::string rest = without_cell(line, column, name);
+    const bool begins = !any || name != last;
+    if (begins) ++index;
+    last = name;
+    if (index >= first + count) return;
+    if (index < first) continue;
+    if (begins) {
+      PathItem& item = items.emplace_back();
+      item.name = fmt::format("{}:{}", file.name, name);
+      item.file = file.file;
+      item.form = PathItem::Form::csv;
+      item.line = lines.at().line;
+      item.text = header;
+    }
+    items.back().text += "\n" + rest;
+  }
+  if (index + 1 < first + count) fail_as_changed(file);
+}
+
+void scan_array(PathsFile& file, Hasher& hasher) {
+  const Array array = read_npy_header(file.file);
+  if (array.shape.size() != 2 && array.shape.size() != 3)
+    fail(file.file.string(),
+         fmt::format("paths are an array of shape (paths, waypoints, joints) or (waypoints, "
+                     "joints), not ({})",
+                     fmt::join(array.shape, ", ")));
+  if (array.kind != Array::Kind::real)
+    fail(file.file.string(), "paths are floating-point numbers; convert with astype('<f8')");
+  if (array.fortran_order && array.shape.size() == 3)
+    fail(file.file.string(), "is in Fortran order; save np.ascontiguousarray(paths)");
+  file.kind = PathsFile::Kind::array;
+  file.single = array.shape.size() == 2;
+  const auto length = [&](std::size_t i) { return static_cast<std::int64_t>(array.shape[i]); };
+  file.size = file.single ? 1 : length(0);
+  file.waypoints = length(file.single ? 0 : 1);
+  file.joints = length(file.single ? 1 : 2);
+  file.first_byte = static_cast<std::int64_t>(array.begin);
+  if (file.size == 0 || file.waypoints == 0 || file.joints == 0)
+    fail(file.file.string(), "expected at least one path");
+  std::ifstream in(file.file, std::ios::binary);
+  std::string buffer(1 << 20, '\0');
+  while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0)
+    hasher.add(std::string_view(buffer).substr(0, static_cast<std::size_t>(in.gcount())));
+}
+
+namespace {
+
+// A path of an array as a line of JSON. Rows of NaN behind the last waypoint fill up paths that are
+// shorter than others.
+std::string array_text(const Array& array, std::int64_t waypoints, std::int64_t joints,
+                       const std::string& names, std::string& error) {
+  const auto value = [&](std::int64_t i, std::int64_t j) {
+    return array[static_cast<std::size_t>(i * joints + j)];
+  };
+  const auto is_filling = [&](std::int64_t i) {
+    for (std::int64_t j = 0; j < joints; ++j)
+      if (!std::isnan(value(i, j))) return false;
+    return true;
+  };
+  while (waypoints > 0 && is_filling(waypoints - 1)) --waypoints;
+  std::string text = "{\"proven\":1,\"joints\":" + names + ",\"waypoints\":[";
+  std::vector<double> row(static_cast<std::size_t>(joints));
+  for (std::int64_t i = 0; i < waypoints; ++i) {
+    for (std::int64_t j = 0; j < joints; ++j) {
+      const double x = row[static_cast<std::size_t>(j)] = value(i, j);
+      if (!std::isfinite(x) && error.empty())
+        error = fmt::format("waypoint {}, joint {}: expected a finite number, got {}", i, j, x);
+    }
+    text += (i == 0 ? "" : ",") + nlohmann::json(row).dump();
+  }
+  return text + "]}";
+}
+
+}  // namespace
+
+void read_array_of(const PathsFile& file, std::int64_t first, std::int64_t count,
+                   const std::vector<std::string>& joints, std::vector<PathItem>& items) {
+  Array array = read_npy_header(file.file);
+  const auto bytes = static_cast<std::size_t>(file.waypoints * file.joints) * array.item;
+  std::ifstream in(file.file, std::ios::binary);
+  in.seekg(file.first_byte + first * static_cast<std::int64_t>(bytes));
+  array.begin = 0;
+  array.shape = {static_cast<std::size_t>(file.waypoints), static_cast<std::size_t>(file.joints)};
+  const std::string names = nlohmann::json(joints).dump();
+  for (std::int64_t i = first; i < first + count; ++i) {
+    array.bytes.resize(bytes);
+    if (!in.read(array.bytes.data(), static_cast<std::streamsize>(bytes))) fail_as_changed(file);
+    PathItem& item = items.emplace_back();
+    item.name = file.single ? file.name : fmt::format("{}:{}", file.name, i);
+    item.file = file.file;
+    item.form = PathItem::Form::json;
+    if (static_cast<std::int64_t>(joints.size()) != file.joints)
+      item.error = fmt::format(
+          "{}: has {} columns, but {} joints are named; name them as 'joints' in a manifest",
+          file.file.string(), file.joints, joints.size());
+    else
+      item.text = array_text(array, file.waypoints, file.joints, names, item.error);
+    if (!item.error.empty() && !item.text.empty())
+      item.error = fmt::format("{}: {}", item.name, item.error);
+  }
+}
+
+}  // namespace proven::io

@@ -1,0 +1,23 @@
+// A page that follows a running server: the viewer, and what the journal tells, over plain HTTP.
+#pragma once
+
+#include <string>
+
+#include "tools/serve/journal.h"
+
+namespace proven::tools {
+
+struct WatchOptions {
+  int port = 0;
+  std::string token;
+};
+
+// Whether the one who connected speaks HTTP: that begins with a letter, a message with a brace.
+// Waits for its first byte.
+bool speaks_http(int descriptor);
+
+// Answers one request and closes the connection. `/` is the page, `/events` what the journal tells;
+// both need the token, this machine's own name as the host, and no other site as the origin.
+void watch(int descriptor, Journal& journal, const WatchOptions& options);
+
+}  // namespace proven::tools
