@@ -222,7 +222,8 @@ Result<void> write_motions(const Input& input, const fs::path& root, std::uint64
                              {"waypoints", files.path.waypoints.size()},
                              {"verdict", to_string(files.check.verdict)},
                              {"verified", files.verified}});
-    if (judged->steps[i].seconds) json["steps"].back()["seconds"] = *judged->steps[i].seconds;
+    if (const auto seconds = planned.judged->steps[i].seconds)
+      json["steps"].back()["seconds"] = *seconds;
   }
   return {};
 }
