@@ -141,7 +141,8 @@ export class Session {
       last = place.values;
     }
     add(Math.max(end, knots.at(-1) + 0.001), last);
-    return {name: '', unit: 's', knots, values: Float64Array.from(values), inner: new Float64Array(), cells: null, series: [], facts: [],
+    const {pairs, excluded} = this.doc;
+    return {name: '', unit: 's', knots, values: Float64Array.from(values), inner: new Float64Array(), pairs, excluded, cells: null, series: [], facts: [],
       lanes: [this.versionLane(), ...this.verdictLanes()], verdict: 'unchecked'};
   }
 
