@@ -12,6 +12,7 @@
 #include "proven/certify/never_meet.h"
 #include "proven/geometry/distance.h"
 #include "proven/geometry/solid.h"
+#include "proven/io/file.h"
 #include "proven/io/scene_writer.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
@@ -24,6 +25,7 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+constexpr const char* kWrittenBy = "Written by proven doctor";
 // What MoveIt's assistant calls a pair that meets at home; one that meets everywhere is such a one.
 constexpr const char *kAdjacent = "Adjacent", *kAlways = "Default";
 
@@ -113,7 +115,7 @@ std::vector<DisabledPair> list_pairs(const Scene& scene, const LinkNames& names,
 
 std::string comment_of(const Scene& scene) {
   return fmt::format(
-      " Written by proven doctor for the model with the hash {}.\n"
+      " {} for the model with the hash {}.\n"
       "     Adjacent: rigidly joined, or joined by one joint. Default: met at home and at every "
       "sample,\n"
       "     which is no proof, unless a person wrote it; look whether that is meant.\n"
@@ -121,7 +123,7 @@ std::string comment_of(const Scene& scene) {
       "by "
       "proof,\n"
       "     for links and joints with this hash alone. ",
-      scene.hash().hex());
+      kWrittenBy, scene.hash().hex());
 }
 
 Json to_json(const Scene& scene, const std::vector<Candidate>& candidates,
@@ -187,6 +189,11 @@ int write_exclusions(const SceneArgument& argument, const ExclusionOptions& opti
                                         "its URDF",
                                         source.value().robots.size()),
                             argument.scene));
+  // What others wrote has groups and states that would be lost.
+  if (const auto old = read_file(options.file);
+      old.ok() && old.value().find(kWrittenBy) == std::string::npos)
+    return report(bad_input("it exists, and doctor did not write it; name another file to write",
+                            options.file));
   Robot& robot = source.value().robots[0].robot;
   std::erase_if(robot.disabled_pairs, is_found_out);
   const auto scene = build(argument, source.value());

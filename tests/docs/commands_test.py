@@ -61,7 +61,12 @@ def bring_robot(folder):
     if not robot.is_dir():
         print("skipped: needs the UR5 of the data folder")
         sys.exit(SKIPPED)
-    shutil.copytree(robot, folder, dirs_exist_ok=True, copy_function=os.symlink)
+    # Copies, not links: a command of the page that writes must not reach the data.
+    shutil.copytree(robot, folder, dirs_exist_ok=True, copy_function=shutil.copyfile)
+    for path in folder.rglob("*"):
+        if path.is_dir() and not path.is_symlink():
+            path.chmod(0o755)
+    folder.chmod(0o755)
 
 
 def has_package(environment):

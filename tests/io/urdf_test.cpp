@@ -79,7 +79,8 @@ TEST(Urdf, RefusesWhatItDoesNotKnow) {
       {with("upper=\"2\"", "uper=\"2\""), "did you mean 'upper'?"},
       {with("<gazebo ", "<gazebos "), "unknown element <gazebos> in <robot>"},
       {with("<axis xyz=\"0 -2 0\"/>", "<axis xyz=\"0 -2 0\">0 1 0</axis>"), "the text '0 1 0'"},
-      {with("<link name=\"l2\"/>", "<link name=\"l2\"><xacro:a/></link>"), "run xacro first"},
+      {with("<link name=\"l2\"/>", "<link name=\"l2\"><xacro:a/></link>"),
+       "is xacro, not URDF; run: proven convert"},
   };
   for (const auto& [text, words] : cases) {
     const std::string error = error_text(load_urdf(folder.write("bad.urdf", text)));

@@ -131,6 +131,13 @@ TEST_F(DoctorWrites, AnSrdfThatCheckAndVerifyRead) {
   EXPECT_EQ(verified.exit_code, 0) << verified.err;
   EXPECT_NE(verified.out.find("not proved again here"), std::string::npos) << verified.out;
 
+  // What another has written is not written over; what doctor wrote is.
+  const std::string others = file("mine.srdf", "<robot name=\"r\"/>");
+  const auto kept = run_program({"doctor", urdf, "--write-srdf", others});
+  EXPECT_EQ(kept.exit_code, 4) << kept.out;
+  EXPECT_NE(kept.err.find("doctor did not write it"), std::string::npos) << kept.err;
+  EXPECT_EQ(run_program({"doctor", urdf, "--write-srdf", srdf + "2"}).exit_code, 0);
+
   // Of this model alone: a limit that was widened since is another.
   std::stringstream text;
   text << std::ifstream(urdf).rdbuf();

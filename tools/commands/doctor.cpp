@@ -408,7 +408,7 @@ Command doctor_command() {
           "  proven doctor path.json\n"
           "  proven doctor cell.json path.json\n"
           "  proven doctor cage-a\n"
-          "  proven doctor ur5.urdf --write-srdf ur5.srdf\n"
+          "  proven doctor ur5.urdf --write-srdf ur5_proved.srdf\n"
           "  proven doctor --kernels",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments, "model", false, {kModel, kWrite});
