@@ -223,12 +223,15 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
     return verify_archive(two ? scene_argument.scene : arguments.path,
                           two ? std::string() : scene_argument.scene, archive, scene_argument,
                           arguments.options, arguments.reading.options(), common);
-  if (two)
-    return report(two && std::filesystem::exists(archive)
-                      ? bad_input("is no archive of certificates; give SCENE PATH CERTIFICATE, or "
-                                  "DATA_SET ARCHIVE",
-                                  archive)
-                      : Error{ErrorCode::not_found, "no such file", archive});
+  if (two) {
+    if (!std::filesystem::exists(archive))
+      return report(Error{ErrorCode::not_found, "no such file", archive});
+    fmt::print(stderr,
+               "proven: verify needs SCENE PATH CERTIFICATE, or DATA_SET ARCHIVE, and {} is no "
+               "archive of certificates (`proven verify --help`)\n",
+               archive);
+    return kUsage;
+  }
   const auto read = read_by_both(scene_argument);
   if (!read.ok()) return report(read.error());
   const Scenes& scenes = read.value();
