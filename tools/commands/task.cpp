@@ -272,7 +272,9 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
 std::string gap_of(const task::TaskResult& result) {
   if (!result.bound) return {};
   const double gap = result.metric - *result.bound;
-  if (gap <= 1e-6 * (1 + std::abs(result.metric))) return " (the best)";
+  const double small = 1e-6 * (1 + std::abs(result.metric));
+  if (gap <= small) return " (the best)";
+  if (result.metric > 0 && std::abs(*result.bound) <= small) return {};  // it says nothing
   return fmt::format(" (no plan below {:.6g}: gap {:.0f} %)", *result.bound,
                      100 * gap / std::max(1e-9, std::abs(result.metric)));
 }
