@@ -426,6 +426,22 @@ TEST(Timing, CornersArePassedAtSpeed) {
   }
 }
 
+// Waypoints that rounding made two are a path as well, alone and between others.
+TEST(Timing, StepsOfRoundingAreTimed) {
+  const KinematicTree tree = three_joints();
+  const std::vector<double> from = {0.1, 0.2, 0.3}, by_rounding = {0.1 + 1e-13, 0.2, 0.3};
+  const std::vector<std::vector<std::vector<double>>> cases = {
+      {from, by_rounding}, {from, by_rounding, {0.4, 0.2, 0.3}}, {{0, 0, 0}, from, by_rounding}};
+  for (const auto& waypoints : cases) {
+    Path path;
+    path.waypoints = waypoints;
+    const TimingResult timed = must_time(tree, path, options());
+    expect_sound(tree, path, options(), timed);
+    EXPECT_EQ(timed.motion.waypoints.front(), path.waypoints.front());
+    EXPECT_EQ(timed.motion.waypoints.back(), path.waypoints.back());
+  }
+}
+
 // A wider cut is a faster one, and none is wider than asked.
 TEST(Timing, WiderCutsAreFaster) {
   const KinematicTree tree = tree_of(chain({{JointType::revolute, 2}, {JointType::revolute, 2}}));

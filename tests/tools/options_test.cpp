@@ -123,7 +123,8 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
        "--threads is for check and render, not for plan");
   says({"check", "demo", "x.json", "--threads", "0"}, "--threads is for *.jsonl, not for one path");
   says({"check", "demo", "x.jsonl", "--report", "y"}, "--report is for one path, not for *.jsonl");
-  says({"doctor", "--kernels", "--seed", "1"}, "--seed is for a model and --write-srdf, not for --kernels");
+  says({"doctor", "--kernels", "--seed", "1"},
+       "--seed is for a model and --write-srdf, not for --kernels");
   says({"scene", "-o", "x"}, "--output is for one scene, not for the list");
   says({"view", "demo", "--html", "x", "--port", "1"}, "--port is for serving, not for --html");
   says({"plan", "demo", "--budget", "0"}, "--budget: 0 is too small; at least 1e-09");
