@@ -56,6 +56,8 @@ std::string value_name(const ShownTask& task) {
              : "actions";
 }
 
+}  // namespace
+
 Json stats_json(const task::TaskStats& stats) {
   return {{"facts", stats.facts},
           {"numbers", stats.numbers},
@@ -66,6 +68,8 @@ Json stats_json(const task::TaskStats& stats) {
           {"evaluated", stats.evaluated},
           {"module_questions", stats.module_questions},
           {"module_calls", stats.module_calls},
+          {"module_unknown", stats.module_unknown},
+          {"plans", stats.plans},
           {"ground_seconds", stats.ground_seconds},
           {"first_plan_seconds", stats.first_plan_seconds},
           {"seconds", stats.seconds},
@@ -73,8 +77,6 @@ Json stats_json(const task::TaskStats& stats) {
           {"module_processor_seconds", stats.module_processor_seconds},
           {"resident_bytes", stats.resident_bytes}};
 }
-
-}  // namespace
 
 std::vector<std::string> calls_of(const task::Domain& domain, const task::PlannedAction& action) {
   std::vector<std::string> calls;

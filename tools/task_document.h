@@ -26,6 +26,7 @@ std::vector<std::string> calls_of(const task::Domain& domain, const task::Planne
 // The place in the plan of the action that each step belongs to; -1: none has its call.
 std::vector<int> actions_of(const ShownTask& task,
                             const std::vector<manipulation::PlanStep>& steps);
+nlohmann::ordered_json stats_json(const task::TaskStats& stats);
 // "motion" of an action is the place of its motion in the document, by `motions`; -1: none.
 nlohmann::ordered_json task_json(const ShownTask& task, const std::vector<int>& motions);
 

@@ -10,6 +10,7 @@
 #include "audit/summary.h"
 #include "bench/bench.h"
 #include "bench/data.h"
+#include "bench/temporary_folder.h"
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
 #include "proven/io/file.h"
@@ -38,23 +39,6 @@ double resident_mb() {
   return std::stod(text.value().substr(text.value().find(' '))) *
          static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
-
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / fmt::format("proven_audit_{}", ::getpid())) {
-    fs::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-
- private:
-  fs::path path_;
-};
 
 // Edges as a sampling planner accepts them: towards a random configuration by at most 0.5 in joint
 // space, no collision at steps of 0.1.
@@ -95,7 +79,7 @@ struct Subject {
 };
 
 Result<void> measure(const Subject& subject, int count, const Options& options, Report& report) {
-  const Folder folder;
+  const TemporaryFolder folder("audit");
   Edges edges(subject.scene, options.seed);
   std::vector<Motion> kept;  // for checks alone
   const auto start_making = Clock::now();

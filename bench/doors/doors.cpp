@@ -13,6 +13,7 @@
 #include "bench/bench.h"
 #include "bench/doors/alterations.h"
 #include "bench/doors/digest.h"
+#include "bench/temporary_folder.h"
 #include "proven/io/file.h"
 #include "proven/io/mesh_file.h"
 #include "proven/io/path_file.h"
@@ -48,30 +49,8 @@ std::map<std::string, std::string> examples() {
   return found;
 }
 
-// The files of the examples in a folder of their own, which goes at the end.
-class Folder {
- public:
-  Folder() : path_(fs::temp_directory_path() / fmt::format("proven_doors_{}", ::getpid())) {
-    fs::create_directories(path_);
-  }
-  ~Folder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-
-  fs::path operator/(const std::string& name) const { return path_ / name; }
-  void write(const std::string& name, std::string_view text) const {
-    (void)write_file(path_ / name, text);
-  }
-
- private:
-  fs::path path_;
-};
-
 // Reads the file of that name in the folder, as the format says, and returns the digest of it.
-using Read = Result<std::string> (*)(const Folder& folder, const std::string& name);
+using Read = Result<std::string> (*)(const TemporaryFolder& folder, const std::string& name);
 
 template <class T>
 Result<std::string> digest_of(const Result<T>& read) {
@@ -79,7 +58,7 @@ Result<std::string> digest_of(const Result<T>& read) {
   return digest(read.value());
 }
 
-Result<SceneSource> read_source(const Folder& folder, const std::string& name) {
+Result<SceneSource> read_source(const TemporaryFolder& folder, const std::string& name) {
   SceneOptions options;
   if (!name.ends_with(".json")) options.packages["arm_description"] = folder / ".";
   auto source = load_scene_source(folder / name, options);
@@ -89,34 +68,34 @@ Result<SceneSource> read_source(const Folder& folder, const std::string& name) {
   return source;
 }
 
-Result<std::string> read_scene(const Folder& folder, const std::string& name) {
+Result<std::string> read_scene(const TemporaryFolder& folder, const std::string& name) {
   return digest_of(read_source(folder, name));
 }
 
-Result<std::string> read_srdf(const Folder& folder, const std::string&) {
+Result<std::string> read_srdf(const TemporaryFolder& folder, const std::string&) {
   return read_scene(folder, "mobile.json");
 }
 
-Result<Scene> scene_of(const Folder& folder, const std::string& name) {
+Result<Scene> scene_of(const TemporaryFolder& folder, const std::string& name) {
   auto source = read_source(folder, name);
   if (!source.ok()) return source.error();
   return build_scene(source.value());
 }
 
-Result<std::string> read_path(const Folder& folder, const std::string& name) {
+Result<std::string> read_path(const TemporaryFolder& folder, const std::string& name) {
   const bool mobile = name.starts_with("trajectory");
   const auto scene = scene_of(folder, mobile ? "mobile.json" : "scene.json");
   if (!scene.ok()) return scene.error();
   return digest_of(load_path(folder / name, scene.value()));
 }
 
-Result<std::string> read_query(const Folder& folder, const std::string& name) {
+Result<std::string> read_query(const TemporaryFolder& folder, const std::string& name) {
   const auto scene = scene_of(folder, "scene.json");
   if (!scene.ok()) return scene.error();
   return digest_of(load_query(folder / name, scene.value()));
 }
 
-Result<std::string> read_changes(const Folder& folder, const std::string& name) {
+Result<std::string> read_changes(const TemporaryFolder& folder, const std::string& name) {
   const auto scene = scene_of(folder, "scene.json");
   if (!scene.ok()) return scene.error();
   const auto text = read_file(folder / name);
@@ -132,7 +111,7 @@ Result<std::string> read_changes(const Folder& folder, const std::string& name) 
   return all;
 }
 
-Result<std::string> read_problems(const Folder& folder, const std::string& name) {
+Result<std::string> read_problems(const TemporaryFolder& folder, const std::string& name) {
   ProblemSetOptions options;
   options.packages["arm_description"] = folder / ".";
   const auto problems = load_problem_set(folder / name, options);
@@ -164,22 +143,30 @@ const std::vector<Format>& formats() {
       {"query", {"query.json", "named_query.json", "request.yaml"}, read_query},
       {"obstacles",
        {"obstacles.json"},
-       [](const Folder& f, const std::string& n) { return digest_of(load_obstacles(f / n)); }},
+       [](const TemporaryFolder& f, const std::string& n) {
+         return digest_of(load_obstacles(f / n));
+       }},
       {"changes", {"changes.jsonl"}, read_changes},
       {"world",
        {"world.json"},
-       [](const Folder& f, const std::string& n) {
+       [](const TemporaryFolder& f, const std::string& n) {
          return digest_of(manipulation::load_world(f / n));
        }},
       {"traffic",
        {"traffic.json"},
-       [](const Folder& f, const std::string& n) { return digest_of(load_traffic(f / n)); }},
+       [](const TemporaryFolder& f, const std::string& n) {
+         return digest_of(load_traffic(f / n));
+       }},
       {"trajectories",
        {"trajectories.json", "trajectories.csv"},
-       [](const Folder& f, const std::string& n) { return digest_of(load_trajectories(f / n)); }},
+       [](const TemporaryFolder& f, const std::string& n) {
+         return digest_of(load_trajectories(f / n));
+       }},
       {"bodies",
        {"bodies.json"},
-       [](const Folder& f, const std::string& n) { return digest_of(load_bodies(f / n)); }},
+       [](const TemporaryFolder& f, const std::string& n) {
+         return digest_of(load_bodies(f / n));
+       }},
       {"problems", {"problems.json"}, read_problems},
   };
   return kFormats;
@@ -198,21 +185,21 @@ Result<std::string> agreed(const Result<T>& own, const Result<T>& other) {
   return digest(other.value());
 }
 
-Result<SceneSource> verifier_source(const Folder& folder, const std::string& name) {
+Result<SceneSource> verifier_source(const TemporaryFolder& folder, const std::string& name) {
   verifier::SceneReading options;
   if (!name.ends_with(".json")) options.packages["arm_description"] = folder / ".";
   return verifier::read_scene(folder / name, options);
 }
 
-Result<std::string> verifier_scene(const Folder& folder, const std::string& name) {
+Result<std::string> verifier_scene(const TemporaryFolder& folder, const std::string& name) {
   return agreed(verifier_source(folder, name), read_source(folder, name));
 }
 
-Result<std::string> verifier_srdf(const Folder& folder, const std::string&) {
+Result<std::string> verifier_srdf(const TemporaryFolder& folder, const std::string&) {
   return verifier_scene(folder, "mobile.json");
 }
 
-Result<std::string> verifier_path(const Folder& folder, const std::string& name) {
+Result<std::string> verifier_path(const TemporaryFolder& folder, const std::string& name) {
   const std::string scene_name = name.starts_with("trajectory") ? "mobile.json" : "scene.json";
   const auto source = verifier_source(folder, scene_name);
   if (!source.ok()) return source.error();
@@ -276,7 +263,7 @@ void judge(const Result<std::string>& before, const Result<std::string>& after,
   }
 }
 
-Result<Count> try_format(const Format& format, const Folder& folder,
+Result<Count> try_format(const Format& format, const TemporaryFolder& folder,
                          const std::map<std::string, std::string>& texts, int most,
                          std::vector<std::string>& notes) {
   Count count;
@@ -290,10 +277,10 @@ Result<Count> try_format(const Format& format, const Folder& folder,
     const std::size_t step =
         most > 0 ? std::max<std::size_t>(1, all.size() / static_cast<std::size_t>(most)) : 1;
     for (std::size_t i = 0; i < all.size(); i += step) {
-      folder.write(name, all[i].text);
+      (void)write_file(folder / name, all[i].text);
       judge(before, format.read(folder, name), all[i], count, notes);
     }
-    folder.write(name, text->second);
+    (void)write_file(folder / name, text->second);
   }
   return count;
 }
@@ -317,8 +304,8 @@ Result<Report> run(const Options& options) {
     return report;
   }
   texts["mobile.json"] = kMobile;
-  const Folder folder;
-  for (const auto& [name, text] : texts) folder.write(name, text);
+  const TemporaryFolder folder("doors");
+  for (const auto& [name, text] : texts) (void)write_file(folder / name, text);
   if (auto saved = save_stl(folder / "car.stl", {{{9, 0, 0}, {9, 1, 0}, {9, 0, 1}}, {{0, 1, 2}}});
       !saved.ok())
     return saved.error();

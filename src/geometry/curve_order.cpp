@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <cmath>
 
 namespace proven {
 namespace {
 
-constexpr int kDigit = 11;  // bits: counters of a pass fit the first cache
+constexpr double kCells = 2048;  // of clouds, along their longest side
+constexpr int kDigit = 11;       // bits: counters of a pass fit the first cache
 constexpr std::uint64_t kMask = (1u << kDigit) - 1;
 constexpr std::size_t kDigits = (64 + kDigit - 1) / kDigit;
 // Below this, sorting by comparison is quicker than clearing counters.
@@ -45,6 +47,21 @@ void radix_sort(LargeArray<T>& items, const Key& key) {
 
 void sort_numbers(LargeArray<std::uint64_t>& numbers) {
   radix_sort(numbers, [](std::uint64_t x) { return x; });
+}
+
+LargeArray<Coded> code_points(std::span<const Vec3> points, const Vec3& low, const Vec3& high) {
+  const Vec3 side = high - low;
+  const double width = std::fmax(side.x, std::fmax(side.y, side.z));
+  const double scale = width > 1e-300 ? kCells / width : 0;
+  const auto cell = [&](double x, double from) {
+    return static_cast<std::uint64_t>(std::min((x - from) * scale, kCells - 1));
+  };
+  LargeArray<Coded> items;
+  items.reserve(points.size());
+  for (const Vec3& p : points)
+    items.push_back({curve_code(cell(p.x, low.x), cell(p.y, low.y), cell(p.z, low.z)),
+                     static_cast<std::uint32_t>(items.size())});
+  return items;
 }
 
 void sort_by_code(LargeArray<Coded>& items) {

@@ -13,9 +13,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr Aabb kEmpty{{kInfinity, kInfinity, kInfinity}, {-kInfinity, -kInfinity, -kInfinity}};
 
-// Clouds are ordered on a grid of so many cells along their longest side; voxels by their own
-// indices, moved by the offset to be positive.
-constexpr double kCurveCells = 2048;
+// Voxels are ordered by their own indices, moved by the offset to be positive.
 constexpr std::int64_t kIndexOffset = 1 << 20;
 
 // Boxes of voxels: two roundings of each coordinate, two more for centre and half extents, and at
@@ -46,18 +44,7 @@ double largest_placed(double given, const Pose& X) {
 
 LargeArray<Coded> coded(std::span<const Vec3> points) {
   const Aabb box = box_around(points);
-  const Vec3 extent = box.hi - box.lo;
-  const double width = std::fmax(extent.x, std::fmax(extent.y, extent.z));
-  const double scale = width > 1e-300 ? kCurveCells / width : 0;
-  const auto place = [&](double x, double low) {
-    return static_cast<std::uint64_t>(std::min((x - low) * scale, kCurveCells - 1));
-  };
-  LargeArray<Coded> items;
-  items.reserve(points.size());
-  for (const Vec3& p : points)
-    items.push_back({curve_code(place(p.x, box.lo.x), place(p.y, box.lo.y), place(p.z, box.lo.z)),
-                     static_cast<std::uint32_t>(items.size())});
-  return items;
+  return code_points(points, box.lo, box.hi);
 }
 
 LargeArray<Coded> coded(std::span<const CellBox> boxes) {

@@ -68,7 +68,6 @@ class Places {
 
  private:
   static constexpr std::size_t kLeaf = 8;
-  static constexpr double kCells = 2048;  // of the curve, along the longest side
 
   struct Node {
     Box box;
@@ -78,17 +77,7 @@ class Places {
 
   void order(std::span<const Vec3> points) {
     const Box box(points);
-    const Vec3 side = box.high - box.low;
-    const double width = std::max({side.x, side.y, side.z});
-    const double scale = width > 1e-300 ? kCells / width : 0;
-    const auto cell = [&](double x, double low) {
-      return static_cast<std::uint64_t>(std::min((x - low) * scale, kCells - 1));
-    };
-    LargeArray<Coded> codes;
-    codes.reserve(points.size());
-    for (const Vec3& p : points)
-      codes.push_back({curve_code(cell(p.x, box.low.x), cell(p.y, box.low.y), cell(p.z, box.low.z)),
-                       static_cast<std::uint32_t>(codes.size())});
+    LargeArray<Coded> codes = code_points(points, box.low, box.high);
     sort_by_code(codes);
     places_.reserve(points.size());
     for (std::size_t i = 0, end = 0; i < codes.size(); i = end) {

@@ -140,26 +140,6 @@ Result<Judged> judge(const Input& input, const std::string& plan, const task::Ta
   return judged;
 }
 
-Json to_json(const task::TaskStats& stats) {
-  return {{"facts", stats.facts},
-          {"numbers", stats.numbers},
-          {"actions", stats.actions},
-          {"landmarks", stats.landmarks},
-          {"expanded", stats.expanded},
-          {"generated", stats.generated},
-          {"evaluated", stats.evaluated},
-          {"module_questions", stats.module_questions},
-          {"module_calls", stats.module_calls},
-          {"module_unknown", stats.module_unknown},
-          {"plans", stats.plans},
-          {"ground_seconds", stats.ground_seconds},
-          {"first_plan_seconds", stats.first_plan_seconds},
-          {"seconds", stats.seconds},
-          {"processor_seconds", stats.processor_seconds},
-          {"module_processor_seconds", stats.module_processor_seconds},
-          {"resident_bytes", stats.resident_bytes}};
-}
-
 Json to_json(const task::TaskResult& result, const task::Validation* validation) {
   Json json{{"outcome", task::to_string(result.outcome)}};
   if (!result.reason.empty()) json["reason"] = result.reason;
@@ -188,7 +168,7 @@ Json to_json(const task::TaskResult& result, const task::Validation* validation)
                               {"action", action.name},
                               {"arguments", action.arguments}});
   }
-  json["stats"] = to_json(result.stats);
+  json["stats"] = stats_json(result.stats);
   return json;
 }
 

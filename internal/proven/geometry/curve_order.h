@@ -8,6 +8,7 @@
 #include <span>
 
 #include "proven/base/large_array.h"
+#include "proven/base/vec3.h"
 
 namespace proven {
 
@@ -33,6 +34,8 @@ struct Coded {
   std::uint64_t code;
   std::uint32_t item;
 };
+// Points between two corners, on a grid of 2048 cells along the longest side.
+LargeArray<Coded> code_points(std::span<const Vec3> points, const Vec3& low, const Vec3& high);
 // By code; equal ones stay in their order.
 void sort_by_code(LargeArray<Coded>& items);
 
