@@ -412,9 +412,7 @@ test('a recorded session is played: versions, what fell and why', async () => {
   await server.ask({do: 'advance', name: 'job', segment: 0, t: 0.2});
   await server.ask({do: 'edit', edits: [{remove: 'ball'}]});
   await server.ask({do: 'advance', name: 'job', segment: 0, t: 0.5});
-  for (let k = 0; k < 600 && !/"version":3,/.test(readFileSync(file('job.session'), 'utf8').split('\n').slice(1).join()); ++k)
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  server.stop();
+  await server.end();
   run('view', file('job.session'), '--html', file('session.html'));
   const {page, complaints, close} = await openPage(browser, address('session.html'));
   const seen = await page.evaluate(() => {

@@ -119,7 +119,12 @@ export async function startServer(...args) {
     socket.write(`${JSON.stringify(message)}\n`);
   });
   await ask({do: 'hello', token: said.token});
-  return {page: said.page, ask, stop: () => {
+  // A server that is asked to end has written all that it answered by then.
+  const end = () => new Promise((resolve) => {
+    server.once('exit', resolve);
+    server.kill('SIGINT');
+  }).finally(() => socket.destroy());
+  return {page: said.page, ask, end, stop: () => {
     socket.destroy();
     server.kill('SIGKILL');
   }};
