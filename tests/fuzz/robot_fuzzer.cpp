@@ -1,4 +1,5 @@
 #include "fuzz.h"
+#include "places.h"
 #include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
 #include "proven/io/xacro.h"
@@ -25,7 +26,7 @@ std::vector<std::string> xacro_documents() {
 
 bool srdf(Bytes input) {
   static const Robot robot =
-      load_urdf(std::filesystem::path(PROVEN_SOURCE_DIR) / "tests/bad_input/ok/arm.urdf").value();
+      load_urdf(std::filesystem::path(test::source_dir()) / "tests/bad_input/ok/arm.urdf").value();
   bool accepted = false;
   for (const bool virtual_joints : {false, true}) {
     Robot changed = robot;

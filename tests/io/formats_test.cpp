@@ -10,6 +10,7 @@
 
 #include "io_support.h"
 #include "manipulation/world.h"
+#include "places.h"
 #include "proven/base/random.h"
 #include "proven/io/bodies_file.h"
 #include "proven/io/mesh_file.h"
@@ -41,7 +42,7 @@ constexpr const char* kRobot = R"(<robot name="arm">
 
 // The examples of the page: what stands in the block after a line "`name`:".
 std::map<std::string, std::string> examples() {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+  std::ifstream in(fs::path(test::source_dir()) / "docs/formats.md");
   std::map<std::string, std::string> found;
   std::string name, line;
   const std::regex title("`([a-z.]+)`:");

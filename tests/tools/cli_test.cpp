@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "places.h"
 #include "program.h"
 
 namespace proven {
@@ -104,7 +105,7 @@ TEST_F(Cli, CheckTellsFreeCollisionAndUndecided) {
   EXPECT_EQ(json["segments"], 2);
   EXPECT_TRUE(json["collision"].is_null());
   // The same from standard input.
-  const std::string piped = test::shell_quoted(PROVEN_PROGRAM) + " check --quiet " +
+  const std::string piped = test::shell_quoted(test::program()) + " check --quiet " +
                             test::shell_quoted(scene) + " - > /dev/null < ";
   EXPECT_EQ(std::system((piped + test::shell_quoted(free)).c_str()), 0);
   EXPECT_NE(std::system((piped + test::shell_quoted(hit)).c_str()), 0);
@@ -237,7 +238,7 @@ TEST_F(Cli, DataGoesToStdoutAndNothingElse) {
 
 // Each broken file gives exit 4 and one line that names the place and the cause.
 TEST_F(Cli, BadInputGivesOneHelpfulLine) {
-  const fs::path folder = fs::path(PROVEN_SOURCE_DIR) / "tests/bad_input";
+  const fs::path folder = fs::path(test::source_dir()) / "tests/bad_input";
   const Json manifest = Json::parse(std::ifstream(folder / "manifest.json"));
   int count = 0;
   for (const Json& entry : manifest) {

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "places.h"
 #include "verify/readers/source.h"
 #include "verify/readers_support.h"
 
@@ -31,7 +32,7 @@ void compare_folder(const fs::path& folder, Tally& scenes, Tally& meshes) {
 TEST(Readers, AgreeOnEveryFileOfTheRepository) {
   Tally scenes, meshes;
   for (const char* folder : {"tests", "examples"})
-    compare_folder(fs::path(PROVEN_SOURCE_DIR) / folder, scenes, meshes);
+    compare_folder(fs::path(test::source_dir()) / folder, scenes, meshes);
   EXPECT_GE(scenes.agreed, 5);
   EXPECT_GE(scenes.refused, 100);
   EXPECT_GE(meshes.agreed, 1);
@@ -227,7 +228,7 @@ assert [tuple(map(int, row[1:])) for row in rows if row[0] == 'f'] == [tuple(f) 
     for (const auto& [a, b, c] : mesh.triangles) expected += fmt::format("f {} {} {}\n", a, b, c);
     const std::string command =
         fmt::format("python3 '{}' '{}' '{}' '{}'", script.string(),
-                    (fs::path(PROVEN_SOURCE_DIR) / "verify").string(), file.string(),
+                    (fs::path(test::source_dir()) / "verify").string(), file.string(),
                     folder.write("expected", expected).string());
     EXPECT_EQ(std::system(command.c_str()), 0) << seed.name;
   }

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "io/sensed_files.h"
+#include "places.h"
 #include "verify/readers_support.h"
 
 namespace proven::test {
@@ -125,7 +126,7 @@ for number in range(int(sys.argv[2])):
   for (std::size_t i = 0; i < shapes.size(); ++i)
     folder.write(file("scene", i), sensed_scene(shapes[i]));
   const std::string read = fmt::format("cd '{}' && python3 read.py '{}/verify' {} 2> errors",
-                                       folder.path().string(), PROVEN_SOURCE_DIR, shapes.size());
+                                       folder.path().string(), test::source_dir(), shapes.size());
   ASSERT_EQ(std::system(read.c_str()), 0) << contents(folder.path() / "errors");
   for (std::size_t i = 0; i < shapes.size(); ++i) {
     SCOPED_TRACE(shapes[i]);
@@ -145,7 +146,7 @@ for number in range(int(sys.argv[2])):
       "in f: continue\n"
       "  try: s.listed(json.load(open(f))['obstacles'][0], '.'); print(f)\n"
       "  except (Unreadable, KeyError, ValueError, OSError): pass\n\" > '{}/taken' 2>&1",
-      (bad_input_dir() / "sensed").string(), PROVEN_SOURCE_DIR, folder.path().string());
+      (bad_input_dir() / "sensed").string(), test::source_dir(), folder.path().string());
   EXPECT_EQ(std::system(command.c_str()), 0);
   EXPECT_EQ(contents(folder.path() / "taken"), "");
 }
