@@ -73,7 +73,7 @@ class Eyewitness {
   };
   struct Thing {
     Pose X_WO, X_HO;
-    std::string holder;            // arm
+    std::string holder;             // arm
     std::set<std::string> touches;  // bodies
   };
 
@@ -174,10 +174,9 @@ class Eyewitness {
         else
           value = q[c++];
         values[joint.name] = value;
-        const Pose X_PC =
-            joint.X_PJ * (joint.type == JointType::prismatic
-                              ? Pose::translation(value * joint.axis)
-                              : Pose{rotation(joint.axis, value), {}});
+        const Pose X_PC = joint.X_PJ * (joint.type == JointType::prismatic
+                                            ? Pose::translation(value * joint.axis)
+                                            : Pose{rotation(joint.axis, value), {}});
         links_[robot.name + "/" + joint.child_link] =
             links_.at(robot.name + "/" + joint.parent_link) * X_PC;
       }
