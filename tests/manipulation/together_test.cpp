@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "eyewitness.h"
 #include "manipulation/parts.h"
@@ -325,6 +325,39 @@ TEST(Handover, NeedsTwoHandsAroundTheObject) {
   EXPECT_FALSE(
       find_motion(world, now, {Kind::transfer, "bar_1", "", "left_1", "right"}, 1, {}).ok());
   EXPECT_FALSE(find_motion(world, now, {Kind::transit, "bar_1", "high", "", "middle"}, 1, {}).ok());
+}
+
+TEST(WorldsOfSeveralArms, MistakesAreNamed) {
+  const fs::path folder = fs::path(testing::TempDir()) / "proven_arms_world";
+  fs::remove_all(folder);
+  ASSERT_TRUE(save_task_set(make_handover(), folder).ok());
+  const auto good = nlohmann::json::parse(read_file(folder / "world.json").value());
+  const auto refused = [&](const nlohmann::json& world) {
+    EXPECT_TRUE(write_file(folder / "world.json", world.dump(1)).ok());
+    const auto loaded = load_world(folder / "world.json");
+    return loaded.ok() ? "" : loaded.error().text();
+  };
+  EXPECT_EQ(refused(good), "");
+  const auto says = [](const std::string& text, const std::string& what) {
+    EXPECT_NE(text.find(what), std::string::npos) << text;
+  };
+  auto world = good;
+  world["arm"] = good["arms"][0];
+  says(refused(world), "not both");
+  world = good;
+  world["arms"][1]["joints"][0] = good["arms"][0]["joints"][0];
+  says(refused(world), "belongs to two arms");
+  world = good;
+  world["arms"][1]["name"] = "left";
+  says(refused(world), "used twice");
+  world = good;
+  world["arms"] = nlohmann::json::array();
+  says(refused(world), "at least one arm");
+  world = good;
+  world["places"][0]["meeting"] = true;
+  world["places"][0]["rest"] = good["places"][0]["poses"];
+  says(refused(world), "stands on nothing");
+  fs::remove_all(folder);
 }
 
 }  // namespace
