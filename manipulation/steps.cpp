@@ -165,6 +165,9 @@ Result<std::vector<ClockStep>> clock_of(const World& world, const std::vector<Pl
           fmt::format("'{}' has no seconds: where there are several arms, actions must "
                       "take as long as their motions (timeTransit, timeTransfer, ...)",
                       to_text(steps[i].request)));
+    if (i > 0 && !(steps[i].before == steps[i - 1].after))
+      return bad_input(fmt::format("'{}' does not start where '{}' ends", to_text(steps[i].request),
+                                   to_text(steps[i - 1].request)));
     auto moved = motion(i);
     if (!moved.ok()) return moved.error();
     clock.push_back({steps[i].request, steps[i].before, steps[i].after, std::move(moved).value(),

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "manipulation/motions.h"
-#include "proven/certify/verdict.h"
 
 namespace proven::manipulation {
 
@@ -41,10 +40,8 @@ std::string refute_order(const World& world, std::span<const ClockStep> steps);
 Result<std::vector<Stretch>> stretches_of(const World& world, std::span<const ClockStep> steps,
                                           double from = 0);
 
-// Whether the motion of a stretch is free.
-Result<CheckResult> prove(const Stretch& stretch, bool certificate, const Budget& budget = {});
-
-// Why the steps are not proved free at these times; empty: they are.
+// Why the steps are not proved free at these times, from `from` on; empty: they are. The same on
+// every machine.
 Result<std::string> refute_together(const World& world, std::span<const ClockStep> steps,
                                     double from = 0);
 

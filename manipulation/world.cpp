@@ -249,11 +249,19 @@ SceneSource scene_of(const Node& node, const std::filesystem::path& folder) {
   throw Failure(error);
 }
 
+// Motions are found for no certain time.
+constexpr const char* kMovesByTheClock =
+    "'{}' moves by the clock: in a world nothing moves but its arms and what they move";
+
 World world_of(const Node& root, const std::filesystem::path& folder) {
   root.require_version();
   root.allow_keys({"proven", "scene", "arm", "arms", "objects", "fixtures", "places", "clearance"});
   World world;
   world.scene = scene_of(root.at("scene"), folder);
+  for (const RobotSource& robot : world.scene.robots)
+    if (robot.motion) root.at("scene").fail(fmt::format(kMovesByTheClock, robot.name));
+  for (const ObstacleSource& obstacle : world.scene.obstacles)
+    if (obstacle.moves()) root.at("scene").fail(fmt::format(kMovesByTheClock, obstacle.name));
   const auto scene = build_scene(world.scene);
   if (!scene.ok()) root.at("scene").fail(scene.error().text());
   world.arms = arms_of(root, scene.value());

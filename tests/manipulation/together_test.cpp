@@ -357,6 +357,11 @@ TEST(WorldsOfSeveralArms, MistakesAreNamed) {
   world["places"][0]["meeting"] = true;
   world["places"][0]["rest"] = good["places"][0]["poses"];
   says(refused(world), "stands on nothing");
+  // Motions are found for no certain time.
+  auto scene = nlohmann::json::parse(read_file(folder / "scene.json").value());
+  scene["obstacles"][0]["grows"] = 0.1;
+  ASSERT_TRUE(write_file(folder / "scene.json", scene.dump()).ok());
+  says(refused(good), "moves by the clock");
   fs::remove_all(folder);
 }
 
