@@ -54,7 +54,7 @@ Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
   if (!world_)
     return bad_input(
         "no world: the problem needs (:moduleoptions (manipulationInit@... world.json))");
-  const MotionRequest request{call.kind, call.object, call.grasp, call.place};
+  const MotionRequest request{call.kind, call.object, call.grasp, call.place, call.arm};
   const StateReader reader{[&](const std::string& object) {
                              const auto pose = read_pose(object, call.fluents);
                              return pose.ok() ? pose.value() : std::nullopt;

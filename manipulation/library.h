@@ -12,10 +12,11 @@
 
 namespace proven::manipulation {
 
-// One call of a module: the object, the place and the grasp it is about, and the state it reads.
+// One call of a module: the arm (empty: the only one), the object, the place and the grasp it is
+// about, and the state it reads.
 struct ModuleCall {
   MotionRequest::Kind kind = MotionRequest::Kind::transit;
-  std::string object, place, grasp;
+  std::string arm, object, place, grasp;
   double seconds = 1;
   FluentReader fluents;
   std::function<bool(const std::string& object, const std::string& place)> is_at;
