@@ -20,7 +20,7 @@ const writeConfiguration = (name, values) => {
 };
 
 test('the filter is one for lanes, plot and list', async () => {
-  const {page, complaints, close} = await openPage(browser, address('demo.html'));
+  const {page, complaints, close} = await openPage(browser, address('demo.html'), {width: 1000, height: 650});
   const least = () => page.evaluate(() => {
     const {proof, clock} = window.proven;
     return Math.min(...proof.envelope(proof.shownCells, clock.begin, clock.end, 400).distance);
@@ -52,10 +52,10 @@ test('the filter is one for lanes, plot and list', async () => {
 });
 
 test('tips go away: a press, a key, scrolling, leaving', async () => {
-  const {page, complaints, close} = await openPage(browser, address('demo.html'));
+  const {page, complaints, close} = await openPage(browser, address('demo.html'), {width: 1000, height: 650});
   const {x, y} = await page.evaluate(() => {
     const box = window.proven.timeline.scroller.getBoundingClientRect();
-    return {x: box.left + 500, y: box.top + 30};
+    return {x: box.left + 400, y: box.top + 30};
   });
   const tip = page.locator('.chart .tip'), goes = () => tip.waitFor({state: 'hidden'});
   const hover = async (dx) => {
@@ -82,7 +82,7 @@ test('tips go away: a press, a key, scrolling, leaving', async () => {
 });
 
 test('an address names a moment, and follows it', async () => {
-  const {page, complaints, close} = await openPage(browser, `${address('demo.html')}#t=1.5&motion=1`);
+  const {page, complaints, close} = await openPage(browser, `${address('demo.html')}#t=1.5&motion=1`, {width: 900, height: 600});
   const at = () => page.evaluate(() => ({time: window.proven.time, motion: window.proven.current}));
   assert.deepEqual(await at(), {time: 1.5, motion: 0});
   assert.equal(await page.locator('#contact').count(), 0, 'the moment that was asked for, not the contact');
@@ -129,7 +129,7 @@ test('pairs that do not change can be left out; distances are measured on demand
     // Values and limits, and a configuration of one's own: into the wall, and out again.
     await page.click('#joints summary');
     const joints = page.locator('#joints li');
-    assert.match(await joints.first().innerText(), /turn\s*−1.50 … 2.00\s*0.500 rad/);
+    await joints.first().filter({hasText: /turn\s*−1.50 … 2.00\s*0.500 rad/}).waitFor();
     const drag = (value) => page.evaluate((v) => {
       const slider = document.querySelector('#joints input[aria-label=turn]');
       slider.value = v;
