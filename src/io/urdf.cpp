@@ -340,8 +340,8 @@ class UrdfReader {
       if (material.FirstChildElement("texture"))
         result.notes.push_back(xml_.place(material) + ": textures are not drawn");
       const std::optional<Colour> colour = read_colour(material);
-      if (colour)
-        materials.insert_or_assign(xml_.find_text(material, "name").value_or(""), *colour);
+      if (colour && !name_of(material).empty())
+        materials.insert_or_assign(name_of(material), *colour);
     };
     for (const XmlElement* material : XmlFile::children(xml_.root(), "material"))
       noting("", [&] { take_colour(*material); });
@@ -352,7 +352,8 @@ class UrdfReader {
     for (const XmlElement* link : XmlFile::children(xml_.root(), "link")) {
       LinkVisuals of_link{xml_.text(*link, "name"), {}};
       for (const XmlElement* visual : XmlFile::children(*link, "visual"))
-        noting("not shown: ", [&] { of_link.elements.push_back(read_visual(*visual, materials)); });
+        noting("not shown: ",
+               [&] { of_link.elements.push_back(read_visual(*visual, materials, result.notes)); });
       if (!of_link.elements.empty()) result.links.push_back(std::move(of_link));
     }
     return result;
@@ -369,8 +370,32 @@ class UrdfReader {
     return Colour{(*rgba)[0], (*rgba)[1], (*rgba)[2], (*rgba)[3]};
   }
 
+  // Some exporters leave it empty.
+  static std::string name_of(const XmlElement& material) {
+    const char* name = material.Attribute("name");
+    return name ? name : "";
+  }
+
+  // Its own, or that of the material with its name; what is wrong with it was noted before.
+  std::optional<Colour> colour_of(const XmlElement& material,
+                                  const std::map<std::string, Colour>& materials,
+                                  std::vector<std::string>& notes) const {
+    try {
+      if (const auto own = read_colour(material)) return own;
+    } catch (const Failure&) {
+      return std::nullopt;
+    }
+    if (const auto found = materials.find(name_of(material)); found != materials.end())
+      return found->second;
+    if (!material.FirstChildElement("texture"))
+      notes.push_back(fmt::format("{}: no material {} has a colour", xml_.place(material),
+                                  quote(name_of(material))));
+    return std::nullopt;
+  }
+
   VisualElement read_visual(const XmlElement& element,
-                            const std::map<std::string, Colour>& materials) {
+                            const std::map<std::string, Colour>& materials,
+                            std::vector<std::string>& notes) {
     const XmlElement& geometry = xml_.required_child(element, "geometry");
     const XmlElement* shape = geometry.FirstChildElement();
     if (!shape) xml_.fail(geometry, "<geometry> is empty");
@@ -378,10 +403,8 @@ class UrdfReader {
       xml_.fail(*second, "<geometry> holds more than one shape; use one <visual> for each");
     VisualElement visual;
     visual.X_LV = read_origin(element);
-    if (const XmlElement* material = xml_.child(element, "material")) {
-      const auto found = materials.find(xml_.find_text(*material, "name").value_or(""));
-      if (found != materials.end()) visual.colour = found->second;
-    }
+    if (const XmlElement* material = xml_.child(element, "material"))
+      visual.colour = colour_of(*material, materials, notes);
     const std::string_view kind = shape->Name();
     std::string source;
     visual.shape = kind == "mesh" ? load_mesh(*shape, source) : read_primitive(*shape, kind);

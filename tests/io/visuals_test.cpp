@@ -1,6 +1,8 @@
 // What robots look like is read beside what collides, and changes nothing of that.
 #include "proven/io/visuals.h"
 
+#include <algorithm>
+
 #include "io_support.h"
 #include "proven/io/mesh_file.h"
 
@@ -16,7 +18,9 @@ constexpr std::string_view kRobot = R"(<robot name="arm">
     <material name="steel"/></visual>
   <visual><geometry><sphere radius="0.2"/></geometry>
     <material name="later"><color rgba="1 0 0 0.25"/></material></visual>
-  <visual><geometry><cylinder radius="0.1" length="1"/></geometry></visual></link>
+  <visual><geometry><cylinder radius="0.1" length="1"/></geometry></visual>
+  <visual><geometry><box size="1 1 1"/></geometry>
+    <material name=""><color rgba="0 1 0 1"/></material></visual></link>
 <joint name="turn" type="continuous"><parent link="foot"/><child link="arm"/></joint></robot>)";
 
 std::filesystem::path write_cover(const TemporaryFolder& folder) {
@@ -36,13 +40,14 @@ TEST(Visuals, ShapesPosesAndMaterialsOfEveryLink) {
   EXPECT_EQ(foot.link, "foot");
   ASSERT_EQ(foot.elements.size(), 1u);
   EXPECT_EQ(foot.elements[0].colour, (Colour{1, 0, 0, 0.25})) << "a material that stands below";
-  ASSERT_EQ(arm.elements.size(), 3u);
+  ASSERT_EQ(arm.elements.size(), 4u);
   const auto& mesh = std::get<std::shared_ptr<const TriangleMesh>>(arm.elements[0].shape);
   EXPECT_EQ(mesh->vertices[1], (Vec3{2, 0, 0})) << "scaled";
   EXPECT_EQ(arm.elements[0].X_LV.p, (Vec3{0.5, 0, 0}));
   EXPECT_EQ(arm.elements[0].colour, (Colour{0.5, 0.5, 1, 1}));
   EXPECT_EQ(std::get<Sphere>(arm.elements[1].shape).radius, 0.2);
   EXPECT_FALSE(arm.elements[2].colour.has_value());
+  EXPECT_EQ(arm.elements[3].colour, (Colour{0, 1, 0, 1})) << "as some exporters write it";
 }
 
 TEST(Visuals, ChangeNothingThatIsProved) {
@@ -74,6 +79,7 @@ TEST(Visuals, WhatIsWrongWithThemIsANote) {
 <visual><geometry><box size="1 0.1 -0.1"/></geometry></visual>
 <visual><geometry><box size="1 1 1"/></geometry><material name="odd"><color rgba="1 2 3 nan"/></material></visual>
 <visual><geometry><box size="1 1 1"/></geometry><material name="wood"><texture filename="oak.png"/></material></visual>
+<visual><geometry><box size="1 1 1"/></geometry><material name="unknown"/></visual>
 </link></robot>)");
   folder.write("broken.obj", "v 0 0 0\nf 1 2 3\n");
   std::vector<RobotVisuals> visuals;
@@ -81,7 +87,7 @@ TEST(Visuals, WhatIsWrongWithThemIsANote) {
   EXPECT_EQ(source.robots.size(), 1u);
   ASSERT_EQ(visuals.size(), 1u);
   ASSERT_EQ(visuals[0].links.size(), 1u);
-  EXPECT_EQ(visuals[0].links[0].elements.size(), 2u) << "the last two boxes";
+  EXPECT_EQ(visuals[0].links[0].elements.size(), 3u) << "the last boxes";
   const auto noted = [&](std::initializer_list<std::string_view> words) {
     return std::ranges::any_of(visuals[0].notes, [&](const std::string& note) {
       return std::ranges::all_of(
@@ -95,7 +101,8 @@ TEST(Visuals, WhatIsWrongWithThemIsANote) {
   EXPECT_TRUE(noted({"arm.urdf:7"}));
   EXPECT_TRUE(noted({"arm.urdf:8", "rgba"}));
   EXPECT_TRUE(noted({"arm.urdf:9", "textures are not drawn"}));
-  EXPECT_EQ(visuals[0].notes.size(), 7u);
+  EXPECT_TRUE(noted({"arm.urdf:10", "no material 'unknown' has a colour"}));
+  EXPECT_EQ(visuals[0].notes.size(), 8u);
 }
 
 // Robots of a scene file, in its order.

@@ -30,6 +30,7 @@ export function launch() {
 export async function openPage(browser, address, {width = 1440, height = 900, colorScheme = 'light', deviceScaleFactor = 1} = {}) {
   const context = await browser.newContext({viewport: {width, height}, colorScheme, deviceScaleFactor});
   const page = await context.newPage();
+  page.setDefaultTimeout(120000);
   const complaints = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
