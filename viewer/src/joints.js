@@ -27,7 +27,7 @@ export class Joints {
     this.rows = doc.joints.map((joint, i) => ({joint, ...(balls.has(joint.channel) ? this.ballRow(names[i]) : this.row(doc, joint, names[i]))}));
     this.details = el('details', {class: 'joints', id: 'joints', open: !doc.motions.length, ontoggle: () => this.draw()},
       el('summary', {}, 'Joints'),
-      el('p', {}, 'Move one to try a configuration of your own.'),
+      el('p', {}, 'Move one to try a configuration of your own. ', el('button', {type: 'button', class: 'small', onclick: () => attempt(this.values.slice())}, 'Measure here')),
       el('ul', {}, this.rows.map((row) => row.element)));
     if (this.rows.length) container.append(this.details);
   }

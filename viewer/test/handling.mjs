@@ -148,6 +148,10 @@ test('pairs that do not change can be left out; distances are measured on demand
     await page.keyboard.press('Escape');
     await page.locator('#trial').waitFor({state: 'detached'});
     assert.match(await joints.first().innerText(), /0.500 rad/, 'back at the motion');
+    await page.getByRole('button', {name: 'Measure here'}).click();
+    await page.locator('#trial', {hasText: 'No pair meets'}).waitFor();
+    assert.match(await page.locator('#trial').innerText(), /left – wall\s*240 mm/);
+    await page.keyboard.press('Escape');
     // The files change under the page: it says so.
     writeFileSync(file('pincers/cell.json'), readFileSync(file('pincers/cell.json'), 'utf8').replace('0.75', '0.85'));
     await fetch(server.url);
