@@ -115,10 +115,12 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
   return options;
 }
 
-Result<SceneSource> load_source(const SceneArgument& argument) {
+Result<SceneSource> load_source(const SceneArgument& argument, std::vector<RobotVisuals>* visuals) {
+  if (visuals) visuals->clear();
   if (is_built_in(argument)) return make_scene(argument.scene);
   const auto options = options_of(argument);
   if (!options.ok()) return options.error();
+  if (visuals) return load_scene_source(argument.scene, options.value(), *visuals);
   return load_scene_source(argument.scene, options.value());
 }
 

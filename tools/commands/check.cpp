@@ -15,6 +15,7 @@
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 #include "tools/view/page.h"
+#include "tools/view/visuals.h"
 #include "tools/work.h"
 
 namespace proven::tools {
@@ -24,6 +25,7 @@ struct CheckArguments {
   std::string path, checker = "directional", cover = "midpoint", certificate, report;
   CheckOptions options;
   PathReading reading;
+  std::vector<RobotVisuals> visuals;  // of the report
 };
 
 constexpr const char *kOne = "one path", *kMany = "*.jsonl";
@@ -44,6 +46,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
     verify_motion(source, result.certificate, scene_argument.trust_srdf_never, motion);
   ViewDocument document(std::filesystem::path(arguments.path).filename().string());
   document.set_scene(scene, fmt::format("in {}: {}", scene_argument.scene, size_of(scene)));
+  add_visuals(source, arguments.visuals, scene, kMostVisualTriangles, document);
   document.add_motion(scene, motion);
   return write_page(arguments.report, document);
 }
@@ -184,7 +187,7 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   }
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
-  if (!arguments.report.empty()) source = load_source(scene_argument);
+  if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
   if (!source.ok()) return report(source.error());
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());

@@ -21,6 +21,7 @@
 #include "tools/scene_argument.h"
 #include "tools/timing_report.h"
 #include "tools/view/page.h"
+#include "tools/view/visuals.h"
 #include "tools/work.h"
 #ifdef PROVEN_WITH_OMPL
 #include "tools/ompl_planner.h"
@@ -37,6 +38,7 @@ struct PlanArguments {
   std::string output, report, certificate, checker{to_string(kProvingChecker)};
   PlanOptions options;
   bool list = false, smooth = false, timed = false;
+  std::vector<RobotVisuals> visuals;  // of the report
 };
 
 // What is found, and what is made of it.
@@ -298,6 +300,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
                           const PlanResult& result) {
   ViewDocument document(std::filesystem::path(scene_argument.scene).filename().string());
   document.set_scene(scene, size_of(scene));
+  add_visuals(source, arguments.visuals, scene, kMostVisualTriangles, document);
   const auto add = [&](const char* name, const Path& path) -> Result<void> {
     auto motion =
         check_motion(source, scene, path, arguments.options.check, scene_argument.trust_srdf_never);
@@ -370,7 +373,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   arguments.options.seed = common.seed;
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
-  if (!arguments.report.empty()) source = load_source(scene_argument);
+  if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
   if (!source.ok()) return report(source.error());
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());

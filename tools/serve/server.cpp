@@ -124,7 +124,7 @@ void Listener::serve(World& world, Journal& journal) {
                  id = ++last] {
       // A socket's users are asked for no token, and a browser cannot open it.
       if (port > 0 && speaks_http(descriptor))
-        watch(descriptor, journal, {port, token});
+        watch(descriptor, world, journal, {port, token});
       else
         Client(world, journal, descriptor, descriptor, {token, id}).run();
       --clients;
