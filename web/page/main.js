@@ -1,6 +1,6 @@
 // The page: scenes to play with, files that are dropped on it, and the viewer in a frame. Checker and
 // verifier run beside it, in a worker; nothing leaves the browser.
-import {filesOf, filesOfInput, placed, sorted} from './files.js';
+import {filesOf, filesOfInput, placed, sorted} from './files.mjs';
 
 const {scenes, viewerScript, viewerStyle} = JSON.parse(document.getElementById('data').textContent);
 const $ = (id) => document.getElementById(id);
