@@ -17,7 +17,7 @@ const here = (name) => fileURLToPath(new URL(name, import.meta.url));
 const read = (name) => readFileSync(name, 'utf8');
 
 // Of each scene what a visitor sees, and a motion that is free.
-const SCENES = ['demo', 'cage-a', 'lattice-1', 'car-a'];
+const SCENES = ['demo', 'cage-a', 'workshop', 'car-a'];
 function scenesToPlayWith() {
   const work = mkdtempSync(join(tmpdir(), 'proven_web_'));
   try {
