@@ -3,6 +3,8 @@
 #include <bit>
 #include <cmath>
 
+#include "proven/base/elementary.h"
+
 #include "sweep.h"
 
 namespace proven {
@@ -24,10 +26,11 @@ Vec3 enter(const SweepSolid& s, const Vec3& p) {
 double signed_distance(const SweepSolid& s, const Vec3& p) {
   const Vec3 y = enter(s, p);
   const double z = std::fabs(y.z) - s.half[2];
-  const double x = s.cylinder ? std::hypot(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
+  const double x = s.cylinder ? hypotenuse(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
   const double side = s.cylinder ? x : std::fabs(y.y) - s.half[1];
   if (x <= 0 && side <= 0 && z <= 0) return std::max({x, side, z}) - s.radius;
-  return std::hypot(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side), std::max(0.0, z)) -
+  return hypotenuse(hypotenuse(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side)),
+                    std::max(0.0, z)) -
          s.radius;
 }
 

@@ -3,6 +3,7 @@ import './style.css';
 import {ramp, speedColour} from './colours.js';
 import {Distances} from './distances.js';
 import {prepareDocument, readDocument} from './document.js';
+import {Drag} from './drag.js';
 import {showHeader} from './header.js';
 import {listenToKeys, makeHelp} from './help.js';
 import {Highlight} from './highlight.js';
@@ -50,6 +51,7 @@ class Viewer {
       this.notice('The scene cannot be drawn', `${error.message} Your browser needs WebGL; the rest of the page works without.`);
     }
     this.listen();
+    if (doc.movable && this.stage) this.drag = new Drag(this.stage, doc, (name, place) => this.move(name, place));
     if (this.session)
       this.told = new SessionView(this.session, this.stage, this.panel, {witness: (...args) => this.showWitness(...args), scrub: (time) => this.scrub(time)});
     this.trial = new Trial(this.stage, this.panel, this.distances, this.trialActions());
@@ -207,6 +209,7 @@ class Viewer {
     this.setTime(this.clock.begin);
     this.prepareStage(motion);
     if (motion?.witness || motion?.undecided?.bodies?.[0] >= 0) this.showContact();
+    if (this.updating) this.stage.flight = null;
   }
 
   prepareStage(motion) {
@@ -217,7 +220,30 @@ class Viewer {
     }
     this.traceLegend.hidden = !motion || !this.doc.traces.length || Boolean(this.session);
     this.trace(motion && !this.session ? this.traced.value : null);
-    this.stage.look('home', false);
+    if (!this.updating) this.stage.look('home', false);
+  }
+
+  /** An obstacle goes where the pointer is; what that means is for the page around this one to say. */
+  move(name, place) {
+    this.clear();
+    this.stage.setPoses(this.clock.poses(this.time), this.time);
+    window.parent.postMessage({moved: name, place}, '*');
+  }
+
+  /** The same scene, with obstacles elsewhere and motions judged anew: seen from where one is. */
+  update(doc) {
+    doc.bodies.forEach(({pose}, i) => {
+      if (this.drag?.held?.index !== i) this.doc.bodies[i].pose = pose;
+    });
+    this.doc.motions = doc.motions;
+    const share = (this.time - this.clock.begin) / (this.clock.end - this.clock.begin || 1);
+    this.clear();
+    this.updating = true;
+    this.choose(Math.max(0, doc.motions.length - 1));
+    this.updating = false;
+    if (!this.label.hidden) return;
+    this.setTime(this.clock.begin + share * (this.clock.end - this.clock.begin));
+    this.stage?.changed();
   }
 
   /** Draws the way of a body, or of every tip; null: none. */
@@ -578,4 +604,12 @@ function start() {
   }
 }
 
+// A page around this one that asks anew when something was moved.
+function listenToPage() {
+  window.addEventListener('message', ({source, data}) => {
+    if (source === window.parent && data?.document) window.proven.update(prepareDocument(data.document));
+  });
+}
+
 start();
+if (window.proven?.doc.movable) listenToPage();
