@@ -303,7 +303,8 @@ void add_settings(const Settings& settings, task::Problem& problem) {
   option.library = kLibraries[0];
   for (const task::ModuleOption& given : problem.module_options)
     if (is_own(given.library)) option.library = given.library;
-  option.arguments = {"folder=" + settings.folder.string(), fmt::format("seed={}", settings.seed),
+  option.arguments = {"folder=" + settings.folder.string(), "clock=1",
+                      fmt::format("seed={}", settings.seed),
                       fmt::format("recompute={}", settings.recompute ? 1 : 0)};
   if (!settings.store.empty()) option.arguments.push_back("store=" + settings.store.string());
   problem.module_options.insert(problem.module_options.begin(), std::move(option));

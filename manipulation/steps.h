@@ -42,7 +42,8 @@ struct Settings {
   std::uint64_t seed = 1;
   bool recompute = false;
 };
-// Tells the library that the problem names, before its other options.
+// Tells the library that the problem names, before its other options. Whoever does so gives plans
+// of several arms their times (on_one_clock) and holds them to these (refute_clock, refute_steps).
 void add_settings(const Settings& settings, task::Problem& problem);
 
 struct PlanStep {

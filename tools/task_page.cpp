@@ -119,12 +119,14 @@ class Animator {
     // What is let go of over a hole falls.
     if (after && !(now.poses == after->poses)) {
       drawn.path.waypoints.push_back(configuration(*after, path.waypoints.back()));
-      drawn.knots.push_back(drawn.knots.back() + kFallShare * drawn.checked_knots.back());
+      drawn.knots.push_back(drawn.knots.back() + kFallShare * (drawn.checked_knots.back() -
+                                                               drawn.checked_knots.front()));
     }
     if (drawn.path.waypoints.size() == 1) drawn.knots = drawn.checked_knots;
-    const double scale = (stretch.end - stretch.begin) / drawn.knots.back();
+    const double first = drawn.knots.front();
+    const double scale = (stretch.end - stretch.begin) / (drawn.knots.back() - first);
     for (std::vector<double>* knots : {&drawn.knots, &drawn.checked_knots})
-      for (double& knot : *knots) knot = stretch.begin + scale * knot;
+      for (double& knot : *knots) knot = stretch.begin + scale * (knot - first);
     return drawn;
   }
 

@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "eyewitness.h"
+#include "manipulation/library.h"
 #include "manipulation/parts.h"
 #include "manipulation/steps.h"
 #include "proven/base/random.h"
@@ -325,6 +326,25 @@ TEST(Handover, NeedsTwoHandsAroundTheObject) {
   EXPECT_FALSE(
       find_motion(world, now, {Kind::transfer, "bar_1", "", "left_1", "right"}, 1, {}).ok());
   EXPECT_FALSE(find_motion(world, now, {Kind::transit, "bar_1", "high", "", "middle"}, 1, {}).ok());
+}
+
+// Whoever will not prove what overlaps gets no answers.
+TEST(WorldsOfSeveralArms, NeedTheClock) {
+  const fs::path folder = fs::path(testing::TempDir()) / "proven_arms_clock";
+  fs::remove_all(folder);
+  ASSERT_TRUE(save_task_set(make_handover(), folder).ok());
+  ModuleLibrary library;
+  const std::string where = "folder=" + folder.string();
+  const std::string without[] = {where}, with[] = {where, "clock=1"}, world[] = {"world.json"};
+  ASSERT_TRUE(library.start(without).ok());
+  const auto refused = library.open(world);
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().text().find("several arms"), std::string::npos);
+  ASSERT_TRUE(library.start(with).ok());
+  EXPECT_TRUE(library.open(world).ok());
+  ASSERT_TRUE(library.start(without).ok());
+  EXPECT_FALSE(library.open(world).ok());
+  fs::remove_all(folder);
 }
 
 TEST(WorldsOfSeveralArms, MistakesAreNamed) {
