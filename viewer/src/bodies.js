@@ -7,7 +7,7 @@ import {makeShell} from './shell.js';
 import {MOVING, STILL} from './still_layer.js';
 import {GHOST, makeVisuals, SHOWN} from './visuals.js';
 
-const FADED = new Color(BODY.faded), CONTACT = new Color(POINTED.contact);
+const FADED = new Color(BODY.faded), GLASS = new Color(BODY.ghost), CONTACT = new Color(POINTED.contact);
 const CREASE_COSINE = 0.82;  // edges sharper than 35 degrees stay sharp
 
 function faceNormals(vertices, triangles) {
@@ -101,9 +101,15 @@ export class Bodies {
   get bodiesAlone() {
     return this.pointedOut || this.shown === SHOWN.bodies;
   }
-  // Of a body when nothing is pointed out.
+  // Of a body when nothing is pointed out; around visuals it is glass.
+  isGlass(i) {
+    return this.covered[i] && this.shown === SHOWN.both;
+  }
   usualOpacity(i) {
-    return this.covered[i] && this.shown === SHOWN.both ? GHOST : this.doc.bodies[i].opacity ?? 1;
+    return this.isGlass(i) ? GHOST : this.doc.bodies[i].opacity ?? 1;
+  }
+  usualColour(i) {
+    return this.isGlass(i) ? GLASS : this.colours[i];
   }
   layOutVisuals() {
     this.meshes.forEach((mesh, i) => {
@@ -212,7 +218,7 @@ export class Bodies {
     this.meshes.forEach((mesh, i) => {
       const stands = shown?.has(i), usual = this.usualOpacity(i);
       for (const {material} of [mesh, ...mesh.children]) {
-        material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
+        material.color.copy(stands ? shown.get(i) : shown ? FADED : this.usualColour(i));
         material.transparent = Boolean(shown) || usual < 1;
         material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
         material.emissive?.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
@@ -230,7 +236,7 @@ export class Bodies {
     this.pointedOut = bodies.size > 0;
     this.layOutVisuals();
     this.meshes.forEach((mesh, i) => {
-      for (const {material} of [mesh, ...mesh.children]) material.color.copy(bodies.has(i) ? CONTACT : this.colours[i]);
+      for (const {material} of [mesh, ...mesh.children]) material.color.copy(bodies.has(i) ? CONTACT : this.usualColour(i));
     });
   }
 
