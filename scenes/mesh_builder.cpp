@@ -107,10 +107,11 @@ TriangleMesh box(const Vec3& size, std::array<int, 3> cells) {
             p[u] = i + du, p[v] = j + dv;
             return vertex(p);
           };
-          if (high)
-            add_quad(mesh, grid(0, 0), grid(1, 0), grid(1, 1), grid(0, 1));
-          else
-            add_quad(mesh, grid(0, 0), grid(0, 1), grid(1, 1), grid(1, 0));
+          // One after the other: the order of arguments, and with it of vertices, is the
+          // compiler's.
+          const std::uint32_t d = high ? grid(0, 1) : grid(1, 0), c = grid(1, 1),
+                              b = high ? grid(1, 0) : grid(0, 1), a = grid(0, 0);
+          add_quad(mesh, a, b, c, d);
         }
   }
   return mesh;
