@@ -51,6 +51,13 @@ int report(const Error& error) {
   return kBadInput;
 }
 
+int worse(int a, int b) {
+  const auto rank = [](int code) {
+    return code == kBadInput ? 3 : code == kCollision ? 2 : code == kUndecided ? 1 : 0;
+  };
+  return rank(a) >= rank(b) ? a : b;
+}
+
 int report_any(const Error& error) {
   report(error);
   return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
