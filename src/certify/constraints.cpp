@@ -15,7 +15,7 @@ namespace {
 constexpr double kLeastPart = 0x1p-20;  // of a piece
 // Parts of a piece that are looked at; beyond that it is undecided. A frame that moves along the
 // border of what it must keep would be halved everywhere down to the least part.
-constexpr int kMostParts = 1 << 16;
+constexpr int kMostParts = 1 << 14;
 // Rounds sums of terms of one sign up.
 constexpr double kSumUp = 1 + 0x1p-44;
 // How far a cosine of two unit vectors and that of the cone's angle may be off: axes are normalised
@@ -89,8 +89,9 @@ ConstraintProver& ConstraintProver::operator=(ConstraintProver&&) noexcept = def
 double ConstraintProver::slack(std::size_t constraint, std::span<const double> q) const {
   const Pose X_WF = bounds_[constraint].pose(q);
   if (const auto* cone = std::get_if<AxisCone>(&constraints_[constraint].within)) {
-    if (cone->angle >= std::numbers::pi) return 2;
-    return dot(X_WF.R * cone->axis, cone->direction) - std::cos(cone->angle);
+    const double cosine = dot(X_WF.R * cone->axis, cone->direction);
+    // All directions are in such a cone; not NaN.
+    return cosine - (cone->angle >= std::numbers::pi ? -3 : std::cos(cone->angle));
   }
   const auto& box = std::get<OriginBox>(constraints_[constraint].within);
   const Vec3 p = in_box(box, X_WF.p);
@@ -152,17 +153,19 @@ void ConstraintProver::judge(std::size_t constraint, int segment, const MotionPi
     open.pop_back();
     const FrameBounds::Bends bends = bounds.bends(piece, part.from, part.to);
     const double width = part.to - part.from;
-    const double loss =
-        (width * width / 8 * (turns ? bends.direction : bends.origin) + noise + tube) * kSumUp;
+    const double bend = width * width / 8 * (turns ? bends.direction : bends.origin) * kSumUp;
     // Comparisons that NaN never passes.
-    if (part.slack_from >= loss && part.slack_to >= loss) continue;
+    const auto at_least = [&](double least) {
+      return part.slack_from >= least && part.slack_to >= least;
+    };
+    if (at_least((bend + noise + tube) * kSumUp)) continue;
     const bool stop = ++parts > kMostParts || budget.stopped();
-    if (stop || width <= kLeastPart) {
-      if (result.verdict == ConstraintVerdict::kept)
-        note(ConstraintVerdict::undecided, part.slack_from <= part.slack_to ? part.from : part.to);
-      if (stop || until_doubt) return;
-      continue;
-    }
+    const bool doubt = stop || width <= kLeastPart || !at_least((noise + tube) * kSumUp);
+    if (doubt && result.verdict == ConstraintVerdict::kept)
+      note(ConstraintVerdict::undecided, part.slack_from <= part.slack_to ? part.from : part.to);
+    if (stop || (doubt && until_doubt)) return;
+    // No moment of it can be a witness.
+    if (width <= kLeastPart || (doubt && at_least(bend - noise))) continue;
     const double middle = part.from + 0.5 * width, value = slack_at(middle);
     if (value < -noise) return note(ConstraintVerdict::broken, middle);
     open.push_back({middle, part.to, value, part.slack_to});
