@@ -1,5 +1,6 @@
 // Several goals, many queries and constraints along the path, as a user of `plan` and `check` meets
 // them.
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "program.h"
@@ -155,6 +156,54 @@ TEST_F(PlanGoals, ConstraintsAreProvedOrShownBroken) {
     EXPECT_EQ(refused.exit_code, 4) << bad;
     EXPECT_NE(refused.err.find("wrong.json:1: constraints[0]"), std::string::npos) << refused.err;
   }
+}
+
+// What `numpy.save` writes of this array: see its description of the format.
+std::string npy(const std::string& type, const std::string& shape, const std::string& numbers) {
+  std::string header =
+      "{'descr': '" + type + "', 'fortran_order': False, 'shape': " + shape + ", }";
+  header.resize(117, ' ');
+  return std::string("\x93NUMPY\x01\x00\x76\x00", 10) + header + "\n" + numbers;
+}
+
+TEST_F(PlanGoals, ArraysAreWrittenAndRead) {
+  const std::string array = folder_ / "path.npy";
+  ASSERT_EQ(run_program({"plan", kFold, "--start", "near", "--goal", "far", "-o", array}).exit_code,
+            0);
+  std::stringstream bytes;
+  bytes << std::ifstream(array, std::ios::binary).rdbuf();
+  const double values[] = {0, 0.25, 1, 0};
+  const std::string numbers(reinterpret_cast<const char*>(values), sizeof values);
+  EXPECT_EQ(bytes.str(), npy("<f8", "(2, 2)", numbers));
+  EXPECT_EQ(json_of({"check", kFold, array})["segments"], 1);
+  // What it cannot say is refused, as is what it should not.
+  const auto timed = run_program({"time", kFold, array, "-o", folder_ / "timed.npy"});
+  EXPECT_EQ(timed.exit_code, 4);
+  EXPECT_NE(timed.err.find("neither times nor curves"), std::string::npos) << timed.err;
+  for (const auto& [type, shape] : std::vector<std::pair<std::string, std::string>>{
+           {"<f8", "(4, 1)"}, {"<f8", "(4,)"}, {"<f8", "(2, 1, 2)"}, {"<i8", "(2, 2)"}}) {
+    const auto refused = run_program({"check", kFold, file("bad.npy", npy(type, shape, numbers))});
+    EXPECT_EQ(refused.exit_code, 4) << type << shape;
+    EXPECT_NE(refused.err.find("bad.npy"), std::string::npos) << refused.err;
+  }
+}
+
+// A path on standard output is alone there, and the next program reads it.
+TEST_F(PlanGoals, ADashIsStandardOutput) {
+  for (const Words& more : {Words{}, Words{"--json"}}) {
+    Words call = {"plan", kFold, "--goal", "far", "-o", "-"};
+    call.insert(call.end(), more.begin(), more.end());
+    const auto planned = run_program(call);
+    EXPECT_EQ(planned.exit_code, 0);
+    EXPECT_NE(planned.err.find("solved"), std::string::npos) << planned.err;
+    const std::string path = file("path.json", planned.out);
+    for (const Words& next : {Words{"smooth"}, Words{"time"}}) {
+      const auto written = run_program({next[0], kFold, path, "-o", "-"});
+      EXPECT_EQ(written.exit_code, 0) << written.err;
+      EXPECT_EQ(run_program({"check", kFold, file("next.json", written.out)}).exit_code, 0);
+    }
+  }
+  EXPECT_FALSE(std::filesystem::exists("-"));
 }
 
 TEST_F(PlanGoals, PlansKeepConstraints) {

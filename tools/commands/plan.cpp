@@ -488,6 +488,7 @@ CheckOptions checking(const PlanArguments& arguments) {
 int run(const SceneArgument& scene_argument, PlanArguments& arguments,
         const CommonOptions& common) {
   if (arguments.list) return list_planners(common.json);
+  keep_stdout_for(arguments.output);
   if (const std::string refused = refusal(arguments.problem); !refused.empty()) {
     fmt::print(stderr, "proven: {}\n", refused);
     return kUsage;
