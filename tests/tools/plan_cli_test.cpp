@@ -261,7 +261,6 @@ TEST_F(PlanCli, GoalsThatArePoses) {
   // A pose is a goal of `plan` alone, and its options belong together.
   EXPECT_EQ(run_program({"plan", kFold, "--goal-pose", "1 0 0"}).exit_code, 2);
   EXPECT_EQ(run_program({"plan", kFold, "--tool", "fold/tip"}).exit_code, 2);
-  EXPECT_EQ(with({"--goal", "far"}).exit_code, 2);
   EXPECT_EQ(run_program({"plan", kFold, "--goal-pose", "1 0", "--tool", "fold/tip"}).exit_code, 4);
   EXPECT_EQ(run_program({"plan", kFold, "--goal-pose", "1 0 0", "--tool", "tip"}).exit_code, 4);
 }

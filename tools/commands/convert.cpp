@@ -72,9 +72,8 @@ Command convert_command() {
             auto chosen = std::make_shared<ConvertArguments>();
             arguments.add_required("file", chosen->file, "The xacro file");
             arguments.add("-o,--output", chosen->output, "URDF to write; -: standard output");
-            arguments.add("--arg", chosen->values, "NAME=VALUE for $(arg NAME) (repeatable)");
-            arguments.add("--package", chosen->packages,
-                          "NAME=FOLDER for $(find NAME) (repeatable)");
+            arguments.add_repeatable("--arg", chosen->values, "NAME=VALUE for $(arg NAME)");
+            arguments.add_repeatable("--package", chosen->packages, "NAME=FOLDER for $(find NAME)");
             return [chosen, &common] { return run(*chosen, common.json); };
           }};
 }

@@ -579,6 +579,7 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
       "dexterity-board, tower, packing, drawer, sorting, handover)");
+  arguments.suggest({kValidate, kMake});
   const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
   arguments.only_for(planning);
