@@ -18,7 +18,7 @@ def run(*words):
 def test_planned_audited_repaired_verified(tmp_path):
     if not (DATA / "motionbenchmaker/panda/problems.json").exists():
         pytest.skip("skipped: no data folder motionbenchmaker")
-    done = run("bench", "problem-sets", "--robot", "panda", "--cases", "10", "--keep", tmp_path, "--json", "--quiet")
+    done = run("bench", "problem-sets", "--robot", "panda", "--cases", "8", "--keep", tmp_path, "--json", "--quiet")
     assert done.returncode == 0, done.stderr
     told = json.loads(done.stdout)
     if "built without OMPL" in done.stdout:
