@@ -37,6 +37,7 @@ Benchmark drm_latency();
 Benchmark doors();
 Benchmark fail_safe();
 Benchmark audit_benchmark();
+Benchmark problem_sets();
 Benchmark never_meet();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
@@ -74,7 +75,8 @@ std::span<const Benchmark> benchmarks() {
       drm_latency(),   doors(),
       monitor(),       serve_soak(),
       fail_safe(),     audit_benchmark(),
-      worlds(),        never_meet(),
+      problem_sets(),  worlds(),
+      never_meet(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

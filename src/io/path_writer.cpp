@@ -456,6 +456,31 @@ std::string path_line(const Motion& motion, const Scene& scene) {
   return line;
 }
 
+Result<Trajectory> to_trajectory(const Motion& motion, const Scene& scene) {
+  const auto unsupported = [](const char* why) { return Error{ErrorCode::unsupported, why, ""}; };
+  if (!motion.straight() && motion.times.empty())
+    return unsupported("a curved motion without times is no trajectory");
+  Trajectory points;
+  for (const Coordinate& coordinate : scene.tree().coordinates()) {
+    if (coordinate.quaternion && !motion.straight())
+      return unsupported("a ball joint has no rates of its own; write the motion to a file");
+    points.joints.push_back(coordinate.name);
+  }
+  points.positions = motion.waypoints;
+  points.times = motion.times;
+  const int degree = io::read_degree(motion.degree());
+  if (degree > 1) {
+    io::Rates rates = io::rates_of(motion, motion.times, scene);
+    points.velocities = std::move(rates.velocities);
+    if (degree == 5) points.accelerations = std::move(rates.accelerations);
+  }
+  const auto again = to_motion(points, scene, {.ignore_limits = true});
+  if (!again.ok()) return again.error();
+  if (!io::same(motion, again.value(), scene))
+    return unsupported("positions and rates cannot say this motion: rates jump between its pieces");
+  return points;
+}
+
 Result<void> save_path(const std::filesystem::path& file, const Motion& motion,
                        const Scene& scene) {
   const bool trajectory = io::extension(file) == ".csv" || io::is_yaml(file);

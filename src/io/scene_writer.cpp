@@ -153,12 +153,12 @@ void write_srdf(const Robot& robot, const std::string& comment, const std::files
 
 class SceneWriter {
  public:
-  SceneWriter(const SceneSource& scene, std::filesystem::path folder)
-      : scene_(scene), folder_(std::move(folder)) {}
+  SceneWriter(const SceneSource& scene, std::filesystem::path folder, std::filesystem::path robots)
+      : scene_(scene), folder_(std::move(folder)), robots_(std::move(robots)) {}
 
   void write() {
     std::error_code error;
-    std::filesystem::create_directories(folder_ / "meshes", error);
+    std::filesystem::create_directories(robots_.empty() ? folder_ / "meshes" : folder_, error);
     if (error) fail(folder_.string(), "cannot be created: " + error.message());
     Json root = {{"proven", 1}};
     for (const RobotSource& robot : scene_.robots) root["robots"].push_back(write_robot(robot));
@@ -252,14 +252,14 @@ class SceneWriter {
   Json write_robot(const RobotSource& source) {
     Json entry = {{"name", source.name}};
     const std::string urdf = file_names_.claim(source.name, ".urdf");
-    write_urdf(source, folder_ / urdf);
-    entry["urdf"] = urdf;
+    if (robots_.empty()) write_urdf(source, folder_ / urdf);
+    entry["urdf"] = (robots_ / urdf).generic_string();
     const Robot& robot = source.robot;
     if (!robot.disabled_pairs.empty() || !robot.groups.empty() || !robot.end_effectors.empty() ||
         !robot.states.empty()) {
       const std::string srdf = file_names_.claim(source.name, ".srdf");
-      write_srdf(robot, "", folder_ / srdf);
-      entry["srdf"] = srdf;
+      if (robots_.empty()) write_srdf(robot, "", folder_ / srdf);
+      entry["srdf"] = (robots_ / srdf).generic_string();
     }
     entry["pose"] = to_json(source.X_WR);
     if (source.motion) entry["motion"] = motion_json(*source.motion, robot);
@@ -388,6 +388,7 @@ class SceneWriter {
 
   const SceneSource& scene_;
   std::filesystem::path folder_;
+  std::filesystem::path robots_;  // where these are, seen from the folder; empty: to be written
   FileNames file_names_, mesh_names_;
   std::map<const void*, std::string> meshes_;  // files written, by the mesh or hull
 };
@@ -395,8 +396,9 @@ class SceneWriter {
 }  // namespace
 }  // namespace io
 
-Result<void> save_scene(const SceneSource& scene, const std::filesystem::path& folder) {
-  return io::guarded<void>(folder, [&] { io::SceneWriter(scene, folder).write(); });
+Result<void> save_scene(const SceneSource& scene, const std::filesystem::path& folder,
+                        const std::filesystem::path& robots) {
+  return io::guarded<void>(folder, [&] { io::SceneWriter(scene, folder, robots).write(); });
 }
 
 Result<void> save_srdf(const Robot& robot, const std::string& comment,
