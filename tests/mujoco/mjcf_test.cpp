@@ -7,6 +7,7 @@
 #include <memory>
 #include <set>
 
+#include "io/plain_robot.h"
 #include "mujoco/random_mjcf.h"
 #include "proven/io/convert.h"
 #include "proven/io/scene_file.h"
@@ -270,6 +271,27 @@ void compare_configuration(const Twins& twins, const std::set<NamePair>& tested,
   }
 }
 
+void compare_model(const TemporaryFolder& folder, const std::filesystem::path& file,
+                   RandomMjcf& random, Seen& seen) {
+  Twins twins(folder, file);
+  expect_same_limits(twins);
+  twins.set(random);
+  std::map<std::string, std::string> parts;
+  seen.geoms += expect_same_geoms(twins, parts);
+  const std::set<NamePair> tested = tested_by_us(twins.scene(), parts);
+  EXPECT_EQ(tested, tested_by_mujoco(twins.model(), twins));
+  for (int i = 0; i < cases(1000); ++i) {
+    twins.set(random);
+    compare_configuration(twins, tested, seen);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+  seen.excluded += twins.model().nexclude;
+  for (int j = 0; j < twins.model().njnt; ++j) {
+    seen.free_joints += twins.model().jnt_type[j] == mjJNT_FREE;
+    seen.limits += twins.model().jnt_limited[j];
+  }
+}
+
 TEST(Mjcf, RandomModelsAreMuJoCos) {
   Seen seen;
   const int models = std::max(8, cases(40));
@@ -277,31 +299,39 @@ TEST(Mjcf, RandomModelsAreMuJoCos) {
     SCOPED_TRACE(model);
     const TemporaryFolder folder;
     RandomMjcf random(static_cast<unsigned>(model));
-    Twins twins(folder, random.write(folder));
-    expect_same_limits(twins);
-    twins.set(random);
-    std::map<std::string, std::string> parts;
-    seen.geoms += expect_same_geoms(twins, parts);
-    const std::set<NamePair> tested = tested_by_us(twins.scene(), parts);
-    EXPECT_EQ(tested, tested_by_mujoco(twins.model(), twins));
-    for (int i = 0; i < cases(1000); ++i) {
-      twins.set(random);
-      compare_configuration(twins, tested, seen);
-      if (HasFatalFailure()) return;
-    }
-    seen.excluded += twins.model().nexclude;
-    for (int j = 0; j < twins.model().njnt; ++j) {
-      seen.free_joints += twins.model().jnt_type[j] == mjJNT_FREE;
-      seen.limits += twins.model().jnt_limited[j];
-    }
+    compare_model(folder, random.write(folder), random, seen);
+    if (HasFatalFailure()) return;
   }
-  RecordProperty("worst", std::to_string(seen.worst));
+  RecordProperty("worst", fmt::format("{}", seen.worst));
   EXPECT_GT(seen.geoms, 50);
   EXPECT_GT(seen.couplings, 100);
   EXPECT_GT(seen.contacts, 100);
   EXPECT_GT(seen.free_joints, 0);
   EXPECT_GT(seen.excluded, 0);
   EXPECT_GT(seen.limits, 0);
+}
+
+// Real robots, as MuJoCo writes them after reading their URDF.
+TEST(Mjcf, RealRobotsAreMuJoCos) {
+  PROVEN_REQUIRE_DATA("robots");
+  Seen seen;
+  int robots = 0;
+  for (const std::filesystem::path& urdf : real_urdfs()) {
+    SCOPED_TRACE(urdf.filename().string());
+    const TemporaryFolder folder;
+    char error[1000] = "";
+    const std::unique_ptr<mjModel, FreeMuJoCo> model(mj_loadXML(
+        folder.write("plain.urdf", plain_urdf(urdf)).c_str(), nullptr, error, sizeof(error)));
+    ASSERT_TRUE(model) << error;
+    const std::filesystem::path file = folder.path() / "model.xml";
+    ASSERT_TRUE(mj_saveLastXML(file.c_str(), model.get(), error, sizeof(error))) << error;
+    RandomMjcf random(1);
+    compare_model(folder, file, random, seen);
+    if (HasFatalFailure()) return;
+    ++robots;
+  }
+  EXPECT_GE(robots, 3);
+  EXPECT_GT(seen.geoms, 30);
 }
 
 }  // namespace

@@ -63,7 +63,8 @@ Result<std::vector<std::string>> write_srdf(const ConvertArguments& arguments,
   return notes;
 }
 
-int run(const ConvertArguments& arguments, bool json) {
+int run(const ConvertArguments& arguments, const CommonOptions& common) {
+  const bool json = common.json;
   const auto options = options_of(arguments);
   if (!options.ok()) return report(options.error());
   const auto converted = convert_robot(arguments.file, options.value());
@@ -89,7 +90,7 @@ int run(const ConvertArguments& arguments, bool json) {
   if (json) {
     if (!notes.value().empty()) answer["notes"] = notes.value();
     fmt::print("{}\n", answer.dump());
-  } else {
+  } else if (!common.quiet) {
     for (const std::string& note : notes.value()) fmt::print(stderr, "note: {}\n", note);
   }
   return kOk;
@@ -112,7 +113,7 @@ Command convert_command() {
             arguments.add("--arg", chosen->values,
                           "xacro: NAME=VALUE for $(arg NAME) (repeatable)");
             arguments.add("--package", chosen->packages, "NAME=FOLDER of a package (repeatable)");
-            return [chosen, &common] { return run(*chosen, common.json); };
+            return [chosen, &common] { return run(*chosen, common); };
           }};
 }
 
