@@ -44,8 +44,8 @@ Converted write(const ConvertedRobot& converted, const fs::path& file,
     return attributes;
   };
   const Robot& robot = converted.robot;
-  Converted result{urdf_text(robot, file.string(), mesh), "", robot.warnings};
-  if (!robot.disabled_pairs.empty() || !robot.states.empty()) result.srdf = srdf_text(robot, "");
+  Converted result{urdf_text(robot, file.string(), mesh), srdf_text(robot, ""),
+                   !robot.disabled_pairs.empty() || !robot.states.empty(), robot.warnings};
   // What is a tree of joints, and which numbers are too large, its reader knows.
   UrdfOptions reading;
   reading.load_meshes = false;
@@ -59,7 +59,7 @@ Converted convert(const fs::path& file, const ConvertOptions& options) {
   const std::string_view root = xml.root().Name();
   if (root == "robot") {
     const XacroOptions xacro{options.arguments, options.packages};
-    return {unwrap(expand_xacro(file, xacro)), "", {}};
+    return {unwrap(expand_xacro(file, xacro)), "", false, {}};
   }
   if (root != "mujoco" && root != "sdf")
     xml.fail(xml.root(), fmt::format("expected <robot> (xacro), <mujoco> (MJCF) or <sdf>, got <{}>",

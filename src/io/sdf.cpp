@@ -14,7 +14,6 @@
 #include "io/sdf_frames.h"
 #include "io/sizes.h"
 #include "io/text.h"
-#include "proven/base/numbers.h"
 
 namespace proven::io {
 namespace {
@@ -82,7 +81,7 @@ const std::vector<XmlFile::Rule>& sdf_rules() {
 
 // A link or a joint, with the scope that its names are in.
 struct Part {
-  SdfPlace at;
+  SdfElement at;
   std::string scope, name;
 };
 
@@ -94,8 +93,8 @@ class SdfReader {
   }
 
   ConvertedRobot read() {
-    const SdfPlace model = open(*files_[0]);
-    out_.robot.name = text(model, "name");
+    const SdfElement model = open(*files_[0]);
+    out_.robot.name = model.text("name");
     read_model(model, "", kRoot, 0);
     out_.link_names.insert("world");
     out_.add_link("world");
@@ -123,10 +122,10 @@ class SdfReader {
   }
 
   // The one model of a file whose elements are all known.
-  SdfPlace open(const XmlFile& file) {
+  SdfElement open(const XmlFile& file) {
     noted_.merge(file.require(sdf_rules()));
-    const SdfPlace root{&file, &file.root()};
-    const std::string version = text(root, "version");
+    const SdfElement root{&file, &file.root()};
+    const std::string version = root.text("version");
     static const std::array kVersions = {"1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"};
     if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
       root.fail(fmt::format("SDF {} is not read; there are {}; run: gz sdf -p {}", version,
@@ -137,80 +136,33 @@ class SdfReader {
     return {&file, &model};
   }
 
-  static std::string text(const SdfPlace& at, const char* attribute) {
-    return at.file->text(*at.xml, attribute);
-  }
-  // An attribute that names a frame; left empty, it is as if it were not there.
-  static std::string frame_attribute(const SdfPlace& at, const char* attribute) {
-    const char* value = at.xml->Attribute(attribute);
-    return value ? std::string(trimmed(value)) : "";
-  }
-  static std::optional<SdfPlace> child(const SdfPlace& at, const char* name) {
-    const XmlElement* found = at.file->child(*at.xml, name);
-    return found ? std::optional(SdfPlace{at.file, found}) : std::nullopt;
-  }
-  static SdfPlace required(const SdfPlace& at, const char* name) {
-    return {at.file, &at.file->required_child(*at.xml, name)};
-  }
-  // The text of an element without children.
-  static std::string content(const SdfPlace& at) {
-    if (const XmlElement* inner = at.xml->FirstChildElement())
-      at.file->fail(*inner, fmt::format("<{}> holds text alone", at.xml->Name()));
-    const char* found = at.xml->GetText();
-    return found ? std::string(trimmed(found)) : "";
-  }
-  static std::vector<double> numbers(const SdfPlace& at, std::size_t count) {
-    const std::string words_of = content(at);
-    std::vector<double> list;
-    for (const std::string_view word : words(words_of)) {
-      const auto number = parse_double(word);
-      if (!number)
-        at.fail(fmt::format("<{}>: expected a finite decimal number, got {}", at.xml->Name(),
-                            quote(word)));
-      list.push_back(*number);
-    }
-    if (list.size() != count)
-      at.fail(fmt::format("<{}>: expected {} number{}, got {}", at.xml->Name(), count,
-                          count == 1 ? "" : "s", quote(words_of)));
-    return list;
-  }
-  static Vec3 vec3(const SdfPlace& at) {
-    const auto v = numbers(at, 3);
-    return {v[0], v[1], v[2]};
-  }
-  static bool flag(const SdfPlace& at, const std::string& value) {
-    if (value == "true" || value == "1") return true;
-    if (value == "false" || value == "0") return false;
-    at.fail(fmt::format("<{}>: expected true or false, got {}", at.xml->Name(), quote(value)));
-  }
-
   // A pose, and the frame that it is relative to, if it says one.
   struct Placed {
     Pose X;
     std::string relative_to;
   };
-  static Placed read_pose(const SdfPlace& parent) {
-    const auto at = child(parent, "pose");
+  static Placed read_pose(const SdfElement& parent) {
+    const auto at = parent.child("pose");
     if (!at) return {};
     at->file->require_attributes(
         *at->xml, {"pose", {"relative_to", "rotation_format", "degrees", "frame"}, {}, {}, {}});
-    if (!frame_attribute(*at, "frame").empty())
+    if (!at->name_of("frame").empty())
       at->fail("'frame' of <pose> is not read; say 'relative_to', with version=\"1.7\"");
     Placed placed;
-    placed.relative_to = frame_attribute(*at, "relative_to");
-    if (content(*at).empty()) return placed;
+    placed.relative_to = at->name_of("relative_to");
+    if (at->content().empty()) return placed;
     const std::string format =
         at->file->find_text(*at->xml, "rotation_format").value_or("euler_rpy");
     const auto degrees = at->file->find_text(*at->xml, "degrees");
-    const bool in_degrees = degrees && flag(*at, *degrees);
+    const bool in_degrees = degrees && at->flag(*degrees);
     if (format == "quat_xyzw") {
-      const auto v = numbers(*at, 7);
+      const auto v = at->numbers(7);
       if (in_degrees) at->fail("a quaternion is not in degrees; remove 'degrees'");
       if (!(std::fabs(std::hypot(std::hypot(v[3], v[4]), std::hypot(v[5], v[6])) - 1) <= 1e-3))
         at->fail("the quaternion is not of length 1");
       placed.X = {rotation_from_quaternion({v[3], v[4], v[5], v[6]}), {v[0], v[1], v[2]}};
     } else if (format == "euler_rpy") {
-      const auto v = numbers(*at, 6);
+      const auto v = at->numbers(6);
       const double unit = in_degrees ? std::numbers::pi / 180 : 1;
       placed.X = {rotation_from_rpy(unit * Vec3{v[3], v[4], v[5]}), {v[0], v[1], v[2]}};
     } else {
@@ -222,20 +174,20 @@ class SdfReader {
   }
 
   // Adds the frames, links and joints of a model and of those inside it.
-  void read_model(const SdfPlace& at, const std::string& scope, const std::string& frame_name,
+  void read_model(const SdfElement& at, const std::string& scope, const std::string& frame_name,
                   int depth) {
     if (depth > kMaxDepth) at.fail("models are nested more than 20 deep");
-    if (const auto is_static = child(at, "static");
-        is_static && flag(*is_static, content(*is_static)))
+    if (const auto is_static = at.child("static"); is_static && is_static->is_true())
       static_ = *is_static;
     const Placed placed = read_pose(at);
-    const std::string placement = frame_attribute(at, "placement_frame");
+    const std::string placement = at.name_of("placement_frame");
     add_model_frame(at, scope, frame_name, placed, placement);
     read_contents(at, scope, depth);
   }
 
-  void add_model_frame(const SdfPlace& at, const std::string& scope, const std::string& frame_name,
-                       const Placed& placed, const std::string& placement) {
+  void add_model_frame(const SdfElement& at, const std::string& scope,
+                       const std::string& frame_name, const Placed& placed,
+                       const std::string& placement) {
     SdfFrame frame;
     frame.at = at;
     frame.X = placed.X;
@@ -256,9 +208,8 @@ class SdfReader {
     return end == std::string::npos ? "" : scope.substr(0, end + 2);
   }
 
-  static std::string canonical_link(const SdfPlace& at) {
-    if (const std::string named = frame_attribute(at, "canonical_link"); !named.empty())
-      return named;
+  static std::string canonical_link(const SdfElement& at) {
+    if (const std::string named = at.name_of("canonical_link"); !named.empty()) return named;
     if (const XmlElement* link = at.xml->FirstChildElement("link"))
       return at.file->text(*link, "name");
     if (const XmlElement* model = at.xml->FirstChildElement("model"))
@@ -266,13 +217,13 @@ class SdfReader {
     return "";
   }
 
-  void read_contents(const SdfPlace& at, const std::string& scope, int depth) {
+  void read_contents(const SdfElement& at, const std::string& scope, int depth) {
     for (const XmlElement* e = at.xml->FirstChildElement(); e; e = e->NextSiblingElement()) {
-      const SdfPlace here{at.file, e};
+      const SdfElement here{at.file, e};
       const std::string_view kind = e->Name();
       if (kind == "include") include(here, scope, depth);
       if (kind != "link" && kind != "joint" && kind != "frame" && kind != "model") continue;
-      const std::string name = checked_name(here, text(here, "name"));
+      const std::string name = checked_name(here, here.text("name"));
       if (kind == "model") {
         read_model(here, scope + name + "::", scope + name + "::__model__", depth + 1);
         continue;
@@ -284,11 +235,11 @@ class SdfReader {
       frame.X = placed.X;
       frame.relative_to = kRoot;
       if (kind == "joint") {
-        frame.attached_to = frame.relative_to = content(required(here, "child"));
+        frame.attached_to = frame.relative_to = here.required("child").content();
         joints_.push_back({here, scope, scope + name});
       } else if (kind == "link") {
         links_.push_back({here, scope, scope + name});
-      } else if (const std::string to = frame_attribute(here, "attached_to"); !to.empty()) {
+      } else if (const std::string to = here.name_of("attached_to"); !to.empty()) {
         frame.attached_to = frame.relative_to = to;
       } else {
         frame.attached_to = kRoot;
@@ -298,7 +249,7 @@ class SdfReader {
     }
   }
 
-  static std::string checked_name(const SdfPlace& at, std::string name) {
+  static std::string checked_name(const SdfElement& at, std::string name) {
     const bool reserved = name == "world" || (name.starts_with("__") && name.ends_with("__"));
     if (reserved || name.find("::") != std::string::npos)
       at.fail(fmt::format("the name {} is reserved; choose another", quote(name)));
@@ -306,34 +257,33 @@ class SdfReader {
   }
 
   // A nested model in a file of its own.
-  void include(const SdfPlace& at, const std::string& scope, int depth) {
+  void include(const SdfElement& at, const std::string& scope, int depth) {
     if (depth > kMaxDepth) at.fail("models are nested more than 20 deep");
-    if (const auto merge = at.file->find_text(*at.xml, "merge"); merge && flag(at, *merge))
+    if (const auto merge = at.file->find_text(*at.xml, "merge"); merge && at.flag(*merge))
       at.fail("an <include> that merges is not read; put the model's elements in its place");
-    if (const auto is_static = child(at, "static");
-        is_static && flag(*is_static, content(*is_static)))
+    if (const auto is_static = at.child("static"); is_static && is_static->is_true())
       static_ = *is_static;
-    const SdfPlace uri = required(at, "uri");
-    const fs::path path = find_model(uri, content(uri));
+    const SdfElement uri = at.required("uri");
+    const fs::path path = find_model(uri, uri.content());
     if (files_.size() > kMaxFiles) at.fail(fmt::format("more than {} files", kMaxFiles));
     files_.push_back(std::make_unique<XmlFile>(path, "sdf"));
-    const SdfPlace model = open(*files_.back());
-    const auto named = child(at, "name");
-    const std::string name = checked_name(at, named ? content(*named) : text(model, "name"));
-    const auto placement = child(at, "placement_frame");
+    const SdfElement model = open(*files_.back());
+    const auto named = at.child("name");
+    const std::string name = checked_name(at, named ? named->content() : model.text("name"));
+    const auto placement = at.child("placement_frame");
     Placed placed = read_pose(at);
-    const bool placed_here = child(at, "pose").has_value();
+    const bool placed_here = at.child("pose").has_value();
     if (placement && !placed_here) at.fail("<placement_frame> needs a <pose> beside it");
     if (!placed_here) placed = read_pose(model);
-    const std::string by = placement     ? content(*placement)
+    const std::string by = placement     ? placement->content()
                            : placed_here ? ""
-                                         : frame_attribute(model, "placement_frame");
+                                         : model.name_of("placement_frame");
     const std::string inner = scope + name + "::";
     add_model_frame(model, inner, inner + kRoot, placed, by);
     read_contents(model, inner, depth + 1);
   }
 
-  fs::path find_model(const SdfPlace& at, std::string uri) const {
+  fs::path find_model(const SdfElement& at, std::string uri) const {
     return at_place([&] { return at.file->place(*at.xml); },
                     [&]() -> fs::path {
                       fs::path folder = at.file->path().parent_path() / uri;
@@ -351,54 +301,54 @@ class SdfReader {
   void read_link(const Part& link) {
     out_.add_link(link.name);
     for (const XmlElement* e : XmlFile::children(*link.at.xml, "collision")) {
-      const SdfPlace at{link.at.file, e};
-      if (const auto surface = child(at, "surface")) check_surface(*surface);
+      const SdfElement at{link.at.file, e};
+      if (const auto surface = at.child("surface")) check_surface(*surface);
       const Placed placed = read_pose(at);
       CollisionElement element;
       element.X_BS = placed.X;
       if (!placed.relative_to.empty())
         element.X_BS =
             frames_.pose(frames_.find(at, link.scope, placed.relative_to), link.name) * placed.X;
-      const auto shape = read_shape(required(at, "geometry"));
+      const auto shape = read_shape(at.required("geometry"));
       if (!shape) continue;
       element.shape = *shape;
       out_.link(link.name).collision.push_back(std::move(element));
     }
   }
 
-  static void check_surface(const SdfPlace& at) {
-    const auto contact = child(at, "contact");
+  static void check_surface(const SdfElement& at) {
+    const auto contact = at.child("contact");
     if (!contact) return;
     for (const char* name : {"collide_bitmask", "category_bitmask"})
-      if (const auto mask = child(*contact, name)) {
-        const std::string value = content(*mask);
+      if (const auto mask = contact->child(name)) {
+        const std::string value = mask->content();
         if (value != "65535" && value != "0xffff" && value != "0xFFFF")
           mask->fail(
               fmt::format("<{}> is not read unless it is 65535; remove it, and disable pairs "
                           "in an SRDF",
                           name));
       }
-    if (const auto without = child(*contact, "collide_without_contact");
-        without && flag(*without, content(*without)))
+    if (const auto without = contact->child("collide_without_contact");
+        without && without->is_true())
       without->fail("a collision that is only sensed is not read; remove it");
   }
 
-  std::optional<Shape> read_shape(const SdfPlace& geometry) {
+  std::optional<Shape> read_shape(const SdfElement& geometry) {
     const XmlElement* e = geometry.xml->FirstChildElement();
     if (!e) geometry.fail("<geometry> is empty");
     if (const XmlElement* second = e->NextSiblingElement())
       geometry.file->fail(*second,
                           "<geometry> holds more than one shape; use one <collision> for each");
-    const SdfPlace at{geometry.file, e};
+    const SdfElement at{geometry.file, e};
     const std::string_view kind = e->Name();
     if (kind == "empty") return std::nullopt;
     const auto length = [&](const char* name) {
-      const SdfPlace place = required(at, name);
-      return checked_size(place, numbers(place, 1)[0]);
+      const SdfElement place = at.required(name);
+      return checked_size(place, place.numbers(1)[0]);
     };
     if (kind == "box") {
-      const SdfPlace size = required(at, "size");
-      const Vec3 full = vec3(size);
+      const SdfElement size = at.required("size");
+      const Vec3 full = size.vec3();
       for (int i = 0; i < 3; ++i) checked_size(size, full[i]);
       return Box{0.5 * full};
     }
@@ -412,24 +362,24 @@ class SdfReader {
                     kind));
   }
 
-  static double checked_size(const SdfPlace& at, double size) {
+  static double checked_size(const SdfElement& at, double size) {
     if (const std::string refusal = refuse_size(size); !refusal.empty())
       at.fail(fmt::format("<{}>: {}", at.xml->Name(), refusal));
     return size;
   }
 
-  Shape read_mesh(const SdfPlace& at) {
-    if (const auto part = child(at, "submesh"))
+  Shape read_mesh(const SdfElement& at) {
+    if (const auto part = at.child("submesh"))
       part->fail("a <submesh> is not read; put the part into a file of its own");
-    const SdfPlace uri = required(at, "uri");
+    const SdfElement uri = at.required("uri");
     Vec3 scale{1, 1, 1};
-    if (const auto given = child(at, "scale")) {
-      scale = vec3(*given);
+    if (const auto given = at.child("scale")) {
+      scale = given->vec3();
       if (const std::string refusal = refuse_scale(scale); !refusal.empty())
         given->fail("<scale>: " + refusal);
     }
     try {
-      const fs::path file = find_mesh(content(uri), uri.file->path(), search_);
+      const fs::path file = find_mesh(uri.content(), uri.file->path(), search_);
       const auto mesh = meshes_.mesh(file, scale);
       out_.meshes[mesh.get()] = {file, scale};
       return mesh;
@@ -439,17 +389,17 @@ class SdfReader {
   }
 
   void read_joint(const Part& part) {
-    const SdfPlace& at = part.at;
+    const SdfElement& at = part.at;
     RobotJoint joint;
     joint.name = part.name;
     joint.type = read_type(at);
-    const SdfPlace parent = required(at, "parent"), child_at = required(at, "child");
-    const std::string parent_frame = content(parent);
+    const SdfElement parent = at.required("parent"), child_at = at.required("child");
+    const std::string parent_frame = parent.content();
     joint.parent_link = parent_frame == "world"
                             ? parent_frame
                             : frames_.link_of(frames_.find(parent, part.scope, parent_frame));
     const std::string below =
-        frames_.link_of(frames_.find(child_at, part.scope, content(child_at)));
+        frames_.link_of(frames_.find(child_at, part.scope, child_at.content()));
     if (joint.parent_link == below) at.fail("the joint holds a link to itself");
     if (!held_.insert(below).second)
       at.fail(fmt::format("link {} hangs on two joints, which closes a loop; remove one",
@@ -480,15 +430,15 @@ class SdfReader {
     return frames_.root_pose() * frames_.pose(frame, kRoot);
   }
 
-  JointType read_type(const SdfPlace& at) const {
-    const std::string type = text(at, "type");
+  JointType read_type(const SdfElement& at) const {
+    const std::string type = at.text("type");
     if (type == "fixed") return JointType::fixed;
     if (type != "revolute" && type != "continuous" && type != "prismatic")
       at.fail(
           fmt::format("a joint of type {} cannot be said in URDF; use fixed, revolute, "
                       "continuous or prismatic, several with empty links between",
                       quote(type)));
-    if (child(at, "axis2")) at.fail(fmt::format("a {} joint has no <axis2>", type));
+    if (at.child("axis2")) at.fail(fmt::format("a {} joint has no <axis2>", type));
     if (static_)
       static_->fail("a static model has joints that move; remove <static> or the joints");
     return type == "revolute"     ? JointType::revolute
@@ -497,13 +447,13 @@ class SdfReader {
   }
 
   void read_axis(const Part& part, RobotJoint& joint) {
-    const SdfPlace axis = required(part.at, "axis"), xyz = required(axis, "xyz");
+    const SdfElement axis = part.at.required("axis"), xyz = axis.required("xyz");
     xyz.file->require_attributes(*xyz.xml, {"xyz", {"expressed_in"}, {}, {}, {}});
-    Vec3 direction = vec3(xyz);
+    Vec3 direction = xyz.vec3();
     if (!(norm(direction) > 1e-10))
       xyz.fail(fmt::format("joint {} has a zero axis", quote(joint.name)));
-    std::string frame = frame_attribute(xyz, "expressed_in");
-    if (const auto old = child(axis, "use_parent_model_frame"); old && flag(*old, content(*old))) {
+    std::string frame = xyz.name_of("expressed_in");
+    if (const auto old = axis.child("use_parent_model_frame"); old && old->is_true()) {
       if (!frame.empty()) old->fail("'expressed_in' says the frame of the axis; remove this");
       frame = kRoot;
     }
@@ -511,24 +461,24 @@ class SdfReader {
       direction = frames_.pose(frames_.find(xyz, part.scope, frame), part.name).R * direction;
     joint.axis = normalized(direction);
     read_limits(axis, joint);
-    if (const auto mimic = child(axis, "mimic")) read_mimic(*mimic, part, joint);
+    if (const auto mimic = axis.child("mimic")) read_mimic(*mimic, part, joint);
   }
 
-  static void read_limits(const SdfPlace& axis, RobotJoint& joint) {
-    const auto at = child(axis, "limit");
+  static void read_limits(const SdfElement& axis, RobotJoint& joint) {
+    const auto at = axis.child("limit");
     const auto bound = [&](const char* name, double none) {
-      const auto place = at ? child(*at, name) : std::nullopt;
+      const auto place = at ? at->child(name) : std::nullopt;
       if (!place) return none;
-      const std::string value = content(*place);
+      const std::string value = place->content();
       if (value == "inf" || value == "+inf") return kNoLimit;
       if (value == "-inf") return -kNoLimit;
-      return numbers(*place, 1)[0];
+      return place->numbers(1)[0];
     };
     const double lower = bound("lower", -kNoLimit), upper = bound("upper", kNoLimit);
     const double velocity = bound("velocity", -1);
     if (velocity > 0 && velocity < kNoLimit) joint.limits.velocity = velocity;
     const bool below = lower > -kNoLimit, above = upper < kNoLimit;
-    const SdfPlace& place = at ? *at : axis;
+    const SdfElement& place = at ? *at : axis;
     if (joint.type == JointType::continuous && (below || above))
       place.fail(fmt::format("joint {} is continuous and has limits; use type revolute",
                              quote(joint.name)));
@@ -546,20 +496,20 @@ class SdfReader {
   }
 
   // follower = multiplier * (leader - reference) + offset
-  static void read_mimic(const SdfPlace& at, const Part& part, RobotJoint& joint) {
+  static void read_mimic(const SdfElement& at, const Part& part, RobotJoint& joint) {
     if (at.file->find_text(*at.xml, "axis").value_or("axis") != "axis")
       at.fail("only the first axis of a joint can be followed");
     const auto number = [&](const char* name, double otherwise) {
-      const auto place = child(at, name);
-      return place ? numbers(*place, 1)[0] : otherwise;
+      const auto place = at.child(name);
+      return place ? place->numbers(1)[0] : otherwise;
     };
     const double multiplier = number("multiplier", 1);
-    joint.mimic = Mimic{part.scope + text(at, "joint"), multiplier,
+    joint.mimic = Mimic{part.scope + at.text("joint"), multiplier,
                         number("offset", 0) - multiplier * number("reference", 0)};
   }
 
   // The link that no joint holds stands where the file puts it.
-  void hang_roots(const SdfPlace& model) {
+  void hang_roots(const SdfElement& model) {
     const Part* root = nullptr;
     for (const Part& link : links_) {
       if (held_.contains(link.name)) continue;
@@ -588,7 +538,7 @@ class SdfReader {
   SdfFrames frames_;
   std::vector<Part> links_, joints_;
   std::set<std::string> noted_, held_;
-  std::optional<SdfPlace> static_;
+  std::optional<SdfElement> static_;
   ConvertedRobot out_;
 };
 

@@ -12,7 +12,7 @@ constexpr int kMaxDepth = 1000;  // of frames in each other: more are a circle
 }  // namespace
 
 void SdfFrames::add(const std::string& full_name, SdfFrame frame) {
-  const SdfPlace at = frame.at;
+  const SdfElement at = frame.at;
   if (!frames_.emplace(full_name, std::move(frame)).second)
     at.fail(
         fmt::format("the name {} is taken; links, joints, frames and models share one set of "
@@ -20,7 +20,7 @@ void SdfFrames::add(const std::string& full_name, SdfFrame frame) {
                     quote(full_name)));
 }
 
-std::string SdfFrames::find(const SdfPlace& at, const std::string& scope,
+std::string SdfFrames::find(const SdfElement& at, const std::string& scope,
                             const std::string& name) const {
   const std::string full = scope + name;
   if (frames_.contains(full)) return full;

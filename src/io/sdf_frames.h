@@ -6,19 +6,13 @@
 #include <utility>
 #include <vector>
 
-#include "io/xml.h"
+#include "io/sdf_element.h"
 #include "proven/base/vec3.h"
 
 namespace proven::io {
 
-struct SdfPlace {
-  const XmlFile* file = nullptr;
-  const XmlElement* xml = nullptr;
-  [[noreturn]] void fail(std::string message) const { file->fail(*xml, std::move(message)); }
-};
-
 struct SdfFrame {
-  SdfPlace at;
+  SdfElement at;
   // Where it is: X in that frame, which has this name in this scope ("", or "model::"). The root
   // model's frame is relative to nothing.
   std::string scope, relative_to;
@@ -35,7 +29,7 @@ class SdfFrames {
  public:
   void add(const std::string& full_name, SdfFrame frame);
   // The full name that `name` has in a scope; fails at `at` if there is none.
-  std::string find(const SdfPlace& at, const std::string& scope, const std::string& name) const;
+  std::string find(const SdfElement& at, const std::string& scope, const std::string& name) const;
   // The pose of one frame in another, by full names. Where one is placed below the other, it is
   // composed of the file's own numbers alone.
   Pose pose(const std::string& frame, const std::string& in) const;

@@ -21,8 +21,7 @@ class Convert : public testing::Test {
   Robot convert(const std::string& name, const std::string& text) {
     converted_ = must(convert_robot(folder_.write(name, text)));
     Robot robot = must(parse_urdf(converted_.urdf, folder_.path() / "robot.urdf"));
-    if (!converted_.srdf.empty())
-      must(apply_srdf_text(converted_.srdf, folder_.path() / "robot.srdf", robot));
+    must(apply_srdf_text(converted_.srdf, folder_.path() / "robot.srdf", robot));
     return robot;
   }
   static const RobotJoint& joint(const Robot& robot, const std::string& name) {
@@ -82,7 +81,7 @@ TEST_F(Convert, TheWorldIsTestedAgainstWhatHangsInIt) {
   const Robot robot = convert("a.xml", with(""));
   EXPECT_EQ(joint(robot, "j").parent_link, "a_mount");
   EXPECT_EQ(joint(robot, "k").parent_link, "a");
-  EXPECT_TRUE(converted_.srdf.empty());
+  EXPECT_FALSE(converted_.needs_srdf);
   const Robot excluded =
       convert("a.xml", with("<contact><exclude body1='a' body2='world'/></contact>"));
   EXPECT_EQ(joint(excluded, "j").parent_link, "world");
@@ -117,7 +116,7 @@ TEST_F(Convert, TheSdfOfThePage) {
   EXPECT_EQ(joint(robot, "wrist").parent_link, "upper");
   EXPECT_EQ(joint(robot, "wrist").child_link, "tool::grip");
   EXPECT_EQ(joint(robot, "wrist").X_PJ.p, (Vec3{0.4, 0, 0}));
-  EXPECT_TRUE(converted_.srdf.empty());
+  EXPECT_FALSE(converted_.needs_srdf);
 }
 
 // libsdformat 12 does not know mimic: follower = multiplier (leader - reference) + offset.

@@ -38,14 +38,11 @@ class Twins {
     options.folder = folder.path();
     const Converted converted = must(convert_robot(file, options));
     folder.write("robot.urdf", converted.urdf);
-    std::string srdf;
-    if (!converted.srdf.empty()) {
-      folder.write("robot.srdf", converted.srdf);
-      srdf = ", \"srdf\": \"robot.srdf\"";
-    }
-    const auto scene = folder.write(
-        "scene.json",
-        "{\"proven\": 1, \"robots\": [{\"name\": \"r\", \"urdf\": \"robot.urdf\"" + srdf + "}]}");
+    folder.write("robot.srdf", converted.srdf);
+    const auto scene =
+        folder.write("scene.json",
+                     "{\"proven\": 1, \"robots\": [{\"name\": \"r\", \"urdf\": \"robot.urdf\", "
+                     "\"srdf\": \"robot.srdf\"}]}");
     SceneOptions loading;
     loading.allow_empty = true;
     scene_.emplace(must(load_scene(scene, loading)));

@@ -199,19 +199,18 @@ void compare_model(const TemporaryFolder& folder, const std::filesystem::path& f
   options.folder = folder.path();
   const Converted converted = must(convert_robot(file, options));
   folder.write("robot.urdf", converted.urdf);
-  std::string srdf;
-  if (!converted.srdf.empty()) srdf = ", \"srdf\": \"robot.srdf\"";
   folder.write("robot.srdf", converted.srdf);
-  const Scene scene = must(load_scene(folder.write(
-      "scene.json",
-      "{\"proven\": 1, \"robots\": [{\"name\": \"r\", \"urdf\": \"robot.urdf\"" + srdf + "}]}")));
+  const Scene scene = must(load_scene(
+      folder.write("scene.json",
+                   "{\"proven\": 1, \"robots\": [{\"name\": \"r\", \"urdf\": \"robot.urdf\", "
+                   "\"srdf\": \"robot.srdf\"}]}")));
   const Robot robot = must(load_urdf(folder.path() / "robot.urdf"));
 
   seen.collisions += expect_same_collisions(robot, twin);
   expect_same_limits(robot, twin);
   seen.pairs += expect_pairs(scene, twin);
   seen.nested += static_cast<int>(root.Model()->ModelCount());
-  seen.offset_joints += !converted.srdf.empty();
+  seen.offset_joints += converted.needs_srdf;
   const KinematicTree& tree = scene.tree();
   LinkPoses poses;
   for (int i = 0; i < cases(1000); ++i) {

@@ -48,18 +48,17 @@ Result<ConvertOptions> options_of(const ConvertArguments& arguments) {
 Result<std::vector<std::string>> write_srdf(const ConvertArguments& arguments,
                                             const Converted& converted) {
   std::vector<std::string> notes = converted.notes;
-  if (!arguments.srdf.empty() && converted.srdf.empty())
-    return bad_input(
-        "--srdf: there is nothing to write: no states, and all pairs are tested that "
-        "share no joint; leave it out");
-  if (!arguments.srdf.empty()) {
-    if (const auto written = write_file(arguments.srdf, converted.srdf); !written.ok())
-      return written.error();
-  } else if (!converted.srdf.empty()) {
-    notes.push_back(
-        "named states and pairs of links that the file does not test are not in the URDF; --srdf "
-        "FILE writes them");
+  if (arguments.srdf.empty()) {
+    if (converted.needs_srdf)
+      notes.push_back(
+          "named states and pairs of links that the file does not test are not in the URDF; --srdf "
+          "FILE writes them");
+    return notes;
   }
+  if (converted.srdf.empty())
+    return bad_input("--srdf is for MJCF and SDF; xacro says nothing but URDF");
+  if (const auto written = write_file(arguments.srdf, converted.srdf); !written.ok())
+    return written.error();
   return notes;
 }
 

@@ -19,7 +19,10 @@ struct ConvertOptions {
 
 struct Converted {
   std::string urdf;
-  std::string srdf;  // pairs of links that the file does not test, named states; empty: none
+  // What URDF has no words for: pairs of links that the file does not test, named states. Empty for
+  // xacro, which is URDF.
+  std::string srdf;
+  bool needs_srdf = false;         // it says something
   std::vector<std::string> notes;  // what a person should know
 };
 
