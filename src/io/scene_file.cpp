@@ -41,6 +41,11 @@ SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& op
   if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options, meshes);
   if (is_yaml(file)) return read_planning_scene(file, options, meshes);
   if (ending == ".json") return read_scene_json(file, options, meshes);
+  if (ending == ".sdf" || ending == ".mjcf" || ending == ".xacro")
+    fail(file.string(),
+         fmt::format("it is not URDF; run: proven convert {} -o robot.urdf",
+                     file.filename().string()),
+         ErrorCode::unsupported);
   fail(file.string(), fmt::format("scenes end in .json, .urdf or .yaml, not in {}", quote(ending)),
        ErrorCode::unsupported);
 }
