@@ -23,6 +23,7 @@
 #include "tools/view/page.h"
 #include "tools/work.h"
 #ifdef PROVEN_WITH_OMPL
+#include "proven/scene/sensed.h"
 #include "tools/ompl_planner.h"
 #endif
 

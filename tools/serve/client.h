@@ -32,7 +32,8 @@ class Client {
 
   // Reads until the client leaves; then nothing of it works any more.
   void run();
-  // From another thread: makes run() return soon.
+  // From another thread: makes run() return soon. What has been read is answered, but nothing more
+  // is begun: requests end as if they were cancelled.
   void stop();
   std::int64_t answered() const { return answered_; }
 
@@ -60,6 +61,7 @@ class Client {
   void enqueue(Task task);
   void work();
   void handle(Request& request);
+  void tell_asked(MessageKind kind, const nlohmann::ordered_json& body);
   Result<void> dispatch(Request& request, nlohmann::ordered_json& body,
                         std::vector<std::uint8_t>& frame);
   Result<void> scene(Request& request, nlohmann::ordered_json& body);
@@ -96,7 +98,7 @@ class Client {
   std::condition_variable queue_changed_;
   std::deque<Task> queue_;
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> open_;  // by id: may be cancelled
-  bool leaving_ = false;
+  bool leaving_ = false, stopped_ = false;
 
   std::mutex monitors_mutex_;
   std::map<std::string, Watched> monitors_;

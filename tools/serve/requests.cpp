@@ -8,6 +8,7 @@
 #include "proven/plan/pose_goal.h"
 #include "proven/plan/repair.h"
 #include "proven/plan/smooth.h"
+#include "proven/scene/sensed.h"
 #include "tools/scene_argument.h"
 #include "tools/serve/client.h"
 #include "tools/view/motion_json.h"
