@@ -306,9 +306,10 @@ TEST(Voxelise, CloudsGoStraightIntoCells) {
     ASSERT_TRUE(mark_obstacle(grid, spheres, X, general).ok());
     EXPECT_EQ(straight, general) << k;
     (straight.test(grid.outside()) ? outside : within) += 1;
-    for (int c = 0; c < grid.num_cells(); ++c)
-      for (const Vec3& p : cloud->points)
-        if (!straight.test(c)) ASSERT_GT(distance_to(grid.box(c), X * p), cloud->radius);
+    for (int c = 0; c < grid.num_cells(); ++c) {
+      if (straight.test(c)) continue;
+      for (const Vec3& p : cloud->points) ASSERT_GT(distance_to(grid.box(c), X * p), cloud->radius);
+    }
   }
   EXPECT_GT(outside, 0);
   EXPECT_GT(within, 0);

@@ -265,7 +265,10 @@ TEST(Scene, ClearancesGoByClass) {
 // as well, and of held ones too. Other bodies are not named.
 TEST(Scene, SaysWhatSensedBodiesAre) {
   const auto cloud = std::make_shared<const PointCloud>(PointCloud{{{3, 0, 0}, {3, 0, 1}}, 0.25});
-  const auto cells = std::make_shared<const VoxelSet>(VoxelSet{{{9, 0, 0}}, 0.5});
+  VoxelSet one;
+  one.size = 0.5;
+  one.cells.push_back({9, 0, 0});
+  const auto cells = std::make_shared<const VoxelSet>(std::move(one));
   SceneSource source;
   source.obstacles = {{"read", {{cloud, {}, "scan.pcd: 2 points, radius 0.25 m, unknown"}}, {}},
                       {"crate", box(0.1), Pose::translation({9, 9, 9})},
