@@ -23,6 +23,21 @@ struct ClientOptions {
   std::int64_t id = 0;  // of its lines in the journal
 };
 
+// Memory of searches. A Scratch keeps what any search before has needed, which grows ever more
+// slowly; begun anew now and then, it holds what the last ones needed.
+class RecentScratch {
+ public:
+  Scratch& get() {
+    if (++uses_ % kUses == 0) scratch_ = {};
+    return scratch_;
+  }
+
+ private:
+  static constexpr int kUses = 256;
+  Scratch scratch_;
+  std::int64_t uses_ = 0;
+};
+
 class Client {
  public:
   Client(World& world, Journal& journal, int in, int out, ClientOptions options);
@@ -102,9 +117,9 @@ class Client {
 
   std::mutex monitors_mutex_;
   std::map<std::string, Watched> monitors_;
-  Scratch monitors_scratch_;
+  RecentScratch monitors_scratch_;
   std::atomic<bool> stop_watching_ = false;
-  Scratch scratch_;  // of the worker
+  RecentScratch scratch_;  // of the worker
   std::thread worker_, watcher_;
 };
 
