@@ -59,14 +59,6 @@ void add_require_solid(Arguments& arguments, SceneArgument& argument) {
                      "Refuse a scene with tested bodies that have no well-defined inside");
 }
 
-std::vector<std::pair<std::string, std::string>> sensed_bodies(const Scene& scene) {
-  std::vector<std::pair<std::string, std::string>> bodies;
-  for (const Body& body : scene.bodies())
-    for (const CollisionElement& element : body.geometry->elements())
-      if (is_sensed(element.shape)) bodies.emplace_back(body.name, element.source);
-  return bodies;
-}
-
 std::vector<std::string> bodies_without_inside(const Scene& scene) {
   std::vector<std::string> names;
   for (const int body : scene.bodies_without_inside()) names.push_back(scene.body(body).name);

@@ -33,9 +33,6 @@ void add_require_solid(Arguments& arguments, SceneArgument& argument);
 Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies);
 // The names of such bodies.
 std::vector<std::string> bodies_without_inside(const Scene& scene);
-// What was read of bodies that sensors saw: name, and how many points or cells from which file,
-// with what was left out and what is unknown.
-std::vector<std::pair<std::string, std::string>> sensed_bodies(const Scene& scene);
 // How a command reads its path.
 struct PathReading {
   bool ignore_limits = false;

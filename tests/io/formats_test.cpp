@@ -243,6 +243,58 @@ TEST_F(Formats, PointsAreOneCloud) {
   EXPECT_LT(of_cloud.cells().size(), static_cast<std::size_t>(grid.num_cells()));
 }
 
+std::vector<std::uint8_t> bytes_of(std::initializer_list<float> numbers) {
+  std::vector<std::uint8_t> bytes(numbers.size() * sizeof(float));
+  std::memcpy(bytes.data(), numbers.begin(), bytes.size());
+  return bytes;
+}
+
+// Points in a frame behind the line are the same change as points in it.
+TEST_F(Formats, PointsOfChangesStandInFrames) {
+  const auto frame = bytes_of({9, 9, 9, 1, 2, 3, 0.5, -0.25, 0});
+  int asked = 0;
+  const auto read = [&](const std::string& text) {
+    return parse_change(text, scene_, "-", 1, [&](std::size_t bytes) {
+      ++asked;
+      return std::vector<std::uint8_t>(
+          frame.begin(),
+          frame.begin() + static_cast<long>(std::min<std::size_t>(bytes, frame.size())));
+    });
+  };
+  const auto cloud_of = [](const ObstacleChange& change) {
+    return std::get<std::shared_ptr<const PointCloud>>(change.add.at(0).elements.at(0).shape);
+  };
+  const ObstacleChange framed = must(read(
+      R"({"points": [{"name": "p", "radius": 0.1, "xyz": {"type": "float32", "count": 2, "offset": 12}}], "bytes": 36})"));
+  const ObstacleChange plain = must(
+      read(R"({"points": [{"name": "p", "radius": 0.1, "xyz": [[1, 2, 3], [0.5, -0.25, 0]]}]})"));
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(cloud_of(framed)->points, cloud_of(plain)->points);
+  EXPECT_EQ(cloud_of(framed)->radius, cloud_of(plain)->radius);
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 4}}], "bytes": 36})",
+       "points[0].xyz: 4 items of 12 bytes at 0 end beyond the frame of 36 bytes"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "int32", "count": 1}}], "bytes": 36})",
+       "float32 or float64"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 1}}]})", "no frame"},
+      {R"({"points": [{"name": "p", "xyz": [[1, 2, 3]]}], "bytes": 36})",
+       "bytes: no points stand in the frame"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 1}}], "bytes": 37})",
+       "bytes: the frame ends before its bytes have come"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 0}}], "bytes": 36})",
+       "count"},
+      {R"({"remov": ["x"], "bytes": 36})", "remov"},
+  };
+  for (const auto& [text, error] : refused) {
+    asked = 0;
+    const auto result = read(text);
+    ASSERT_FALSE(result.ok()) << text;
+    EXPECT_NE(result.error().text().find(error), std::string::npos) << result.error().text();
+    // Whatever is refused, the frame is taken: the next line begins behind it.
+    EXPECT_EQ(asked, text.find("bytes") == std::string::npos ? 0 : 1) << text;
+  }
+}
+
 // What a change says in the order in which it takes effect.
 TEST_F(Formats, ChangesAreReadWhole) {
   const ObstacleChange change = must(parse_change(

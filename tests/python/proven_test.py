@@ -272,6 +272,11 @@ def test_clouds_and_voxels_are_obstacles():
         assert scene.with_obstacle("cells", [3, 0, 0], voxels=(np.argwhere(grid).astype(kind), 0.1)).hash == far.hash
     points = np.array([[x, y, 2.0] for x in np.arange(0, 1, 0.1) for y in np.arange(0, 1, 0.1)])
     stated = scene.with_obstacle("cloud", [2, 0, 0], cloud=(points, 0.05))
+    # What the verdict is about is part of it.
+    assert stated.sensed == {"cloud": "100 points, radius 0.05 m"} and scene.sensed == {}
+    result = proven.check(stated, [here, here], certificate=True)
+    assert result.sensed == stated.sensed and "cloud is 100 points, radius 0.05 m" in repr(result)
+    assert proven.verify(stated, [here, here], result.certificate).sensed == stated.sensed
     ball = scene.with_obstacle("ball", [2, 0, 2], sphere=0.05)
     cloud_least = min(d for _, b, d in stated.distances(here) if b == "cloud")
     assert cloud_least <= min(d for _, b, d in ball.distances(here) if b == "ball")

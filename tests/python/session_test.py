@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -102,6 +103,44 @@ def test_a_killed_server_leaves_what_it_wrote(tmp_path):
     # And if it was killed in the middle of a line.
     path.write_text(text[:-40])
     assert view(path, html).returncode == 0 and "in the middle of a line" in html.read_text()
+
+
+@pytest.mark.parametrize("over", ["standard", "socket"])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_ended_server_has_written_all_it_answered(tmp_path, how, over):
+    path, address = tmp_path / "ended.session", tmp_path / "socket"
+    where = ["--socket", str(address)] if over == "socket" else []
+    process = subprocess.Popen([PROGRAM, "serve", "demo", "--record", str(path), *where], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    if over == "socket":
+        json.loads(process.stdout.readline())  # it listens
+        server = Client.connect(str(address))
+    else:
+        server = Client(process.stdout, process.stdin, lambda: None)
+    # So large that lines are written long after the edits were answered.
+    points = numpy.random.default_rng(3).uniform(-1, 1, (100_000, 3)) + [9, 0, 0]
+    home = server.scene()["home"]
+    motion = {"proven": 1, "joints": server.scene()["joints"], "waypoints": [home, home]}
+    server.monitor("job", motion)
+    checks = 12
+    for i in range(checks):
+        answer = server.edit({"put": {"name": "seen", "cloud": {"points": points + i, "radius": 0.01}}})
+        verdict = server.check(motion)["verdict"]
+    final = server.scene()
+    process.send_signal(how)
+    # A client hears that it is over.
+    rest = process.stdout if over == "standard" else server._reader
+    assert rest.read() == b""
+    server.close()
+    assert process.wait(timeout=120) == (130 if how == signal.SIGINT else -how)
+    assert not address.exists()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        fits(line)
+    asked = [line for line in lines if line.get("event") == "asked"]
+    assert len(asked) == checks and asked[-1]["verdict"] == verdict
+    last = [line for line in lines if line.get("event") == "edit"][-1]
+    assert last["version"] == answer["version"] and last["hash"] == final["hash"]
+    assert [line["event"] for line in lines[-2:]] == ["left", "end"]
 
 
 def test_a_recording_is_bounded(tmp_path):

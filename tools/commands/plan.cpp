@@ -27,6 +27,7 @@
 #include "tools/view/visuals.h"
 #include "tools/work.h"
 #ifdef PROVEN_WITH_OMPL
+#include "proven/scene/sensed.h"
 #include "tools/ompl_planner.h"
 #endif
 
