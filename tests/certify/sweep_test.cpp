@@ -436,7 +436,7 @@ TEST(PairTable, FreeCellsAreFree) {
 TEST(PairTable, NamesTheNearestBalls) {
   Random random(6);
   int named = 0, overlapping = 0;
-  for (int i = 0; i < test::cases(20); ++i) {
+  for (int i = 0; i < 12; ++i) {
     const Case c = random_case(random, i % 2 == 0, false);
     const CheckModel model = model_of(c, 0);
     for (int pair = 0; pair < static_cast<int>(c.scene.pairs().size()); ++pair) {
@@ -495,8 +495,7 @@ TEST(PairTable, NamesTheNearestBalls) {
       }
     }
   }
-  EXPECT_GT(named, test::cases(20));
-  RecordProperty("named", named), RecordProperty("overlapping", overlapping);
+  EXPECT_GT(named, 12);
   EXPECT_GT(overlapping, 0);
   EXPECT_LT(overlapping, named);
 }
