@@ -35,7 +35,7 @@ class Convert : public testing::Test {
   }
   // The block of docs/formats.md that follows the line `name`:
   static std::string example(const std::string& name) {
-    std::ifstream in(std::filesystem::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+    std::ifstream in(std::filesystem::path(test::source_dir()) / "docs/formats.md");
     std::string line, text;
     while (std::getline(in, line) && line != "`" + name + "`:") continue;
     while (std::getline(in, line) && line != "```xml") continue;

@@ -13,7 +13,7 @@ using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
 // A tip at 1 + out - back along x; `near` is [0, 0.25], `far` is [1, 0].
-const std::string kFold = std::string(PROVEN_SOURCE_DIR) + "/tests/regression/fold.json";
+const std::string kFold = test::source_dir() + "/tests/regression/fold.json";
 
 class PlanGoals : public test::ProgramTest {
  protected:
