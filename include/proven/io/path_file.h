@@ -9,9 +9,8 @@
 //   .jsonl         one path (JSON, as above) per line
 //   .csv           a header of joint names, one waypoint per line; a column "time" holds times,
 //                  "joint.velocity" and "joint.acceleration" rates
-//   .npy           an array of floats: a row for each waypoint, every coordinate of the scene in
-//   order .txt, .path, .mat or none   a matrix as OMPL prints it: every coordinate of the scene in
-//   order
+//   .npy           an array of floats: a row for each waypoint, every coordinate in order
+//   .txt, .path, .mat or none   a matrix as OMPL prints it: every coordinate of the scene in order
 //
 // Joints are "robot/joint", or "joint" where that is unambiguous. Those that are not named keep the
 // scene's home value. A motion beyond its joint limits, anywhere on its way, is an error unless
