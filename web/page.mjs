@@ -24,7 +24,7 @@ function scenesToPlayWith() {
     const known = JSON.parse(execFileSync(program, ['scene', '--json'], {encoding: 'utf8'}));
     return SCENES.map((name) => {
       const file = join(work, `${name}.json`);
-      execFileSync(program, ['plan', name, '-o', file, '--budget', '60']);
+      execFileSync(program, ['plan', name, '-o', file]);
       const {caption} = (known.scenes ?? known).find((scene) => scene.name === name);
       return {name, caption, path: read(file)};
     });

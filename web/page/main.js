@@ -98,7 +98,7 @@ async function choose(name) {
   const scene = scenes.find((s) => s.name === name), path = `/built-in/${name}.json`;
   state.moved = {};
   $('given').hidden = true;
-  $('caption').textContent = scene.caption;
+  $('caption').textContent = `${scene.caption}.`;
   await send({files: [{name: path, bytes: new TextEncoder().encode(scene.path)}]});
   state.question = {scene: name, path};
   await ask();
