@@ -326,7 +326,7 @@ Result<Report> run_problem_sets(const Options& options, const KeptFiles& kept) {
     if (auto done = run_robot(robot, file, folder, options, kept, report); !done.ok())
       return done.error();
   }
-  report.notes.push_back(
+  report.notes.emplace_back(
       "Each problem by OMPL's RRTConnect with FCL at its default step, and its own simplifier; the "
       "simplified paths are a data set. It is audited with certificates, what collides is "
       "repaired, "
@@ -343,7 +343,7 @@ Result<Report> run_problem_sets(const Options& options, const KeptFiles& kept) {
 
 Result<Report> run_problem_sets(const Options& /*options*/, const KeptFiles& /*kept*/) {
   Report report;
-  report.notes.push_back("skipped: built without OMPL or FCL");
+  report.notes.emplace_back("skipped: built without OMPL or FCL");
   return report;
 }
 

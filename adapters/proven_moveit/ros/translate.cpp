@@ -142,7 +142,7 @@ Result<proven::RobotJoint> to_joint(const moveit::core::JointModel& model,
 
 // What MoveIt calls a coordinate "robot/joint", "robot/joint.x", ...
 std::string variable_of(const proven::Coordinate& coordinate, bool planar) {
-  const std::string joint = coordinate.joint.substr(coordinate.joint.find('/') + 1);
+  std::string joint = coordinate.joint.substr(coordinate.joint.find('/') + 1);
   if (coordinate.name == coordinate.joint) return joint;
   const std::string part = coordinate.name.substr(coordinate.joint.size() + 1);
   if (planar) return joint + (part == "angle" ? "/theta" : "/" + part);

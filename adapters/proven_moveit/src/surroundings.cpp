@@ -159,7 +159,7 @@ Result<Scene> scene_of(const Scene& robot, const std::string& prefix, const Surr
     held.geometry = geometry_of(held.name, held.elements, described);
     held.link = prefix + held.link;
     for (std::string& name : held.touch)
-      if (robot.tree().find_link(prefix + name) >= 0) name = prefix + name;
+      if (robot.tree().find_link(prefix + name) >= 0) name.insert(0, prefix);
     // Objects are not touched by leave of what is held, and what is not there not at all.
     std::erase_if(held.touch, [&](const std::string& name) {
       return robot.tree().find_link(name) < 0 &&
