@@ -38,6 +38,7 @@ Benchmark drm_stream();
 Benchmark doors();
 Benchmark fail_safe();
 Benchmark audit_benchmark();
+Benchmark problem_sets();
 Benchmark never_meet();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
@@ -75,8 +76,8 @@ std::span<const Benchmark> benchmarks() {
       drm_latency(),   doors(),
       monitor(),       serve_soak(),
       fail_safe(),     audit_benchmark(),
-      worlds(),        never_meet(),
-      drm_stream(),
+      problem_sets(),  worlds(),
+      never_meet(),    drm_stream(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

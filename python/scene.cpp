@@ -7,11 +7,10 @@
 #include "archive.h"
 #include "convert.h"
 #include "docs.h"
-#include "proven/geometry/distance.h"
-#include "proven/geometry/solid.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/kinematics/poses.h"
+#include "proven/scene/distances.h"
 #include "scenes/scenes.h"
 
 namespace proven::python {
@@ -83,17 +82,10 @@ py::array_t<double> body_pose_of(const PyScene& s, const std::string& name,
 }
 
 py::list distances(const PyScene& s, const Array& configuration) {
-  const LinkPoses poses = poses_at(s, configuration);
-  DistanceScratch workspace;
   py::list rows;
-  for (const BodyPair& pair : s.scene.pairs()) {
-    const Body &a = s.scene.body(pair.a), &b = s.scene.body(pair.b);
-    const Pose X_AB =
-        relative_pose(s.scene.body_pose(pair.a, poses), s.scene.body_pose(pair.b, poses));
-    double distance = exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, workspace).distance;
-    if (distance > 0 && find_containment(*a.geometry, *b.geometry, X_AB).inside) distance = 0;
-    rows.append(py::make_tuple(a.name, b.name, distance));
-  }
+  for (const PairDistance& pair : distances_at(s.scene, poses_at(s, configuration)))
+    rows.append(
+        py::make_tuple(s.scene.body(pair.a).name, s.scene.body(pair.b).name, pair.distance));
   return rows;
 }
 

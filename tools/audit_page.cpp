@@ -113,6 +113,26 @@ std::string counts_table(const char* heading, const std::string& rows) {
       heading, rows);
 }
 
+// Groups whose names say that they belong together: "cage/0012" is of the set "cage".
+std::string sets(const Summary& summary) {
+  std::vector<std::pair<std::string, Counts>> sums;
+  for (const auto& [name, counts] : summary.groups) {
+    const std::size_t end = name.rfind('/');
+    if (end == std::string::npos) return {};
+    const std::string set = name.substr(0, end);
+    auto found = std::ranges::find(sums, set, &std::pair<std::string, Counts>::first);
+    if (found == sums.end()) found = sums.insert(sums.end(), {set, {}});
+    found->second.free += counts.free;
+    found->second.collision += counts.collision;
+    found->second.undecided += counts.undecided;
+    found->second.error += counts.error;
+  }
+  if (sums.size() < 2 || sums.size() == summary.groups.size()) return {};
+  std::string rows;
+  for (const auto& [name, counts] : sums) rows += counts_row(escaped(name), counts);
+  return "<h2>By set</h2>\n" + counts_table("set", rows);
+}
+
 std::string groups(const Summary& summary) {
   constexpr std::size_t kMost = 60;
   if (summary.groups.size() < 2) return {};
@@ -371,7 +391,7 @@ Result<void> write_page(const AuditPage& page, const std::filesystem::path& file
           "<body><main>\n",
           escaped(page.title), kStyle) +
       introduction(page) + bar(s.counts, "bar big") + figures(s) + Worst(page, file).html() +
-      pairs(s) + groups(s) + lengths(s) + clearances(s) +
+      pairs(s) + sets(s) + groups(s) + lengths(s) + clearances(s) +
       failures("Undecided", s.undecided, s.counts.undecided) +
       failures("Not readable", s.errors, s.counts.error) + meaning(s) + "</main></body></html>\n";
   return write_file(file, html);

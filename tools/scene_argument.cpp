@@ -25,7 +25,7 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   const auto only_for_actions = [&] {
     if (!actions.empty()) arguments.only_for(actions);
   };
-  arguments.add("--package", argument->packages, "NAME=FOLDER for package://NAME/... (repeatable)");
+  arguments.add_repeatable("--package", argument->packages, "NAME=FOLDER for package://NAME/...");
   only_for_actions();
   arguments.add("--robot", argument->robot, "URDF of the robot of a planning-scene YAML");
   only_for_actions();
@@ -107,10 +107,12 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
   return options;
 }
 
-Result<SceneSource> load_source(const SceneArgument& argument) {
+Result<SceneSource> load_source(const SceneArgument& argument, std::vector<RobotVisuals>* visuals) {
+  if (visuals) visuals->clear();
   if (is_built_in(argument)) return make_scene(argument.scene);
   const auto options = options_of(argument);
   if (!options.ok()) return options.error();
+  if (visuals) return load_scene_source(argument.scene, options.value(), *visuals);
   return load_scene_source(argument.scene, options.value());
 }
 

@@ -7,6 +7,7 @@
 
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
+#include "proven/io/visuals.h"
 #include "proven/scene/scene.h"
 #include "tools/arguments.h"
 
@@ -46,7 +47,9 @@ bool is_built_in(const SceneArgument& argument);
 Result<SceneOptions> options_of(const SceneArgument& argument);
 
 // What is read, and what is built from it, without the cache of geometry; `load` does both with it.
-Result<SceneSource> load_source(const SceneArgument& argument);
+// `visuals`, if given, are what its robots look like; built-in ones have nothing to tell.
+Result<SceneSource> load_source(const SceneArgument& argument,
+                                std::vector<RobotVisuals>* visuals = nullptr);
 Result<Scene> build(const SceneArgument& argument, const SceneSource& source);
 Result<Scene> load(const SceneArgument& argument);
 

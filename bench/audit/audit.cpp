@@ -6,10 +6,12 @@
 
 #include <chrono>
 #include <filesystem>
+#include <functional>
 
 #include "audit/summary.h"
 #include "bench/bench.h"
 #include "bench/data.h"
+#include "bench/plan/ompl_rival.h"
 #include "bench/temporary_folder.h"
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
@@ -73,14 +75,67 @@ class Edges {
   Scratch scratch_;
 };
 
+#ifdef PROVEN_BENCH_WITH_OMPL
+// Edges of paths that OMPL's RRTConnect finds with FCL at its default step, from one random
+// configuration to another.
+class PlannedEdges {
+ public:
+  PlannedEdges(const Scene& scene, Query query, std::uint64_t seed)
+      : scene_(scene),
+        query_(std::move(query)),
+        random_(seed),
+        seed_(seed),
+        model_(CheckModel::build(scene).value()) {}
+
+  Motion next() {
+    while (waiting_.empty()) plan();
+    Motion motion = std::move(waiting_.back());
+    waiting_.pop_back();
+    return motion;
+  }
+
+ private:
+  static constexpr double kSeconds = 2;
+
+  std::vector<double> free_configuration() {
+    for (;;) {
+      const std::vector<double> drawn = random_configuration(scene_.tree(), random_);
+      std::vector<double> q = query_.start;
+      for (const int c : query_.planned)
+        q[static_cast<std::size_t>(c)] = drawn[static_cast<std::size_t>(c)];
+      if (model_.check_configuration(q, scratch_).verdict == Verdict::free) return q;
+    }
+  }
+  void plan() {
+    Query query = query_;
+    query.start = free_configuration();
+    query.goal = free_configuration();
+    const RivalResult result = solve_with_rival(scene_, query, 0, kSeconds, seed_++);
+    for (std::size_t i = 1; result.solved && i < result.raw.waypoints.size(); ++i) {
+      Motion edge;
+      edge.waypoints = {result.raw.waypoints[i - 1], result.raw.waypoints[i]};
+      waiting_.push_back(std::move(edge));
+    }
+  }
+
+  const Scene& scene_;
+  Query query_;
+  Random random_;
+  std::uint64_t seed_;
+  CheckModel model_;
+  Scratch scratch_;
+  std::vector<Motion> waiting_;
+};
+#endif
+
 struct Subject {
   std::string name;
   Scene scene;
 };
 
-Result<void> measure(const Subject& subject, int count, const Options& options, Report& report) {
+Result<void> measure(const Subject& subject, int count, const std::function<Motion()>& next,
+                     const Options& options, Report& report) {
   const TemporaryFolder folder("audit");
-  Edges edges(subject.scene, options.seed);
   std::vector<Motion> kept;  // for checks alone
   const auto start_making = Clock::now();
   std::string manifest =
@@ -88,7 +143,7 @@ Result<void> measure(const Subject& subject, int count, const Options& options, 
   for (int begin = 0; begin < count; begin += kPart) {
     std::string text;
     for (int i = begin; i < std::min(count, begin + kPart); ++i) {
-      Motion motion = edges.next();
+      Motion motion = next();
       text += path_line(motion, subject.scene) + "\n";
       if (i < 20'000) kept.push_back(std::move(motion));
     }
@@ -157,9 +212,13 @@ Result<Report> run(const Options& options) {
     if (!options.set.empty() && options.set != name) continue;
     Subject subject{name, build_scene(make_scene(name).value()).value()};
     // Four times as many: what memory does.
-    for (const int times : {1, 4})
-      if (auto done = measure(subject, count * times / 4, options, report); !done.ok())
+    for (const int times : {1, 4}) {
+      Edges edges(subject.scene, options.seed);
+      if (auto done = measure(
+              subject, count * times / 4, [&] { return edges.next(); }, options, report);
+          !done.ok())
         return done.error();
+    }
   }
   if (options.set.empty() || options.set == "panda") {
     const auto set = load_problem_set(data_dir() / "motionbenchmaker" / "panda" / "problems.json");
@@ -169,11 +228,22 @@ Result<Report> run(const Options& options) {
       auto scene = problem_scene(set.value(), 0);
       if (!scene.ok()) return scene.error();
       Subject subject{"panda, " + set.value().problems[0].set, std::move(scene).value()};
-      if (auto done = measure(subject, count / 4, options, report); !done.ok()) return done.error();
+#ifdef PROVEN_BENCH_WITH_OMPL
+      const auto query = problem_query(set.value(), 0, subject.scene);
+      if (!query.ok()) return query.error();
+      PlannedEdges edges(subject.scene, query.value(), options.seed);
+#else
+      Edges edges(subject.scene, options.seed);
+#endif
+      if (auto done = measure(
+              subject, count / 4, [&] { return edges.next(); }, options, report);
+          !done.ok())
+        return done.error();
     }
   }
   report.notes.push_back(
-      "Edges of 0.5 in joint space that a sampling planner accepts at steps of 0.1, as lines of "
+      "Edges of 0.5 in joint space that a sampling planner accepts at steps of 0.1; of the Panda, "
+      "edges of paths that OMPL's RRTConnect finds with FCL at its default step. All as lines of "
       "JSON. "
       "Rows are written, and archives finished; `checks alone` is check_all on the first 20,000 in "
       "memory, with the same threads. `MB more`: the most that the program held while it audited, "

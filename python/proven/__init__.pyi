@@ -272,11 +272,31 @@ class PlanResult:
     @property
     def path(self) -> Motion: ...
     @property
+    def goal(self) -> int | None: ...
+    @property
     def proved(self) -> bool: ...
     @property
     def certificate(self) -> bytes: ...
     @property
     def seconds(self) -> float: ...
+
+class ConstraintResult:
+    @property
+    def verdict(self) -> str: ...
+    @property
+    def constraint(self) -> int: ...
+    @property
+    def segment(self) -> int: ...
+    @property
+    def t(self) -> float: ...
+    @property
+    def time(self) -> float: ...
+    @property
+    def configuration(self) -> NDArray[np.float64]: ...
+    @property
+    def beyond(self) -> float: ...
+    @property
+    def text(self) -> str: ...
 
 class SmoothResult:
     @property
@@ -389,8 +409,8 @@ def verify(
 ) -> VerifyReport: ...
 def plan(
     scene: Scene,
-    start: Sequence[float] | ArrayLike,
-    goal: Sequence[float] | ArrayLike,
+    start: Sequence[float] | ArrayLike | str,
+    goal: ArrayLike | str | dict[str, Any] | Sequence[ArrayLike | str | dict[str, Any]],
     *,
     planner: str = ...,
     seed: int = 1,
@@ -399,7 +419,17 @@ def plan(
     max_seconds: float = ...,
     any_turn: bool = False,
     ignore_limits: bool = False,
+    group: str = "",
+    constraints: Sequence[dict[str, Any]] | None = None,
 ) -> PlanResult: ...
+def check_constraints(
+    scene: Scene,
+    path: Motion | ArrayLike,
+    constraints: Sequence[dict[str, Any]],
+    *,
+    tracking_error: float | dict[str, float] = 0.0,
+    max_seconds: float = ...,
+) -> ConstraintResult: ...
 def planners() -> list[str]: ...
 def smooth(
     scene: Scene,

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <fstream>
+#include <utility>
 
 #include "io/data_set_readers.h"
 #include "io/failure.h"
@@ -26,8 +27,8 @@ bool is_scene_file(const fs::path& file) {
 // What stands in a folder and can hold paths. Everything else, such as meshes, is the scene's.
 bool may_hold_paths(const fs::path& file) {
   const std::string ending = extension(file);
-  for (const char* known :
-       {".json", ".jsonl", ".yaml", ".yml", ".csv", ".txt", ".path", ".mat", ".npy"})
+  for (const char* known : {".json", ".jsonl", ".yaml", ".yml", ".csv", ".txt", ".path", ".mat",
+                            ".npy", ".npz", ".h5", ".hdf5"})
     if (ending == known) return !is_scene_file(file);
   return false;
 }
@@ -126,7 +127,7 @@ void add_manifest(const Node& root, const fs::path& file, const std::string& sce
   root.require_version();
   root.allow_keys({"proven", "groups"});
   for (const Node& node : root.at("groups").array()) {
-    node.allow_keys({"name", "scene", "paths", "joints"});
+    node.allow_keys({"name", "scene", "paths", "joints", "arrays"});
     PathGroup group;
     const Node* named = node.find("scene");
     if (named) {
@@ -138,6 +139,9 @@ void add_manifest(const Node& root, const fs::path& file, const std::string& sce
     }
     group.name = node.find("name") ? node.at("name").string() : fmt::to_string(groups.size() + 1);
     if (const Node* joints = node.find("joints")) group.joints = joints->strings();
+    if (const Node* arrays = node.find("arrays"))
+      group.arrays = arrays->is(Node::Kind::array) ? arrays->strings()
+                                                   : std::vector<std::string>{arrays->string()};
     for (const PathGroup& other : groups)
       if (other.name == group.name)
         node.fail(fmt::format("two groups are named {}", quote(group.name)));
@@ -171,10 +175,11 @@ std::vector<PathGroup> list_groups(const fs::path& file, const std::string& scen
 }
 
 // Counts and marks the paths of a file. What cannot be read is one path with an error.
-void scan(PathsFile& file, Hasher& hasher) {
+std::vector<PathsFile> scan(PathsFile file, const PathGroup& group, Hasher& hasher) {
   hasher.add(file.name);
   const std::string ending = extension(file.file);
   try {
+    if (is_archive(file.file)) return scan_archive(file, group.arrays, hasher);
     if (ending == ".jsonl")
       scan_lines(file, hasher);
     else if (ending == ".npy")
@@ -190,6 +195,7 @@ void scan(PathsFile& file, Hasher& hasher) {
     file.error = failure.error().text();
     hasher.add(file.error);
   }
+  return {std::move(file)};
 }
 
 }  // namespace
@@ -207,7 +213,7 @@ std::vector<PathItem> read_items(const PathGroup& group, std::int64_t begin, std
     } else if (file->kind == PathsFile::Kind::table) {
       read_table_of(*file, first, count, items);
     } else if (file->kind == PathsFile::Kind::array) {
-      read_array_of(*file, first, count, group.joints.empty() ? joints : group.joints, items);
+      read_array_of(*file, first, count, group.joints, joints, items);
     } else {
       PathItem& item = items.emplace_back();
       item.name = file->name;
@@ -233,16 +239,18 @@ Result<DataSet> DataSet::open(const std::filesystem::path& file, const std::stri
       hasher.add(group.name);
       hasher.add(static_cast<std::uint64_t>(group.joints.size()));
       for (const std::string& joint : group.joints) hasher.add(joint);
+      for (const std::string& pattern : group.arrays) hasher.add(pattern);
       if (std::filesystem::is_regular_file(group.scene))
         hasher.add(io::read_bytes(group.scene));
       else
         hasher.add(group.scene);
       group.begin = set.size_;
-      for (PathsFile& paths : group.files) {
-        paths.begin = group.size;
-        io::scan(paths, hasher);
-        group.size += paths.size;
-      }
+      for (PathsFile& listed : std::exchange(group.files, {}))
+        for (PathsFile& paths : io::scan(std::move(listed), group, hasher)) {
+          paths.begin = group.size;
+          group.size += paths.size;
+          group.files.push_back(std::move(paths));
+        }
       set.size_ += group.size;
     }
     set.hash_ = hasher.finish();

@@ -1,13 +1,15 @@
 #include "io/data_set_readers.h"
 
 #include <fmt/format.h>
+#include <fnmatch.h>
 
+#include <algorithm>
 #include <cmath>
 #include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "io/failure.h"
-#include "io/sensed_readers.h"
+#include "io/path_array.h"
 #include "io/text.h"
 
 namespace proven::io {
@@ -161,41 +163,20 @@ void read_table_of(const PathsFile& file, std::int64_t first, std::int64_t count
   if (index + 1 < first + count) fail_as_changed(file);
 }
 
-void scan_array(PathsFile& file, Hasher& hasher) {
-  const Array array = read_npy_header(file.file);
-  if (array.shape.size() != 2 && array.shape.size() != 3)
-    fail(file.file.string(),
-         fmt::format("paths are an array of shape (paths, waypoints, joints) or (waypoints, "
-                     "joints), not ({})",
-                     fmt::join(array.shape, ", ")));
-  if (array.kind != Array::Kind::real)
-    fail(file.file.string(), "paths are floating-point numbers; convert with astype('<f8')");
-  if (array.fortran_order && array.shape.size() == 3)
-    fail(file.file.string(), "is in Fortran order; save np.ascontiguousarray(paths)");
-  file.kind = PathsFile::Kind::array;
-  file.single = array.shape.size() == 2;
-  const auto length = [&](std::size_t i) { return static_cast<std::int64_t>(array.shape[i]); };
-  file.size = file.single ? 1 : length(0);
-  file.waypoints = length(file.single ? 0 : 1);
-  file.joints = length(file.single ? 1 : 2);
-  file.first_byte = static_cast<std::int64_t>(array.begin);
-  if (file.size == 0 || file.waypoints == 0 || file.joints == 0)
-    fail(file.file.string(), "expected at least one path");
-  std::ifstream in(file.file, std::ios::binary);
+namespace {
+
+void hash_bytes(const std::filesystem::path& file, Hasher& hasher) {
+  std::ifstream in(file, std::ios::binary);
   std::string buffer(1 << 20, '\0');
   while (in.read(buffer.data(), static_cast<std::streamsize>(buffer.size())) || in.gcount() > 0)
     hasher.add(std::string_view(buffer).substr(0, static_cast<std::size_t>(in.gcount())));
 }
 
-namespace {
-
 // A path of an array as a line of JSON. Rows of NaN behind the last waypoint fill up paths that are
 // shorter than others.
-std::string array_text(const Array& array, std::int64_t waypoints, std::int64_t joints,
+std::string array_text(const double* values, std::int64_t waypoints, std::int64_t joints,
                        const std::string& names, std::string& error) {
-  const auto value = [&](std::int64_t i, std::int64_t j) {
-    return array[static_cast<std::size_t>(i * joints + j)];
-  };
+  const auto value = [&](std::int64_t i, std::int64_t j) { return values[i * joints + j]; };
   const auto is_filling = [&](std::int64_t i) {
     for (std::int64_t j = 0; j < joints; ++j)
       if (!std::isnan(value(i, j))) return false;
@@ -217,30 +198,71 @@ std::string array_text(const Array& array, std::int64_t waypoints, std::int64_t 
 
 }  // namespace
 
+void scan_array(PathsFile& file, Hasher& hasher) {
+  file.array = open_npy(file.file);
+  file.kind = PathsFile::Kind::array;
+  file.size = file.array->paths;
+  hash_bytes(file.file, hasher);
+}
+
+bool is_archive(const std::filesystem::path& file) {
+  const std::string ending = extension(file);
+  return ending == ".npz" || ending == ".h5" || ending == ".hdf5";
+}
+
+std::vector<PathsFile> scan_archive(const PathsFile& file, const std::vector<std::string>& patterns,
+                                    Hasher& hasher) {
+  hash_bytes(file.file, hasher);
+  std::vector<PathsFile> files;
+  for (NamedArray& one :
+       extension(file.file) == ".npz" ? open_npz(file.file) : open_hdf5(file.file)) {
+    const auto fits = [&](const std::string& pattern) {
+      return fnmatch(pattern.c_str(), one.name.c_str(), 0) == 0;
+    };
+    if (!patterns.empty() && std::none_of(patterns.begin(), patterns.end(), fits)) continue;
+    PathsFile& added = files.emplace_back(file);
+    added.name = fmt::format("{}:{}", file.name, one.name);
+    added.error = one.error;
+    if (!one.array) continue;
+    added.kind = PathsFile::Kind::array;
+    added.array = std::move(one.array);
+    added.size = added.array->paths;
+  }
+  if (files.empty())
+    fail(file.file.string(), fmt::format("has no array whose name fits {}",
+                                         quote(fmt::format("{}", fmt::join(patterns, ", ")))));
+  return files;
+}
+
 void read_array_of(const PathsFile& file, std::int64_t first, std::int64_t count,
-                   const std::vector<std::string>& joints, std::vector<PathItem>& items) {
-  Array array = read_npy_header(file.file);
-  const auto bytes = static_cast<std::size_t>(file.waypoints * file.joints) * array.item;
-  std::ifstream in(file.file, std::ios::binary);
-  in.seekg(file.first_byte + first * static_cast<std::int64_t>(bytes));
-  array.begin = 0;
-  array.shape = {static_cast<std::size_t>(file.waypoints), static_cast<std::size_t>(file.joints)};
+                   const std::vector<std::string>& named, const std::vector<std::string>& scene,
+                   std::vector<PathItem>& items) {
+  const PathArray& array = *file.array;
+  const std::vector<std::string>& joints = !named.empty()        ? named
+                                           : array.names.empty() ? scene
+                                                                 : array.names;
+  std::string error;
+  if (!named.empty() && !array.names.empty() && named != array.names)
+    error = fmt::format("{}: it names the joints of its columns, and the manifest names others",
+                        file.file.string());
+  else if (static_cast<std::int64_t>(joints.size()) != array.joints)
+    error = fmt::format(
+        "{}: has {} columns, but {} joints are named; name them as 'joints' in a manifest",
+        file.file.string(), array.joints, joints.size());
+  const std::vector<double> values = array.read(first, count);
+  const auto size = static_cast<std::size_t>(array.waypoints * array.joints);
+  if (values.size() != static_cast<std::size_t>(count) * size) fail_as_changed(file);
   const std::string names = nlohmann::json(joints).dump();
-  for (std::int64_t i = first; i < first + count; ++i) {
-    array.bytes.resize(bytes);
-    if (!in.read(array.bytes.data(), static_cast<std::streamsize>(bytes))) fail_as_changed(file);
+  for (std::int64_t i = 0; i < count; ++i) {
     PathItem& item = items.emplace_back();
-    item.name = file.single ? file.name : fmt::format("{}:{}", file.name, i);
+    item.name = array.single ? file.name : fmt::format("{}:{}", file.name, first + i);
     item.file = file.file;
     item.form = PathItem::Form::json;
-    if (static_cast<std::int64_t>(joints.size()) != file.joints)
-      item.error = fmt::format(
-          "{}: has {} columns, but {} joints are named; name them as 'joints' in a manifest",
-          file.file.string(), file.joints, joints.size());
-    else
-      item.text = array_text(array, file.waypoints, file.joints, names, item.error);
-    if (!item.error.empty() && !item.text.empty())
-      item.error = fmt::format("{}: {}", item.name, item.error);
+    item.error = error;
+    if (!error.empty()) continue;
+    item.text = array_text(values.data() + static_cast<std::size_t>(i) * size, array.waypoints,
+                           array.joints, names, item.error);
+    if (!item.error.empty()) item.error = fmt::format("{}: {}", item.name, item.error);
   }
 }
 

@@ -21,7 +21,14 @@ void read_table_of(const PathsFile& file, std::int64_t first, std::int64_t count
 
 // A *.npy of paths x waypoints x joints, or of one path.
 void scan_array(PathsFile& file, Hasher& hasher);
+// A *.npz, *.h5 or *.hdf5: a file for each array whose name fits one of the patterns, if any.
+bool is_archive(const std::filesystem::path& file);
+std::vector<PathsFile> scan_archive(const PathsFile& file, const std::vector<std::string>& patterns,
+                                    Hasher& hasher);
+// `named` are the columns of a manifest, `scene` those of the scene; the file's own go before
+// these.
 void read_array_of(const PathsFile& file, std::int64_t first, std::int64_t count,
-                   const std::vector<std::string>& joints, std::vector<PathItem>& items);
+                   const std::vector<std::string>& named, const std::vector<std::string>& scene,
+                   std::vector<PathItem>& items);
 
 }  // namespace proven::io

@@ -16,7 +16,9 @@ namespace {
 // The header of an array: the literal of a Python dictionary with three keys.
 class NpyHeader {
  public:
-  NpyHeader(const std::filesystem::path& file, std::string_view text) : file_(file), rest_(text) {}
+  // `texts`: the array must hold texts, not numbers.
+  NpyHeader(std::string place, std::string_view text, bool texts = false)
+      : place_(std::move(place)), rest_(text), texts_(texts) {}
 
   void read(Array& array) {
     bool descr = false, order = false, shape = false;
@@ -46,9 +48,7 @@ class NpyHeader {
   }
 
  private:
-  [[noreturn]] void fail(std::string message) const {
-    io::fail(file_.string(), std::move(message));
-  }
+  [[noreturn]] void fail(std::string message) const { io::fail(place_, std::move(message)); }
 
   void skip_blanks() {
     rest_.remove_prefix(std::min(rest_.find_first_not_of(" \n"), rest_.size()));
@@ -90,6 +90,7 @@ class NpyHeader {
     const std::string_view kind = type.substr(std::min<std::size_t>(1, type.size()));
     array.big_endian = order == '>';
     const bool ordered = order == '<' || order == '>';
+    if (texts_) return read_text_type(type, array);
     const bool one = (ordered || order == '|') && kind.size() == 2 && kind[1] == '1';
     if (one && kind[0] == 'b')
       array.kind = Array::Kind::boolean;
@@ -105,6 +106,18 @@ class NpyHeader {
     const bool known =
         array.item == 1 ? one : ordered && (array.item == 2 || array.item == 4 || array.item == 8);
     if (!known) fail_type(type);
+  }
+  // "<U12": so many characters of four bytes; "|S12": so many of one.
+  void read_text_type(std::string_view type, Array& array) const {
+    std::size_t length = 0;
+    const char* end = type.data() + type.size();
+    const bool wide = type.size() > 2 && type[0] == '<' && type[1] == 'U';
+    const bool narrow = type.size() > 2 && type[0] == '|' && type[1] == 'S';
+    if ((!wide && !narrow) || std::from_chars(type.data() + 2, end, length).ptr != end ||
+        length > 4096)
+      fail(fmt::format("expected texts, but the type is {}", quote(type)));
+    array.item = wide ? 4 * length : length;
+    array.kind = wide ? Array::Kind::integer : Array::Kind::natural;
   }
   [[noreturn]] void fail_type(std::string_view type) const {
     fail(fmt::format("numbers of type {} are not read; convert them, e.g. array.astype('<f8')",
@@ -130,8 +143,9 @@ class NpyHeader {
     }
   }
 
-  const std::filesystem::path& file_;
+  std::string place_;
   std::string_view rest_;
+  bool texts_;
 };
 
 std::size_t little_endian(std::string_view bytes, std::size_t at, std::size_t count) {
@@ -182,22 +196,31 @@ double Array::operator[](std::size_t place) const {
 namespace {
 
 // Reads the header of an array, which these are the first bytes of.
-void read_header(const std::filesystem::path& file, std::string_view bytes, Array& array) {
+void read_header(const std::string& place, std::string_view bytes, Array& array,
+                 bool texts = false) {
   if (!bytes.starts_with("\x93NUMPY") || bytes.size() < 10)
-    fail(file.string(), "is no array of numpy (np.save writes them)");
+    fail(place, "is no array of numpy (np.save writes them)");
   const int major = static_cast<unsigned char>(bytes[6]),
             minor = static_cast<unsigned char>(bytes[7]);
   if (major < 1 || major > 3 || minor != 0)
-    fail(file.string(), fmt::format("version {}.{} of numpy's format is not read", major, minor));
+    fail(place, fmt::format("version {}.{} of numpy's format is not read", major, minor));
   const std::size_t width = major == 1 ? 2 : 4, start = 8 + width;
   const std::size_t length = bytes.size() < start ? bytes.size() : little_endian(bytes, 8, width);
   if (length > bytes.size() - std::min(start, bytes.size()))
-    fail(file.string(), "the file ends in its header");
-  NpyHeader(file, bytes.substr(start, length)).read(array);
+    fail(place, "the file ends in its header");
+  NpyHeader(place, bytes.substr(start, length), texts).read(array);
   array.begin = start + length;
 }
 
 }  // namespace
+
+Array read_npy_header(const std::string& place, std::string_view first_bytes, std::uint64_t size) {
+  Array array;
+  read_header(place, first_bytes, array);
+  const std::uint64_t wanted = array.begin + array.size() * array.item;
+  if (wanted != size) fail(place, fmt::format("has {} bytes, but its shape says {}", size, wanted));
+  return array;
+}
 
 Array read_npy_header(const std::filesystem::path& file) {
   std::ifstream in(file, std::ios::binary);
@@ -205,20 +228,34 @@ Array read_npy_header(const std::filesystem::path& file) {
   std::string bytes(1 << 16, '\0');
   in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   bytes.resize(static_cast<std::size_t>(in.gcount()));
+  return read_npy_header(file.string(), bytes, std::filesystem::file_size(file));
+}
+
+std::vector<std::string> read_npy_texts(const std::string& place, std::string_view bytes) {
   Array array;
-  read_header(file, bytes, array);
-  const std::uintmax_t wanted = array.begin + array.size() * array.item,
-                       there = std::filesystem::file_size(file);
-  if (wanted != there)
-    fail(file.string(), fmt::format("has {} bytes, but its shape says {}", there, wanted));
-  return array;
+  read_header(place, bytes, array, true);
+  if (array.shape.size() != 1 || bytes.size() - array.begin != array.shape[0] * array.item)
+    fail(place, "expected a list of texts");
+  const std::size_t width = array.kind == Array::Kind::integer ? 4 : 1;
+  std::vector<std::string> texts;
+  for (std::size_t i = 0; i < array.shape[0]; ++i) {
+    std::string& text = texts.emplace_back();
+    for (std::size_t k = 0; k < array.item; k += width) {
+      const std::size_t character = little_endian(bytes, array.begin + i * array.item + k, width);
+      if (character == 0) break;
+      if (character < 32 || character > 126)
+        fail(place, fmt::format("the name {} has a character that is not of ASCII", i));
+      text += static_cast<char>(character);
+    }
+  }
+  return texts;
 }
 
 Array read_npy(const std::filesystem::path& file) {
   Array array;
   array.bytes = read_bytes(file);
   const std::string_view bytes = array.bytes;
-  read_header(file, bytes, array);
+  read_header(file.string(), bytes, array);
   const std::size_t wanted = array.size() * array.item, there = bytes.size() - array.begin;
   if (wanted != there)
     fail(file.string(),

@@ -48,8 +48,11 @@ struct Array {
   double operator[](std::size_t place) const;
 };
 Array read_npy(const std::filesystem::path& file);
-// The same without its numbers, of a file of any size.
+// The same without its numbers, of a file of any size; or of its first bytes and its size.
 Array read_npy_header(const std::filesystem::path& file);
+Array read_npy_header(const std::string& place, std::string_view first_bytes, std::uint64_t size);
+// An array of texts, all its bytes given.
+std::vector<std::string> read_npy_texts(const std::string& place, std::string_view bytes);
 // 16-bit grey: rows from the top, columns from the left.
 Array read_png(const std::filesystem::path& file);
 // Either, by the ending: two indices.

@@ -191,4 +191,52 @@ Motion to_motion(const Trajectory& trajectory, const std::string& names_place, c
   return motion;
 }
 
+namespace {
+
+// Rows and times that belong together, as files have them by their form.
+void check_form(const proven::Trajectory& points) {
+  if (points.positions.empty()) fail("", "expected at least one point");
+  const auto rows_fit = [&](const char* what, const std::vector<std::vector<double>>& rows) {
+    if (!rows.empty() && rows.size() != points.positions.size())
+      fail("", fmt::format("there are {} points, and {} of {}", points.positions.size(), what,
+                           rows.size()));
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      if (rows[i].size() != points.joints.size())
+        fail(fmt::format("point {}", i),
+             fmt::format("has {} {} for {} joints", rows[i].size(), what, points.joints.size()));
+  };
+  rows_fit("positions", points.positions);
+  rows_fit("velocities", points.velocities);
+  rows_fit("accelerations", points.accelerations);
+  if (!points.times.empty() && points.times.size() != points.positions.size())
+    fail("", fmt::format("there are {} points and {} times", points.positions.size(),
+                         points.times.size()));
+  for (std::size_t i = 0; i < points.times.size(); ++i)
+    if (!std::isfinite(points.times[i]) || (i > 0 && !(points.times[i] > points.times[i - 1])))
+      fail(fmt::format("point {}", i),
+           fmt::format("times must increase, but this one is {}", points.times[i]));
+}
+
+}  // namespace
 }  // namespace proven::io
+
+namespace proven {
+
+Result<Motion> to_motion(const Trajectory& trajectory, const Scene& scene,
+                         const PathOptions& options) {
+  return io::guarded<Motion>("trajectory", [&] {
+    io::check_form(trajectory);
+    io::Trajectory points{trajectory, {}, [](std::size_t i) { return fmt::format("point {}", i); }};
+    const int degree = io::degree_of(options.interpolation, !points.velocities.empty(),
+                                     !points.accelerations.empty());
+    points.degrees.assign(points.joints.size(), degree);
+    if (degree < 5) points.accelerations.clear();
+    if (degree < 3) points.velocities.clear();
+    for (const std::string& joint : points.joints)
+      if (degree > 1 && io::is_quaternion(scene, joint))
+        io::fail("", fmt::format("{} is part of a turn and has no rate of its own", joint));
+    return io::to_motion(points, "joints", scene, options);
+  });
+}
+
+}  // namespace proven

@@ -8,16 +8,14 @@
 
 #include "proven/io/document.h"
 #include "proven/io/path_file.h"
+#include "proven/io/trajectory.h"
 
 namespace proven::io {
 
-// Rows of one value per joint, by point. Rates are in the place of the value that they change;
-// those of a ball joint are its angular velocity in the first three places of its quaternion.
-struct Trajectory {
-  std::vector<std::string> joints;
+// Rates are in the place of the value that they change; those of a ball joint are its angular
+// velocity in the first three places of its quaternion.
+struct Trajectory : proven::Trajectory {
   std::vector<int> degrees;  // of each joint: 1, 3 with velocities, 5 with accelerations too
-  std::vector<std::vector<double>> positions, velocities, accelerations;  // rates perhaps empty
-  std::vector<double> times;                                              // one per point, or none
   std::function<std::string(std::size_t)> place;  // of a point, for messages
 };
 

@@ -92,7 +92,7 @@ Result<RepairResult> repair(const Monitor& monitor, const RepairOptions& options
       continue;
     }
     while (i < count && !stands(i)) ++i;
-    Query query{writer.end(), {}};
+    Query query{writer.end(), {}, options.planned};
     const MotionPiece last = motion.piece(i - 1);
     query.goal.assign(last.to.begin(), last.to.end());
     Path path;

@@ -10,6 +10,7 @@
 
 #include "io_support.h"
 #include "manipulation/world.h"
+#include "places.h"
 #include "proven/base/random.h"
 #include "proven/io/bodies_file.h"
 #include "proven/io/mesh_file.h"
@@ -39,9 +40,16 @@ constexpr const char* kRobot = R"(<robot name="arm">
 <axis xyz="0 0 1"/><limit lower="0" upper="0.1" velocity="1" effort="1"/></joint>
 </robot>)";
 
+// What queries of the page name.
+constexpr const char* kGroups = R"(<robot name="arm">
+<group name="arm"><chain base_link="base" tip_link="tool"/></group>
+<group_state name="home" group="arm"><joint name="joint_1" value="0.3"/></group_state>
+<group_state name="out" group="arm"><joint name="joint_1" value="0.9"/></group_state>
+</robot>)";
+
 // The examples of the page: what stands in the block after a line "`name`:".
 std::map<std::string, std::string> examples() {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+  std::ifstream in(fs::path(test::source_dir()) / "docs/formats.md");
   std::map<std::string, std::string> found;
   std::string name, line;
   const std::regex title("`([a-z.]+)`:");
@@ -60,10 +68,12 @@ class Formats : public testing::Test {
   Formats() {
     for (const auto& [name, text] : examples()) folder_.write(name, text);
     folder_.write("arm.urdf", kRobot);
-    folder_.write("arm.srdf", "<robot name=\"arm\"></robot>");
+    folder_.write("arm.srdf", kGroups);
     must(save_stl(folder_.path() / "car.stl", {{{9, 0, 0}, {9, 1, 0}, {9, 0, 1}}, {{0, 1, 2}}}));
     write_sensed();
     scene_ = must(load_scene(folder_.path() / "arm.urdf"));
+    with_srdf_ = must(load_scene(folder_.write("with_srdf.json", R"({"proven": 1,
+        "robots": [{"name": "arm", "urdf": "arm.urdf", "srdf": "arm.srdf"}]})")));
   }
 
   // The files that sensed.json names.
@@ -90,6 +100,8 @@ class Formats : public testing::Test {
         {"pieces.json", [&] { return error_text(load_path(file, scene_)); }},
         {"query.json", [&] { return error_text(load_query(file, scene_)); }},
         {"reach.json", [&] { return error_text(load_pose_query(file, scene_)); }},
+        {"goals.json", [&] { return error_text(load_pose_query(file, with_srdf_)); }},
+        {"constraints.json", [&] { return error_text(load_constraints(file, scene_)); }},
         {"obstacles.json", [&] { return error_text(load_obstacles(file)); }},
         {"changes.jsonl", [&] { return changes_error(file); }},
         {"world.json", [&] { return error_text(manipulation::load_world(file)); }},
@@ -113,11 +125,11 @@ class Formats : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  Scene scene_;
+  Scene scene_, with_srdf_;
 };
 
 TEST_F(Formats, ExamplesAreRead) {
-  EXPECT_EQ(examples().size(), 13u);
+  EXPECT_EQ(examples().size(), 15u);
   for (const auto& [name, text] : examples()) EXPECT_EQ(error_of(name), "no error");
 }
 

@@ -1,4 +1,6 @@
 // Trajectories of ROS, columns that could mean two things, and configurations that have a name.
+#include "proven/io/trajectory.h"
+
 #include "io_support.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
@@ -148,6 +150,72 @@ TEST_F(Trajectories, ConfigurationsHaveNames) {
   EXPECT_NE(
       error(R"("joints": ["t", "j"], "start": "far", "goal": [1, 1])").find("has no value of"),
       std::string::npos);
+}
+
+TEST_F(Trajectories, InMemoryAreThoseOfFiles) {
+  // The same numbers as a table and as rows, by every interpolation.
+  const std::string table =
+      "time,t,j,t.velocity,j.velocity,t.acceleration,j.acceleration\n"
+      "0,1,0,0,0.5,0.25,0\n1.5,2,1,0.75,0.5,0,-1\n2,2.5,1.125,0,0,0,0\n";
+  Trajectory points;
+  points.joints = {"t", "j"};
+  points.times = {0, 1.5, 2};
+  points.positions = {{1, 0}, {2, 1}, {2.5, 1.125}};
+  points.velocities = {{0, 0.5}, {0.75, 0.5}, {0, 0}};
+  points.accelerations = {{0.25, 0}, {0, -1}, {0, 0}};
+  for (const Interpolation how : {Interpolation::as_given, Interpolation::linear,
+                                  Interpolation::cubic, Interpolation::quintic}) {
+    const Path read_one = must(read("p.csv", table, {.interpolation = how}));
+    const Motion made = must(to_motion(points, scene_, {.interpolation = how}));
+    EXPECT_EQ(made.waypoints, read_one.waypoints);
+    EXPECT_EQ(made.inner, read_one.inner);
+    EXPECT_EQ(made.times, read_one.times);
+    EXPECT_EQ(made.defaulted, read_one.defaulted);
+    EXPECT_EQ(made.degree(), how == Interpolation::linear  ? 1
+                             : how == Interpolation::cubic ? 3
+                                                           : 5);
+  }
+  const auto refused = [&](const char* word, auto&& change) {
+    Trajectory changed = points;
+    change(changed);
+    EXPECT_NE(error_text(to_motion(changed, scene_)).find(word), std::string::npos) << word;
+  };
+  refused("point 1", [](Trajectory& t) { t.times[1] = 0; });
+  refused("point 2", [](Trajectory& t) { t.times[2] = std::nan(""); });
+  refused("times", [](Trajectory& t) { t.times.pop_back(); });
+  refused("point 1", [](Trajectory& t) { t.velocities[1].pop_back(); });
+  refused("velocities", [](Trajectory& t) { t.velocities.pop_back(); });
+  refused("point 0", [](Trajectory& t) { t.positions[0][0] = -1; });
+  refused("at least one", [](Trajectory& t) { t = {}; });
+  refused("without velocities", [](Trajectory& t) { t.velocities.clear(); });
+  refused("no rate", [](Trajectory& t) { t.joints[1] = "fly.qx"; });
+  // Back again, where no ball joint is.
+  const Scene arm = must(load_scene(folder_.write(
+      "plain.urdf", R"(<robot name="arm"><link name="base"><collision><geometry><sphere radius="1"/>
+</geometry></collision></link><link name="a"/><joint name="t" type="prismatic"><parent link="base"/>
+<child link="a"/><limit lower="0" upper="9"/></joint></robot>)")));
+  for (const bool curved : {false, true}) {
+    Trajectory one;
+    one.joints = {"t"};
+    one.times = {0, 1.5, 2};
+    one.positions = {{1}, {2}, {2.5}};
+    if (curved) one.velocities = {{0.1}, {0.7}, {0}};
+    const Motion there = must(to_motion(one, arm));
+    const Trajectory back = must(to_trajectory(there, arm));
+    EXPECT_EQ(back.joints, std::vector<std::string>{"arm/t"});
+    const Motion again = must(to_motion(back, arm));
+    EXPECT_EQ(again.waypoints, there.waypoints);
+    for (std::size_t i = 0; i < there.inner.size(); ++i)
+      for (std::size_t k = 0; k < there.inner[i].size(); ++k)
+        EXPECT_NEAR(again.inner[i][k][0], there.inner[i][k][0], 1e-12);
+  }
+  Motion jump = must(to_motion(points, scene_));
+  EXPECT_FALSE(to_trajectory(jump, scene_).ok());  // a ball joint
+  jump = {};
+  jump.waypoints = {{1}, {2}, {3}};
+  jump.times = {0, 1, 2};
+  jump.inner = {{{1.9}, {1.9}}, {{2.9}, {2.9}}};
+  EXPECT_FALSE(to_trajectory(jump, arm).ok());
 }
 
 }  // namespace

@@ -245,6 +245,31 @@ def test_the_page_is_for_this_machine_and_its_token(port):
         assert client.scene()["version"] == 0
 
 
+def test_a_page_may_ask_for_distances(port, tmp_path):
+    with Client.connect(port["port"], port["token"]) as client:
+        scene = client.scene()
+    q = [0.3, 0.2, -0.1, 0.4, 0.5, 0.6]
+    where = f"/distances?token={port['token']}"
+    answer = ask(port, head(port, f"{where}&q={','.join(map(str, q))}"))
+    assert answer.startswith(b"HTTP/1.1 200 ") and b"application/json" in answer
+    told = json.loads(answer.split(b"\r\n\r\n", 1)[1])
+    assert told["hash"] == scene["hash"]
+    # The same as the program says that measures one configuration.
+    (tmp_path / "q.json").write_text(json.dumps({"proven": 1, "joints": scene["joints"], "waypoints": [q]}))
+    done = subprocess.run([PROGRAM, "distance", "demo", str(tmp_path / "q.json"), "--json"], capture_output=True, text=True, timeout=120)
+    assert told["pairs"] == json.loads(done.stdout)["pairs"] and len(told["pairs"]) == scene["pairs"]
+    distances = [row["distance"] for row in told["pairs"]]
+    assert distances == sorted(distances) and distances[-1] > distances[0] >= 0
+    assert all(0 <= row["lower"] <= row["distance"] for row in told["pairs"])
+    for target, status in [
+            (where, 400), (f"{where}&q=", 400), (f"{where}&q=1,2,3,4,5", 400), (f"{where}&q=1,2,3,4,5,6,7", 400), (f"{where}&q=1,2,3,4,5,nan", 400),
+            (f"{where}&q=1,2,3,4,5,inf", 400), (f"{where}&q=1,2,3,4,5,1e999", 400), (f"{where}&q=1,2,3,4,5,", 400), (f"{where}&q=1,2,3,4,5,0x1", 400),
+            (f"{where}&q=1,2,3,4,5,6&q=1", 400), (f"{where}&p=1", 400), ("/distances?q=1,2,3,4,5,6", 400), ("/distances", 403),
+            (f"/distances?token={'0' * 32}&q=1,2,3,4,5,6", 403), (f"/events?token={port['token']}&q=1", 400)]:
+        answer = ask(port, head(port, target))
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode()), (target, answer[:200])
+
+
 def test_what_happens_is_told_to_a_page(port):
     with socket.create_connection(("127.0.0.1", port["port"]), timeout=60) as connection:
         connection.sendall(head(port, f"/events?token={port['token']}"))

@@ -38,7 +38,7 @@ class RoadmapCommand : public testing::Test {
     for (std::size_t i = 0; i < changes.size(); ++i)
       stream << changes[i] << (last_ends || i + 1 < changes.size() ? "\n" : "");
     stream.close();
-    const std::string command = test::shell_quoted(PROVEN_PROGRAM) + " roadmap watch corridor-5 " +
+    const std::string command = test::shell_quoted(test::program()) + " roadmap watch corridor-5 " +
                                 test::shell_quoted(file_) + " --empty" + options + " < " +
                                 test::shell_quoted(in) + " > " + test::shell_quoted(out);
     EXPECT_EQ(std::system(command.c_str()), 0);
@@ -94,12 +94,13 @@ TEST_F(RoadmapCommand, GoesOnAfterKill) {
     ASSERT_GE(child, 0);
     if (child == 0) {
       const auto arguments = build_arguments("1500");
-      std::vector<char*> argv = {const_cast<char*>(PROVEN_PROGRAM)};
+      std::string program = test::program();
+      std::vector<char*> argv = {program.data()};
       for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
       argv.push_back(nullptr);
       (void)!freopen("/dev/null", "w", stdout);
       (void)!freopen("/dev/null", "w", stderr);
-      execv(PROVEN_PROGRAM, argv.data());
+      execv(program.c_str(), argv.data());
       _exit(127);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));

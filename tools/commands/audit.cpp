@@ -9,6 +9,7 @@
 
 #include "audit/repair.h"
 #include "audit/summary.h"
+#include "audit/table.h"
 #include "proven/io/proof_archive.h"
 #include "tools/audit_page.h"
 #include "tools/command.h"
@@ -22,7 +23,7 @@ namespace proven::tools {
 namespace {
 
 struct AuditArguments {
-  std::string data_set, results = "audit.jsonl", certificates, page, repaired, shard, slurm;
+  std::string data_set, results = "audit.jsonl", certificates, table, page, repaired, shard, slurm;
   std::vector<std::string> shards;  // of `merge`
   std::int64_t num_shards = 1;      // of `--slurm`
   audit::AuditOptions options;
@@ -89,6 +90,7 @@ void print(const audit::Summary& summary, const AuditArguments& arguments,
   if (counts.error > 3) fmt::print("  ... and {} more\n", counts.error - 3);
   fmt::print("  rows: {}\n", arguments.results);
   if (!arguments.certificates.empty()) fmt::print("  certificates: {}\n", arguments.certificates);
+  if (!arguments.table.empty()) fmt::print("  table: {}\n", arguments.table);
   if (!arguments.page.empty()) fmt::print("  page: {}\n", arguments.page);
   if (!arguments.repaired.empty())
     fmt::print("  repaired, with proof: {} of {} that collide: {}\n", repaired.repaired,
@@ -103,6 +105,7 @@ void print_json(const audit::Summary& summary, const AuditArguments& arguments,
                                  {"collision", counts.collision}, {"undecided", counts.undecided},
                                  {"error", counts.error},         {"results", arguments.results}};
   if (!arguments.certificates.empty()) json["certificates"] = arguments.certificates;
+  if (!arguments.table.empty()) json["table"] = arguments.table;
   if (!arguments.page.empty()) json["page"] = arguments.page;
   if (!arguments.repaired.empty())
     json["repaired"] = {{"file", arguments.repaired}, {"paths", repaired.repaired}};
@@ -128,6 +131,9 @@ int finish(const AuditArguments& arguments, const audit::AuditRun& run,
            const CommonOptions& common) {
   const auto summary = audit::summarise(arguments.results);
   if (!summary.ok()) return report(summary.error());
+  if (!arguments.table.empty())
+    if (auto written = audit::write_table(arguments.results, arguments.table); !written.ok())
+      return report(written.error());
   if (!arguments.page.empty()) {
     const std::filesystem::path name(arguments.data_set);
     const AuditPage page{(name.has_filename() ? name : name.parent_path()).filename().string(),
@@ -234,6 +240,8 @@ void add_options(Arguments& arguments, AuditArguments& chosen) {
                 "Rows, a line of JSON per path; one of the same audit is gone on with");
   arguments.add("--certificates", chosen.certificates,
                 "An archive of certificates of `free` and `collision`, for `proven verify`");
+  arguments.add("--csv", chosen.table, "Write the rows as a table, too, when all are there");
+  arguments.only_for({kAudit, kMerge});
   arguments.add("--page", chosen.page, "Write a page of what it came to, with pictures");
   arguments.only_for({kAudit});
   arguments.add("--repair", chosen.repaired,
@@ -282,9 +290,11 @@ Command audit_command() {
           "  proven audit set.json -o audit.jsonl --slurm audit.sh --shards 400",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<AuditArguments>();
-            arguments.add_required("data_set", chosen->data_set,
-                                   "Paths as *.jsonl, *.csv or *.npy, a folder, or a manifest; "
-                                   "`merge` makes one of the shards that follow");
+            arguments.add_required(
+                "data_set", chosen->data_set,
+                "Paths as *.jsonl, *.csv, *.npy, *.npz or *.h5, a folder, or a manifest; "
+                "`merge` makes one of the shards that follow");
+            arguments.suggest({kMerge});
             arguments.add("shards", chosen->shards, "Rows and archives of all shards");
             arguments.only_for({kMerge});
             const std::vector<std::string> judging = {kAudit, kSlurm};

@@ -8,16 +8,22 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "audit/summary.h"
+#include "bench/audit/problem_sets.h"
 #include "bench/compare.h"
+#include "proven/io/data_set.h"
 #include "proven/io/file.h"
+#include "tools/audit_page.h"
 #include "tools/command.h"
 #include "tools/terminal.h"
 
 namespace proven::tools {
 namespace {
 
+constexpr const char* kKeeps = "problem-sets";
+
 struct BenchArguments {
-  std::string name, plot, csv, compare, robot, set;
+  std::string name, plot, csv, compare, robot, set, keep;
   int cases = 0;
   bool quick = false;
 };
@@ -60,12 +66,28 @@ int compare_files(const BenchArguments& arguments, const CommonOptions& common) 
   return print_comparison(arguments.compare, after.value(), common.json);
 }
 
+// The page of an audit that was kept.
+Result<void> write_kept_page(const std::filesystem::path& data_set,
+                             const std::filesystem::path& rows, const std::filesystem::path& page) {
+  const auto set = DataSet::open(data_set);
+  if (!set.ok()) return set.error();
+  const auto summary = audit::summarise(rows);
+  if (!summary.ok()) return summary.error();
+  return write_page(
+      {data_set.parent_path().filename().string(), summary.value(), set.value(), {}, {}, {}}, page);
+}
+
 int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& arguments,
                   const CommonOptions& common) {
   if ((!benchmark.has_sets && !arguments.set.empty()) ||
       (!benchmark.has_robots && !arguments.robot.empty())) {
     fmt::print(stderr, "proven: the benchmark '{}' has no {} to choose from\n", benchmark.name,
                arguments.set.empty() ? "robots" : "sets");
+    return kUsage;
+  }
+  const bool keeps = benchmark.name == kKeeps;
+  if (!arguments.keep.empty() && !keeps) {
+    fmt::print(stderr, "proven: --keep is for {}, not for {}\n", kKeeps, benchmark.name);
     return kUsage;
   }
   ProgressLine line(benchmark.name, common.quiet);
@@ -79,7 +101,8 @@ int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& argum
   options.progress = [&](double share) {
     line.update({{}, static_cast<std::int64_t>(1000 * share), 1000});
   };
-  const auto report_or = benchmark.run(options);
+  const auto report_or = keeps ? bench::run_problem_sets(options, {arguments.keep, write_kept_page})
+                               : benchmark.run(options);
   if (!report_or.ok()) return report(report_or.error());
   const bench::Report& result = report_or.value();
   if (!arguments.csv.empty())
@@ -102,6 +125,7 @@ Command bench_command() {
       "  proven bench table1 --quick\n"
       "  proven bench fig9 --plot fig9.svg\n"
       "  proven bench mbm --robot panda --set cage --cases 20 --csv cage.csv\n"
+      "  proven bench problem-sets --robot panda --keep sets\n"
       "  proven bench table1 --compare bench/results/0.2.0/table1.csv\n"
       "  proven bench --compare before.csv after.csv",
 
@@ -118,6 +142,8 @@ Command bench_command() {
                       1);
         arguments.add("--robot", chosen->robot, "Of several robots this one alone");
         arguments.add("--set", chosen->set, "Of several problem sets or scenes this one alone");
+        arguments.add("--keep", chosen->keep,
+                      "Of problem-sets: keep data sets, rows, certificates and pages there");
         arguments.add("--plot", chosen->plot, "Write a chart (SVG) to this file");
         arguments.add("--csv", chosen->csv, "Write the rows as CSV to this file");
         arguments.add("--compare", chosen->compare,

@@ -161,25 +161,25 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
   options.check = asked.check;
   options.check.certificate = asked.check.certificate && !asked.smooth;
   options.margin = asked.margin;
+  options.constraints = asked.query.constraints;
   Query query = asked.query.query;
-  if (asked.query.pose) {
-    PoseGoalOptions reaching;
-    reaching.check = asked.check;
-    reaching.check.certificate = false;
-    reaching.seed = asked.seed;
-    auto reached = reach_pose(now->scene(), query, *asked.query.pose, reaching, budget);
-    if (!reached.ok()) return reached.error();
-    if (reached.value().goals.empty()) {
-      body["status"] =
-          to_string(budget.cancelled() ? PlanStatus::cancelled : PlanStatus::goal_invalid);
-      body["reason"] = reached.value().reason;
-      return {};
-    }
-    auto& goals = reached.value().goals;
-    query.planned = reached.value().planned;
-    query.goal = goals.front();
-    options.other_goals.assign(goals.begin() + 1, goals.end());
+  PoseGoalOptions reaching;
+  reaching.check = asked.check;
+  reaching.check.certificate = false;
+  reaching.seed = asked.seed;
+  reaching.constraints = asked.query.constraints;
+  auto reached = reach_goals(now->scene(), query, asked.query.goals, reaching, budget);
+  if (!reached.ok()) return reached.error();
+  const auto& goals = reached.value().configurations;
+  if (goals.empty()) {
+    body["status"] =
+        to_string(budget.cancelled() ? PlanStatus::cancelled : PlanStatus::goal_invalid);
+    body["reason"] = reached.value().reason;
+    return {};
   }
+  query.planned = reached.value().planned;
+  query.goal = goals.front();
+  options.other_goals.assign(goals.begin() + 1, goals.end());
   auto found = proven::plan(now->model, query, options, budget);
   if (!found.ok()) return found.error();
   PlanResult& planned = found.value();
@@ -194,12 +194,16 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
     smoothing.check = asked.check;
     smoothing.margin = planned.margin_kept;
     smoothing.input_is_proved = true;
+    smoothing.constraints = options.constraints;
     auto shorter = smooth(now->model, planned.path, smoothing, budget);
     if (!shorter.ok()) return shorter.error();
     planned.path = std::move(shorter.value().path);
     planned.certificate = std::move(shorter.value().certificate);
   }
   body["proved"] = planned.proved;
+  if (asked.query.goals.size() > 1)
+    body["goal"] =
+        goal_reached(now->scene().tree(), reached.value(), planned.path.waypoints.back());
   add_sensed(now->scene(), body);
   body["length"] = path_length(now->scene(), planned.path);
   body["path"] = path_json(planned.path, now->scene());

@@ -151,7 +151,7 @@ void Listener::serve(Clients& clients) {
     std::thread([&clients, open, descriptor, token = token_, port = port_, id = ++last] {
       // A socket's users are asked for no token, and a browser cannot open it.
       if (port > 0 && speaks_http(descriptor))
-        watch(descriptor, clients.journal(), {port, token});
+        watch(descriptor, clients.world(), clients.journal(), {port, token});
       else
         clients.serve(descriptor, descriptor, {token, id});
       --*open;

@@ -23,6 +23,7 @@ class Clients {
   void stop();
   // Waits until all have left, but no longer than that.
   void wait_until_gone(std::chrono::milliseconds patience);
+  World& world() { return world_; }
   Journal& journal() { return journal_; }
 
  private:

@@ -10,6 +10,8 @@ struct RepairOptions {
   PlanOptions plan;  // of each stretch that fell; `check` is the monitor's own
   // The ways around are shortened by so many steps of `smooth`; 0: not at all.
   std::int64_t smooth_steps = 200;
+  // Coordinates that the ways around may move, as in Query; empty: all of them.
+  std::vector<int> planned = {};
 };
 
 struct RepairResult {

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <string>
@@ -19,6 +20,10 @@
 
 namespace proven {
 
+namespace io {
+class PathArray;
+}
+
 // A path before it is understood: whoever reads it needs its scene.
 struct PathItem {
   enum class Form : std::uint8_t { file, json, csv };
@@ -31,7 +36,7 @@ struct PathItem {
   std::string error;  // why there is none
 };
 
-// A file that holds one path or many.
+// A file that holds one path or many, or one of the arrays of an archive.
 struct PathsFile {
   enum class Kind : std::uint8_t { path, lines, table, array };
   struct Mark {
@@ -46,15 +51,14 @@ struct PathsFile {
   std::int64_t begin = 0, size = 1;  // paths; `begin` counts from the group's first
   std::vector<Mark> marks;           // every kMarked paths
   std::string header;                // of a table
-  // Of an array of paths, waypoints and joints.
-  std::int64_t waypoints = 0, joints = 0, first_byte = 0;
-  bool single = false;
+  std::shared_ptr<const io::PathArray> array;
 };
 
 struct PathGroup {
   std::string name;
   std::string scene;                 // a file, or the name of a built-in scene
-  std::vector<std::string> joints;   // of arrays; empty: those of the scene, in its order
+  std::vector<std::string> joints;   // of arrays; empty: those of the file, or of the scene
+  std::vector<std::string> arrays;   // patterns of those that count in archives; empty: all
   std::int64_t begin = 0, size = 0;  // paths; `begin` counts from the data set's first
   std::vector<PathsFile> files;
 };
@@ -63,8 +67,9 @@ class DataSet {
  public:
   static constexpr std::int64_t kMarked = 256;
 
-  // A *.jsonl with a path per line, a *.csv with a column `path`, a *.npy of paths, any other path
-  // file, a folder, or a manifest. `scene` is that of groups that do not name one.
+  // A *.jsonl with a path per line, a *.csv with a column `path`, arrays of paths (*.npy, *.npz,
+  // *.h5), any other path file, a folder, or a manifest. `scene` is that of groups that do not name
+  // one.
   static Result<DataSet> open(const std::filesystem::path& file, const std::string& scene = {});
 
   const std::vector<PathGroup>& groups() const { return groups_; }
