@@ -10,7 +10,7 @@
 #include <numbers>
 
 #include "bench/bench.h"
-#include "bench/roadmap/watch_process.h"
+#include "bench/serve/watch_process.h"
 #include "bench/temporary_folder.h"
 #include "proven/base/random.h"
 #include "proven/certify/check.h"

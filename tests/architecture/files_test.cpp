@@ -1,5 +1,5 @@
 // Bytes of files are read and written in `io` alone, and JSON is parsed there alone; the verifier
-// has readers of its own, and the soak of the server reads answers as any client would.
+// has readers of its own, and benchmarks of programs read answers as any client would.
 #include <fstream>
 #include <regex>
 #include <sstream>

@@ -1,4 +1,4 @@
-#include "bench/roadmap/watch_process.h"
+#include "bench/serve/watch_process.h"
 
 #include <fcntl.h>
 #include <signal.h>
