@@ -34,6 +34,7 @@ Benchmark drm_fig5();
 Benchmark drm_fig12();
 Benchmark drm_table1();
 Benchmark drm_latency();
+Benchmark drm_stream();
 Benchmark doors();
 Benchmark fail_safe();
 Benchmark audit_benchmark();
@@ -76,7 +77,7 @@ std::span<const Benchmark> benchmarks() {
       monitor(),       serve_soak(),
       fail_safe(),     audit_benchmark(),
       problem_sets(),  worlds(),
-      never_meet(),
+      never_meet(),    drm_stream(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

@@ -130,7 +130,7 @@ World make_world(bool board) {
   World world;
   world.scene.robots.push_back(
       {"arm", make_seven_joint_arm(), Pose::translation({0, 0, kPlatform})});
-  world.arm = describe_arm("arm");
+  world.arms = {describe_arm("arm")};
   auto& obstacles = world.scene.obstacles;
   const auto add = [&](const char* name, const Vec3& size, const Vec3& p) {
     obstacles.push_back({name, {box(size, {})}, Pose::translation(p)});

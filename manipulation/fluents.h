@@ -1,6 +1,7 @@
 // Situations as numeric fluents, as in paper 003: (q0), (q1), ... for the joints, (p0 ?object) ...
 // (p11 ?object) for the first three rows of the object's transformation matrix; and (j ?fixture)
-// for the joint of a fixture.
+// for the joint of a fixture. In a world of several arms (q0 ?arm), ..., and (hand ?object) is 0,
+// or the number of the arm whose closed hand it is in, counted from 1.
 #pragma once
 
 #include <functional>
@@ -26,7 +27,8 @@ Result<Situation> read_situation(const World& world, const FluentReader& read);
 std::vector<double> pose_values(const Pose& X);  // 12, row by row
 Pose pose_of_values(std::span<const double> values);
 // What effects of motions write: the arm's joints, then the pose of the object, or the joint of a
-// fixture that was moved.
+// fixture that was moved; of several arms a transfer writes (hand ?object) too, and a handover
+// nothing else.
 std::vector<double> written_values(const World& world, const Situation& after,
                                    const MotionRequest& request);
 // The situation after a motion that wrote these values; nothing if they are not as many.

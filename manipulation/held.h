@@ -4,6 +4,7 @@
 // `yes` is a proof for every time and every piece; what is not proved is refused.
 #pragma once
 
+#include "proven/certify/constraints.h"
 #include "proven/kinematics/kinematic_tree.h"
 #include "proven/scene/motion.h"
 
@@ -24,6 +25,8 @@ struct HoldTolerance {
 bool stay_together(const KinematicTree& tree, const LinkFrame& a, const LinkFrame& b,
                    const Motion& motion, const HoldTolerance& tolerance = {});
 
+// The z axis of the frame within `cone` radians of the world's z.
+FrameConstraint upright_within(const LinkFrame& frame, double cone);
 // Whether the z axis of the frame is within `cone` radians of the world's z at every time.
 bool stays_upright(const KinematicTree& tree, const LinkFrame& frame, double cone,
                    const Motion& motion);

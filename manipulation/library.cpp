@@ -24,6 +24,8 @@ Result<void> ModuleLibrary::set(const std::string& word) {
     seconds_ = *number;
   else if (key == "recompute" && counts)
     recompute_ = *number > 0;
+  else if (key == "clock" && counts)
+    clock_ = *number > 0;
   else
     return bad_input(fmt::format("cannot use '{}'", word));
   return {};
@@ -32,7 +34,7 @@ Result<void> ModuleLibrary::set(const std::string& word) {
 Result<void> ModuleLibrary::start(std::span<const std::string> settings) {
   folder_.clear();
   options_ = {};
-  recompute_ = false;
+  recompute_ = clock_ = false;
   store_.start({});
   for (const std::string& word : settings)
     if (auto done = set(word); !done.ok()) return done;
@@ -43,6 +45,11 @@ Result<void> ModuleLibrary::open(std::span<const std::string> arguments) {
   store_.forget();
   auto world = open_world(folder_, arguments);
   if (!world.ok()) return world.error();
+  if (world.value().arms.size() > 1 && !clock_)
+    return bad_input(
+        "motions of several arms overlap as facts allow; plan with `proven task`, which proves "
+        "them "
+        "together and gives them their times");
   world_ = std::make_unique<World>(std::move(world).value());
   for (const std::string& word : arguments.subspan(1))
     if (word.rfind("clearance=", 0) != 0)
@@ -54,7 +61,7 @@ Result<ModuleReply> ModuleLibrary::ask(const ModuleCall& call, bool reuse) {
   if (!world_)
     return bad_input(
         "no world: the problem needs (:moduleoptions (manipulationInit@... world.json))");
-  const MotionRequest request{call.kind, call.object, call.grasp, call.place};
+  const MotionRequest request{call.kind, call.object, call.grasp, call.place, call.arm};
   const StateReader reader{[&](const std::string& object) {
                              const auto pose = read_pose(object, call.fluents);
                              return pose.ok() ? pose.value() : std::nullopt;

@@ -12,10 +12,11 @@
 
 namespace proven::manipulation {
 
-// One call of a module: the object, the place and the grasp it is about, and the state it reads.
+// One call of a module: the arm (empty: the only one), the object, the place and the grasp it is
+// about, and the state it reads.
 struct ModuleCall {
   MotionRequest::Kind kind = MotionRequest::Kind::transit;
-  std::string object, place, grasp;
+  std::string arm, object, place, grasp;
   double seconds = 1;
   FluentReader fluents;
   std::function<bool(const std::string& object, const std::string& place)> is_at;
@@ -33,8 +34,10 @@ struct ModuleReply {
 // Set up by `start` and `open` before planning; `ask` may be called from several threads.
 class ModuleLibrary {
  public:
-  // [folder=DIR] [store=DIR] [seed=N] [recompute=1]: where a relative world is sought, where paths
-  // are kept, and whether conditions are computed anew whenever they are asked. Starts afresh.
+  // [folder=DIR] [store=DIR] [seed=N] [recompute=1] [clock=1]: where a relative world is sought,
+  // where paths are kept, whether conditions are computed anew whenever they are asked, and whether
+  // motions that overlap will be proved together (together.h), without which worlds of several arms
+  // are refused. Starts afresh.
   Result<void> start(std::span<const std::string> settings);
   // world.json [clearance=METRES] [planner=NAME] [seed=N] [seconds=S]
   Result<void> open(std::span<const std::string> arguments);
@@ -51,7 +54,7 @@ class ModuleLibrary {
 
   std::filesystem::path folder_;
   MotionOptions options_;
-  bool recompute_ = false;
+  bool recompute_ = false, clock_ = false;
   double seconds_ = 5;
   std::unique_ptr<World> world_;
   MotionStore store_;

@@ -1,8 +1,9 @@
 // libproven_manipulation.so: the modules checkTransit, applyTransit, checkTransfer and
 // applyTransfer of paper 003, checkOperation and applyOperation for fixtures, applyRide for what
-// stands on them, and timeTransit, timeTransfer and timeOperation, which say how many seconds these
-// motions take, through the plain C interface. library.h says what manipulationSettings and
-// manipulationInit take.
+// stands on them, checkHandover and applyHandover between two hands, and timeTransit, timeTransfer,
+// timeOperation and timeHandover, which say how many seconds these motions take, through the plain
+// C interface. Where there are several arms, each takes the arm as its first argument. library.h
+// says what manipulationSettings and manipulationInit take.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -35,14 +36,24 @@ proven_answer fail(const proven_call* call, const std::string& reason) {
   return PROVEN_FAILED;
 }
 
-// The arguments are object, place and grasp; places are asked for by the domain's predicate
-// (on ?object ?place), if it has one.
+// The arguments are object, place and grasp, of a handover the object alone; before them the arm,
+// where there are several. Places are asked for by the domain's predicate (on ?object ?place), if
+// it has one.
+bool counts_are_right(const proven_call* call, MotionRequest::Kind kind) {
+  if (kind == MotionRequest::Kind::handover) return call->argument_count == 2;
+  return call->argument_count == 3 || call->argument_count == 4;
+}
+
 ModuleCall made_from(const proven_call* call, const proven_state* state, MotionRequest::Kind kind) {
   ModuleCall made;
   made.kind = kind;
-  made.object = call->arguments[0];
-  made.place = call->arguments[1];
-  made.grasp = call->arguments[2];
+  const char* const* word = call->arguments;
+  if (call->argument_count != 3) made.arm = *word++;
+  made.object = word[0];
+  if (kind != MotionRequest::Kind::handover) {
+    made.place = word[1];
+    made.grasp = word[2];
+  }
   made.seconds = call->seconds;
   made.fluents = [=](const std::string& fluent,
                      const std::string& object) -> std::optional<double> {
@@ -59,11 +70,14 @@ ModuleCall made_from(const proven_call* call, const proven_state* state, MotionR
   return made;
 }
 
+constexpr const char* kArguments =
+    "expected the arguments object, place, grasp, of a handover the object; before them the arm, "
+    "where there are several";
+
 // How long the motion takes. The condition has found it, or it is sought now.
 proven_answer ask_time(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
                        double* seconds) {
-  if (call->argument_count != 3)
-    return fail(call, "expected three arguments: object, place, grasp");
+  if (!counts_are_right(call, kind)) return fail(call, kArguments);
   ModuleCall made = made_from(call, state, kind);
   made.timed = true;
   const auto reply = library().ask(made, true);
@@ -99,19 +113,21 @@ proven_answer ask(const proven_call* call, const proven_state* state, const Modu
 
 proven_answer ask(const proven_call* call, const proven_state* state, MotionRequest::Kind kind,
                   double* values) {
-  if (call->argument_count != 3)
-    return fail(call, "expected three arguments: object, place, grasp");
+  if (!counts_are_right(call, kind)) return fail(call, kArguments);
   return ask(call, state, made_from(call, state, kind), values);
 }
 
-// The arguments are an object, the fixture and its position.
+// The arguments are an object, the fixture and its position; before them the arm, where there are
+// several.
 proven_answer ask_rider(const proven_call* call, const proven_state* state, double* values) {
-  if (call->argument_count != 3)
-    return fail(call, "expected three arguments: object, fixture, position");
+  if (call->argument_count != 3 && call->argument_count != 4)
+    return fail(call,
+                "expected the arguments object, fixture, position; before them the arm, where "
+                "there are several");
   ModuleCall made = made_from(call, state, MotionRequest::Kind::operation);
-  made.rider = call->arguments[0];
-  made.object = call->arguments[1];
-  made.place = call->arguments[2];
+  made.rider = made.object;
+  made.object = made.place;
+  made.place = made.grasp;
   made.grasp.clear();
   return ask(call, state, made, values);
 }
@@ -172,6 +188,21 @@ proven_answer applyOperation(const proven_call* call, const proven_state* state,
 proven_answer applyRide(const proven_call* call, const proven_state* state, double* values) {
   using namespace proven::manipulation;
   return ask_rider(call, state, values);
+}
+
+proven_answer checkHandover(const proven_call* call, const proven_state* state) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::handover, nullptr);
+}
+
+proven_answer applyHandover(const proven_call* call, const proven_state* state, double* values) {
+  using namespace proven::manipulation;
+  return ask(call, state, MotionRequest::Kind::handover, values);
+}
+
+proven_answer timeHandover(const proven_call* call, const proven_state* state, double* seconds) {
+  using namespace proven::manipulation;
+  return ask_time(call, state, MotionRequest::Kind::handover, seconds);
 }
 
 proven_answer timeOperation(const proven_call* call, const proven_state* state, double* seconds) {

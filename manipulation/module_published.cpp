@@ -32,13 +32,17 @@ std::vector<std::string> words_after_first(int count, char** arguments) {
 
 ModuleCall made_from(const ParameterList& parameters, predicateCallbackType facts,
                      numericalFluentCallbackType numbers, MotionRequest::Kind kind) {
-  if (parameters.size() != 3)
-    throw std::runtime_error("expected three arguments: object, place, grasp");
+  if (parameters.size() != 3 && parameters.size() != 4)
+    throw std::runtime_error(
+        "expected the arguments object, place, grasp; before them the arm, where there are "
+        "several");
   ModuleCall made;
   made.kind = kind;
-  made.object = parameters[0].value;
-  made.place = parameters[1].value;
-  made.grasp = parameters[2].value;
+  const std::size_t first = parameters.size() - 3;
+  if (first > 0) made.arm = parameters[0].value;
+  made.object = parameters[first].value;
+  made.place = parameters[first + 1].value;
+  made.grasp = parameters[first + 2].value;
   made.seconds = library().seconds();
   made.fluents = [=](const std::string& fluent,
                      const std::string& object) -> std::optional<double> {

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <optional>
 
+#include "manipulation/handover.h"
 #include "manipulation/operate.h"
 #include "manipulation/support.h"
 #include "manipulation/upright.h"
@@ -54,16 +55,19 @@ class MotionFinder {
                CheckModel model, const MotionOptions& options, double seconds)
       : world_(world),
         request_(request),
+        arm_(arm_of(world, request)),
         scene_(model.scene()),
         options_(options),
         seconds_(seconds),
         budget_(Budget::of_seconds(seconds)),
-        index_(index_arm(world, scene_.tree())),
+        index_(index_arm(arm_, scene_.tree())),
+        held_(before.held.contains(request.object)),
         prover_(std::move(model)) {
     const bool carries = request.kind == MotionRequest::Kind::transfer;
-    const double fingers = carries ? world.find_object(request.object)->grip : world.arm.open;
-    start_ = configuration(scene_, index_, before.q, fingers);
-    allowed_ = constraint_of(world, before, request, scene_);
+    start_.assign(scene_.home().begin(), scene_.home().end());
+    if (carries && index_.fingers >= 0)
+      start_[at(index_.fingers)] = world.find_object(request.object)->grip;
+    allowed_ = constraint_of(world, request, scene_);
     upright_ = upright_problem(world, request, scene_);
     if (upright_) upright_->joints = index_.joints;
   }
@@ -155,7 +159,7 @@ class MotionFinder {
   // An object is first lifted, an empty hand first drawn back the way it came.
   Configuration retreat(const Configuration& q) {
     const Pose X_WH = hand_pose(scene_, index_, q);
-    const Vec3 back = -(X_WH.R * world_.arm.X_HT.R.column(2)), up = {0, 0, 1};
+    const Vec3 back = -(X_WH.R * arm_.X_HT.R.column(2)), up = {0, 0, 1};
     const bool carries = request_.kind == MotionRequest::Kind::transfer;
     const Vec3 ways[] = {carries ? up : back, normalized(up + back), carries ? back : up};
     for (const Vec3& way : ways)
@@ -200,22 +204,27 @@ class MotionFinder {
     return true;
   }
 
-  // Carrying begins and ends with open fingers.
+  // Carrying begins and ends with open fingers, unless the object is in the hand already, or stays
+  // there.
   void add_grip(std::vector<Configuration>& waypoints) const {
     if (request_.kind != MotionRequest::Kind::transfer || index_.fingers < 0) return;
-    Configuration first = waypoints.front(), last = waypoints.back();
-    first[at(index_.fingers)] = last[at(index_.fingers)] = world_.arm.open;
-    waypoints.insert(waypoints.begin(), first);
-    waypoints.push_back(last);
+    const auto opened = [&](Configuration q) {
+      q[at(index_.fingers)] = arm_.open;
+      return q;
+    };
+    if (!held_) waypoints.insert(waypoints.begin(), opened(waypoints.front()));
+    if (!world_.find_place(request_.place)->meeting) waypoints.push_back(opened(waypoints.back()));
   }
 
   const World& world_;
   const MotionRequest& request_;
+  const Arm& arm_;
   const Scene scene_;
   const MotionOptions& options_;
   double seconds_;
   Budget budget_;
   ArmIndex index_;
+  bool held_;  // the object is in the hand already
   Prover prover_;
   Configuration start_;
   Allowed allowed_;
@@ -243,7 +252,7 @@ Result<FreePoses> poses_on_surface(const World& world, const Situation& before,
   free.why_none =
       fmt::format("no free spot was found for '{}' on '{}'", request.object, place.name);
   Hasher hasher;
-  hasher.add(std::span<const double>(before.q));
+  for (const auto& q : before.q) hasher.add(std::span<const double>(q));
   hasher.add(to_text(request));
   const std::string hex = hasher.finish().hex();
   seed = 1'000'003 * seed + std::stoull(hex.substr(0, 15), nullptr, 16);
@@ -289,17 +298,16 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
                                const MotionRequest& request, const Scene& scene,
                                std::uint64_t seed) {
   HandTargets targets;
-  const Pose X_TH = inverse(world.arm.X_HT);
+  const Arm& arm = arm_of(world, request);
+  const Pose X_TH = inverse(arm.X_HT);
   if (request.kind == MotionRequest::Kind::transit) {
     const Pose X_WO = *frame_of(world, before, request.object);
     for (const Pose& X_OT : world.find_graspable(request.object)->grasps.at(request.grasp))
       targets.poses.push_back(X_WO * X_OT * X_TH);
     return targets;
   }
-  const ArmIndex index = index_arm(world, scene.tree());
-  const Pose X_OH =
-      relative_pose(before.poses.at(request.object),
-                    hand_pose(scene, index, configuration(scene, index, before.q, world.arm.open)));
+  const Pose X_OH = relative_pose(before.poses.at(request.object),
+                                  hand_pose(scene, index_arm(arm, scene.tree()), scene.home()));
   targets.proved = !world.find_place(request.place)->surface;
   const auto free = targets.proved ? free_poses(world, before, request)
                                    : poses_on_surface(world, before, request, seed);
@@ -312,27 +320,31 @@ Result<HandTargets> targets_of(const World& world, const Situation& before,
 }  // namespace
 
 std::string to_text(const MotionRequest& request) {
+  const std::string who = request.arm.empty() ? "" : request.arm + ": ";
   switch (request.kind) {
     case MotionRequest::Kind::transit:
-      return fmt::format("transit {} {}", request.object, request.grasp);
+      return fmt::format("{}transit {} {}", who, request.object, request.grasp);
     case MotionRequest::Kind::transfer:
-      return fmt::format("transfer {} {}", request.object, request.place);
+      return fmt::format("{}transfer {} {}", who, request.object, request.place);
     case MotionRequest::Kind::operation:
-      return fmt::format("operation {} {}", request.object, request.place);
+      return fmt::format("{}operation {} {}", who, request.object, request.place);
+    case MotionRequest::Kind::handover:
+      return fmt::format("{}handover {}", who, request.object);
   }
   return {};
 }
 
+const Arm& arm_of(const World& world, const MotionRequest& request) {
+  return world.arms[at(world.find_arm(request.arm))];
+}
+
+std::vector<Grip> grips_of(const World& world, const MotionRequest& request) {
+  if (request.kind == MotionRequest::Kind::transit) return {};
+  return {{world.find_arm(request.arm), request.object}};
+}
+
 SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request) {
-  switch (request.kind) {
-    case MotionRequest::Kind::transfer:
-      return transfer_scene(world, before, request.object);
-    case MotionRequest::Kind::operation:
-      return operation_scene(world, before, *world.find_fixture(request.object));
-    case MotionRequest::Kind::transit:
-      break;
-  }
-  return transit_scene(world, before);
+  return scene_with(world, before, grips_of(world, request));
 }
 
 Result<std::optional<std::string>> refuse_early(const World& world, const MotionRequest& request,
@@ -340,7 +352,11 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
   using Reason = std::optional<std::string>;
   const Graspable* object = world.find_graspable(request.object);
   if (!object) return bad_input(fmt::format("there is no object '{}'", request.object));
-  if (request.kind == MotionRequest::Kind::operation) return Reason();
+  if (world.find_arm(request.arm) < 0)
+    return bad_input(fmt::format("there is no arm '{}'", request.arm));
+  if (request.kind == MotionRequest::Kind::operation ||
+      request.kind == MotionRequest::Kind::handover)
+    return Reason();
   if (request.kind == MotionRequest::Kind::transit) {
     const auto grasp = object->grasps.find(request.grasp);
     if (grasp == object->grasps.end()) return Reason("the object cannot be gripped this way");
@@ -348,10 +364,12 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
     const auto X_WO = state.pose(request.object);
     if (!X_WO) return Reason();
     const RobotsAlone robots = robots_alone(world, {});
-    const Pose X_TH = inverse(world.arm.X_HT);
+    const Arm& arm = arm_of(world, request);
+    const ArmIndex index = index_arm(arm, robots.tree);
+    const Pose X_TH = inverse(arm.X_HT);
     for (const Pose& X_OT : grasp->second)
-      if (!beyond_reach(robots.tree, {robots.index.hand, {}, *X_WO * X_OT * X_TH}, robots.rest,
-                        robots.index.joints))
+      if (!beyond_reach(robots.tree, {index.hand, {}, *X_WO * X_OT * X_TH}, robots.rest,
+                        index.joints))
         return Reason();
     return Reason(kOutOfReach);
   }
@@ -378,6 +396,7 @@ Result<FoundMotion> find_motion(const World& world, const Situation& before,
   if (const auto known = check_names(world, before, request); !known.ok()) return known.error();
   if (request.kind == MotionRequest::Kind::operation)
     return find_operation(world, before, request, options);
+  if (request.kind == MotionRequest::Kind::handover) return find_handover(world, before, request);
   FoundMotion motion;
   if (request.kind == MotionRequest::Kind::transit &&
       !world.find_graspable(request.object)->grasps.contains(request.grasp)) {
@@ -403,8 +422,8 @@ Result<FoundMotion> timed_motion(const World& world, const Situation& before,
                                  const MotionOptions& options) {
   const auto scene = build_scene(scene_of(world, before, request));
   if (!scene.ok()) return scene.error();
-  const ArmIndex index = index_arm(world, scene.value().tree());
-  const Allowed allowed = constraint_of(world, before, request, scene.value());
+  const ArmIndex index = index_arm(arm_of(world, request), scene.value().tree());
+  const Allowed allowed = constraint_of(world, request, scene.value());
   FoundMotion motion = found;
   if (!allowed) {
     auto path = shortened(scene.value(), found.path, index.fingers, options.seed, {});

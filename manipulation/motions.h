@@ -1,9 +1,11 @@
-// Motions of the arm between two states of the world: transit (the empty hand goes to an object or
-// handle), transfer (the hand carries an object to a place) and operation (the hand moves a fixture
-// by its handle). Paths come from the planners of the plan layer, every segment proved.
+// Motions of an arm between two states of the world: transit (the empty hand goes to an object or
+// handle), transfer (the hand carries an object to a place), operation (the hand moves a fixture
+// by its handle) and handover (the hand takes over what another one holds). Paths come from the
+// planners of the plan layer, every segment proved; other arms stand still meanwhile.
 //
-// A transit ends with open fingers around the object. The others close them, move, and open them:
-// each motion lies in one scene, and each starts where the last ended.
+// A transit ends with open fingers around the object. Transfer and operation close them, move, and
+// open them, but at a meeting place they stay closed; in a handover these fingers close, then those
+// of the other hand open. So each motion lies in one scene, and each starts where the last ended.
 #pragma once
 
 #include <cstdint>
@@ -18,12 +20,14 @@
 namespace proven::manipulation {
 
 struct MotionRequest {
-  enum class Kind { transit, transfer, operation } kind = Kind::transit;
-  std::string object;  // or fixture
-  std::string grasp;   // transit
-  std::string place;   // transfer; of an operation: the position
+  enum class Kind { transit, transfer, operation, handover } kind = Kind::transit;
+  std::string object;    // or fixture
+  std::string grasp;     // transit
+  std::string place;     // transfer; of an operation: the position
+  std::string arm = {};  // its name; empty: the only one
 };
-// "transit box top", "transfer box shelf", "operation drawer open"
+// "transit box top", "transfer box shelf", "operation drawer open"; of an arm with a name "left:
+// transit box top", "right: handover box"
 std::string to_text(const MotionRequest& request);
 
 struct MotionOptions {
@@ -39,6 +43,11 @@ struct FoundMotion {
   Path path;           // in the scene of the motion; with times once it was timed
   Situation after;
 };
+
+// The arm of a request; of names that were checked.
+const Arm& arm_of(const World& world, const MotionRequest& request);
+// What its hand closes around.
+std::vector<Grip> grips_of(const World& world, const MotionRequest& request);
 
 // The scene of a motion.
 SceneSource scene_of(const World& world, const Situation& before, const MotionRequest& request);
@@ -72,12 +81,16 @@ Result<std::optional<std::string>> refuse_early(const World& world, const Motion
 
 // What a motion must keep besides being free; empty: nothing. The handle stays in the hand, and
 // what must be upright stays so.
-Allowed constraint_of(const World& world, const Situation& before, const MotionRequest& request,
-                      const Scene& scene);
+Allowed constraint_of(const World& world, const MotionRequest& request, const Scene& scene);
 
 // The situation after a path, whoever made it: where the arm ends and where the object is then.
 Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
                           const Path& path);
+
+// Whether the hand, at X_WH, is around the object or handle as one of its grasps says (`grasp`:
+// as that one).
+bool is_at_grasp(const World& world, const Situation& situation, const Arm& arm, const Pose& X_WH,
+                 const std::string& object, const std::string* grasp = nullptr);
 
 // Whether the path is this motion: it starts at `before`, moves nothing but arm, fingers and what
 // is operated, these only while the fingers hold it, ends as the request says, keeps the motion's

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "manipulation/handover.h"
 #include "manipulation/operate.h"
 #include "manipulation/upright.h"
 #include "proven/certify/check.h"
@@ -72,16 +73,10 @@ bool arrives(const World& world, const Situation& before, const MotionRequest& r
     return last[at(scene.tree().find_coordinate(fixture.joint))] ==
            fixture.positions.at(request.place);
   }
-  const Pose X_WH = hand_pose(scene, index_arm(world, scene.tree()), last);
-  if (request.kind == Kind::transit) {
-    const auto& grasps = world.find_graspable(request.object)->grasps;
-    const auto grasp = grasps.find(request.grasp);
-    if (grasp == grasps.end()) return false;
-    return std::any_of(grasp->second.begin(), grasp->second.end(), [&](const Pose& X_OT) {
-      return difference(X_WH * world.arm.X_HT, *frame_of(world, before, request.object) * X_OT) <=
-             kPlaceTolerance;
-    });
-  }
+  const Arm& arm = arm_of(world, request);
+  const Pose X_WH = hand_pose(scene, index_arm(arm, scene.tree()), last);
+  if (request.kind == Kind::transit)
+    return is_at_grasp(world, before, arm, X_WH, request.object, &request.grasp);
   const Pose X_WO = X_WH * scene.body(scene.find_body(request.object)).X_LB;
   const Place& place = *world.find_place(request.place);
   if (place.surface) return stands_on_surface(world, place, before, request.object, X_WO);
@@ -90,15 +85,45 @@ bool arrives(const World& world, const Situation& before, const MotionRequest& r
                      [&](const Pose& pose) { return difference(X_WO, pose) <= kPlaceTolerance; });
 }
 
+// Errors unless the hand has in it what the motion needs.
+Result<void> check_hands(const World& world, const Situation& before,
+                         const MotionRequest& request) {
+  const int arm = world.find_arm(request.arm);
+  const auto holder = before.held.find(request.object);
+  const bool mine = holder != before.held.end() && holder->second == arm;
+  const bool others = holder != before.held.end() && holder->second != arm;
+  for (const auto& [object, hand] : before.held)
+    if (hand == arm && !(request.kind == Kind::transfer && mine))
+      return bad_input(
+          fmt::format("the hand of '{}' is not empty: it holds '{}'", request.arm, object));
+  if (request.kind == Kind::transfer && others)
+    return bad_input(fmt::format("'{}' is in another hand", request.object));
+  if (request.kind == Kind::handover && !others)
+    return bad_input(fmt::format("'{}' is in no other hand", request.object));
+  return {};
+}
+
 }  // namespace
+
+bool is_at_grasp(const World& world, const Situation& situation, const Arm& arm, const Pose& X_WH,
+                 const std::string& object, const std::string* grasp) {
+  const Pose X_WO = *frame_of(world, situation, object);
+  for (const auto& [name, poses] : world.find_graspable(object)->grasps)
+    for (const Pose& X_OT : poses)
+      if ((!grasp || name == *grasp) && difference(X_WH * arm.X_HT, X_WO * X_OT) <= kPlaceTolerance)
+        return true;
+  return false;
+}
 
 Result<void> check_names(const World& world, const Situation& before,
                          const MotionRequest& request) {
   const Fixture* fixture = world.find_fixture(request.object);
   const bool carries = request.kind == Kind::transfer, operates = request.kind == Kind::operation;
-  if (carries    ? !world.find_object(request.object)
-      : operates ? !fixture
-                 : !world.find_graspable(request.object))
+  if (world.find_arm(request.arm) < 0)
+    return bad_input(fmt::format("there is no arm '{}'", request.arm));
+  if (carries || request.kind == Kind::handover ? !world.find_object(request.object)
+      : operates                                ? !fixture
+                                                : !world.find_graspable(request.object))
     return bad_input(
         fmt::format("there is no {} '{}'", operates ? "fixture" : "object", request.object));
   if (!fixture && !before.poses.contains(request.object))
@@ -108,21 +133,25 @@ Result<void> check_names(const World& world, const Situation& before,
       return bad_input(fmt::format("fixture '{}' has no position", each.name));
   if (operates && !fixture->positions.contains(request.place))
     return bad_input(fmt::format("'{}' has no position '{}'", request.object, request.place));
-  if (before.q.size() != world.arm.joints.size())
-    return bad_input(fmt::format("the arm has {} joints, the state {}", world.arm.joints.size(),
-                                 before.q.size()));
+  if (before.q.size() != world.arms.size())
+    return bad_input(
+        fmt::format("there are {} arms, the state has {}", world.arms.size(), before.q.size()));
+  for (std::size_t a = 0; a < before.q.size(); ++a)
+    if (before.q[a].size() != world.arms[a].joints.size())
+      return bad_input(fmt::format("the arm has {} joints, the state {}",
+                                   world.arms[a].joints.size(), before.q[a].size()));
   if (carries && !world.find_place(request.place))
     return bad_input(fmt::format("there is no place '{}'", request.place));
-  return {};
+  return check_hands(world, before, request);
 }
 
-Allowed constraint_of(const World& world, const Situation& before, const MotionRequest& request,
-                      const Scene& scene) {
+Allowed constraint_of(const World& world, const MotionRequest& request, const Scene& scene) {
   if (const auto upright = upright_problem(world, request, scene))
     return [&tree = scene.tree(), frame = upright->frame, cone = upright->cone](
                const Motion& motion) { return stays_upright(tree, frame, cone, motion); };
   if (request.kind != Kind::operation) return {};
-  const HeldHandle held = held_handle(world, scene, before, *world.find_fixture(request.object));
+  const HeldHandle held =
+      held_handle(scene, arm_of(world, request), *world.find_fixture(request.object));
   return [&tree = scene.tree(), held](const Motion& motion) {
     return stay_together(tree, held.hand, held.handle, motion);
   };
@@ -131,10 +160,12 @@ Allowed constraint_of(const World& world, const Situation& before, const MotionR
 Situation situation_after(const World& world, const Situation& before, const MotionRequest& request,
                           const Path& path) {
   const RobotsAlone robots = robots_alone(world, before);
+  const int arm = world.find_arm(request.arm);
+  const ArmIndex index = index_arm(world.arms[at(arm)], robots.tree);
   const auto hand_at = [&](const Configuration& q) {
     LinkPoses poses;
     compute_poses(robots.tree, q, poses);
-    return poses.X_WL[at(robots.index.hand)];
+    return poses.X_WL[at(index.hand)];
   };
   const Configuration& last = path.waypoints.back();
   Situation after = before;
@@ -143,13 +174,16 @@ Situation situation_after(const World& world, const Situation& before, const Mot
     after =
         with_joint(world, before, fixture, last[at(robots.tree.find_coordinate(fixture.joint))]);
   }
-  for (std::size_t i = 0; i < robots.index.joints.size(); ++i)
-    after.q[i] = last[at(robots.index.joints[i])];
+  for (std::size_t i = 0; i < index.joints.size(); ++i)
+    after.q[at(arm)][i] = last[at(index.joints[i])];
+  if (request.kind == Kind::handover) after.held[request.object] = arm;
   if (request.kind != Kind::transfer) return after;
   const Pose X_HO = relative_pose(hand_at(robots.rest), before.poses.at(request.object));
   const Pose X_WO = hand_at(last) * X_HO;
   const Place& place = *world.find_place(request.place);
   after.poses[request.object] = X_WO;
+  after.held.erase(request.object);
+  if (place.meeting) after.held[request.object] = arm;
   for (std::size_t i = 0; i < place.rest.size(); ++i)
     if (difference(place.release[i], X_WO) <= kPlaceTolerance)
       after.poses[request.object] = place.rest[i];
@@ -162,18 +196,24 @@ Result<std::string> refute_motion(const World& world, const Situation& before,
   const auto built = build_scene(scene_of(world, before, request));
   if (!built.ok()) return built.error();
   const Scene& scene = built.value();
-  const ArmIndex index = index_arm(world, scene.tree());
-  if (path.waypoints.empty() ||
-      path.waypoints.front() != configuration(scene, index, before.q, world.arm.open))
+  const int arm = world.find_arm(request.arm);
+  const ArmIndex index = index_arm(world.arms[at(arm)], scene.tree());
+  if (path.waypoints.empty() || !std::ranges::equal(path.waypoints.front(), scene.home()))
     return std::string("it does not start where the arm is");
-  if (auto why = refute_movers(world, scene, index, request, path); !why.empty()) return why;
+  if (auto why = request.kind == Kind::handover
+                     ? refute_fingers(world, before, request, scene, path)
+                     : refute_movers(world, scene, index, request, path);
+      !why.empty())
+    return why;
   const Configuration& last = path.waypoints.back();
-  if (index.fingers >= 0 && last[at(index.fingers)] != world.arm.open)
-    return std::string("it does not end with open fingers");
-  if (!arrives(world, before, request, scene, last))
+  const Situation after = situation_after(world, before, request, path);
+  if (index.fingers >= 0 && last[at(index.fingers)] != fingers_of(world, after, arm))
+    return std::string(after.held.contains(request.object)
+                           ? "it does not end with the object in the hand"
+                           : "it does not end with open fingers");
+  if (request.kind != Kind::handover && !arrives(world, before, request, scene, last))
     return std::string("it does not end at the place or grasp");
-  if (const Allowed allowed = constraint_of(world, before, request, scene);
-      allowed && !allowed(path))
+  if (const Allowed allowed = constraint_of(world, request, scene); allowed && !allowed(path))
     return std::string(request.kind == Kind::operation
                            ? "the handle is not proved to stay in the hand"
                            : "what is carried is not proved to stay upright");

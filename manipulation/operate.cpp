@@ -24,12 +24,12 @@ std::size_t at(int i) {
 
 class Operator {
  public:
-  Operator(const World& world, const Situation& before, const Fixture& fixture, Scene scene,
-           CheckModel model, const MotionOptions& options)
+  Operator(const Arm& arm, const Fixture& fixture, Scene scene, CheckModel model,
+           const MotionOptions& options)
       : scene_(std::move(scene)),
-        index_(index_arm(world, scene_.tree())),
+        index_(index_arm(arm, scene_.tree())),
         joint_(scene_.tree().find_coordinate(fixture.joint)),
-        held_(held_handle(world, scene_, before, fixture)),
+        held_(held_handle(scene_, arm, fixture)),
         solver_(scene_.tree(), {index_.hand, {}, {}}, inverse_options(index_, options)),
         prover_(std::move(model)) {}
 
@@ -93,11 +93,10 @@ class Operator {
 
 }  // namespace
 
-HeldHandle held_handle(const World& world, const Scene& scene, const Situation& before,
-                       const Fixture& fixture) {
-  const ArmIndex index = index_arm(world, scene.tree());
+HeldHandle held_handle(const Scene& scene, const Arm& arm, const Fixture& fixture) {
+  const ArmIndex index = index_arm(arm, scene.tree());
   LinkPoses poses;
-  compute_poses(scene.tree(), configuration(scene, index, before.q, world.arm.open), poses);
+  compute_poses(scene.tree(), scene.home(), poses);
   const int link = scene.tree().find_link(fixture.link);
   return {{index.hand, {}},
           {link, relative_pose(poses.X_WL[at(link)], poses.X_WL[at(index.hand)])}};
@@ -110,8 +109,9 @@ Result<FoundMotion> find_operation(const World& world, const Situation& before,
   if (!scene.ok()) return scene.error();
   const auto model = CheckModel::build(scene.value(), proving_check());
   if (!model.ok()) return model.error();
-  const ArmIndex index = index_arm(world, scene.value().tree());
-  const Configuration open = configuration(scene.value(), index, before.q, world.arm.open);
+  const Arm& arm = arm_of(world, request);
+  const ArmIndex index = index_arm(arm, scene.value().tree());
+  const Configuration open(scene.value().home().begin(), scene.value().home().end());
   FoundMotion motion;
   auto& waypoints = motion.path.waypoints;
   waypoints = {open};
@@ -125,12 +125,12 @@ Result<FoundMotion> find_operation(const World& world, const Situation& before,
     motion.reason = "with the hand closed the start is not proved free of contact";
     return motion;
   }
-  motion.reason = Operator(world, before, fixture, scene.value(), model.value(), options)
+  motion.reason = Operator(arm, fixture, scene.value(), model.value(), options)
                       .move(fixture.positions.at(request.place), waypoints);
   if (!motion.reason.empty()) return motion;
   if (index.fingers >= 0) {
     waypoints.push_back(waypoints.back());
-    waypoints.back()[at(index.fingers)] = world.arm.open;
+    waypoints.back()[at(index.fingers)] = arm.open;
   }
   motion.answer = Answer::yes;
   motion.after = situation_after(world, before, request, motion.path);

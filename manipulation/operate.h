@@ -8,12 +8,11 @@
 namespace proven::manipulation {
 
 // The hand's frame in its link, and the frame of the fixture's link that it was at when the hand
-// closed, in a scene of that world.
+// closed: in the scene's home.
 struct HeldHandle {
   LinkFrame hand, handle;
 };
-HeldHandle held_handle(const World& world, const Scene& scene, const Situation& before,
-                       const Fixture& fixture);
+HeldHandle held_handle(const Scene& scene, const Arm& arm, const Fixture& fixture);
 
 // Fingers close, arm and joint move, fingers open.
 Result<FoundMotion> find_operation(const World& world, const Situation& before,

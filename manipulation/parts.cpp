@@ -311,8 +311,9 @@ TaskProblem make_problem(const World& world, const Layout& layout,
 }
 
 std::span<const std::string_view> task_set_names() {
-  static constexpr std::string_view kNames[] = {"tables",  "dexterity", "dexterity-board", "tower",
-                                                "packing", "drawer",    "sorting"};
+  static constexpr std::string_view kNames[] = {"tables",  "dexterity", "dexterity-board",
+                                                "tower",   "packing",   "drawer",
+                                                "sorting", "handover"};
   return kNames;
 }
 
@@ -324,9 +325,10 @@ Result<TaskSet> make_task_set(std::string_view name) {
   if (name == "packing") return make_packing();
   if (name == "drawer") return make_drawer_set();
   if (name == "sorting") return make_sorting();
+  if (name == "handover") return make_handover();
   return Error{ErrorCode::not_found,
                fmt::format("no set of problems is named '{}'; there are tables, dexterity, "
-                           "dexterity-board, tower, packing, drawer and sorting",
+                           "dexterity-board, tower, packing, drawer, sorting and handover",
                            name),
                {}};
 }

@@ -65,5 +65,6 @@ TaskSet make_tower();
 TaskSet make_packing();
 TaskSet make_drawer_set();
 TaskSet make_sorting();
+TaskSet make_handover();
 
 }  // namespace proven::manipulation

@@ -26,7 +26,8 @@ struct TaskSet {
   std::vector<TaskProblem> problems;
 };
 
-// "tables", "dexterity", "dexterity-board", "tower", "packing", "drawer", "sorting".
+// "tables", "dexterity", "dexterity-board", "tower", "packing", "drawer", "sorting",
+// "handover".
 std::span<const std::string_view> task_set_names();
 Result<TaskSet> make_task_set(std::string_view name);
 

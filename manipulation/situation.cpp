@@ -28,7 +28,14 @@ SceneSource placed(const World& world, const Situation& situation) {
   });
   for (ObstacleSource& obstacle : source.obstacles)
     if (world.find_object(obstacle.name)) obstacle.X_WB = situation.poses.at(obstacle.name);
-  if (!world.arm.fingers.empty()) source.home[world.arm.fingers] = world.arm.open;
+  for (std::size_t a = 0; a < world.arms.size(); ++a) {
+    const Arm& arm = world.arms[a];
+    if (!arm.fingers.empty())
+      source.home[arm.fingers] = fingers_of(world, situation, static_cast<int>(a));
+    if (a < situation.q.size())
+      for (std::size_t i = 0; i < arm.joints.size(); ++i)
+        source.home[arm.joints[i]] = situation.q[a][i];
+  }
   for (const Fixture& fixture : world.fixtures)
     if (const auto value = situation.joints.find(fixture.name); value != situation.joints.end())
       source.home[fixture.joint] = value->second;
@@ -54,10 +61,22 @@ void attach(const World& world, const Situation& situation, const std::string& o
   source.attached.push_back(std::move(attached));
 }
 
-// Bodies of the hand: its link and what a held object may touch.
+// Bodies of a hand: its link and what a held object may touch.
 bool is_hand(const World& world, const std::string& body) {
-  const auto& touch = world.arm.touch;
-  return body == world.arm.hand || std::find(touch.begin(), touch.end(), body) != touch.end();
+  return std::any_of(world.arms.begin(), world.arms.end(), [&](const Arm& arm) {
+    return body == arm.hand ||
+           std::find(arm.touch.begin(), arm.touch.end(), body) != arm.touch.end();
+  });
+}
+
+// What stands on the fixture goes with it, and the fingers may touch the handle.
+void operate(const World& world, const Situation& situation, const Fixture& fixture, const Arm& arm,
+             SceneSource& source) {
+  for (const std::string& rider : riders_of(world, situation, fixture))
+    attach(world, situation, rider, fixture.link, {}, source);
+  for (const std::string& finger : arm.touch)
+    for (const std::string& handle : fixture.handle)
+      source.exclusions.push_back({finger, handle, "the hand holds the handle"});
 }
 
 // The world's clearance for every pair but the exceptions: hand and objects, the object held and
@@ -85,30 +104,33 @@ void keep_clearance(const World& world, SceneSource& source) {
 
 }  // namespace
 
-SceneSource transit_scene(const World& world, const Situation& situation) {
+SceneSource scene_with(const World& world, const Situation& situation,
+                       const std::vector<Grip>& grips) {
   SceneSource source = placed(world, situation);
+  for (const auto& [object, holder] : situation.held) {
+    std::vector<std::string> touch = world.arms[at(holder)].touch;
+    for (const Grip& grip : grips)
+      if (grip.object == object && grip.arm != holder) {
+        const auto& second = world.arms[at(grip.arm)].touch;
+        touch.insert(touch.end(), second.begin(), second.end());
+      }
+    attach(world, situation, object, world.arms[at(holder)].hand, std::move(touch), source);
+  }
+  for (const Grip& grip : grips) {
+    const Arm& arm = world.arms[at(grip.arm)];
+    if (const Fixture* fixture = world.find_fixture(grip.object))
+      operate(world, situation, *fixture, arm, source);
+    else if (!situation.held.contains(grip.object))
+      attach(world, situation, grip.object, arm.hand, arm.touch, source);
+  }
   keep_clearance(world, source);
   return source;
 }
 
-SceneSource transfer_scene(const World& world, const Situation& situation,
-                           const std::string& object) {
-  SceneSource source = placed(world, situation);
-  attach(world, situation, object, world.arm.hand, world.arm.touch, source);
-  keep_clearance(world, source);
-  return source;
-}
-
-SceneSource operation_scene(const World& world, const Situation& situation,
-                            const Fixture& fixture) {
-  SceneSource source = placed(world, situation);
-  for (const std::string& rider : riders_of(world, situation, fixture))
-    attach(world, situation, rider, fixture.link, {}, source);
-  for (const std::string& finger : world.arm.touch)
-    for (const std::string& handle : fixture.handle)
-      source.exclusions.push_back({finger, handle, "the hand holds the handle"});
-  keep_clearance(world, source);
-  return source;
+double fingers_of(const World& world, const Situation& situation, int arm) {
+  for (const auto& [object, holder] : situation.held)
+    if (holder == arm) return world.find_object(object)->grip;
+  return world.arms[at(arm)].open;
 }
 
 std::optional<Pose> frame_of(const World& world, const Situation& situation,
@@ -161,35 +183,29 @@ RobotsAlone robots_alone(const World& world, const Situation& situation) {
   robots.rest = robots.tree.zero_configuration();
   for (const auto& [name, value] : world.scene.home)
     if (const int c = robots.tree.find_coordinate(name); c >= 0) robots.rest[at(c)] = value;
-  robots.index = index_arm(world, robots.tree);
-  if (robots.index.fingers >= 0) robots.rest[at(robots.index.fingers)] = world.arm.open;
-  for (std::size_t i = 0; i < situation.q.size(); ++i)
-    robots.rest[at(robots.index.joints[i])] = situation.q[i];
+  for (std::size_t a = 0; a < world.arms.size(); ++a) {
+    const ArmIndex index = index_arm(world.arms[a], robots.tree);
+    if (index.fingers >= 0)
+      robots.rest[at(index.fingers)] = fingers_of(world, situation, static_cast<int>(a));
+    if (a >= situation.q.size()) continue;
+    for (std::size_t i = 0; i < index.joints.size(); ++i)
+      robots.rest[at(index.joints[i])] = situation.q[a][i];
+  }
   for (const Fixture& fixture : world.fixtures)
     if (const auto value = situation.joints.find(fixture.name); value != situation.joints.end())
       robots.rest[at(robots.tree.find_coordinate(fixture.joint))] = value->second;
   return robots;
 }
 
-ArmIndex index_arm(const World& world, const KinematicTree& tree) {
+ArmIndex index_arm(const Arm& arm, const KinematicTree& tree) {
   ArmIndex index;
-  for (const std::string& joint : world.arm.joints)
-    index.joints.push_back(tree.find_coordinate(joint));
-  if (!world.arm.fingers.empty()) index.fingers = tree.find_coordinate(world.arm.fingers);
-  index.hand = tree.find_link(world.arm.hand);
+  for (const std::string& joint : arm.joints) index.joints.push_back(tree.find_coordinate(joint));
+  if (!arm.fingers.empty()) index.fingers = tree.find_coordinate(arm.fingers);
+  index.hand = tree.find_link(arm.hand);
   return index;
 }
 
-std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
-                                  const std::vector<double>& q, double fingers) {
-  std::vector<double> full(scene.home().begin(), scene.home().end());
-  for (std::size_t i = 0; i < index.joints.size(); ++i) full[at(index.joints[i])] = q[i];
-  if (index.fingers >= 0) full[at(index.fingers)] = fingers;
-  return full;
-}
-
-Pose hand_pose(const Scene& scene, const ArmIndex& index,
-               const std::vector<double>& configuration) {
+Pose hand_pose(const Scene& scene, const ArmIndex& index, std::span<const double> configuration) {
   LinkPoses poses;
   compute_poses(scene.tree(), configuration, poses);
   return poses.X_WL[at(index.hand)];
@@ -277,25 +293,28 @@ Result<void> check_start(const World& world, const Situation& situation) {
       return bad_input(fmt::format("(j {}) is {}: joint '{}' goes from {} to {}", fixture.name,
                                    value, joint.name, joint.lower, joint.upper));
   }
-  for (std::size_t i = 0; i < robots.index.joints.size(); ++i) {
-    const Coordinate& joint = robots.tree.coordinates()[at(robots.index.joints[i])];
-    if (!(situation.q[i] >= joint.lower && situation.q[i] <= joint.upper))
-      return bad_input(fmt::format("(q{}) is {}: joint '{}' goes from {} to {}", i, situation.q[i],
-                                   joint.name, joint.lower, joint.upper));
+  for (std::size_t a = 0; a < world.arms.size(); ++a) {
+    const ArmIndex index = index_arm(world.arms[a], robots.tree);
+    for (std::size_t i = 0; i < index.joints.size(); ++i) {
+      const Coordinate& joint = robots.tree.coordinates()[at(index.joints[i])];
+      const double value = situation.q[a][i];
+      if (!(value >= joint.lower && value <= joint.upper))
+        return bad_input(fmt::format("(q{}{}{}) is {}: joint '{}' goes from {} to {}", i,
+                                     world.arms[a].name.empty() ? "" : " ", world.arms[a].name,
+                                     value, joint.name, joint.lower, joint.upper));
+    }
   }
   return {};
 }
 
 Result<std::vector<std::string>> doubts_about(const World& world, const Situation& situation) {
   std::vector<std::string> doubts;
-  const auto scene = build_scene(transit_scene(world, situation));
+  const auto scene = build_scene(scene_with(world, situation));
   if (!scene.ok()) return scene.error();
   const auto model = CheckModel::build(scene.value());
   if (!model.ok()) return model.error();
   Scratch scratch;
-  const ArmIndex index = index_arm(world, scene.value().tree());
-  const auto start = configuration(scene.value(), index, situation.q, world.arm.open);
-  const CheckResult posture = model.value().check_configuration(start, scratch);
+  const CheckResult posture = model.value().check_configuration(scene.value().home(), scratch);
   if (posture.verdict == Verdict::collision)
     doubts.push_back(fmt::format("the arm starts in contact: {} and {}",
                                  scene.value().body(posture.collision->bodies[0]).name,

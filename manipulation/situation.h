@@ -1,4 +1,4 @@
-// A state of the world in numbers, and the scenes in which the arm moves in it.
+// A state of the world in numbers, and the scenes in which arms move in it.
 #pragma once
 
 #include <cstdint>
@@ -13,21 +13,28 @@
 namespace proven::manipulation {
 
 struct Situation {
-  std::vector<double> q;                      // of the arm's joints
+  std::vector<std::vector<double>> q;         // of the joints of each arm
   std::map<std::string, Pose> poses;          // X_WO of the objects that exist
   std::map<std::string, double> joints = {};  // of the fixtures
+  std::map<std::string, int> held = {};       // objects in closed hands: of which arm
 
   friend bool operator==(const Situation&, const Situation&) = default;
 };
 
-// Where the empty hand moves: every object is an obstacle.
-SceneSource transit_scene(const World& world, const Situation& situation);
-// Where the hand carries `object`, held as it is in the situation: attached to the hand.
-SceneSource transfer_scene(const World& world, const Situation& situation,
-                           const std::string& object);
+// A hand that closes around an object, or around a fixture's handle.
+struct Grip {
+  int arm = 0;
+  std::string object;
+};
+// The scene in which arms move, some of them with something in their hands, besides what the
+// situation says they hold. An object is attached to the hand as it is in the situation; a second
+// hand that closes around it may touch it with its fingers. What stands on a fixture moves with it.
+// All else stands still; the scene's home is the situation.
+SceneSource scene_with(const World& world, const Situation& situation,
+                       const std::vector<Grip>& grips = {});
 
-// Where the hand moves the fixture by its handle, with all that stands on it.
-SceneSource operation_scene(const World& world, const Situation& situation, const Fixture& fixture);
+// The value of an arm's fingers: around what it holds, or open.
+double fingers_of(const World& world, const Situation& situation, int arm);
 
 // X_WO of an object or fixture, or X_WB of another obstacle; nothing if it has none.
 std::optional<Pose> frame_of(const World& world, const Situation& situation,
@@ -39,28 +46,24 @@ std::vector<std::string> riders_of(const World& world, const Situation& situatio
 Situation with_joint(const World& world, const Situation& situation, const Fixture& fixture,
                      double value);
 
-// The joints of the arm in a scene of that world.
+// The joints of an arm in a scene of its world.
 struct ArmIndex {
   std::vector<int> joints;
   int fingers = -1;
   int hand = 0;
 };
-ArmIndex index_arm(const World& world, const KinematicTree& tree);
+ArmIndex index_arm(const Arm& arm, const KinematicTree& tree);
 
 // The robots of the world without their surroundings, and where they rest in the situation (what it
-// does not tell: at home), with open fingers.
+// does not tell: at home).
 struct RobotsAlone {
   KinematicTree tree;
-  ArmIndex index;
   std::vector<double> rest;
 };
 RobotsAlone robots_alone(const World& world, const Situation& situation);
 
-// The scene's home with the arm at q and the fingers at `fingers`.
-std::vector<double> configuration(const Scene& scene, const ArmIndex& index,
-                                  const std::vector<double>& q, double fingers);
 // X_WH.
-Pose hand_pose(const Scene& scene, const ArmIndex& index, const std::vector<double>& configuration);
+Pose hand_pose(const Scene& scene, const ArmIndex& index, std::span<const double> configuration);
 
 // Poses X_WO for letting go at the place; none where it is on something that has no pose.
 std::vector<Pose> release_poses(const World& world, const Place& place, const Situation& situation);

@@ -24,7 +24,7 @@ void add_sampled(World& world, const std::string& name, double width,
   Object object;
   object.name = name;
   object.grip = grip_for(width);
-  object.grasps["top"] = sample_grasps(elements, GraspSide::top, world.arm.opening);
+  object.grasps["top"] = sample_grasps(elements, GraspSide::top, world.arms[0].opening);
   add_object(world, std::move(object), std::move(elements));
 }
 

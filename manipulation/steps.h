@@ -2,6 +2,7 @@
 //
 //   FOLDER/steps/01/scene.json, path.json, path.proof   one motion: its scene, path and certificate
 //   FOLDER/motions/                                     the same paths by what they depend on
+//   FOLDER/together/01/...                              motions of several arms at the same time
 //
 // The modules find a plan's motions in FOLDER/motions, prove them again and give the same answers:
 // so a plan can be judged anew long after it was made.
@@ -12,8 +13,10 @@
 #include <vector>
 
 #include "manipulation/store.h"
+#include "manipulation/together.h"
 #include "proven/certify/verdict.h"
 #include "proven/task/pddl.h"
+#include "proven/task/planner.h"
 #include "proven/task/validate.h"
 
 namespace proven::manipulation {
@@ -39,7 +42,8 @@ struct Settings {
   std::uint64_t seed = 1;
   bool recompute = false;
 };
-// Tells the library that the problem names, before its other options.
+// Tells the library that the problem names, before its other options. Whoever does so gives plans
+// of several arms their times (on_one_clock) and holds them to these (refute_clock, refute_steps).
 void add_settings(const Settings& settings, task::Problem& problem);
 
 struct PlanStep {
@@ -47,6 +51,7 @@ struct PlanStep {
   MotionRequest request;
   Situation before, after;
   std::optional<double> seconds = {};  // that the plan says it takes, if its motions are timed
+  double start = 0;                    // of those, on the plan's clock
 };
 
 // Passes questions on and notes the effects of motions: asked for by the validator in the order of
@@ -73,7 +78,10 @@ class StepRecorder : public task::ValidationModules {
   std::unique_ptr<task::ValidationModules> modules_;
   const task::Domain& domain_;
   const manipulation::World& world_;
-  std::map<std::string, double> seconds_;  // of motions that have not ended, by what they are
+  struct Asked {
+    double seconds = 0, start = 0;
+  };
+  std::map<std::string, Asked> asked_;  // of motions that have not ended, by what they are
   std::vector<PlanStep> steps_;
 };
 
@@ -85,6 +93,16 @@ struct StepFiles {
   std::string reason;  // why not
 };
 
+// All arms in a stretch of the plan in which steps overlap.
+struct TogetherFiles : StepFiles {
+  Stretch stretch;
+};
+
+struct PlanFiles {
+  std::vector<StepFiles> steps;
+  std::vector<TogetherFiles> together;
+};
+
 struct StepOptions {
   std::uint64_t seed = 1;
   double smooth_seconds = 2;  // for each path; 0: paths as they were found
@@ -92,14 +110,30 @@ struct StepOptions {
 
 // Shortens the motions that have no times, proves them with certificates, lets the verifier read
 // these, and writes everything to the folder. The store is where the planner kept its motions.
-Result<std::vector<StepFiles>> write_steps(const World& world, const std::vector<PlanStep>& steps,
-                                           const std::filesystem::path& store,
-                                           const std::filesystem::path& folder,
-                                           const StepOptions& options);
+Result<PlanFiles> write_steps(const World& world, const std::vector<PlanStep>& steps,
+                              const std::filesystem::path& store,
+                              const std::filesystem::path& folder, const StepOptions& options);
 
 // Judges the files in the folder by the steps: scenes, starts and ends, and every path by the
 // checker and by the verifier. The first failure; empty if there is none.
 Result<std::string> refute_steps(const World& world, const std::vector<PlanStep>& steps,
                                  const std::filesystem::path& folder);
+
+// What a plan of several arms became on one clock.
+struct ClockedPlan {
+  std::vector<task::PlannedAction> plan;
+  std::vector<std::string> waits;  // who waits how long although facts would allow it to start
+  double in_turn = 0;              // the makespan of one motion after the other
+};
+// The planner lets motions of different arms overlap as its facts allow; this starts each as early
+// as is proved free. `steps` are those of the plan.
+Result<ClockedPlan> on_one_clock(const World& world, const std::vector<task::PlannedAction>& plan,
+                                 const std::vector<PlanStep>& steps,
+                                 const std::filesystem::path& store, double separation);
+
+// Whether motions that overlap are proved free together, by the checker; as they are in the store.
+// The reason if not; empty if they are, or if there is one arm.
+Result<std::string> refute_clock(const World& world, const std::vector<PlanStep>& steps,
+                                 const std::filesystem::path& store);
 
 }  // namespace proven::manipulation

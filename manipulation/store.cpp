@@ -38,7 +38,7 @@ std::optional<Motion> read_motion(const std::filesystem::path& file, const std::
 std::string motion_key(const Situation& before, const MotionRequest& request) {
   Hasher hasher;
   hasher.add(to_text(request));
-  hasher.add(std::span<const double>(before.q));
+  for (const auto& q : before.q) hasher.add(std::span<const double>(q));
   for (const auto& [name, X_WO] : before.poses) {
     hasher.add(name);
     hasher.add(X_WO);
@@ -46,6 +46,11 @@ std::string motion_key(const Situation& before, const MotionRequest& request) {
   for (const auto& [name, value] : before.joints) {
     hasher.add(name);
     hasher.add(std::span<const double>(&value, 1));
+  }
+  for (const auto& [name, arm] : before.held) {
+    hasher.add(name);
+    const double number = arm;
+    hasher.add(std::span<const double>(&number, 1));
   }
   return hasher.finish().hex();
 }

@@ -164,7 +164,7 @@ World make_tables_world(const std::vector<std::string>& tables) {
   World world;
   world.scene.robots.push_back(
       {"arm", make_seven_joint_arm(), Pose::translation({0, 0, kTableHeight})});
-  world.arm = describe_arm("arm");
+  world.arms = {describe_arm("arm")};
   ObstacleSource pedestal{"pedestal", {}, {}};
   pedestal.elements.push_back(box({0.24, 0.24, kTableHeight}, {0, 0, 0.5 * kTableHeight}));
   world.scene.obstacles.push_back(std::move(pedestal));

@@ -130,20 +130,22 @@ double duration_of(const Motion& motion) {
 Result<Path> shortened(const Scene& scene, const Path& path, int fingers, std::uint64_t seed,
                        const Budget& budget) {
   const auto& all = path.waypoints;
-  const bool grips = fingers >= 0 && all.size() > 3 && all[0][at(fingers)] != all[1][at(fingers)];
-  const std::ptrdiff_t ends = grips ? 1 : 0;
+  const auto grips = [&](std::size_t i) {
+    return fingers >= 0 && all.size() > 1 && all[i][at(fingers)] != all[i + 1][at(fingers)];
+  };
+  const std::size_t first = grips(0) ? 1 : 0, last = grips(all.size() - 2) ? 1 : 0;
+  if (all.size() < first + last + 2) return path;
   Path part;
-  part.waypoints.assign(all.begin() + ends, all.end() - ends);
+  part.waypoints.assign(all.begin() + static_cast<std::ptrdiff_t>(first),
+                        all.end() - static_cast<std::ptrdiff_t>(last));
   SmoothOptions smoothing;
   smoothing.seed = seed;
   smoothing.max_steps = 200;
   auto result = smooth(scene, part, smoothing, budget);
   if (!result.ok()) return result.error();
   Path whole = std::move(result).value().path;
-  if (grips) {
-    whole.waypoints.insert(whole.waypoints.begin(), all.front());
-    whole.waypoints.push_back(all.back());
-  }
+  if (first > 0) whole.waypoints.insert(whole.waypoints.begin(), all.front());
+  if (last > 0) whole.waypoints.push_back(all.back());
   return whole;
 }
 

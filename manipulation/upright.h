@@ -1,5 +1,4 @@
-// A planner for motions with a constraint, as of a mug that must stay upright: two trees whose
-// nodes are brought back to the constraint, every edge proved free and proved to keep it.
+// Motions of what must stay upright, as a mug: planned by plan_constrained.
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "manipulation/grasps.h"
 #include "proven/base/failure.h"
@@ -53,8 +54,14 @@ const std::string& known_joint(const Node& node, const Scene& scene) {
   return known(node, "joint", scene.tree().find_coordinate(node.string()) >= 0);
 }
 
+void allow_arm_keys(const Node& node, bool named) {
+  if (named)
+    node.allow_keys({"name", "joints", "hand", "grip", "fingers", "open", "touch", "opening"});
+  else
+    node.allow_keys({"joints", "hand", "grip", "fingers", "open", "touch", "opening"});
+}
+
 Arm arm_of(const Node& node, const Scene& scene) {
-  node.allow_keys({"joints", "hand", "grip", "fingers", "open", "touch", "opening"});
   Arm arm;
   for (const Node& joint : node.at("joints").array())
     arm.joints.push_back(known_joint(joint, scene));
@@ -72,6 +79,32 @@ Arm arm_of(const Node& node, const Scene& scene) {
       arm.touch.push_back(known(body, "body", scene.find_body(body.string()) >= 0));
   if (const Node* opening = node.find("opening")) arm.opening = opening->positive_number();
   return arm;
+}
+
+// "arm": the only one; or "arms", each with a name and with joints of its own.
+std::vector<Arm> arms_of(const Node& root, const Scene& scene) {
+  std::vector<Arm> arms;
+  const Node* several = root.find("arms");
+  if (!several) {
+    allow_arm_keys(root.at("arm"), false);
+    return {arm_of(root.at("arm"), scene)};
+  }
+  if (const Node* one = root.find("arm")) one->fail("give 'arm' or 'arms', not both");
+  std::set<std::string> taken;
+  const auto claim = [&](const Node& node, const std::string& joint) {
+    if (!taken.insert(joint).second)
+      node.fail(fmt::format("joint '{}' belongs to two arms, or to one twice", joint));
+  };
+  for (const Node& node : several->array()) {
+    allow_arm_keys(node, true);
+    const std::string name = claim_name(node, arms);
+    arms.push_back(arm_of(node, scene));
+    arms.back().name = name;
+    for (const Node& joint : node.at("joints").array()) claim(joint, joint.string());
+    if (const Node* fingers = node.find("fingers")) claim(*fingers, fingers->string());
+  }
+  if (arms.empty()) several->fail("expected at least one arm");
+  return arms;
 }
 
 // {"proven": 1, "poses": [...]}: what a grasp planner wrote.
@@ -98,9 +131,12 @@ std::vector<Pose> grasp_of(const Node& node, const World& world, const Graspable
   const Node& sample = node.at("sample");
   static constexpr std::string_view kSides[] = {"top", "side"};
   const auto side = static_cast<GraspSide>(sample.index_in(kSides));
-  if (!(world.arm.opening > 0))
+  // Every hand must get around it.
+  double opening = world.arms[0].opening;
+  for (const Arm& arm : world.arms) opening = std::min(opening, arm.opening);
+  if (!(opening > 0))
     sample.fail("needs 'opening' of the arm: the metres between its open fingers");
-  auto poses = sample_grasps(world.elements_of(graspable.name), side, world.arm.opening);
+  auto poses = sample_grasps(world.elements_of(graspable.name), side, opening);
   if (poses.empty())
     sample.fail(fmt::format("'{}' is too wide for the hand from there", graspable.name));
   return poses;
@@ -139,9 +175,9 @@ void add_fixture(const Node& node, const Scene& scene, const std::filesystem::pa
   if (find(world.objects, fixture.name))
     node.at("name").fail(fmt::format("the name '{}' is used twice", fixture.name));
   fixture.joint = known_joint(node.at("joint"), scene);
-  if (std::find(world.arm.joints.begin(), world.arm.joints.end(), fixture.joint) !=
-      world.arm.joints.end())
-    node.at("joint").fail("is a joint of the arm");
+  for (const Arm& arm : world.arms)
+    if (std::find(arm.joints.begin(), arm.joints.end(), fixture.joint) != arm.joints.end())
+      node.at("joint").fail("is a joint of the arm");
   const Node& link = node.at("link");
   fixture.link = known(link, "link", scene.tree().find_link(link.string()) >= 0);
   for (const Node& body : node.at("handle").array())
@@ -177,7 +213,7 @@ Surface surface_of(const Node& place, const Node& node) {
 }
 
 void add_place(const Node& node, World& world) {
-  node.allow_keys({"name", "on", "poses", "rest", "surface"});
+  node.allow_keys({"name", "on", "poses", "rest", "surface", "meeting"});
   Place place;
   place.name = claim_name(node, world.places);
   if (const Node* surface = node.find("surface"))
@@ -195,6 +231,11 @@ void add_place(const Node& node, World& world) {
     place.rest = poses_of(*rest);
     rest->array_of(place.release.size());  // one of rest for each of release
   }
+  if (const Node* meeting = node.find("meeting")) {
+    place.meeting = meeting->boolean();
+    if (place.meeting && (place.surface || !place.on.empty() || !place.rest.empty()))
+      meeting->fail("what stays in the hand stands on nothing and does not fall");
+  }
   world.places.push_back(std::move(place));
 }
 
@@ -208,14 +249,22 @@ SceneSource scene_of(const Node& node, const std::filesystem::path& folder) {
   throw Failure(error);
 }
 
+// Motions are found for no certain time.
+constexpr const char* kMovesByTheClock =
+    "'{}' moves by the clock: in a world nothing moves but its arms and what they move";
+
 World world_of(const Node& root, const std::filesystem::path& folder) {
   root.require_version();
-  root.allow_keys({"proven", "scene", "arm", "objects", "fixtures", "places", "clearance"});
+  root.allow_keys({"proven", "scene", "arm", "arms", "objects", "fixtures", "places", "clearance"});
   World world;
   world.scene = scene_of(root.at("scene"), folder);
+  for (const RobotSource& robot : world.scene.robots)
+    if (robot.motion) root.at("scene").fail(fmt::format(kMovesByTheClock, robot.name));
+  for (const ObstacleSource& obstacle : world.scene.obstacles)
+    if (obstacle.moves()) root.at("scene").fail(fmt::format(kMovesByTheClock, obstacle.name));
   const auto scene = build_scene(world.scene);
   if (!scene.ok()) root.at("scene").fail(scene.error().text());
-  world.arm = arm_of(root.at("arm"), scene.value());
+  world.arms = arms_of(root, scene.value());
   for (const Node& object : root.at("objects").array()) add_object(object, folder, world);
   if (const Node* fixtures = root.find("fixtures"))
     for (const Node& fixture : fixtures->array())
@@ -243,16 +292,27 @@ Json to_json(const std::vector<Pose>& poses) {
   return json;
 }
 
-Json to_json(const World& world) {
-  const Arm& arm = world.arm;
-  Json json = {{"proven", 1}, {"scene", "scene.json"}};
-  json["arm"] = {{"joints", arm.joints}, {"hand", arm.hand}, {"grip", to_json(arm.X_HT)}};
+Json to_json(const Arm& arm) {
+  Json json = Json::object();
+  if (!arm.name.empty()) json["name"] = arm.name;
+  json["joints"] = arm.joints;
+  json["hand"] = arm.hand;
+  json["grip"] = to_json(arm.X_HT);
   if (!arm.fingers.empty()) {
-    json["arm"]["fingers"] = arm.fingers;
-    json["arm"]["open"] = arm.open;
+    json["fingers"] = arm.fingers;
+    json["open"] = arm.open;
   }
-  json["arm"]["touch"] = arm.touch;
-  if (arm.opening > 0) json["arm"]["opening"] = arm.opening;
+  json["touch"] = arm.touch;
+  if (arm.opening > 0) json["opening"] = arm.opening;
+  return json;
+}
+
+Json to_json(const World& world) {
+  Json json = {{"proven", 1}, {"scene", "scene.json"}};
+  if (world.arms.size() == 1 && world.arms[0].name.empty())
+    json["arm"] = to_json(world.arms[0]);
+  else
+    for (const Arm& arm : world.arms) json["arms"].push_back(to_json(arm));
   const auto grasps_of = [](const Graspable& graspable) {
     Json grasps = Json::object();
     for (const auto& [name, poses] : graspable.grasps) grasps[name] = to_json(poses);
@@ -282,6 +342,7 @@ Json to_json(const World& world) {
     else
       entry["poses"] = to_json(place.release);
     if (!place.rest.empty()) entry["rest"] = to_json(place.rest);
+    if (place.meeting) entry["meeting"] = true;
     json["places"].push_back(std::move(entry));
   }
   json["clearance"] = world.clearance;
@@ -289,6 +350,12 @@ Json to_json(const World& world) {
 }
 
 }  // namespace
+
+int World::find_arm(const std::string& name) const {
+  for (std::size_t i = 0; i < arms.size(); ++i)
+    if (arms[i].name == name) return static_cast<int>(i);
+  return -1;
+}
 
 const Object* World::find_object(const std::string& name) const {
   return find(objects, name);

@@ -1,4 +1,4 @@
-// What a manipulation task is about, besides facts and numbers: the arm and its hand, objects that
+// What a manipulation task is about, besides facts and numbers: arms and their hands, objects that
 // can be carried, places for them, and how they are gripped. Plain data; read from a JSON file
 // (docs/tutorials/pick_and_place.md).
 //
@@ -19,6 +19,7 @@
 namespace proven::manipulation {
 
 struct Arm {
+  std::string name = {};            // empty: the only one
   std::vector<std::string> joints;  // "robot/joint", in the order of the fluents q0, q1, ...
   std::string hand;                 // link H
   Pose X_HT;
@@ -62,16 +63,18 @@ struct Surface {
   double height = 0;                    // z of the object's origin when it is let go of
 };
 
+// Where `meeting`, the hand does not let go: another one comes and takes the object over.
 struct Place {
   std::string name;
   std::string on = {};              // an object or fixture; of a surface also another obstacle
   std::vector<Pose> release, rest;  // `rest` is empty or as long
   std::optional<Surface> surface = {};
+  bool meeting = false;
 };
 
 struct World {
-  SceneSource scene;  // robots, what never moves, and the objects as obstacles
-  Arm arm;
+  SceneSource scene;      // robots, what never moves, and the objects as obstacles
+  std::vector<Arm> arms;  // at least one; of several each has a name
   std::vector<Object> objects;
   std::vector<Fixture> fixtures = {};
   std::vector<Place> places;
@@ -79,6 +82,7 @@ struct World {
   // objects, which it must come close to, nor by what is carried, which stands close to its places.
   double clearance = 0;
 
+  int find_arm(const std::string& name) const;  // -1: none
   const Object* find_object(const std::string& name) const;
   const Fixture* find_fixture(const std::string& name) const;
   const Graspable* find_graspable(const std::string& name) const;  // an object or a fixture

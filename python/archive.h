@@ -387,8 +387,12 @@ void fields(A& a, PlanStats& s) {
     s.seconds);
 }
 template <class A>
+void fields(A& a, ConstraintResult& r) {
+  a(r.verdict, r.constraint, r.segment, r.t, r.time, r.configuration, r.beyond);
+}
+template <class A>
 void fields(A& a, PlanResult& r) {
-  a(r.status, r.reason, r.path, r.obstruction, r.proved, r.margin_kept, r.margin_reason,
+  a(r.status, r.reason, r.path, r.obstruction, r.broken, r.proved, r.margin_kept, r.margin_reason,
     r.certificate, r.stats);
 }
 template <class A>

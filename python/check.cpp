@@ -83,6 +83,8 @@ std::string describe(const PyCheckResult& r) {
         fmt::format(": {} and {} at segment {}, t = {:.6g}", r.scene->scene.body(w->bodies[0]).name,
                     r.scene->scene.body(w->bodies[1]).name, w->segment, w->t);
   if (const auto& u = r.result.undecided) more = fmt::format(": {}", proven::describe(u->reason));
+  for (const auto& [name, statement] : sensed_of(*r.scene))
+    more += fmt::format("; {} is {}", name, statement);
   return fmt::format("<proven.CheckResult: {}{}>", to_string(verdict), more);
 }
 
@@ -343,6 +345,7 @@ void bind_check(py::module_& module) {
       .def_property_readonly("undecided", undecided_of)
       .def_property_readonly("no_inside",
                              [](const PyCheckResult& r) { return names_without_inside(*r.scene); })
+      .def_property_readonly("sensed", [](const PyCheckResult& r) { return sensed_of(*r.scene); })
       .def_property_readonly("stats", stats_of)
       .def_property_readonly("certificate",
                              [](const PyCheckResult& r) { return to_bytes(r.result.certificate); })
@@ -393,6 +396,7 @@ void bind_check(py::module_& module) {
       .def_property_readonly("theorem", [](const PyVerifyReport& r) { return r.report.theorem; })
       .def_property_readonly("no_inside",
                              [](const PyVerifyReport& r) { return r.report.no_inside; })
+      .def_property_readonly("sensed", [](const PyVerifyReport& r) { return sensed_of(*r.scene); })
       .def_property_readonly("leaves", [](const PyVerifyReport& r) { return r.report.leaves; })
       .def_property_readonly("seconds", [](const PyVerifyReport& r) { return r.report.seconds; })
       .def_property_readonly("cells", cells_of)

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "proven/kinematics/interpolation.h"
+#include "proven/scene/sensed.h"
 
 namespace proven::python {
 
@@ -45,6 +46,12 @@ std::vector<std::string> names_without_inside(const PyScene& scene) {
   for (const int body : scene.scene.bodies_without_inside())
     names.push_back(scene.scene.body(body).name);
   return names;
+}
+
+std::map<std::string, std::string> sensed_of(const PyScene& scene) {
+  std::map<std::string, std::string> statements;
+  for (const auto& [name, statement] : sensed_bodies(scene.scene)) statements[name] = statement;
+  return statements;
 }
 
 Pose to_pose(const Array& pose) {

@@ -8,6 +8,7 @@
 #include <atomic>
 #include <chrono>
 #include <future>
+#include <map>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -93,6 +94,8 @@ Pose to_pose(const Array& pose);
 py::array_t<double> to_matrix(const Pose& X);
 // Bodies of tested pairs that have no well-defined inside.
 std::vector<std::string> names_without_inside(const PyScene& scene);
+// What a verdict says of bodies that sensors saw, by name.
+std::map<std::string, std::string> sensed_of(const PyScene& scene);
 
 // Runs without the interpreter's lock on another thread, so that Ctrl-C and other Python threads
 // are served meanwhile; on an interrupt `cancel` is set, and the work ends soon.

@@ -300,7 +300,8 @@ inline constexpr const char* save_path = R"(A motion, or an array of waypoints, 
 inline constexpr const char* check_result = R"(A verdict with its evidence.
 
 `verdict` is 'free', 'collision' or 'undecided'; `collision` and `undecided` say where and which pair,
-`certificate` is what `verify` takes, `stats` what it cost. It is no truth value.
+`certificate` is what `verify` takes, `stats` what it cost. `sensed` says by name what the bodies are
+that sensors saw, and what is unknown there counts as: the verdict is about these. It is no truth value.
 
 >>> result = proven.check(scene, [scene.home, scene.home + 0.1])
 >>> result.verdict, result.collision
@@ -410,6 +411,31 @@ inline constexpr const char* plan = R"(A path from start to goal whose every seg
 >>> planned = proven.plan(scene, start, goal, certificate=True)
 >>> planned.status, proven.verify(scene, planned.path, planned.certificate).accepted
 ('solved', True)
+
+A goal is a configuration, the name of one (SRDF), a pose of a frame, or several of these, any of
+which will do; `goal` of the result says which. Constraints are kept all along the path, by proof.
+
+>>> there = {"link": "arm/link_6", "xyz": scene.poses(goal, "arm/link_6")[:3, 3], "free": "all"}
+>>> proven.plan(scene, start, [goal, there]).goal in (0, 1)
+True
+>>> inside = [{"link": "arm/link_6", "box": [4, 4, 4]}]
+>>> proven.plan(scene, start, goal, constraints=inside).status
+'solved'
+)";
+inline constexpr const char* constraint_result =
+    R"(Whether constraints are kept all along a motion, or where they are not.
+
+>>> path = [scene.home, scene.home + 0.1]
+>>> proven.check_constraints(scene, path, [{"link": "arm/link_6", "box": [4, 4, 4]}]).verdict
+'kept'
+)";
+inline constexpr const char* check_constraints =
+    R"(Proves constraints along a motion, at every time: `kept`, `broken` with a moment, or `undecided`.
+
+>>> path = [scene.home, scene.home + 0.1]
+>>> upright = {"link": "arm/link_6", "cone": 0.01, "axis": [0, 0, 1], "direction": [0, 0, -1]}
+>>> proven.check_constraints(scene, path, [upright]).verdict
+'broken'
 )";
 inline constexpr const char* planners =
     R"(Names for `plan`; those of OMPL begin with 'ompl:', where OMPL is part of the build.

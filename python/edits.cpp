@@ -7,6 +7,7 @@
 #include "docs.h"
 #include "proven/io/sensed_file.h"
 #include "proven/scene/cloud_filter.h"
+#include "proven/scene/sensed.h"
 
 namespace proven::python {
 namespace {
@@ -160,7 +161,8 @@ std::vector<CollisionElement> elements_of(const py::kwargs& shape) {
     throw LibraryError{bad_input(fmt::format(
         "no shape '{}'; there are: box, sphere, cylinder, capsule, mesh, cloud, voxels", word))};
   }
-  return {{std::move(made), Pose{}, word}};
+  std::string source = is_sensed(made) ? describe_sensed(made) : word;
+  return {{std::move(made), Pose{}, std::move(source)}};
 }
 
 ScenePtr with_obstacle(const PyScene& s, const std::string& name, const Array& pose,

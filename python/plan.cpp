@@ -8,7 +8,9 @@
 #include "archive.h"
 #include "convert.h"
 #include "docs.h"
+#include "goals.h"
 #include "proven/plan/joint_space.h"
+#include "proven/plan/pose_goal.h"
 #include "proven/plan/smooth.h"
 #include "proven/plan/timing.h"
 #ifdef PROVEN_WITH_OMPL
@@ -21,6 +23,7 @@ namespace {
 struct PyPlanResult {
   PlanResult result;
   std::shared_ptr<PyScene> scene;
+  int goal = -1;  // that was reached
 };
 struct PySmoothResult {
   SmoothResult result;
@@ -45,14 +48,47 @@ Result<PlanResult> plan_by(const Scene& scene, const Query& query, const PlanOpt
   return plan(scene, query, options, budget);
 }
 
-PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const Array& goal,
-                      const std::string& planner, std::uint64_t seed, const Clearances& clearance,
-                      bool certificate, double max_seconds, bool any_turn, bool beyond_limits) {
-  Query query;
-  query.start = to_vector(start, "the start");
-  query.goal = to_vector(goal, "the goal");
-  query.any_turn = any_turn;
-  if (beyond_limits) ignore_limits(scene->scene, query);
+// Configurations for the goals, then the path to one of them.
+Result<PlanResult> plan_to(const Scene& scene, const PoseQuery& asked, PlanOptions options,
+                           bool beyond_limits, const Budget& budget, int& reached) {
+  PoseGoalOptions reaching;
+  reaching.check = options.check;
+  reaching.check.certificate = false;
+  reaching.seed = options.seed;
+  reaching.constraints = asked.constraints;
+  options.constraints = asked.constraints;
+  const auto goals = reach_goals(scene, asked.query, asked.goals, reaching, budget);
+  if (!goals.ok()) return goals.error();
+  const auto& configurations = goals.value().configurations;
+  if (configurations.empty()) {
+    PlanResult none;
+    none.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    none.reason = goals.value().reason;
+    return none;
+  }
+  Query query = asked.query;
+  query.planned = goals.value().planned;
+  query.goal = configurations.front();
+  options.other_goals.assign(configurations.begin() + 1, configurations.end());
+  if (beyond_limits)
+    for (const std::vector<double>& goal : configurations) {
+      query.goal = goal;
+      ignore_limits(scene, query);
+    }
+  query.goal = configurations.front();
+  auto result = plan_by(scene, query, options, budget);
+  if (result.ok() && result.value().status == PlanStatus::solved)
+    reached = goal_reached(scene.tree(), goals.value(), result.value().path.waypoints.back());
+  return result;
+}
+
+PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const py::object& start,
+                      const py::object& goal, const std::string& planner, std::uint64_t seed,
+                      const Clearances& clearance, bool certificate, double max_seconds,
+                      bool any_turn, bool beyond_limits, const std::string& group,
+                      const py::object& constraints) {
+  PoseQuery asked = to_query(*scene, start, goal, group, constraints);
+  asked.query.any_turn = any_turn;
   PlanOptions options;
   options.planner = planner;
   options.seed = seed;
@@ -60,9 +96,11 @@ PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const Array& start, const 
   options.check.certificate = certificate;
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
-  auto result =
-      interruptible(cancel, [&] { return plan_by(scene->scene, query, options, budget); });
-  return {value_of(std::move(result)), std::move(scene)};
+  int reached = -1;
+  auto result = interruptible(cancel, [&] {
+    return plan_to(scene->scene, asked, options, beyond_limits, budget, reached);
+  });
+  return {value_of(std::move(result)), std::move(scene), reached};
 }
 
 PySmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path,
@@ -180,7 +218,7 @@ std::vector<std::string> planner_names() {
 void bind_plan(py::module_& module) {
   constexpr double kForever = std::numeric_limits<double>::infinity();
   py::class_<PyPlanResult> planned(module, "PlanResult", doc::plan_result);
-  pickles_with_scene(planned, &PyPlanResult::result);
+  pickles_with_scene(planned, &PyPlanResult::result, &PyPlanResult::goal);
   no_truth_value(planned, "status");
   planned
       .def_property_readonly(
@@ -189,6 +227,10 @@ void bind_plan(py::module_& module) {
       .def_property_readonly("path",
                              [](const PyPlanResult& r) {
                                return PyMotion{r.result.path, r.scene};
+                             })
+      .def_property_readonly("goal",
+                             [](const PyPlanResult& r) -> std::optional<int> {
+                               return r.goal < 0 ? std::nullopt : std::optional(r.goal);
                              })
       .def_property_readonly("proved", [](const PyPlanResult& r) { return r.result.proved; })
       .def_property_readonly("certificate",
@@ -206,7 +248,9 @@ void bind_plan(py::module_& module) {
              py::arg("planner") = PlanOptions{}.planner, py::arg("seed") = 1,
              py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
-             py::arg("ignore_limits") = false, doc::plan);
+             py::arg("ignore_limits") = false, py::arg("group") = "",
+             py::arg("constraints") = py::none(), doc::plan);
+  bind_constraints(module);
   module.def("planners", planner_names, doc::planners);
   py::class_<PySmoothResult> smoothed(module, "SmoothResult", doc::smooth_result);
   pickles_with_scene(smoothed, &PySmoothResult::result);

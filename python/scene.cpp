@@ -152,6 +152,9 @@ void bind_scene(py::module_& module) {
           "Of all that a verdict depends on: equal hashes, equal answers.")
       .def_property_readonly("no_inside", names_without_inside,
                              "Tested bodies with an open mesh, which have no inside.")
+      .def_property_readonly("sensed", sensed_of,
+                             "What bodies that sensors saw are, and what is unknown in them counts "
+                             "as, by name.")
       .def_property_readonly(
           "warnings",
           [](const PyScene& s) {

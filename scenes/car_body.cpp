@@ -2,6 +2,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "proven/base/elementary.h"
 #include "scenes/fixtures.h"
 
 namespace proven::scenes {
@@ -28,17 +29,26 @@ Station station_at(double x) {
   return {x, mix(a.half_width, b.half_width), mix(a.bottom, b.bottom), mix(a.top, b.top)};
 }
 
+// The n-th root of a number from 0 to 1, by Newton's method from above: the same on every machine.
+double root(double a, int n) {
+  double y = 1;
+  for (int step = 0; step < 200; ++step) {
+    double power = 1;
+    for (int k = 1; k < n; ++k) power *= y;
+    y -= (y - a / power) / n;
+  }
+  return y;
+}
+
 // A rounded cross-section in the y, z plane (superellipse), counter-clockwise seen from +x.
 std::vector<Vec3> cross_section(double x, double half_width, double bottom, double top, int points,
-                                double squareness) {
+                                int squareness) {
   std::vector<Vec3> ring;
   for (int i = 0; i < points; ++i) {
     const double a = 2 * std::numbers::pi * (i + 0.5) / points;
-    const auto rounded = [&](double v) {
-      return std::copysign(std::pow(std::fabs(v), 2 / squareness), v);
-    };
-    ring.push_back({x, half_width * rounded(std::cos(a)),
-                    0.5 * (bottom + top) + 0.5 * (top - bottom) * rounded(std::sin(a))});
+    const auto rounded = [&](double v) { return std::copysign(root(v * v, squareness), v); };
+    ring.push_back({x, half_width * rounded(cosine(a)),
+                    0.5 * (bottom + top) + 0.5 * (top - bottom) * rounded(sine(a))});
   }
   return ring;
 }
@@ -48,7 +58,7 @@ TriangleMesh lower_body(double detail) {
   const int stations = static_cast<int>(16 * detail), points = static_cast<int>(16 * detail);
   for (int i = 0; i <= stations; ++i) {
     // Closer stations at both ends, where the body curves.
-    const double x = -2.2 * std::cos(std::numbers::pi * i / stations);
+    const double x = -2.2 * cosine(std::numbers::pi * i / stations);
     const Station s = station_at(x);
     rings.push_back(cross_section(x, s.half_width, s.bottom, s.top, points, 5));
   }

@@ -2,6 +2,7 @@
 // shapes are our own.
 #include <numbers>
 
+#include "proven/base/elementary.h"
 #include "scenes/robots.h"
 
 namespace proven::scenes {
@@ -175,7 +176,7 @@ TriangleMesh gun_mesh(double tip_length, double tip_radius) {
   for (const Vec3& p : arc({x, 0, -bend_radius}, {0, 0, 1}, {1, 0, 0}, bend_radius, bend, 8))
     neck.push_back(p);
   append(m, tube(neck, 0.011, 12));
-  const Vec3 forward{std::cos(bend), 0, -std::sin(bend)};
+  const Vec3 forward{cosine(bend), 0, -sine(bend)};
   const Vec2 nozzle[] = {{0.014, -0.01}, {0.016, 0.0}, {0.016, 0.05}, {0.011, 0.07}};
   append(m, revolve(nozzle, 16), {rotation_y(bend) * z_to_x(), neck.back()});
   const Vec3 end = neck.back() + 0.065 * forward;

@@ -2,6 +2,7 @@
 // spindle head and a tool changer.
 #include <numbers>
 
+#include "proven/base/elementary.h"
 #include "scenes/fixtures.h"
 
 namespace proven::scenes {
@@ -25,8 +26,7 @@ TriangleMesh spindle_head() {
   append(m, drum(0.09, 0.74, 1.0, 0.015, 40));
   for (int k = 0; k < 12; ++k) {  // cooling fins of the motor
     const double a = 2 * kPi * k / 12;
-    append(m, box({0.05, 0.008, 0.2}),
-           {rotation_z(a), {0.1 * std::cos(a), 0.1 * std::sin(a), 0.87}});
+    append(m, box({0.05, 0.008, 0.2}), {rotation_z(a), {0.1 * cosine(a), 0.1 * sine(a), 0.87}});
   }
   append(m, tool_holder(), at(0, 0, -0.2));
   return m;
@@ -38,7 +38,7 @@ TriangleMesh tool_changer() {
   append(m, drum(0.08, 0.05, 0.14, 0.01, 40));
   for (int k = 0; k < 18; ++k) {
     const double a = 2 * kPi * k / 18;
-    append(m, tool_holder(), at(0.26 * std::cos(a), 0.26 * std::sin(a), -0.17));
+    append(m, tool_holder(), at(0.26 * cosine(a), 0.26 * sine(a), -0.17));
   }
   return m;
 }

@@ -6,6 +6,8 @@
 #include <map>
 #include <numbers>
 
+#include "proven/base/elementary.h"
+
 namespace proven::scenes {
 namespace {
 
@@ -26,7 +28,7 @@ std::vector<Vec3> circle(double radius, double z, int segments) {
   std::vector<Vec3> points;
   for (int i = 0; i < segments; ++i) {
     const double angle = kTau * i / segments;
-    points.push_back({radius * std::cos(angle), radius * std::sin(angle), z});
+    points.push_back({radius * cosine(angle), radius * sine(angle), z});
   }
   return points;
 }
@@ -105,10 +107,11 @@ TriangleMesh box(const Vec3& size, std::array<int, 3> cells) {
             p[u] = i + du, p[v] = j + dv;
             return vertex(p);
           };
-          if (high)
-            add_quad(mesh, grid(0, 0), grid(1, 0), grid(1, 1), grid(0, 1));
-          else
-            add_quad(mesh, grid(0, 0), grid(0, 1), grid(1, 1), grid(1, 0));
+          // One after the other: the order of arguments, and with it of vertices, is the
+          // compiler's.
+          const std::uint32_t d = high ? grid(0, 1) : grid(1, 0), c = grid(1, 1),
+                              b = high ? grid(1, 0) : grid(0, 1), a = grid(0, 0);
+          add_quad(mesh, a, b, c, d);
         }
   }
   return mesh;
@@ -145,7 +148,7 @@ TriangleMesh extrude(std::span<const Vec2> outline, double z0, double z1, double
     std::vector<Vec3> points;
     for (const Vec2& p : outline) {
       const double dx = p.x - centre.x, dy = p.y - centre.y;
-      const double keep = 1 - inset / std::hypot(dx, dy);
+      const double keep = 1 - inset / hypotenuse(dx, dy);
       points.push_back({centre.x + keep * dx, centre.y + keep * dy, z});
     }
     return points;
@@ -184,7 +187,7 @@ TriangleMesh sphere(double radius, int segments, int stacks) {
   const std::uint32_t top = add_vertex(mesh, {0, 0, radius});
   for (int k = 1; k < stacks; ++k) {
     const double latitude = kTau / 2 * k / stacks;
-    const auto ring = circle(radius * std::sin(latitude), -radius * std::cos(latitude), segments);
+    const auto ring = circle(radius * sine(latitude), -radius * cosine(latitude), segments);
     mesh.vertices.insert(mesh.vertices.end(), ring.begin(), ring.end());
   }
   const auto n = static_cast<std::uint32_t>(segments);
@@ -204,7 +207,7 @@ TriangleMesh torus(double ring_radius, double tube_radius, int around, int acros
   for (int i = 0; i < around; ++i)
     for (const Vec3& p : circle(tube_radius, 0, across)) {
       const double angle = kTau * i / around, r = ring_radius + p.x;
-      mesh.vertices.push_back({r * std::cos(angle), r * std::sin(angle), p.y});
+      mesh.vertices.push_back({r * cosine(angle), r * sine(angle), p.y});
     }
   const auto index = [&](int i, int j) {
     return static_cast<std::uint32_t>((i % around) * across + j % across);
@@ -262,7 +265,7 @@ std::vector<Vec3> arc(const Vec3& centre, const Vec3& u, const Vec3& v, double r
   std::vector<Vec3> points;
   for (int i = 0; i <= pieces; ++i) {
     const double a = angle * i / pieces;
-    points.push_back(centre + radius * std::cos(a) * u + radius * std::sin(a) * v);
+    points.push_back(centre + radius * cosine(a) * u + radius * sine(a) * v);
   }
   return points;
 }

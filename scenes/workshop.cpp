@@ -1,6 +1,7 @@
 // A workshop hall: everything that stands around a robot in a small factory.
 #include <numbers>
 
+#include "proven/base/elementary.h"
 #include "scenes/fixtures.h"
 
 namespace proven::scenes {
@@ -102,7 +103,7 @@ TriangleMesh drill_press() {
   append(m, drum(0.09, 1.55, 1.85, 0.012, 36), at(-0.12, 0, 0));
   for (int k = 0; k < 3; ++k) {  // feed lever
     const double a = 2 * kPi * k / 3;
-    const Vec3 hub{0.12, 0.16, 1.55}, tip = hub + 0.16 * Vec3{std::cos(a), 0.3, std::sin(a)};
+    const Vec3 hub{0.12, 0.16, 1.55}, tip = hub + 0.16 * Vec3{cosine(a), 0.3, sine(a)};
     const Vec3 line[] = {hub, tip};
     append(m, tube(line, 0.008, 10));
     append(m, sphere(0.022, 14, 9), Pose::translation(tip));
@@ -153,8 +154,8 @@ TriangleMesh stool() {
   append(m, torus(0.17, 0.012, 36, 8), at(0, 0, 0.2));
   for (int k = 0; k < 4; ++k) {
     const double a = kPi / 4 + kPi / 2 * k;
-    const Vec3 line[] = {{0.12 * std::cos(a), 0.12 * std::sin(a), 0.58},
-                         {0.2 * std::cos(a), 0.2 * std::sin(a), 0}};
+    const Vec3 line[] = {{0.12 * cosine(a), 0.12 * sine(a), 0.58},
+                         {0.2 * cosine(a), 0.2 * sine(a), 0}};
     append(m, tube(line, 0.014, 12));
   }
   return m;

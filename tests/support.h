@@ -7,12 +7,14 @@
 #include <filesystem>
 #include <string>
 
+#include "places.h"
+
 namespace proven::test {
 
 // The folder of real robots and problem sets: PROVEN_DATA, or ../shared/data beside the repository.
 inline std::filesystem::path data_dir() {
   if (const char* dir = std::getenv("PROVEN_DATA")) return dir;
-  return std::filesystem::path(PROVEN_SOURCE_DIR).parent_path() / "shared" / "data";
+  return std::filesystem::path(source_dir()).parent_path() / "shared" / "data";
 }
 
 // How many cases a randomised test runs: the full count, or a small share under sanitizers (which

@@ -66,6 +66,12 @@ void Arguments::add(const std::string& name, std::vector<std::string>& values,
   describe(*app_.add_option(name, values, help), kText, "").many = true;
 }
 
+void Arguments::add_repeatable(const std::string& name, std::vector<std::string>& values,
+                               const std::string& help) {
+  add(name, values, help + " (repeatable)");
+  options_.back()->allow_extra_args(false);
+}
+
 void Arguments::add(const std::string& name, int& value, const std::string& help, int lowest) {
   auto& option = *app_.add_option(name, value, help);
   option.check(between(lowest, std::numeric_limits<int>::max()));

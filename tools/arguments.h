@@ -39,6 +39,9 @@ class Arguments {
   // Names: "path" is positional, "--step" an option, "-o,--output" an option with a short form.
   void add(const std::string& name, std::string& value, const std::string& help);
   void add(const std::string& name, std::vector<std::string>& values, const std::string& help);
+  // The same, but one value each time it is given: what stands behind is another argument.
+  void add_repeatable(const std::string& name, std::vector<std::string>& values,
+                      const std::string& help);
   void add(const std::string& name, int& value, const std::string& help,
            int lowest = std::numeric_limits<int>::min());
   void add(const std::string& name, std::int64_t& value, const std::string& help,

@@ -8,6 +8,7 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "proven/scene/sensed.h"
 #include "tools/claims.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"

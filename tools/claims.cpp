@@ -9,6 +9,7 @@
 
 #include "proven/base/largest_number.h"
 #include "proven/base/numbers.h"
+#include "proven/scene/sensed.h"
 #include "tools/scene_argument.h"
 
 namespace proven::tools {

@@ -31,6 +31,9 @@ struct Command {
   std::function<std::function<int()>(Arguments&, const CommonOptions&)> set_up;
 };
 
+// The worst of several: bad input, then collision, undecided, free.
+int worse(int a, int b);
+
 // Prints "proven: error" as one line on stderr; returns kBadInput.
 int report(const Error& error);
 // The same of work that a budget may have ended: then it returns kUndecided.

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "tools/actions.h"
+
 namespace proven::tools {
 namespace {
 
@@ -47,6 +49,14 @@ std::string bash_branch(const CommandDescription& command) {
       option_names(command, [](const OptionDescription& o) { return !o.value.empty(); });
   std::string branch = fmt::format("    {})\n      options='{} --help'\n      valued=' {} '\n",
                                    command.name, fmt::join(all, " "), fmt::join(valued, " "));
+  if (const auto actions = actions_of(command); !actions.empty()) {
+    branch += "      case ${COMP_WORDS[2]} in\n";
+    for (const std::string& action : actions) {
+      const auto own = option_names(of_action(command, action), [](const auto&) { return true; });
+      branch += fmt::format("        {}) options='{} --help' ;;\n", action, fmt::join(own, " "));
+    }
+    branch += "      esac\n";
+  }
   std::string words;
   int place = 0;
   for (const OptionDescription& option : command.options) {
@@ -146,8 +156,16 @@ std::string fish_quoted(const std::string& text) {
 }
 
 std::string fish_line(const CommandDescription& command, const OptionDescription& option) {
-  std::string line =
-      fmt::format("complete -c proven -n '__fish_seen_subcommand_from {}'", command.name);
+  const auto actions = actions_of(command);
+  const bool of_actions =
+      !option.actions.empty() && std::ranges::all_of(option.actions, [&](const std::string& each) {
+        return std::ranges::find(actions, each) != actions.end();
+      });
+  std::string line = fmt::format(
+      "complete -c proven -n '__fish_seen_subcommand_from {}{}'", command.name,
+      of_actions
+          ? fmt::format("; and __fish_seen_subcommand_from {}", fmt::join(option.actions, " "))
+          : "");
   const auto& values = offers(option);
   if (option.positional()) {
     if (values.empty()) return {};  // files, as everywhere
@@ -179,9 +197,22 @@ std::string zsh_completion(const Catalogue& catalogue) {
   script +=
       "  )\n  if (( CURRENT == 2 )); then\n    _describe command commands\n    return\n  fi\n"
       "  local command=$words[2]\n  shift words\n  (( CURRENT-- ))\n  case $command in\n";
-  for (const CommandDescription& command : catalogue.commands)
-    script += fmt::format("    {})\n      _arguments -S \\\n        {} ;;\n", command.name,
+  for (const CommandDescription& command : catalogue.commands) {
+    script += fmt::format("    {})\n", command.name);
+    if (const auto actions = actions_of(command); !actions.empty()) {
+      script += "      case $words[2] in\n";
+      for (const std::string& action : actions) {
+        auto own = zsh_specifications(of_action(command, action));
+        if (command.options.front().positional() && !command.options.front().many)
+          own.push_back(quoted("1: :(" + action + ")"));
+        script += fmt::format("        {}) _arguments -S \\\n        {}; return ;;\n", action,
+                              fmt::join(own, " \\\n        "));
+      }
+      script += "      esac\n";
+    }
+    script += fmt::format("      _arguments -S \\\n        {} ;;\n",
                           fmt::join(zsh_specifications(command), " \\\n        "));
+  }
   return script + "  esac\n}\n_proven \"$@\"\n";
 }
 

@@ -11,6 +11,7 @@
 
 #include "proven/base/floating_point.h"
 #include "proven/base/simd.h"
+#include "tools/actions.h"
 #include "tools/command.h"
 #include "tools/command_line.h"
 #include "tools/usage.h"
@@ -49,6 +50,13 @@ std::vector<std::string>& command_words() {
 int report(const Error& error) {
   fmt::print(stderr, "proven: {}\n", error.text());
   return kBadInput;
+}
+
+int worse(int a, int b) {
+  const auto rank = [](int code) {
+    return code == kBadInput ? 3 : code == kCollision ? 2 : code == kUndecided ? 1 : 0;
+  };
+  return rank(a) >= rank(b) ? a : b;
 }
 
 int report_any(const Error& error) {
@@ -92,13 +100,23 @@ int run(int argc, char** argv) {
   std::vector<Arguments> arguments;
   for (const Command& command : all) {
     CLI::App* sub = app.add_subcommand(command.name, command.summary);
-    if (!command.examples.empty()) sub->footer("Examples:\n" + command.examples);
     catalogue.commands.push_back({command.name, command.summary, command.examples});
     CommandDescription& described = catalogue.commands.back();
     Arguments& added = arguments.emplace_back(*sub, described.options, common);
     actions.push_back(command.set_up(added, common));
     added.honour(Common::json);
     added.honour(Common::quiet);
+    std::string footer = command.examples.empty() ? "" : "Examples:\n" + command.examples;
+    if (!actions_of(described).empty())
+      footer +=
+          fmt::format("\n`proven {} ACTION --help` shows the options of one action.", command.name);
+    if (!footer.empty()) sub->footer(footer);
+  }
+  if (const std::string help =
+          action_help(catalogue, std::span(argv, static_cast<std::size_t>(argc)));
+      !help.empty()) {
+    fmt::print("{}", help);
+    return kOk;
   }
   try {
     app.parse(argc, argv);

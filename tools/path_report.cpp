@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <optional>
 
@@ -55,6 +56,10 @@ void print_path(const Scene& scene, const PathReport& report) {
   if (report.margin_kept < report.margin_asked)
     fmt::print("  margin: {} of {}; {}\n", millimetres(report.margin_kept),
                millimetres(report.margin_asked), report.margin_reason);
+}
+
+void keep_stdout_for(const std::string& output) {
+  if (output == "-") stdout = stderr;  // the path is written to the descriptor itself
 }
 
 }  // namespace proven::tools

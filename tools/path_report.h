@@ -32,4 +32,8 @@ nlohmann::ordered_json path_json(const Scene& scene, const PathReport& report);
 // Lines that follow the first one.
 void print_path(const Scene& scene, const PathReport& report);
 
+// Where the path goes to standard output ("-"), what people and programs read of it goes to
+// standard error.
+void keep_stdout_for(const std::string& output);
+
 }  // namespace proven::tools

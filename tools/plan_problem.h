@@ -1,7 +1,9 @@
-// What `plan` is asked: start and goal from a query file, from names, or as a pose of a tool.
+// What `plan` is asked: start and goals from a query file, from names and values, or as poses of a
+// tool; and what must be kept on the way.
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "proven/io/query_file.h"
 #include "tools/arguments.h"
@@ -10,10 +12,14 @@
 namespace proven::tools {
 
 struct ProblemArguments {
-  std::string query, start, goal, group;
-  std::string goal_pose, tool, tool_pose, free_axes = "none";
+  std::string query, start, group, constraints;
+  std::vector<std::string> goals, goal_poses;
+  std::string tool, tool_pose, free_axes = "none";
   PoseGoal pose;  // its tolerances
   bool any_turn = false, ignore_limits = false;
+
+  // A file with one query per line.
+  bool many() const { return query.ends_with(".jsonl"); }
 };
 void add_problem_options(Arguments& arguments, ProblemArguments& chosen);
 
@@ -22,5 +28,8 @@ std::string refusal(const ProblemArguments& arguments);
 
 Result<PoseQuery> read_problem(const SceneArgument& scene_argument, const Scene& scene,
                                const ProblemArguments& arguments);
+// Of a file with many.
+Result<std::vector<Result<PoseQuery>>> read_problems(const Scene& scene,
+                                                     const ProblemArguments& arguments);
 
 }  // namespace proven::tools

@@ -73,17 +73,23 @@ Result<void> RoadmapSession::update_truth() {
   return {};
 }
 
-// By a verifier that follows the scene: of bodies that did not change it keeps what it prepared.
-bool RoadmapSession::verify(const Motion& path, std::span<const std::uint8_t> certificate) {
-  if (verified_revision_ != true_revision_ || !verifier_) {
+// The verifier follows the scene: of bodies that did not change it keeps what it prepared.
+void RoadmapSession::prepare_verifier() {
+  if (preparing_.valid()) preparing_.get();
+  if (verified_revision_ == true_revision_ && verifier_) return;
+  verified_revision_ = true_revision_;
+  auto source = std::make_unique<SceneSource>(true_source_);
+  preparing_ = std::async(std::launch::async, [this, source = std::move(source)]() mutable {
     VerifyOptions options;
     options.trust_srdf_never = fixed_.trust_srdf_never;
-    auto source = std::make_unique<SceneSource>(true_source_);
     verifier_ =
         verifier_ ? Verifier(*source, options, std::move(*verifier_)) : Verifier(*source, options);
     verified_source_ = std::move(source);
-    verified_revision_ = true_revision_;
-  }
+  });
+}
+
+bool RoadmapSession::verify(const Motion& path, std::span<const std::uint8_t> certificate) {
+  if (preparing_.valid()) preparing_.get();
   return verifier_->verify(path, certificate).accepted;
 }
 
@@ -112,6 +118,7 @@ Result<RoadmapAnswer> RoadmapSession::answer(const std::vector<double>& start,
   Result<void> current;
   timed(times.scene, [&] { current = update_truth(); });
   if (!current.ok()) return current.error();
+  if (verify) timed(times.verify, [&] { prepare_verifier(); });
   Result<roadmap::QueryResult> found = bad_input("");
   timed(times.plan, [&] { found = planner_->plan(start, goal, &truth_->scene(), options); });
   if (!found.ok()) return found.error();

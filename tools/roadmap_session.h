@@ -1,6 +1,7 @@
 // A roadmap with its scene and its obstacles: updates, plans, and the proof of each path.
 #pragma once
 
+#include <future>
 #include <memory>
 #include <optional>
 #include <span>
@@ -56,6 +57,9 @@ class RoadmapSession {
   Result<void> update_truth();
   Result<void> shorten(const CheckOptions& check, double milliseconds, roadmap::QueryResult& found);
 
+  // Has the verifier prepare the true scene of now, in a thread of its own: a path is sought and
+  // proved meanwhile.
+  void prepare_verifier();
   bool verify(const Motion& path, std::span<const std::uint8_t> certificate);
 
   SceneSource fixed_, true_source_;  // with prepared geometry
@@ -63,7 +67,7 @@ class RoadmapSession {
   ObstacleSet::Items true_items_;    // these
   std::optional<CheckModel> truth_;
   Scene scene_;
-  // Of the true scene when something was last verified, which the verifier refers to.
+  // The true scene that the verifier refers to. Both belong to `preparing_` until that is done.
   std::unique_ptr<SceneSource> verified_source_;
   std::optional<Verifier> verifier_;
   std::int64_t verified_revision_ = -1;
@@ -71,6 +75,7 @@ class RoadmapSession {
   std::unique_ptr<ObstacleSet> obstacles_;
   std::unique_ptr<roadmap::Planner> planner_;
   Scratch scratch_;
+  std::future<void> preparing_;  // last: what it works on must be there until it ends
 };
 
 }  // namespace proven::tools

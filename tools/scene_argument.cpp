@@ -25,7 +25,7 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   const auto only_for_actions = [&] {
     if (!actions.empty()) arguments.only_for(actions);
   };
-  arguments.add("--package", argument->packages, "NAME=FOLDER for package://NAME/... (repeatable)");
+  arguments.add_repeatable("--package", argument->packages, "NAME=FOLDER for package://NAME/...");
   only_for_actions();
   arguments.add("--robot", argument->robot, "URDF of the robot of a planning-scene YAML");
   only_for_actions();
@@ -57,14 +57,6 @@ void add_path_options(Arguments& arguments, PathReading& reading,
 void add_require_solid(Arguments& arguments, SceneArgument& argument) {
   arguments.add_flag("--require-solid", argument.require_solid,
                      "Refuse a scene with tested bodies that have no well-defined inside");
-}
-
-std::vector<std::pair<std::string, std::string>> sensed_bodies(const Scene& scene) {
-  std::vector<std::pair<std::string, std::string>> bodies;
-  for (const Body& body : scene.bodies())
-    for (const CollisionElement& element : body.geometry->elements())
-      if (is_sensed(element.shape)) bodies.emplace_back(body.name, element.source);
-  return bodies;
 }
 
 std::vector<std::string> bodies_without_inside(const Scene& scene) {
@@ -115,10 +107,12 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
   return options;
 }
 
-Result<SceneSource> load_source(const SceneArgument& argument) {
+Result<SceneSource> load_source(const SceneArgument& argument, std::vector<RobotVisuals>* visuals) {
+  if (visuals) visuals->clear();
   if (is_built_in(argument)) return make_scene(argument.scene);
   const auto options = options_of(argument);
   if (!options.ok()) return options.error();
+  if (visuals) return load_scene_source(argument.scene, options.value(), *visuals);
   return load_scene_source(argument.scene, options.value());
 }
 

@@ -7,6 +7,7 @@
 
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
+#include "proven/io/visuals.h"
 #include "proven/scene/scene.h"
 #include "tools/arguments.h"
 
@@ -32,9 +33,6 @@ void add_require_solid(Arguments& arguments, SceneArgument& argument);
 Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies);
 // The names of such bodies.
 std::vector<std::string> bodies_without_inside(const Scene& scene);
-// What was read of bodies that sensors saw: name, and how many points or cells from which file,
-// with what was left out and what is unknown.
-std::vector<std::pair<std::string, std::string>> sensed_bodies(const Scene& scene);
 // How a command reads its path.
 struct PathReading {
   bool ignore_limits = false;
@@ -49,7 +47,9 @@ bool is_built_in(const SceneArgument& argument);
 Result<SceneOptions> options_of(const SceneArgument& argument);
 
 // What is read, and what is built from it, without the cache of geometry; `load` does both with it.
-Result<SceneSource> load_source(const SceneArgument& argument);
+// `visuals`, if given, are what its robots look like; built-in ones have nothing to tell.
+Result<SceneSource> load_source(const SceneArgument& argument,
+                                std::vector<RobotVisuals>* visuals = nullptr);
 Result<Scene> build(const SceneArgument& argument, const SceneSource& source);
 Result<Scene> load(const SceneArgument& argument);
 

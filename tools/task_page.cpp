@@ -16,7 +16,6 @@
 namespace proven::tools {
 namespace {
 
-using manipulation::ArmIndex;
 using manipulation::PlanStep;
 using manipulation::Situation;
 using manipulation::StepFiles;
@@ -92,13 +91,13 @@ struct Stretch {
 class Animator {
  public:
   Animator(const World& world, const Scene& drawn)
-      : world_(world), drawn_(drawn), index_(manipulation::index_arm(world, drawn.tree())) {}
+      : robots_(manipulation::robots_alone(world, {}).rest.size()), drawn_(drawn) {}
 
-  // `scene` is the step's. Fills the stretch of time.
-  DrawnStep drawn(const PlanStep& step, const Scene& scene, const Path& path, Stretch stretch) {
-    const ArmIndex own = manipulation::index_arm(world_, scene.tree());
+  // `scene` is the motion's; after it objects are where `after` says, if it is given. Fills the
+  // stretch of time.
+  DrawnStep drawn(Situation now, const Situation* after, const Scene& scene, const Path& path,
+                  Stretch stretch) {
     DrawnStep drawn;
-    Situation now = step.before;
     drawn.checked_knots = knots_of(path);
     for (std::size_t i = 0; i < path.waypoints.size(); ++i) {
       const std::size_t last = i == 0 ? 0 : i - 1;
@@ -112,27 +111,28 @@ class Animator {
         const double share = static_cast<double>(part) / parts;
         for (std::size_t c = 0; c < q.size(); ++c) q[c] += (to[c] - from[c]) * share;
         move_along(scene, q, now);
-        drawn.path.waypoints.push_back(configuration(now, q, own));
+        drawn.path.waypoints.push_back(configuration(now, q));
         drawn.knots.push_back(drawn.checked_knots[last] +
                               (drawn.checked_knots[i] - drawn.checked_knots[last]) * share);
       }
     }
     // What is let go of over a hole falls.
-    if (!(now.poses == step.after.poses)) {
-      drawn.path.waypoints.push_back(configuration(step.after, path.waypoints.back(), own));
-      drawn.knots.push_back(drawn.knots.back() + kFallShare * drawn.checked_knots.back());
+    if (after && !(now.poses == after->poses)) {
+      drawn.path.waypoints.push_back(configuration(*after, path.waypoints.back()));
+      drawn.knots.push_back(drawn.knots.back() + kFallShare * (drawn.checked_knots.back() -
+                                                               drawn.checked_knots.front()));
     }
     if (drawn.path.waypoints.size() == 1) drawn.knots = drawn.checked_knots;
-    const double scale = (stretch.end - stretch.begin) / drawn.knots.back();
+    const double first = drawn.knots.front();
+    const double scale = (stretch.end - stretch.begin) / (drawn.knots.back() - first);
     for (std::vector<double>* knots : {&drawn.knots, &drawn.checked_knots})
-      for (double& knot : *knots) knot = stretch.begin + scale * knot;
+      for (double& knot : *knots) knot = stretch.begin + scale * (knot - first);
     return drawn;
   }
 
-  // The arm as the problem begins.
-  Configuration first(const Situation& now) {
-    return configuration(now, manipulation::configuration(drawn_, index_, now.q, world_.arm.open),
-                         index_);
+  // The arms as the problem begins.
+  Configuration first(const World& world, const Situation& now) {
+    return configuration(now, manipulation::robots_alone(world, now).rest);
   }
 
  private:
@@ -143,16 +143,10 @@ class Animator {
         X_WO = scene.body_pose(body, q);
   }
 
-  Configuration configuration(const Situation& now, const Configuration& q, const ArmIndex& own) {
+  Configuration configuration(const Situation& now, const Configuration& q) {
     Configuration full(drawn_.home().begin(), drawn_.home().end());
-    for (std::size_t i = 0; i < index_.joints.size(); ++i)
-      full[at(index_.joints[i])] = q[at(own.joints[i])];
-    if (index_.fingers >= 0) full[at(index_.fingers)] = q[at(own.fingers)];
     // Robots come first in both scenes, so that their coordinates are the same.
-    for (const manipulation::Fixture& fixture : world_.fixtures) {
-      const int c = drawn_.tree().find_coordinate(fixture.joint);
-      full[at(c)] = q[at(c)];
-    }
+    std::copy_n(q.begin(), robots_, full.begin());
     for (const auto& [name, X_WO] : now.poses) {
       const int link = drawn_.tree().find_link(name + "/body");
       const int ball = drawn_.tree().link(link).joint.coordinate;
@@ -169,9 +163,8 @@ class Animator {
     return full;
   }
 
-  const World& world_;
+  std::size_t robots_;  // coordinates of the world's own
   const Scene& drawn_;
-  ArmIndex index_;
   std::map<std::string, Quaternion> last_;
 };
 
@@ -202,10 +195,10 @@ Json renamed_exclusions(const Scene& scene, const std::vector<int>& to) {
   return pairs;
 }
 
-// The motion of one step with its proof.
-Result<ShownMotion> shown_step(const World& world, const PlanStep& step, const StepFiles& files,
-                               const Scene& drawn, Animator& animator, Stretch stretch) {
-  const SceneSource source = manipulation::scene_of(world, step.before, step.request);
+// A motion in its own scene with its proof.
+Result<ShownMotion> shown_motion(const SceneSource& source, const Situation& before,
+                                 const Situation* after, const StepFiles& files, const Scene& drawn,
+                                 Animator& animator, Stretch stretch) {
   const auto scene = build_scene(source);
   if (!scene.ok()) return scene.error();
   ShownMotion motion;
@@ -216,7 +209,7 @@ Result<ShownMotion> shown_step(const World& world, const PlanStep& step, const S
   motion.cells.rename_bodies(to);
   motion.pairs = renamed_pairs(scene.value(), to);
   motion.excluded = renamed_exclusions(scene.value(), to);
-  DrawnStep shown = animator.drawn(step, scene.value(), files.path, stretch);
+  DrawnStep shown = animator.drawn(before, after, scene.value(), files.path, stretch);
   motion.path = std::move(shown.path);
   motion.knots = std::move(shown.knots);
   motion.checked_knots = std::move(shown.checked_knots);
@@ -241,7 +234,12 @@ class WholePlan {
       list.insert(list.end(), more.begin(), more.end());
     };
     in_turn_ = in_turn_ && motion.plan_clock &&
-               (shown_.knots.empty() || motion.knots.front() > shown_.knots.back());
+               (shown_.knots.empty() || motion.knots.front() >= shown_.knots.back());
+    // Where one goes on as the last ended, that is drawn once.
+    if (in_turn_ && !shown_.knots.empty() && motion.knots.front() == shown_.knots.back()) {
+      shown_.knots.pop_back();
+      shown_.path.waypoints.pop_back();
+    }
     shown_.phases.emplace_back(shown_.path.waypoints.size(), name);
     append(shown_.path.waypoints, motion.path.waypoints);
     append(shown_.knots, motion.knots);
@@ -271,28 +269,62 @@ Result<std::vector<int>> add_motions(const ShownTask& task, const ShownSteps& ge
     for (const auto& [name, pose] : first.poses)
       if (body["name"] == name + "/body") body["name"] = name;
   Animator animator(world, scene.value());
-  document.json()["home"] = animator.first(first);
+  document.json()["home"] = animator.first(world, first);
   // Whatever is tested, is tested in the scene of a step.
   document.json()["pairs"] = document.json()["excluded"] = Json::array();
   const std::vector<int> actions = actions_of(task, steps);
   std::vector<int> motions(task.result.plan.size(), -1);
-  WholePlan whole;
+  struct Happening {
+    double begin = 0;
+    ShownMotion motion;
+    std::string label;
+  };
+  std::vector<Happening> all;
+  std::vector<std::uint8_t> overlaps(steps.size(), 0);
+  for (const manipulation::TogetherFiles& together : files.together)
+    for (const int i : together.stretch.steps) overlaps[at(i)] = 1;
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const auto stretch = stretch_of(task, actions[i]);
-    auto motion =
-        shown_step(world, steps[i], files[i], scene.value(), animator, stretch.value_or(Stretch{}));
+    auto motion = shown_motion(manipulation::scene_of(world, steps[i].before, steps[i].request),
+                               steps[i].before, &steps[i].after, files.steps[i], scene.value(),
+                               animator, stretch.value_or(Stretch{}));
     if (!motion.ok()) return motion.error();
     motion.value().plan_clock = stretch.has_value();
     motion.value().name = fmt::format("{}: {}", i + 1, to_text(steps[i].request));
     if (actions[i] >= 0) motions[at(actions[i])] = static_cast<int>(i);
-    whole.add(motion.value(), to_text(steps[i].request));
     document.add_motion(scene.value(), motion.value());
+    if (!overlaps[i])
+      all.push_back(
+          {stretch ? stretch->begin : 0, std::move(motion).value(), to_text(steps[i].request)});
+  }
+  for (const manipulation::TogetherFiles& together : files.together) {
+    const manipulation::Stretch& part = together.stretch;
+    auto motion = shown_motion(part.scene, part.situation, nullptr, together, scene.value(),
+                               animator, {part.begin, part.end});
+    if (!motion.ok()) return motion.error();
+    motion.value().plan_clock = true;
+    for (const int i : part.steps)
+      motion.value().name += fmt::format("{}{}", motion.value().name.empty() ? "" : " | ",
+                                         to_text(steps[at(i)].request));
+    document.add_motion(scene.value(), motion.value());
+    const std::string label = motion.value().name;
+    all.push_back({part.begin, std::move(motion).value(), label});
   }
   if (steps.empty()) return motions;
-  if (std::ranges::all_of(files, [](const StepFiles& f) { return f.verified; })) {
+  // What overlaps has times.
+  if (!files.together.empty()) std::ranges::stable_sort(all, {}, &Happening::begin);
+  WholePlan whole;
+  for (const Happening& happening : all) whole.add(happening.motion, happening.label);
+  const auto verified = [](const StepFiles& f) { return f.verified; };
+  if (std::ranges::all_of(files.steps, verified) && std::ranges::all_of(files.together, verified)) {
     whole.motion().verdict = to_string(Verdict::free);
     whole.motion().meaning =
-        fmt::format("each of the {} motions is proved and verified on its own", steps.size());
+        files.together.empty()
+            ? fmt::format("each of the {} motions is proved and verified on its own", steps.size())
+            : fmt::format(
+                  "each of the {} motions is proved and verified on its own, and where they "
+                  "overlap, all arms together",
+                  steps.size());
   }
   document.add_motion(scene.value(), whole.motion());
   return motions;

@@ -15,7 +15,7 @@ struct ShownSteps {
   const manipulation::World& world;
   manipulation::Situation first;
   const std::vector<manipulation::PlanStep>& steps;
-  const std::vector<manipulation::StepFiles>& files;  // one for each step
+  const manipulation::PlanFiles& files;  // one for each step, and what overlaps
 };
 
 // One motion per step with its proof, and one of the whole plan. The page's own scene, in which

@@ -178,6 +178,17 @@ double grain_radius(const Body& body) {
   return cloud ? (*cloud)->radius : 0;
 }
 
+namespace {
+
+// The points of a cloud that stands in the frame of its body, as most do: nothing is rounded there.
+// Null for all else.
+const std::vector<Vec3>* exact_points(const Body& body) {
+  const auto* cloud = std::get_if<Cloud>(&(*body.elements)[0].shape);
+  return cloud && body.X_BE[0].pose == Pose{} ? &(*cloud)->points : nullptr;
+}
+
+}  // namespace
+
 template <class T>
 Vector<T> centre_in_body(const Body& body, const Piece& piece) {
   const GivenPose& X_BE = body.pose_of(piece);
@@ -221,12 +232,20 @@ void prepare_highest(Body& body) {
     body.piece_error = std::max(body.piece_error, norm(radius(exact)).hi);
     return approximate(exact);
   };
+  const std::vector<Vec3>* points = exact_points(body);
+  body.first_leaf.reserve(body.tree.size());
+  body.items.reserve(body.pieces.size());
+  body.corners.reserve(body.pieces.size());
   for (const BoxNode& node : body.tree) {
     body.first_leaf.push_back(static_cast<int>(body.items.size()));
     if (node.item < 0) continue;
     body.items.push_back(node.item);
     const Piece& piece = body.pieces[static_cast<std::size_t>(node.item)];
     std::array<Vec3, 3>& seen = body.corners.emplace_back();
+    if (points) {
+      seen = {(*points)[static_cast<std::size_t>(piece.grain)], {}, {}};
+      continue;
+    }
     if (piece.grain >= 0) {
       const Vector<Interval> centre = centre_in_body<Interval>(body, piece);
       const Vector<Interval> half = grain_of<Interval>(body, piece).half;
@@ -284,6 +303,16 @@ Box3 key_of_grain(const Body& body, const Piece& piece) {
   return moved_key(local, element.X_BS);
 }
 
+// Exactly placed.
+Box3 bound_of_ball(const Vec3& p, const Interval& r) {
+  Box3 box;
+  for (int i = 0; i < 3; ++i) {
+    box.lo[i] = (p[i] - r).lo;
+    box.hi[i] = (p[i] + r).hi;
+  }
+  return box;
+}
+
 Box3 bound_of_grain(const Body& body, const Piece& piece) {
   const GrainSize<Interval> grain = grain_of<Interval>(body, piece);
   const Interval r = grain_radius(body);
@@ -314,16 +343,19 @@ void build_sensed(Body& body) {
     codes = codes_of_boxes(body.cells);
   }
   require(codes.size() < (std::size_t{1} << 30), body, "too many pieces");
-  std::vector<Box3> keys, bounds;
-  keys.reserve(codes.size());
+  const std::vector<Vec3>* points = exact_points(body);
+  const Interval r = grain_radius(body);
+  std::vector<Box3> bounds;
   bounds.reserve(codes.size());
+  body.pieces.reserve(codes.size());
   for (std::size_t i = 0; i < codes.size(); ++i) {
     body.pieces.push_back({0, -1, static_cast<int>(i)});
-    keys.push_back(key_of_grain(body, body.pieces[i]));
-    bounds.push_back(bound_of_grain(body, body.pieces[i]));
+    const Box3 key = key_of_grain(body, body.pieces[i]);
+    body.key = i == 0 ? key : united(body.key, key);
+    bounds.push_back(points ? bound_of_ball((*points)[i], r)
+                            : bound_of_grain(body, body.pieces[i]));
   }
   body.tree = build_code_tree(codes, bounds);
-  body.key = united_all(keys);
 }
 
 void build_pieces(Body& body) {
@@ -417,9 +449,12 @@ void build_body(Body& body) {
     build_pieces(body);
   prepare_highest(body);
   body.topology = find_topology(body);
-  for (const int piece : body.topology.components)
-    body.component_points.push_back(
-        approximate(point_of(body, body.pieces[static_cast<std::size_t>(piece)])));
+  if (const std::vector<Vec3>* points = exact_points(body))
+    body.component_points = *points;  // grains are components in their order
+  else
+    for (const int piece : body.topology.components)
+      body.component_points.push_back(
+          approximate(point_of(body, body.pieces[static_cast<std::size_t>(piece)])));
   weigh_shells(body, body.topology);
 }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/elementary.h"
 #include "verify/model.h"
 
 namespace proven::verifier {
@@ -81,7 +82,7 @@ Vec3 rotation_vector(const double* a, const double* b) {
   Vec3 v = a[3] * bv - b[3] * av - cross(av, bv);
   if (w < 0) w = -w, v = -v;
   const double size = norm(v);
-  return size == 0 ? Vec3{} : (2 * std::atan2(size, w) / size) * v;
+  return size == 0 ? Vec3{} : (2 * arc_tangent(size, w) / size) * v;
 }
 
 class Merger {

@@ -111,7 +111,6 @@ enum class Reason {
   srdf_default,
   srdf_user,
   srdf_never,
-  srdf_always,
   srdf_proved
 };
 

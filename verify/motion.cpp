@@ -179,13 +179,21 @@ Rotation<T> rotation_of(const GivenQuaternion& q) {
 }
 
 // From quaternion a to b: the turn c = a* b, or its negative if that is shorter, about its own
-// axis. Always in Wide: rotations may be close to each other. The products are exact in 128 bits,
-// so there is none exactly if b = a or b = -a.
+// axis; there is none exactly if b = a or b = -a. Always in Wide: rotations may be close to each
+// other.
 struct ShortTurn {
   Vector<Wide> axis;
   Wide angle;
 };
+// Whether b is sign times a, exactly.
+bool same(const GivenQuaternion& a, const GivenQuaternion& b, double sign) {
+  const auto equal = [&](const Wide& x, const Wide& y) {
+    return approximate(x) == sign * approximate(y);
+  };
+  return equal(a.v.x, b.v.x) && equal(a.v.y, b.v.y) && equal(a.v.z, b.v.z) && equal(a.w, b.w);
+}
 std::optional<ShortTurn> short_turn(const GivenQuaternion& a, const GivenQuaternion& b) {
+  if (same(a, b, 1) || same(a, b, -1)) return std::nullopt;
   Wide w = a.w * b.w + dot(a.v, b.v);
   Vector<Wide> v = a.w * b.v - b.w * a.v - cross(a.v, b.v);
   if (is_zero(v.x) && is_zero(v.y) && is_zero(v.z)) return std::nullopt;

@@ -1,6 +1,7 @@
 #include "verify/sensed.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <numeric>
@@ -35,11 +36,38 @@ std::vector<CellBox> joined(std::size_t axis, std::vector<CellBox> boxes) {
   return result;
 }
 
+// The 21 bits of a number, each followed by two zeros: halves move apart, then halves of these.
+std::uint64_t spread(std::uint64_t bits) {
+  bits = (bits | bits << 32) & 0x001f00000000ffff;
+  bits = (bits | bits << 16) & 0x001f0000ff0000ff;
+  bits = (bits | bits << 8) & 0x100f00f00f00f00f;
+  bits = (bits | bits << 4) & 0x10c30c30c30c30c3;
+  return (bits | bits << 2) & 0x1249249249249249;
+}
+
 std::uint64_t interleaved(const std::array<std::uint64_t, 3>& places) {
-  std::uint64_t code = 0;
-  for (int bit = 20; bit >= 0; --bit)
-    for (const std::uint64_t place : places) code = code << 1 | (place >> bit & 1);
-  return code;
+  return spread(places[0]) << 2 | spread(places[1]) << 1 | spread(places[2]);
+}
+
+// The places of the codes in increasing order, of equal ones as they come: by their digits, the
+// last one first.
+std::vector<int> order_of(std::span<const std::uint64_t> codes) {
+  constexpr int kDigit = 11;  // bits
+  std::uint64_t all = 0;
+  for (const std::uint64_t code : codes) all |= code;
+  std::vector<int> order(codes.size()), next(codes.size());
+  std::iota(order.begin(), order.end(), 0);
+  for (int shift = 0; shift < 64 && all >> shift != 0; shift += kDigit) {
+    const auto digit = [&](int i) {
+      return codes[static_cast<std::size_t>(i)] >> shift & ((1 << kDigit) - 1);
+    };
+    std::array<std::size_t, (1 << kDigit) + 1> begin{};
+    for (const int i : order) ++begin[digit(i) + 1];
+    std::partial_sum(begin.begin(), begin.end(), begin.begin());
+    for (const int i : order) next[begin[digit(i)]++] = i;
+    order.swap(next);
+  }
+  return order;
 }
 
 }  // namespace
@@ -91,11 +119,9 @@ namespace {
 class CodeTree {
  public:
   CodeTree(std::span<const std::uint64_t> codes, std::span<const Box3> bounds)
-      : codes_(codes), bounds_(bounds), order_(codes.size()) {
-    std::iota(order_.begin(), order_.end(), 0);
-    std::stable_sort(order_.begin(), order_.end(), [&](int a, int b) {
-      return codes[static_cast<std::size_t>(a)] < codes[static_cast<std::size_t>(b)];
-    });
+      : bounds_(bounds), order_(order_of(codes)) {
+    codes_.reserve(codes.size());
+    for (const int i : order_) codes_.push_back(codes[static_cast<std::size_t>(i)]);
     nodes_.reserve(2 * codes.size() - 1);
   }
 
@@ -107,17 +133,13 @@ class CodeTree {
   }
 
  private:
-  std::uint64_t code(std::size_t place) const {
-    return codes_[static_cast<std::size_t>(order_[place])];
-  }
-
+  // By the highest bit in which the first and the last code differ, or else their places.
   std::size_t split_of(std::size_t begin, std::size_t end) const {
-    const bool by_code = code(begin) != code(end - 1);
+    const bool by_code = codes_[begin] != codes_[end - 1];
     const auto key = [&](std::size_t place) {
-      return by_code ? code(place) : static_cast<std::uint64_t>(place);
+      return by_code ? codes_[place] : static_cast<std::uint64_t>(place);
     };
-    int bit = 63;
-    while ((key(begin) >> bit & 1) == (key(end - 1) >> bit & 1)) --bit;
+    const int bit = 63 - std::countl_zero(key(begin) ^ key(end - 1));
     std::size_t low = begin, high = end - 1;  // the bit is 0 at `low` and 1 at `high`
     while (high - low > 1) {
       const std::size_t middle = low + (high - low) / 2;
@@ -126,9 +148,9 @@ class CodeTree {
     return high;
   }
 
-  std::span<const std::uint64_t> codes_;
   std::span<const Box3> bounds_;
   std::vector<int> order_;
+  std::vector<std::uint64_t> codes_;  // in that order
   BoxTree nodes_;
 };
 

@@ -58,4 +58,11 @@ Turn<double> near_turn(double angle) {
   }
 }
 
+// Sine and cosine of the others differ from those of the middle by at most their distance from it.
+Turn<Interval> turn(const Interval& angle) {
+  const Turn<double> at_middle = near_turn(approximate(angle));
+  const Interval slack = radius(angle) + Interval(kTurnError);
+  return {widened(Interval(at_middle.sine), slack), widened(Interval(at_middle.cosine), slack)};
+}
+
 }  // namespace proven::verifier

@@ -34,8 +34,6 @@ const char* text_of(Reason reason) {
       return "the SRDF says User";
     case Reason::srdf_never:
       return "the SRDF says Never, which is trusted and not proved";
-    case Reason::srdf_always:
-      return "the SRDF says Always";
     case Reason::srdf_proved:
       return "the SRDF says that they were proved never to meet within joint limits; that is not "
              "proved again here";

@@ -175,8 +175,8 @@ class Judge {
     }
     if (!widely_->holds(leaf, leaf.A, leaf.B, still, c))
       fail(segment_, leaf.anchor - leaf.before, leaf.anchor + leaf.after, leaf.A, leaf.B,
-           fmt::format("the rule does not hold along ({}, {}, {})", leaf.direction.x,
-                       leaf.direction.y, leaf.direction.z));
+           fmt::format("the rule does not hold along ({}, {}, {}){}", leaf.direction.x,
+                       leaf.direction.y, leaf.direction.z, kUnverified));
   }
 
   void report(const ReadLeaf& leaf, int still, const Asked& c) {

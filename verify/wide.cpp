@@ -1,3 +1,5 @@
+// With MPFI; narrow.cpp is the same without.
+#ifndef PROVEN_NARROW
 #include "verify/wide.h"
 
 namespace proven::verifier {
@@ -107,11 +109,5 @@ Turn<Wide> turn(const Wide& angle) {
   return {apply(mpfi_sin, angle), apply(mpfi_cos, angle)};
 }
 
-// Sine and cosine of the others differ from those of the middle by at most their distance from it.
-Turn<Interval> turn(const Interval& angle) {
-  const Turn<double> at_middle = near_turn(approximate(angle));
-  const Interval slack = radius(angle) + Interval(kTurnError);
-  return {widened(Interval(at_middle.sine), slack), widened(Interval(at_middle.cosine), slack)};
-}
-
 }  // namespace proven::verifier
+#endif

@@ -1,12 +1,40 @@
 // Chapter 1, continued: Wide is an interval between two 128-bit numbers (MPFI), slow and narrow. It
 // takes over where Interval does not decide, and computes sines and cosines for both.
+//
+// Where there is no MPFI (PROVEN_NARROW: a browser), Wide is an interval of doubles too. It
+// encloses just as surely and decides less: a leaf that needs more is unverified, and the reason
+// says so.
 #pragma once
 
+#ifndef PROVEN_NARROW
 #include <mpfi.h>
+#endif
 
 #include "verify/interval.h"
 
 namespace proven::verifier {
+
+#ifdef PROVEN_NARROW
+
+// Added to the reason of a rejection that 128 bits might not have made.
+inline constexpr const char* kUnverified =
+    " (unverified: double intervals do not decide it, and this build has no 128-bit ones; proven "
+    "verify has)";
+
+class Wide {
+ public:
+  Wide() = default;
+  Wide(double x) : x_(x) {}
+  Wide(const Interval& x) : x_(x) {}
+  const Interval& get() const { return x_; }
+
+ private:
+  Interval x_;
+};
+
+#else
+
+inline constexpr const char* kUnverified = "";
 
 class Wide {
  public:
@@ -37,6 +65,8 @@ class Wide {
  private:
   mpfi_t x_;
 };
+
+#endif
 
 Wide operator-(const Wide& a);
 Wide operator+(const Wide& a, const Wide& b);

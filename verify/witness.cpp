@@ -132,7 +132,7 @@ std::string confirm_witness(const Model& model, std::span<const Motion> runs, Bo
   Confirmation confirmation(model, motion, claim);
   if (claim.contact == 0) {
     if (!confirmation.closer_than(0, claim.pieces[0], claim.pieces[1]))
-      throw Rejected{where + ": the overlap cannot be confirmed"};
+      throw Rejected{where + ": the overlap cannot be confirmed" + kUnverified};
     return where + " overlap.";
   }
   if (claim.contact == 1) {
@@ -142,8 +142,8 @@ std::string confirm_witness(const Model& model, std::span<const Motion> runs, Bo
   }
   const double required = required_at(pair, motion, claim);
   if (!confirmation.closer_than(required, claim.pieces[0], claim.pieces[1]))
-    throw Rejected{where +
-                   fmt::format(": that they are closer than {} m cannot be confirmed", required)};
+    throw Rejected{where + fmt::format(": that they are closer than {} m cannot be confirmed{}",
+                                       required, kUnverified)};
   return where + fmt::format(" are closer than the required {} m.", required);
 }
 

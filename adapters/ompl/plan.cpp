@@ -18,12 +18,22 @@ namespace {
 namespace ob = ompl::base;
 namespace og = ompl::geometric;
 
-std::optional<BadEnd> find_end_fault(const Scene& scene, const Query& query,
-                                     const PlanOptions& options, const Budget& budget) {
+// Of the goals the first that is valid becomes the query's.
+std::optional<BadEnd> find_end_fault(const Scene& scene, Query& query, const PlanOptions& options,
+                                     const Budget& budget) {
   CheckOptions check = options.check;
   check.certificate = false;
   Prover prover(CheckModel::build(scene, check, JointSpace(scene, query).full_ranges()).value());
-  return find_bad_end(query, prover, budget);
+  auto fault = find_bad_end(query, prover, budget);
+  if (!fault || fault->is_start) return fault;
+  for (const std::vector<double>& goal : options.other_goals) {
+    Query other = query;
+    other.goal = goal;
+    if (!validate_query(scene, other).ok() || find_bad_end(other, prover, budget)) continue;
+    query.goal = goal;
+    return std::nullopt;
+  }
+  return fault;
 }
 
 void set_ends(og::SimpleSetup& setup, const StateMap& map, const Query& query) {
@@ -53,11 +63,14 @@ Result<void> take_path(const Scene& scene, Path path, const PlanOptions& options
 
 }  // namespace
 
-Result<PlanResult> plan_with_ompl(const Scene& scene, const Query& query,
+Result<PlanResult> plan_with_ompl(const Scene& scene, const Query& asked,
                                   const std::string& planner, const PlanOptions& options,
                                   const Budget& budget) {
   if (auto valid = validate(options.check); !valid.ok()) return valid.error();
-  if (auto valid = validate_query(scene, query); !valid.ok()) return valid.error();
+  if (auto valid = validate_query(scene, asked); !valid.ok()) return valid.error();
+  if (!options.constraints.empty())
+    return bad_input("planners of OMPL honour no constraints along the path; rrt-connect does");
+  Query query = asked;
   PlanResult answer;
   if (auto bad = find_end_fault(scene, query, options, budget)) {
     answer.status = bad->is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;

@@ -127,10 +127,11 @@ std::string digest(const ObstacleChange& c) {
   return Digest().add(c.clear, c.remove, c.add, c.cells, c.move, c.start, c.goal).text();
 }
 std::string digest(const manipulation::World& w) {
-  return Digest()
-      .add(w.scene, w.arm.joints, w.arm.hand, w.arm.X_HT, w.arm.fingers, w.arm.open, w.arm.touch,
-           w.objects, w.places, w.clearance)
-      .text();
+  Digest digest;
+  digest.add(w.scene, w.objects, w.places, w.clearance);
+  for (const manipulation::Arm& arm : w.arms)
+    digest.add(arm.name, arm.joints, arm.hand, arm.X_HT, arm.fingers, arm.open, arm.touch);
+  return digest.text();
 }
 std::string digest(const TrafficFile& traffic) {
   return Digest().add(traffic.name, traffic.obstacles, traffic.time_step, traffic.remarks).text();

@@ -31,6 +31,7 @@ constexpr const char* kScene = "demo";
 constexpr int kClients = 4;
 constexpr int kThings = 6;    // of each client, at most
 constexpr double kRate = 20;  // requests per second and client
+constexpr const char* kFast = "fast";
 
 // What an answer said, to be compared with the library's own.
 struct Said {
@@ -70,8 +71,15 @@ Json path_json(const Scene& scene, const Motion& motion) {
 
 class SoakClient {
  public:
-  SoakClient(std::string socket, const Scene& scene, int number, std::uint64_t seed, Log& log)
-      : socket_(std::move(socket)), scene_(scene), number_(number), random_(seed), log_(log) {}
+  // `rate`: requests per second; 0: each at once when the one before is answered.
+  SoakClient(std::string socket, const Scene& scene, int number, std::uint64_t seed, double rate,
+             Log& log)
+      : socket_(std::move(socket)),
+        scene_(scene),
+        number_(number),
+        random_(seed),
+        rate_(rate),
+        log_(log) {}
 
   // Until `stop`, or the server is gone.
   void run(const std::atomic<bool>& stop) {
@@ -80,7 +88,8 @@ class SoakClient {
     if (!ask({{"do", "monitor"}, {"name", "job"}, {"path", path_json(scene_, watched_)}})) return;
     auto next = Clock::now();
     while (!stop && act()) {
-      next += std::chrono::microseconds(static_cast<int>(1e6 / kRate));
+      if (rate_ <= 0) continue;
+      next += std::chrono::microseconds(static_cast<int>(1e6 / rate_));
       std::this_thread::sleep_until(next);
     }
   }
@@ -372,6 +381,7 @@ class SoakClient {
   const Scene& scene_;
   int number_;
   Random random_;
+  double rate_;
   Log& log_;
   std::optional<Wire> wire_;
   Motion watched_;
@@ -423,9 +433,20 @@ double mean(std::span<const std::int64_t> all) {
   return all.empty() ? 0 : sum / static_cast<double>(all.size());
 }
 
+// What the server held over its life, in MB, as means of tenths of it.
+std::string over_life(std::span<const std::int64_t> held) {
+  constexpr std::size_t kParts = 10;
+  std::string text;
+  for (std::size_t k = 0; k < kParts; ++k)
+    text +=
+        fmt::format("{}{:.1f}", k == 0 ? "" : ", ",
+                    1e-6 * mean(held.subspan(k * (held.size() / kParts), held.size() / kParts)));
+  return text;
+}
+
 // One life of a server, until it is killed with all clients at work.
 Result<Row> live(const Options& options, int life, double seconds, const std::string& socket,
-                 bool& failed) {
+                 Report& report) {
   const Scene scene = build_scene(make_scene(kScene).value()).value();
   auto server = ServerProcess::start(kScene, socket);
   if (!server.ok()) return server.error();
@@ -435,7 +456,7 @@ Result<Row> live(const Options& options, int life, double seconds, const std::st
   for (int c = 0; c < kClients; ++c)
     threads.emplace_back([&, c] {
       SoakClient(socket, scene, c, options.seed * 1000 + static_cast<std::uint64_t>(10 * life + c),
-                 log)
+                 options.set == kFast ? 0 : kRate, log)
           .run(stop);
     });
   const auto begin = Clock::now();
@@ -454,7 +475,10 @@ Result<Row> live(const Options& options, int life, double seconds, const std::st
   const double before = quarter(log.allocated, 1), after = quarter(log.allocated, 3);
   const bool grows = log.allocated.size() >= 8 && after > 1.25 * before + 4;
   const bool idle = log.edits.empty() || compared == 0 || outcomes[0] == 0 || outcomes[1] == 0;
-  failed = failed || log.wrong > 0 || log.stale > 0 || grows || idle || undecided > compared / 100;
+  report.failed = report.failed || log.wrong > 0 || log.stale > 0 || grows || idle ||
+                  undecided > compared / 100;
+  report.notes.push_back(
+      fmt::format("Life {}: MB held in tenths of it: {}.", life + 1, over_life(log.allocated)));
   Row row;
   row.add("life", life + 1)
       .add("seconds", seconds)
@@ -483,37 +507,44 @@ Result<Row> live(const Options& options, int life, double seconds, const std::st
 Result<Report> run(const Options& options) {
   // --cases: seconds in all.
   const double seconds = options.cases_or(6, 1800);
-  const int lives = options.quick ? 2 : 6;
+  if (!options.set.empty() && options.set != kFast)
+    return bad_input("there is one set, 'fast'", options.set);
+  const int lives = options.quick ? 2 : options.set == kFast ? 1 : 6;
   const std::string socket =
       (std::filesystem::temp_directory_path() / fmt::format("proven-soak-{}.sock", ::getpid()))
           .string();
   Report report;
   for (int life = 0; life < lives; ++life) {
-    auto row = live(options, life, seconds / lives, socket, report.failed);
+    auto row = live(options, life, seconds / lives, socket, report);
     if (!row.ok()) return row.error();
     report.rows.push_back(std::move(row).value());
     options.progress((life + 1.0) / lives);
   }
   std::filesystem::remove(socket);
-  report.notes = {
-      fmt::format("{} clients, {} requests a second each, on the scene '{}'; --cases says how many "
-                  "seconds in all. Each life ends with the server killed while all clients are at "
-                  "work; the next one takes over its socket.",
-                  kClients, kRate, kScene),
-      "'killed': further clients that left in the middle of a message or of their request. "
-      "'compared': verdicts, of motions, planned paths and monitored segments, against the "
-      "library's own on the scene of the version that the answer names. 'stale': answers about an "
-      "older version than some client had heard of before it asked.",
-      "'ms': latency as the server states it, from the first byte read to the last byte written. "
-      "'MB': memory that the server holds, the mean of the second and of the last quarter of its "
-      "life; of the system: with what is free and kept for the next use."};
+  report.notes.insert(
+      report.notes.end(),
+      {fmt::format("{} clients, {} on the scene '{}'; --cases says how many seconds in all, --set "
+                   "fast sends each request as soon as the one before is answered. Each life ends "
+                   "with the server killed while all clients are at work; the next one takes over "
+                   "its socket.",
+                   kClients,
+                   options.set == kFast ? std::string("as fast as answers come")
+                                        : fmt::format("{} requests a second each,", kRate),
+                   kScene),
+       "'killed': further clients that left in the middle of a message or of their request. "
+       "'compared': verdicts, of motions, planned paths and monitored segments, against the "
+       "library's own on the scene of the version that the answer names. 'stale': answers about an "
+       "older version than some client had heard of before it asked.",
+       "'ms': latency as the server states it, from the first byte read to the last byte written. "
+       "'MB': memory that the server holds, the mean of the second and of the last quarter of its "
+       "life; of the system: with what is free and kept for the next use."});
   return report;
 }
 
 }  // namespace
 
 Benchmark serve_soak() {
-  return {"serve-soak", "The server under many clients, kills and broken messages", run};
+  return {"serve-soak", "The server under many clients, kills and broken messages", run, true};
 }
 
 }  // namespace proven::bench

@@ -164,11 +164,11 @@ std::vector<double> SweepTruth::worst_shift(int pair, double t, double reach) {
   return shift;
 }
 
-std::uint32_t open_chords(const SweepProbe::Answer& answer, const BodyPair& pair) {
+std::uint32_t open_chords(const SweepProbe::Answer& answer, const BodyPair& pair, int part) {
   std::uint32_t open = 0;
-  for (const SweepProbe::Open& part : answer.open)
-    if ((part.a == pair.a && part.b == pair.b) || (part.a == pair.b && part.b == pair.a))
-      open |= part.chords;
+  for (const SweepProbe::Open& own : answer.open)
+    if (own.part == part && std::minmax(own.a, own.b) == std::minmax(pair.a, pair.b))
+      open |= own.chords;
   return open;
 }
 
@@ -198,17 +198,18 @@ std::string find_fault(const Scene& scene, const SweepProbe::Answer& answer,
   const int chords = SweepProbe::chords();
   for (std::size_t i = 0; i < watched.size(); ++i) {
     const BodyPair& pair = scene.pairs()[static_cast<std::size_t>(watched[i].pair)];
-    const std::uint32_t open = open_chords(answer, pair);
     const std::uint32_t all = (1u << chords) - 1;
-    if (watched[i].contained && !starts_free && open != all)
+    if (watched[i].contained && !starts_free && open_chords(answer, pair, 0) != all)
       return fmt::format("pair {} is settled, but one lies inside the other", watched[i].pair);
     for (const GapSample& sample : watched[i].samples) {
       const bool too_close = sample.distance == 0 || sample.distance < required[i] - kTolerance;
       if (!too_close) continue;
-      const int chord = std::min(chords - 1, static_cast<int>(sample.t * chords));
-      if ((open >> chord & 1) == 0)
-        return fmt::format("pair {} is settled on chord {}, but at {} it is {} apart, required {}",
-                           watched[i].pair, chord, sample.t, sample.distance, required[i]);
+      const int count = chords * answer.parts;
+      const int chord = std::min(count - 1, static_cast<int>(sample.t * count));
+      if ((open_chords(answer, pair, chord / chords) >> (chord % chords) & 1) == 0)
+        return fmt::format(
+            "pair {} is settled on chord {} of {}, but at {} it is {} apart, required {}",
+            watched[i].pair, chord, count, sample.t, sample.distance, required[i]);
     }
   }
   return "";

@@ -60,7 +60,7 @@ std::string find_fault(const Scene& scene, const SweepProbe::Answer& answer,
                        std::span<const WatchedPair> watched, std::span<const double> required,
                        SweepTruth& truth, bool starts_free);
 
-// Chords of a pair that the answer leaves open.
-std::uint32_t open_chords(const SweepProbe::Answer& answer, const BodyPair& pair);
+// Chords of a pair that the answer leaves open, in one part.
+std::uint32_t open_chords(const SweepProbe::Answer& answer, const BodyPair& pair, int part);
 
 }  // namespace proven::bench

@@ -55,10 +55,10 @@ struct Tally {
 
 // What has to occur.
 constexpr const char* kSpecial[] = {
-    "degree 1",    "degree 2", "degree 3", "degree 4",    "degree 5",     "tube",
-    "starts free", "self",     "attached", "world",       "robots",       "contained",
-    "by class",    "turns",    "slides",   "ball joints", "mimic joints", "mesh",
-    "sphere",      "box",      "cylinder", "capsule",     "tight tube",   "shifted"};
+    "degree 1", "degree 2",    "degree 3",     "degree 4", "degree 5",  "tube",     "starts free",
+    "self",     "attached",    "world",        "robots",   "contained", "by class", "turns",
+    "slides",   "ball joints", "mimic joints", "mesh",     "sphere",    "box",      "cylinder",
+    "capsule",  "tight tube",  "shifted",      "2 parts",  "4 parts"};
 
 struct Question {
   Clearances clearance;
@@ -177,7 +177,10 @@ class SceneRun {
     segment.from_is_free =
         random.index(3) == 0 &&
         model.value().check_configuration(segment.from, scratch_).verdict == Verdict::free;
-    const SweepProbe::Answer answer = probe_.ask(model.value(), segment);
+    // As a whole, or in parts as long segments are.
+    const int level =
+        std::max(0, random.index(2 * SweepProbe::most_levels() + 1) - SweepProbe::most_levels());
+    const SweepProbe::Answer answer = probe_.ask(model.value(), segment, level);
     count(motion, near[chosen], question, segment.from_is_free, answer);
     std::vector<double> needed;
     for (const WatchedPair& watched : near) needed.push_back(required(watched.pair, question));
@@ -205,12 +208,15 @@ class SceneRun {
     else
       ++(answer.open.empty() ? tally_.settled : tally_.open);
     const bool complete = answer.usable && !answer.contact;
-    if (complete && !question.violated && question.asked > target.least.distance - kTight &&
-        open_chords(answer, pair) == 0) {
+    bool settled = complete;
+    for (int part = 0; part < answer.parts; ++part)
+      settled = settled && open_chords(answer, pair, part) == 0;
+    if (settled && !question.violated && question.asked > target.least.distance - kTight) {
       ++tally_.tightly_settled;
       tally_.seen["tight tube"] += question.tube > 0;
     }
     tally_.seen[fmt::format("degree {}", motion.degree())] += 1;
+    if (answer.parts > 1) ++tally_.seen[fmt::format("{} parts", answer.parts)];
     tally_.seen["tube"] += question.tube > 0;
     tally_.seen["starts free"] += starts_free;
     tally_.seen["contained"] += target.contained;

@@ -2,7 +2,8 @@
 """Makes a small web site of docs/: build.py OUTPUT
 
 Every page that docs/index.md names, and every page those link to, becomes HTML; index.md is also the
-navigation. Source files that pages link to become listings, the public headers an API reference.
+navigation. Source files that pages link to become listings, the public headers an API reference. The
+page that checks in the browser is part of it if web/build has made it.
 Links that lead nowhere are errors: each is printed, and the exit code is 1.
 
 Needs python3-markdown and python3-pygments. Nothing in the pages is fetched from elsewhere.
@@ -28,6 +29,7 @@ from listing import highlighted
 SITE = pathlib.Path(__file__).resolve().parent
 DOCS = SITE.parent
 ROOT = DOCS.parent
+PAGE = ROOT / "build/web/proven.html"  # checks in the browser; made by web/build
 LINK = re.compile(r'(<a [^>]*?href|<img [^>]*?src)="([^"]+)"')
 HEADER = re.compile(r"include/proven/(\w+)(?:/(\w+)\.h)?")
 HEADING_ID = re.compile(r'<h[1-6] id="([^"]+)"')
@@ -74,6 +76,8 @@ class Site:
 
     def add_page(self, path):
         text = (ROOT / path).read_text()
+        if PAGE.exists():
+            text = text.replace("<!-- the page -->", "**[Open the page](proven.html)**")
         body = to_html(text)
         self.pages[str(path)] = body
         self.anchors[str(path)] = set(HEADING_ID.findall(body))
@@ -83,7 +87,7 @@ class Site:
             self.follow(path, kind, html.unescape(target))
 
     def follow(self, page, kind, target):
-        if re.match(r"[a-z]+:", target):
+        if re.match(r"[a-z]+:", target) or target == PAGE.name:
             return
         name = target.split("#")[0]
         if not name:
@@ -180,6 +184,8 @@ class Site:
         style = (SITE / "style.css").read_text()
         style += f"{light}\n@media (prefers-color-scheme: dark) {{\n{dark}\n}}\n"
         (self.output / "style.css").write_text(style)
+        if PAGE.exists():
+            shutil.copyfile(PAGE, self.output / PAGE.name)
         self.find_orphans()
 
     def find_orphans(self):

@@ -18,6 +18,7 @@ class SweepProbe {
   struct Open {
     int a = 0, b = 0;          // bodies
     std::uint32_t chords = 0;  // a bit for each
+    int part = 0;
   };
   struct Contact {
     int a = 0, b = 0;
@@ -26,13 +27,15 @@ class SweepProbe {
   };
   struct Answer {
     bool usable = false;
+    int parts = 1;                   // equally long
     std::optional<Contact> contact;  // two bodies that are surely closer than required
     std::vector<Open> open;          // without a contact: everything else is proved
     bool settles_all() const { return usable && !contact && open.empty(); }
   };
-  // The model must cover the segment.
-  Answer ask(const CheckModel& model, const SegmentQuery& segment);
-  // The chords of a segment are equally long.
+  // The model must cover the segment, which is halved `level` times, as a long one is.
+  Answer ask(const CheckModel& model, const SegmentQuery& segment, int level = 0);
+  static int most_levels();
+  // The chords of a part are equally long.
   static int chords();
 
  private:

@@ -18,6 +18,7 @@ In the examples of help texts ``proven`` and numpy as ``np`` are imported, and `
 from . import notebook, roadmap, spacetime, task
 from ._core import (
     CheckResult,
+    ConstraintResult,
     Error,
     Model,
     Motion,
@@ -35,6 +36,7 @@ from ._core import (
     built_in_scene,
     check,
     check_all,
+    check_constraints,
     load_certificate,
     load_path,
     load_query,
@@ -54,6 +56,7 @@ from .clearance import clearance_over_time
 
 __all__ = [
     "CheckResult",
+    "ConstraintResult",
     "Error",
     "Model",
     "Motion",
@@ -71,6 +74,7 @@ __all__ = [
     "built_in_scene",
     "check",
     "check_all",
+    "check_constraints",
     "clearance_over_time",
     "load_certificate",
     "load_path",

@@ -1,5 +1,7 @@
 #include "proven/base/vec3.h"
 
+#include "proven/base/elementary.h"
+
 namespace proven {
 
 Vec3 normalized(const Vec3& a) {
@@ -13,11 +15,10 @@ Vec3 normalized(const Vec3& a) {
 }
 
 Mat3 rotation(const Vec3& axis, double angle) {
-  const double s = std::sin(angle);
+  const auto [s, c] = sine_cosine(angle);
   // 1 - cos(angle) without cancellation for small angles.
-  const double h = std::sin(0.5 * angle);
+  const double h = sine(0.5 * angle);
   const double v = 2 * h * h;
-  const double c = std::cos(angle);
   const Vec3& a = axis;
   return {{Vec3{c + a.x * a.x * v, a.x * a.y * v - a.z * s, a.x * a.z * v + a.y * s},
            Vec3{a.y * a.x * v + a.z * s, c + a.y * a.y * v, a.y * a.z * v - a.x * s},

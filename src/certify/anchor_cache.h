@@ -13,15 +13,15 @@ namespace proven {
 // depend on what it holds.
 class AnchorCache {
  public:
-  // Forgets everything.
+  // Forgets everything. Most questions of planners are settled without an anchor.
   void begin() {
-    slots_.resize(kSlots);
     ++generation_;
     num_computed_ = 0;
   }
 
   Anchor& get(const ModelData& model, const SegmentMotion& motion,
               const std::vector<JointRate>& rates, double t, double reach) {
+    if (slots_.empty()) slots_.resize(kSlots);
     Slot& slot = slots_[place(motion.id, t)];
     if (slot.generation == generation_ && slot.segment == motion.id && slot.anchor.t() == t)
       return slot.anchor;

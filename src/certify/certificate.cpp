@@ -84,7 +84,7 @@ void put_body(Writer& out, std::span<const std::uint8_t> body) {
   out.put(static_cast<std::uint64_t>(body.size()));
   // Not set to zero: proofs shrink a lot, and what is not written takes no memory.
   const std::size_t most = ZSTD_compressBound(body.size());
-  const auto stored = std::make_unique_for_overwrite<std::uint8_t[]>(most);
+  const auto stored = std::unique_ptr<std::uint8_t[]>(new std::uint8_t[most]);
   const std::size_t size =
       ZSTD_compress(stored.get(), most, body.data(), body.size(), kCompressionLevel);
   if (ZSTD_isError(size)) throw std::runtime_error(ZSTD_getErrorName(size));

@@ -110,7 +110,7 @@ Result<void> validate(const CheckOptions& options, const Scene& scene) {
     return bad_input("where something may be late, the earliest contact depends on its start");
   for (const auto& [joint, error] : options.tracking_error.joints)
     if (std::ranges::none_of(scene.tree().coordinates(),
-                             [&](const Coordinate& c) { return c.joint == joint; }))
+                             [&name = joint](const Coordinate& c) { return c.joint == name; }))
       return bad_input(fmt::format(
           "the tracking error names '{}', which is no joint of the scene that moves by itself",
           joint));

@@ -16,18 +16,18 @@ std::size_t mixed(int segment, double t) {
 
 void ConfigurationCache::begin(const Scene& scene) {
   scene_ = &scene;
-  slots_.resize(kSlots);
-  configuration_.resize(static_cast<std::size_t>(scene.tree().num_coordinates()));
   ++generation_;
   num_computed_ = 0;
 }
 
 const LinkPoses& ConfigurationCache::poses(const SegmentMotion& motion, double t) {
+  if (slots_.empty()) slots_.resize(kSlots);
   Slot& slot = slots_[mixed(motion.id, t) % kSlots];
   if (slot.generation == generation_ && slot.segment == motion.id && slot.t == t) return slot.poses;
   slot.generation = generation_;
   slot.segment = motion.id;
   slot.t = t;
+  configuration_.resize(static_cast<std::size_t>(scene_->tree().num_coordinates()));
   motion.configuration(scene_->tree(), t, configuration_);
   compute_poses(scene_->tree(), configuration_, slot.poses);
   ++num_computed_;

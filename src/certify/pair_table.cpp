@@ -7,6 +7,7 @@
 #include <numbers>
 #include <optional>
 
+#include "configuration_cache.h"
 #include "directional_search.h"
 #include "proven/certify/scratch.h"
 #include "proven/geometry/body_geometry.h"
@@ -18,6 +19,10 @@ namespace {
 constexpr std::int64_t kMostSteps = 200'000;
 // Where a stripe is too wide for its tube, it is halved so often.
 constexpr int kFinest = 4;
+// But not for more cells than these at once: halving those costs less.
+constexpr int kFewCells = 4;
+// Of a body: a table names balls by a byte.
+constexpr int kMostBalls = 255;
 
 struct Span {
   int coordinate;
@@ -48,6 +53,7 @@ class TableMaker {
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
     for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
+    for (int i = 0; i < stripes; ++i) find_balls(*table, i);
     return table;
   }
 
@@ -142,8 +148,7 @@ class TableMaker {
   void fill(PairTable& table, int stripe, int begin, int end) {
     if (steps_ >= kMostSteps) return;
     if (is_free(stripe, 0, begin, end)) {
-      for (int i = begin; i < end; ++i)
-        table.free[static_cast<std::size_t>(stripe)] |= std::uint32_t{1} << i;
+      for (int i = begin; i < end; ++i) table.set_free(i, stripe);
       return;
     }
     if (end - begin == 1) return;
@@ -152,11 +157,44 @@ class TableMaker {
     fill(table, stripe, middle, end);
   }
 
+  // In the middles of cells that are not free: balls inside of the bodies that are nearest to each
+  // other.
+  void find_balls(PairTable& table, int stripe) {
+    if (!inside_[0])
+      for (const std::size_t k : {0u, 1u}) {
+        const int body = k == 0 ? model_.pair(pair_).a : model_.pair(pair_).b;
+        inside_[k] = InnerLanes::of(*model_.scene().body(body).geometry, Pose{});
+        if (inside_[k]->count > kMostBalls) inside_[k] = std::make_shared<InnerLanes>();
+      }
+    if (inside_[0]->count == 0 || inside_[1]->count == 0) return;
+    const auto home = model_.scene().home();
+    from_.assign(home.begin(), home.end());
+    for (int cell = 0; cell < PairTable::kCells; ++cell) {
+      if (table.is_free(cell, stripe)) continue;
+      const int place[2] = {cell, stripe};
+      for (std::size_t a = 0; a < spans_.size(); ++a)
+        from_[static_cast<std::size_t>(spans_[a].coordinate)] =
+            table.axis[a].lower + (place[a] + 0.5) * table.axis[a].width;
+      compute_poses(tree(), from_, poses_);
+      const PairModel& pair = model_.pair(pair_);
+      const Pose X_AB = relative_body_pose(model_.scene(), poses_, pair.a, pair.b);
+      PairTable::Likely nearest{.gap = INFINITY};
+      for (int j = 0; j < inside_[1]->count; ++j) {
+        int i = 0;
+        const float gap =
+            inside_[0]->distance(X_AB * inside_[1]->centre(j), i) - inside_[1]->radius(j);
+        if (gap < nearest.gap) nearest = {.a = i, .b = j, .gap = gap};
+      }
+      table.set_balls(cell, stripe, nearest);
+    }
+  }
+
   // A part of a stripe: as a whole, or both of its halves. The search itself splits the coordinate
   // that is swept; a tube it can only fail at.
   bool is_free(int part, int level, int begin, int end) {
     const Answer answer = ask(part, level, begin, end);
-    if (answer != Answer::unknown || level == kFinest || spans_.size() == 1)
+    if (answer != Answer::unknown || level == kFinest || spans_.size() == 1 ||
+        end - begin > kFewCells)
       return answer == Answer::free;
     return is_free(2 * part, level + 1, begin, end) && is_free(2 * part + 1, level + 1, begin, end);
   }
@@ -205,6 +243,8 @@ class TableMaker {
   Scratch scratch_;
   DirectionalSearch search_;
   std::array<std::optional<ModelData>, kFinest + 1> in_stripe_;
+  std::array<std::shared_ptr<const InnerLanes>, 2> inside_;
+  LinkPoses poses_;
   std::vector<double> from_, to_;
   std::int64_t steps_ = 0;
 };
@@ -225,25 +265,27 @@ std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
   return known[key] = std::move(table);
 }
 
-std::uint32_t PairTable::open_chords(std::span<const double> from, std::span<const double> to,
-                                     double begin, double width) const {
-  const auto cell = [&](std::size_t a, double share) {
-    if (axis[a].coordinate < 0) return 0;
-    const auto c = static_cast<std::size_t>(axis[a].coordinate);
-    const double x =
-        (from[c] + (begin + width * share) * (to[c] - from[c]) - axis[a].lower) / axis[a].width;
-    const double whole = std::floor(x);
-    // Beyond a whole turn the table begins again; a chord across that place stays open.
-    return std::fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
-  };
+// Beyond a whole turn the table begins again; a chord across that place stays open.
+int PairTable::cell_of(std::size_t a, const Line& line, double share) const {
+  if (axis[a].coordinate < 0) return 0;
+  const auto c = static_cast<std::size_t>(axis[a].coordinate);
+  const double x = (line.from[c] + (line.begin + line.width * share) * (line.to[c] - line.from[c]) -
+                    axis[a].lower) /
+                   axis[a].width;
+  const double whole = std::floor(x);
+  return std::fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
+}
+
+std::uint32_t PairTable::open_chords(const Line& line) const {
   std::array<int, kMoments> cells[2];
-  for (std::size_t a = 0; a < 2; ++a) cells[a][0] = cell(a, 0), cells[a][kChords] = cell(a, 1);
+  for (std::size_t a = 0; a < 2; ++a)
+    cells[a][0] = cell_of(a, line, 0), cells[a][kChords] = cell_of(a, line, 1);
   if (free_between(std::minmax(cells[0][0], cells[0][kChords]),
                    std::minmax(cells[1][0], cells[1][kChords])))
     return 0;
   for (std::size_t a = 0; a < 2; ++a)
     for (std::size_t k = 1; k < kChords; ++k)
-      cells[a][k] = cell(a, static_cast<double>(k) / kChords);
+      cells[a][k] = cell_of(a, line, static_cast<double>(k) / kChords);
   std::uint32_t open = 0;
   for (std::size_t k = 0; k < kChords; ++k)
     if (!free_between(std::minmax(cells[0][k], cells[0][k + 1]),
@@ -252,20 +294,59 @@ std::uint32_t PairTable::open_chords(std::span<const double> from, std::span<con
   return open;
 }
 
+void PairTable::set_balls(int cell, int stripe, const Likely& balls) {
+  if (balls_.empty()) balls_.resize(static_cast<std::size_t>(kCells * count(1)));
+  Balls& kept = balls_[static_cast<std::size_t>(stripe * kCells + cell)];
+  kept.a = static_cast<std::uint8_t>(balls.a);
+  kept.b = static_cast<std::uint8_t>(balls.b);
+  kept.gap = static_cast<std::int16_t>(std::clamp(balls.gap / kGapUnit, -32000.0, 32000.0));
+}
+
+int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
+                               std::array<Likely, kMostLikely>& found) const {
+  if (balls_.empty()) return 0;
+  int number = 0, last[2] = {-1, -1};
+  for (int k = 0; k < kMoments; ++k) {
+    if (((chords | chords << 1) >> k & 1) == 0) continue;
+    int place[2];
+    bool within = true;
+    for (std::size_t a = 0; a < 2; ++a) {
+      place[a] = cell_of(a, line, static_cast<double>(k) / kChords);
+      if (axis[a].whole) place[a] = (place[a] % count(a) + count(a)) % count(a);
+      within = within && place[a] >= 0 && place[a] < count(a);
+    }
+    if (!within || is_free(place[0], place[1])) continue;
+    if (place[0] == last[0] && place[1] == last[1]) continue;
+    last[0] = place[0], last[1] = place[1];
+    const Balls& balls = balls_[static_cast<std::size_t>(place[1] * kCells + place[0])];
+    Likely own{k, balls.a, balls.b, static_cast<float>(balls.gap * kGapUnit)};
+    for (int i = 0; i < number; ++i)
+      if (own.gap < found[static_cast<std::size_t>(i)].gap)
+        std::swap(own, found[static_cast<std::size_t>(i)]);
+    if (number < kMostLikely) found[static_cast<std::size_t>(number++)] = own;
+  }
+  return number;
+}
+
 bool PairTable::free_between(std::pair<int, int> x, std::pair<int, int> y) const {
   const auto reduce = [&](std::size_t a, std::pair<int, int>& range) {
-    const int count = axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes;
     int turns = 0;
-    if (axis[a].whole) turns = (range.first >= 0 ? range.first : range.first - count + 1) / count;
-    range.first -= turns * count;
-    range.second -= turns * count;
-    return range.first >= 0 && range.second < count;
+    if (axis[a].whole)
+      turns = (range.first >= 0 ? range.first : range.first - count(a) + 1) / count(a);
+    range.first -= turns * count(a);
+    range.second -= turns * count(a);
+    return range.first >= 0 && range.second < count(a);
   };
   if (!reduce(0, x) || !reduce(1, y)) return false;
-  const std::uint32_t wanted =
-      static_cast<std::uint32_t>(((std::uint64_t{1} << (x.second - x.first + 1)) - 1) << x.first);
-  for (int row = y.first; row <= y.second; ++row)
-    if ((free[static_cast<std::size_t>(row)] & wanted) != wanted) return false;
+  for (int word = x.first / kBits; word <= x.second / kBits; ++word) {
+    const int first = std::max(0, x.first - word * kBits);
+    const int last = std::min(kBits - 1, x.second - word * kBits);
+    const std::uint64_t wanted = ~std::uint64_t{0} >> (kBits - 1 - last) & ~std::uint64_t{0}
+                                                                               << first;
+    for (int row = y.first; row <= y.second; ++row)
+      if (~free_[static_cast<std::size_t>(row)][static_cast<std::size_t>(word)] & wanted)
+        return false;
+  }
   return true;
 }
 

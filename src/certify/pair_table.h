@@ -1,5 +1,5 @@
 // Links of one robot that are near each other by design: where in the space of the one or two
-// coordinates between them they are surely apart.
+// coordinates between them they are surely apart, and where else a contact is likely.
 #pragma once
 
 #include <array>
@@ -7,14 +7,16 @@
 #include <memory>
 #include <span>
 #include <utility>
+#include <vector>
 
+#include "inner_lanes.h"
 #include "model_data.h"
 #include "sweep_kernel.h"
 
 namespace proven {
 
 struct PairTable {
-  static constexpr int kCells = 32, kStripes = 128;  // of the first coordinate, of the second
+  static constexpr int kCells = 128, kStripes = 128;  // of the first coordinate, of the second
   // Cells are proved with so much more on each side, relative to 1 + |limits|: values within
   // 2^13 cells of them round by less, and so do that many turns.
   static constexpr double kPad = 0x1p-36;
@@ -25,16 +27,53 @@ struct PairTable {
     bool whole = false;  // all cells together are a whole turn
   };
   std::array<Axis, 2> axis;
-  // By cells of the second coordinate: a bit per cell of the first where the pair keeps what is
-  // required, whatever the other coordinates are.
-  std::array<std::uint32_t, kStripes> free = {};
+  // Where the pair keeps what is required, whatever the other coordinates are.
+  bool is_free(int cell, int stripe) const {
+    return (free_[static_cast<std::size_t>(stripe)][static_cast<std::size_t>(cell / kBits)] >>
+                (cell % kBits) &
+            1) != 0;
+  }
+  void set_free(int cell, int stripe) {
+    free_[static_cast<std::size_t>(stripe)][static_cast<std::size_t>(cell / kBits)] |=
+        std::uint64_t{1} << (cell % kBits);
+  }
 
-  // Chords of a part of a straight segment that leave the free cells.
-  std::uint32_t open_chords(std::span<const double> from, std::span<const double> to, double begin,
-                            double width) const;
+  // A part of a straight segment.
+  struct Line {
+    std::span<const double> from, to;
+    double begin = 0, width = 1;
+  };
+  // Chords of it that leave the free cells.
+  std::uint32_t open_chords(const Line& line) const;
+
+  // A moment at which two of the balls inside of the bodies are near each other: nothing is sure.
+  struct Likely {
+    int moment = 0, a = 0, b = 0;  // balls of the pair's bodies, in the order of InnerLanes
+    float gap = 0;                 // at the middle of the cell
+  };
+  // The nearest, at the ends of these chords; best first. The number of them.
+  static constexpr int kMostLikely = 3;
+  int likely_contacts(const Line& line, std::uint32_t chords,
+                      std::array<Likely, kMostLikely>& found) const;
+  void set_balls(int cell, int stripe, const Likely& balls);
 
  private:
+  static constexpr int kBits = 64;
+
+  // In cells that are not free.
+  struct Balls {
+    std::uint8_t a = 0, b = 0;
+    std::int16_t gap = 0;  // in units of kGapUnit
+  };
+  static constexpr double kGapUnit = 0x1p-15;
+
+  int count(std::size_t a) const { return axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes; }
+  int cell_of(std::size_t a, const Line& line, double share) const;
   bool free_between(std::pair<int, int> x, std::pair<int, int> y) const;
+
+  // By cells of the second coordinate: a bit per cell of the first.
+  std::array<std::array<std::uint64_t, kCells / kBits>, kStripes> free_ = {};
+  std::vector<Balls> balls_;  // of all cells, by stripes; empty if all are free
 };
 
 // Null where there are more coordinates between the two. Takes milliseconds; tables are kept for

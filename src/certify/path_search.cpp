@@ -50,14 +50,14 @@ std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool start
   const SweepModel* prepared = sweep_model();
   if (prepared && !scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
   const int level = prepared ? scratch_.sweep->wanted_level(*prepared, motion) : 0;
-  std::uint32_t free_starts = starts_free ? 1 : 0;  // of parts, a bit each
-  if (level > 0 && probe(motion, level, free_starts, search)) return Verdict::collision;
+  if (level > 0 && probe(motion, level, search)) return Verdict::collision;
   scratch_.open_parts.clear();
   scratch_.hints.clear();
-  bool part_starts_free = starts_free;
   for (int index = 0; index < 1 << level; ++index) {
     const SegmentPart part{level, index};
-    if (!prepared || !scratch_.sweep->run(*prepared, motion, part_starts_free, true, part)) {
+    // What holds at the end of a part holds at the start of the next one.
+    if (!prepared ||
+        !scratch_.sweep->run(*prepared, motion, starts_free || index > 0, true, part)) {
       search.begin(model_, options_, motion, starts_free);
       return std::nullopt;
     }
@@ -76,8 +76,6 @@ std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool start
       return Verdict::collision;
     }
     scratch_.open_parts.insert(scratch_.open_parts.end(), swept.open().begin(), swept.open().end());
-    // What is free all along ends free.
-    part_starts_free = swept.settles_all() || (free_starts >> (index + 1) & 1) != 0;
   }
   if (scratch_.open_parts.empty()) return Verdict::free;
   search.begin(model_, options_, motion, starts_free, scratch_.open_parts);
@@ -232,9 +230,8 @@ bool PathSearch::can_run_alone() const {
 }
 
 // The configurations between the parts of a long segment: one that collides mostly does so at one
-// of them, which costs less than a sweep. Says which parts start free.
-bool PathSearch::probe(const SegmentMotion& motion, int level, std::uint32_t& free_starts,
-                       DirectionalSearch& search) {
+// of them, which costs less than a sweep.
+bool PathSearch::probe(const SegmentMotion& motion, int level, DirectionalSearch& search) {
   std::vector<double>& q = scratch_.probed;
   q.resize(motion.from.size());
   const int parts = 1 << level;
@@ -249,11 +246,8 @@ bool PathSearch::probe(const SegmentMotion& motion, int level, std::uint32_t& fr
         while (search.open() && stats_.cells < options_.max_cells)
           search.step(scratch_), ++stats_.cells;
         if (search.collision()) contact_ = *search.collision();
-        verdict = search.collision()                    ? Verdict::collision
-                  : search.open() || search.undecided() ? Verdict::undecided
-                                                        : Verdict::free;
+        if (search.collision()) verdict = Verdict::collision;
       }
-      if (verdict == Verdict::free) free_starts |= 1u << index;
       if (verdict != Verdict::collision) continue;
       contact_.t = t;
       return true;

@@ -69,8 +69,7 @@ class PathSearch {
   const SweepModel* sweep_model() const;
   std::optional<Verdict> sweep(const SegmentMotion& motion, bool starts_free,
                                DirectionalSearch& search);
-  bool probe(const SegmentMotion& motion, int level, std::uint32_t& free_starts,
-             DirectionalSearch& search);
+  bool probe(const SegmentMotion& motion, int level, DirectionalSearch& search);
   Finding swept_contact() const;
   static void set_ends_free(SegmentWork& segment);
   void take_findings(SegmentWork& segment);

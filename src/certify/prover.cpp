@@ -5,6 +5,13 @@
 #include "recent_contacts.h"
 
 namespace proven {
+
+Prover::Prover(CheckModel model, std::vector<FrameConstraint> constraints)
+    : model_(std::move(model)) {
+  if (!constraints.empty())
+    constraints_.emplace(scene().tree(), std::move(constraints), model_.options().tracking_error);
+}
+
 Prover::Counts& Prover::Counts::operator+=(const Counts& other) {
   configurations += other.configurations;
   segments += other.segments;

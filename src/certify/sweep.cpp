@@ -47,6 +47,7 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   find_speeds();
   if (!place_joints()) return false;
   ask_tables();
+  if (contact_) return true;
   const auto bodies = model.bodies();
   wholes_.resize(bodies.size());
   boxes_.resize(bodies.size());
@@ -132,26 +133,41 @@ void Sweep::go_on() {
   for (std::size_t i = 0; i < near_pairs_.size() && !contact_; ++i) test_pair(near_pairs_[i]);
 }
 
-// Cells that are not known to be free mostly collide, if a chord after the other runs through them.
+// Chords that the table leaves open. Cells that are not known to be free mostly collide, if a chord
+// after the other runs through them: `balls(moment)` are those that the table names, in the order
+// of the model's pair.
+template <class Balls>
+std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Balls& balls) {
+  if (!table || !motion_->straight()) return kAllChords;
+  const PairTable::Line line{motion_->from, motion_->to, part_.begin(), part_.width()};
+  const std::uint32_t open = table->open_chords(line);
+  if (open == 0) return 0;
+  std::array<PairTable::Likely, PairTable::kMostLikely> likely;
+  const int found = table->likely_contacts(line, open, likely);
+  for (int i = 0; i < found && !contact_; ++i) balls(likely[static_cast<std::size_t>(i)]);
+  if ((open & (open >> 1)) != 0 && hint_.pair < 0)
+    hint_ = {pair, part_.moment(found > 0 ? likely[0].moment : likely_moments(open).moments[0]), 0};
+  return open;
+}
+
 void Sweep::ask_tables() {
-  const auto ask = [&](const PairTable* table, int pair) {
-    if (!table || !motion_->straight()) return kAllChords;
-    const std::uint32_t open =
-        table->open_chords(motion_->from, motion_->to, part_.begin(), part_.width());
-    const std::uint32_t twice = open & (open >> 1);
-    if (twice != 0 && hint_.pair < 0)
-      hint_ = {pair, part_.moment(likely_moments(open).moments[0]), 0};
-    return open;
-  };
   const auto pairs = model_->pairs();
   tables_.resize(pairs.size());
-  for (std::size_t p = 0; p < pairs.size(); ++p)
-    tables_[p] = ask(pairs[p].table.get(), pairs[p].pair);
+  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
+    tables_[p] =
+        ask_table(pairs[p].table.get(), pairs[p].pair, [&](const PairTable::Likely& likely) {
+          overlap(inner_pair(pairs[p], likely.moment), likely.a, likely.b);
+        });
   links_.clear();
   for (const SweepModel::Body& body : model_->bodies())
     for (const SweepModel::StillLink& link : body.still_links) {
-      const std::uint32_t open =
-          ask(link.table.get(), body.still_pairs[static_cast<std::size_t>(link.still)]);
+      const int pair = body.still_pairs[static_cast<std::size_t>(link.still)];
+      const bool first = model_->model().pair(pair).a == body.body;
+      const auto open = ask_table(link.table.get(), pair, [&](const PairTable::Likely& likely) {
+        overlap(inner_pair(body, link, likely.moment), first ? likely.a : likely.b,
+                first ? likely.b : likely.a);
+      });
+      if (contact_) return;
       links_.push_back({open, open, -1});
     }
 }

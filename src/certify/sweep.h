@@ -8,6 +8,7 @@
 #include <span>
 #include <vector>
 
+#include "inner_lanes.h"
 #include "joint_rates.h"
 #include "model_data.h"
 #include "motion.h"
@@ -44,19 +45,12 @@ class SweepModel {
     bool on_body = false;  // whether the points are of the body
     Vec3 middle;
   };
-  // Balls inside a body, the largest first, and corners of it, which have no radius; by lanes, and
-  // filled up to a multiple of sixteen.
-  struct Inside {
-    int count = 0;
-    std::array<std::vector<float>, 4> lanes;  // x, y, z and radius
-    Aabb around;                              // of the balls, rounded outward
-  };
   // A link of the same robot that stands still.
   struct StillLink {
-    int still = 0;                           // its place
-    std::shared_ptr<const PairTable> table;  // may be null
-    Outline outline;                         // in the world
-    std::shared_ptr<const Inside> inside;    // in the world
+    int still = 0;                             // its place
+    std::shared_ptr<const PairTable> table;    // may be null
+    Outline outline;                           // in the world
+    std::shared_ptr<const InnerLanes> inside;  // in the world
   };
   struct Body {
     int body = 0;   // of the scene
@@ -66,11 +60,11 @@ class SweepModel {
         {};  // in that frame, of a ball that holds all of it, the inside too
     float radius = 0;
     int first_ball = 0, num_balls = 0;
-    Outline outline;                       // in the joint's frame
-    std::shared_ptr<const Inside> inside;  // in the joint's frame
-    int first_lever = 0, num_levers = 0;   // from the world down
-    double span = 0;                       // no centre is farther from the world's origin
-    float error = 0;                       // of computed positions, and of all tests that use them
+    Outline outline;                           // in the joint's frame
+    std::shared_ptr<const InnerLanes> inside;  // in the joint's frame
+    int first_lever = 0, num_levers = 0;       // from the world down
+    double span = 0;                           // no centre is farther from the world's origin
+    float error = 0;  // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
     std::vector<float> still_need;
@@ -119,7 +113,6 @@ class SweepModel {
   void take_bodies(const SweepModel& previous);
   void add_body(int index);
   Outline add_outline(const BodyGeometry& geometry, const Pose& X);
-  static std::shared_ptr<const Inside> make_inside(const BodyGeometry& geometry, const Pose& X);
   void add_levers(Body& body);
   void add_solids();
   void set_errors();
@@ -240,6 +233,8 @@ class Sweep {
     return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
   }
   void ask_tables();
+  template <class Balls>
+  std::uint32_t ask_table(const PairTable* table, int pair, const Balls& balls);
   void look();
   void look_at_solids(std::size_t b);
   void look_at_solid(std::size_t b, int solid);
@@ -257,8 +252,21 @@ class Sweep {
   void look_inside(const SweepModel::Body& body, const SweepModel::StillLink& link,
                    const LikelyMoments& likely);
   void look_inside(const SweepModel::Pair& pair, const LikelyMoments& likely);
-  bool look_inside(const SweepModel::Inside& A, const SweepModel::Inside& B, const Pose& X_WA,
-                   const Pose& X_WB, double error, int pair, float need, int moment);
+  // Balls inside of two bodies that are tested against each other, at one moment.
+  struct InnerPair {
+    const InnerLanes& a;
+    const InnerLanes& b;
+    Pose X_WA, X_WB;
+    double error = 0;
+    int pair = 0;
+    float need = 0;
+    int moment = 0;
+  };
+  InnerPair inner_pair(const SweepModel::Pair& pair, int moment) const;
+  InnerPair inner_pair(const SweepModel::Body& body, const SweepModel::StillLink& link,
+                       int moment) const;
+  bool look_inside(const InnerPair& both);
+  bool overlap(const InnerPair& both, int i, int j);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
   template <class Reach>
@@ -310,6 +318,7 @@ class Sweep {
   std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
   std::vector<OpenPart> open_;
   SweepHint hint_;
+  SweepHint meets_;                     // a moment at which a table has it that a pair overlaps
   std::vector<NearSolid> near_solids_;  // by bodies, the last one first
   std::vector<NearPair> near_pairs_;
   bool pauses_ = false;

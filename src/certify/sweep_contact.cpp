@@ -1,7 +1,10 @@
 // Where neither balls nor outlines separate: balls that lie inside the bodies, at few moments
 // (docs/algorithms/sweep.md).
+#include <algorithm>
 #include <bit>
 #include <cmath>
+
+#include "proven/base/elementary.h"
 
 #include "sweep.h"
 
@@ -24,16 +27,12 @@ Vec3 enter(const SweepSolid& s, const Vec3& p) {
 double signed_distance(const SweepSolid& s, const Vec3& p) {
   const Vec3 y = enter(s, p);
   const double z = std::fabs(y.z) - s.half[2];
-  const double x = s.cylinder ? std::hypot(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
+  const double x = s.cylinder ? hypotenuse(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
   const double side = s.cylinder ? x : std::fabs(y.y) - s.half[1];
   if (x <= 0 && side <= 0 && z <= 0) return std::max({x, side, z}) - s.radius;
-  return std::hypot(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side), std::max(0.0, z)) -
+  return hypotenuse(hypotenuse(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side)),
+                    std::max(0.0, z)) -
          s.radius;
-}
-
-Vec3 centre(const SweepModel::Inside& inside, int i) {
-  const auto at = static_cast<std::size_t>(i);
-  return {inside.lanes[0][at], inside.lanes[1][at], inside.lanes[2][at]};
 }
 
 // Whether a ball keeps clear of a box.
@@ -59,57 +58,64 @@ LikelyMoments likely_moments(std::uint32_t open) {
   return {{middle, first + length / 4, first + length - length / 4}, length < 4 ? 1 : 3};
 }
 
-bool Sweep::look_inside(const SweepModel::Inside& A, const SweepModel::Inside& B, const Pose& X_WA,
-                        const Pose& X_WB, double error, int pair, float need, int moment) {
-  const Pose X_AB = relative_pose(X_WA, X_WB);
-  const double limit = need * kNeedDown - error;
-  const float* lanes[4];
-  for (std::size_t i = 0; i < 4; ++i) lanes[i] = A.lanes[i].data();
-  for (int j = 0; j < B.count; ++j) {
-    const Vec3 p = X_AB * centre(B, j);
-    const double radius = B.lanes[3][static_cast<std::size_t>(j)];
-    if (apart(p, radius + limit, A.around)) continue;
-    const float own[3] = {static_cast<float>(p.x), static_cast<float>(p.y),
-                          static_cast<float>(p.z)};
+Sweep::InnerPair Sweep::inner_pair(const SweepModel::Pair& pair, int moment) const {
+  const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
+                         &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
+  return {*A.inside,         *B.inside, frame_at(A, moment), frame_at(B, moment),
+          A.error + B.error, pair.pair, pair.need,           moment};
+}
+
+Sweep::InnerPair Sweep::inner_pair(const SweepModel::Body& body, const SweepModel::StillLink& link,
+                                   int moment) const {
+  const auto still = static_cast<std::size_t>(link.still);
+  return {*body.inside,
+          *link.inside,
+          frame_at(body, moment),
+          Pose{},
+          body.error,
+          body.still_pairs[still],
+          body.still_need[still],
+          moment};
+}
+
+// Whether two of the balls overlap, or are closer than required.
+bool Sweep::overlap(const InnerPair& both, int i, int j) {
+  const Vec3 p = both.X_WA * both.a.centre(i), q = both.X_WB * both.b.centre(j);
+  const double radius = both.a.radius(i), other = both.b.radius(j), length = norm(q - p);
+  const double most = length - radius - other + both.error;
+  if (!(most < both.need * kNeedDown)) return false;
+  // In the middle of what both balls hold.
+  const double along = std::clamp(0.5 * (length + radius - other), 0.0, length);
+  contact_ = {both.pair, part_.moment(both.moment), most,
+              length > 0 ? p + (along / length) * (q - p) : p};
+  return true;
+}
+
+bool Sweep::look_inside(const InnerPair& both) {
+  const Pose X_AB = relative_pose(both.X_WA, both.X_WB);
+  const double limit = both.need * kNeedDown - both.error;
+  for (int j = 0; j < both.b.count; ++j) {
+    const Vec3 p = X_AB * both.b.centre(j);
+    const double radius = both.b.radius(j);
+    if (apart(p, radius + limit, both.a.around)) continue;
     int i = 0;
-    const double gap = static_cast<double>(
-                           sweep_kernel->ball(lanes, static_cast<int>(A.lanes[0].size()), own, i)) -
-                       radius;
-    if (!(gap < limit)) continue;
-    // In the middle of what both balls hold.
-    const Vec3 c = centre(A, i);
-    const double length = norm(p - c);
-    const double along =
-        std::clamp(0.5 * (length + A.lanes[3][static_cast<std::size_t>(i)] - radius), 0.0, length);
-    contact_ = {pair, part_.moment(moment), gap + error,
-                X_WA * (length > 0 ? c + (along / length) * (p - c) : c)};
-    return true;
+    if (static_cast<double>(both.a.distance(p, i)) - radius < limit && overlap(both, i, j))
+      return true;
   }
   return false;
 }
 
 void Sweep::look_inside(const SweepModel::Pair& pair, const LikelyMoments& likely) {
   if (!std::isfinite(pair.need)) return;
-  const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
-                         &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
-  for (int i = 0; i < likely.count; ++i) {
-    const int k = likely.moments[static_cast<std::size_t>(i)];
-    if (look_inside(*A.inside, *B.inside, frame_at(A, k), frame_at(B, k), A.error + B.error,
-                    pair.pair, pair.need, k))
-      return;
-  }
+  for (int i = 0; i < likely.count; ++i)
+    if (look_inside(inner_pair(pair, likely.moments[static_cast<std::size_t>(i)]))) return;
 }
 
 void Sweep::look_inside(const SweepModel::Body& body, const SweepModel::StillLink& link,
                         const LikelyMoments& likely) {
-  const auto still = static_cast<std::size_t>(link.still);
-  if (!std::isfinite(body.still_need[still])) return;
-  for (int i = 0; i < likely.count; ++i) {
-    const int k = likely.moments[static_cast<std::size_t>(i)];
-    if (look_inside(*body.inside, *link.inside, frame_at(body, k), Pose{}, body.error,
-                    body.still_pairs[still], body.still_need[still], k))
-      return;
-  }
+  if (!std::isfinite(body.still_need[static_cast<std::size_t>(link.still)])) return;
+  for (int i = 0; i < likely.count; ++i)
+    if (look_inside(inner_pair(body, link, likely.moments[static_cast<std::size_t>(i)]))) return;
 }
 
 void Sweep::look_inside(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
@@ -121,9 +127,8 @@ void Sweep::look_inside(const SweepModel::Body& body, const SweepSolid& solid, i
     double least = INFINITY;
     Vec3 deepest;
     for (int i = 0; i < body.inside->count; ++i) {
-      const Vec3 p = X_WF * centre(*body.inside, i);
-      const double gap =
-          signed_distance(solid, p) - body.inside->lanes[3][static_cast<std::size_t>(i)];
+      const Vec3 p = X_WF * body.inside->centre(i);
+      const double gap = signed_distance(solid, p) - body.inside->radius(i);
       if (gap < least) least = gap, deepest = p;
     }
     least += body.error;

@@ -160,7 +160,7 @@ void SweepModel::add_body(int index) {
   }
   made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
   made.outline = add_outline(*body.geometry, made.X_FB);
-  made.inside = make_inside(*body.geometry, made.X_FB);
+  made.inside = InnerLanes::of(*body.geometry, made.X_FB);
   add_levers(made);
   index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
   bodies_.push_back(std::move(made));
@@ -178,28 +178,6 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const 
     for (int i = 0; i < 3; ++i) points_.push_back(static_cast<float>(q[i]));
     made.middle += (1.0 / made.num_points) * q;
   }
-  return made;
-}
-
-std::shared_ptr<const SweepModel::Inside> SweepModel::make_inside(const BodyGeometry& geometry,
-                                                                  const Pose& X) {
-  auto made = std::make_shared<Inside>();
-  made->around = {{INFINITY, INFINITY, INFINITY}, {-INFINITY, -INFINITY, -INFINITY}};
-  const auto add = [&](const Vec3& p, float radius) {
-    for (int i = 0; i < 3; ++i) {
-      made->lanes[static_cast<std::size_t>(i)].push_back(static_cast<float>(p[i]));
-      made->around.lo[i] = std::min(made->around.lo[i], p[i] - radius);
-      made->around.hi[i] = std::max(made->around.hi[i], p[i] + radius);
-    }
-    made->lanes[3].push_back(radius);
-  };
-  const double coordinate_error = 0x1p-44 * geometry.max_coordinate();
-  for (const InnerBall& ball : geometry.inner_balls())
-    add(X * ball.centre, down(ball.radius - coordinate_error));
-  if (geometry.outline().on_body)
-    for (const Vec3& p : geometry.outline().points) add(X * p, -up(coordinate_error));
-  made->count = static_cast<int>(made->lanes[3].size());
-  while (made->lanes[3].size() % kMoments != 0) add({}, -INFINITY);
   return made;
 }
 
@@ -361,7 +339,7 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
   }
   body.still_links.push_back({still, pair_table(model_, pair),
                               add_outline(*there.geometry, model_.still_pose(other)),
-                              make_inside(*there.geometry, model_.still_pose(other))});
+                              InnerLanes::of(*there.geometry, model_.still_pose(other))});
 }
 
 }  // namespace proven

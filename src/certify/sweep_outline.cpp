@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "proven/geometry/separating_direction.h"
+#include "proven/base/elementary.h"
 #include "sweep.h"
 
 namespace proven {
@@ -49,8 +50,8 @@ void corners_of(const SweepSolid& solid, std::vector<Vec3>& out) {
   for (const double z : {-solid.half[2], solid.half[2]})
     if (solid.cylinder)
       for (int k = 0; k < kAround; ++k)
-        add(solid.half[0] * std::cos(2 * M_PI * k / kAround),
-            solid.half[0] * std::sin(2 * M_PI * k / kAround), z);
+        add(solid.half[0] * cosine(2 * M_PI * k / kAround),
+            solid.half[0] * sine(2 * M_PI * k / kAround), z);
     else
       for (const double x : {-solid.half[0], solid.half[0]})
         for (const double y : {-solid.half[1], solid.half[1]}) add(x, y, z);
@@ -71,7 +72,7 @@ Vec3 away_from(const SweepSolid& s, const Vec3& p) {
   const auto beyond = [](double x, double half) {
     return x > half ? x - half : x < -half ? x + half : 0;
   };
-  const double r = std::hypot(y.x, y.y);
+  const double r = hypotenuse(y.x, y.y);
   if (s.cylinder) {
     const double share = r > s.half[0] ? (r - s.half[0]) / r : 0;
     y.x *= share, y.y *= share;
@@ -91,7 +92,7 @@ double reach_of(const SweepSolid& s, const Vec3& n) {
     along[i] = static_cast<double>(s.R[3 * i]) * n.x + static_cast<double>(s.R[3 * i + 1]) * n.y +
                static_cast<double>(s.R[3 * i + 2]) * n.z;
   const double core = s.cylinder
-                          ? s.half[0] * std::hypot(along[0], along[1])
+                          ? s.half[0] * hypotenuse(along[0], along[1])
                           : s.half[0] * std::fabs(along[0]) + s.half[1] * std::fabs(along[1]);
   return s.c[0] * n.x + s.c[1] * n.y + s.c[2] * n.z + core + s.half[2] * std::fabs(along[2]) +
          s.radius;

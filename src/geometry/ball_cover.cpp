@@ -8,6 +8,7 @@
 
 #include "cover_parts.h"
 #include "grain_search.h"
+#include "proven/base/elementary.h"
 
 namespace proven {
 namespace {
@@ -37,7 +38,7 @@ const std::vector<Vec3>& directions() {
     for (int i = 0; i < kDirections - 6; ++i) {  // a spiral from pole to pole
       const double z = 1 - (2.0 * i + 1) / (kDirections - 6), r = std::sqrt(1 - z * z);
       const double angle = 2.399963229728653 * i;
-      all.push_back({r * std::cos(angle), r * std::sin(angle), z});
+      all.push_back({r * cosine(angle), r * sine(angle), z});
     }
     return all;
   }();
@@ -130,7 +131,7 @@ std::vector<CoverBall> choose(const Cluster& cluster, std::span<const CoverBall>
   const Vec3 size = cluster.box.hi - cluster.box.lo;
   std::vector<CoverBall> candidates(cores.begin(), cores.end());
   const double pitch =
-      std::max({0.5 * growth, std::cbrt(size.x * size.y * size.z / kMostCandidates), 1e-9});
+      std::max({0.5 * growth, cube_root(size.x * size.y * size.z / kMostCandidates), 1e-9});
   for (const Vec3& c : cluster.inner_points(pitch))
     candidates.push_back({c, 0, std::max(0.0, cluster.depth(c))});
   for (CoverBall& ball : candidates) ball.radius = ball.depth + growth;
@@ -262,9 +263,9 @@ double depth_in(const Convex& c, const Vec3& point) {
     case ConvexKind::sphere:
       return c.radius - norm(p);
     case ConvexKind::capsule:
-      return c.radius - std::hypot(std::hypot(p.x, p.y), std::max(0.0, std::fabs(p.z) - half.z));
+      return c.radius - hypotenuse(hypotenuse(p.x, p.y), std::max(0.0, std::fabs(p.z) - half.z));
     case ConvexKind::cylinder:
-      return std::min(half.x - std::hypot(p.x, p.y), half.z - std::fabs(p.z));
+      return std::min(half.x - hypotenuse(p.x, p.y), half.z - std::fabs(p.z));
     case ConvexKind::hull:
       break;
   }
@@ -388,7 +389,7 @@ std::vector<InnerBall> fill_with_balls(const BodyGeometry& geometry) {
   constexpr std::size_t kMostInnerBalls = 128;
   const auto& [lo, hi] = geometry.bounds();
   const Vec3 size = hi - lo;
-  const double step = std::cbrt(size.x * size.y * size.z / kGridPoints);
+  const double step = cube_root(size.x * size.y * size.z / kGridPoints);
   if (!(step > 0)) return {};
   std::array<int, 3> count;
   for (int i = 0; i < 3; ++i)

@@ -11,6 +11,7 @@
 #include "grain_search.h"
 #include "mesh_topology.h"
 #include "point_in_mesh.h"
+#include "proven/base/elementary.h"
 
 namespace proven {
 namespace {
@@ -54,13 +55,13 @@ double distance_to_line(const Vec3& x, const Vec3& point, const Vec3& unit_direc
 // A cylinder's rims lie in polygons around them, and no farther than the centre plus the radius.
 double cylinder_distance_to_line(const Convex& c, const Vec3& point, const Vec3& unit_direction) {
   constexpr int kSides = 48;
-  const double corner_radius = c.half_extents.x / std::cos(std::numbers::pi / kSides);
+  const double corner_radius = c.half_extents.x / cosine(std::numbers::pi / kSides);
   double largest = 0;
   for (const double z : {-c.half_extents.z, c.half_extents.z}) {
     double corners = 0;
     for (int i = 0; i < kSides; ++i) {
       const double angle = 2 * std::numbers::pi * i / kSides;
-      const Vec3 corner{corner_radius * std::cos(angle), corner_radius * std::sin(angle), z};
+      const Vec3 corner{corner_radius * cosine(angle), corner_radius * sine(angle), z};
       corners = std::max(corners, distance_to_line(c.X_BS * corner, point, unit_direction));
     }
     const double round =

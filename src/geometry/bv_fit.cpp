@@ -4,6 +4,8 @@
 #include <limits>
 #include <numbers>
 
+#include "proven/base/elementary.h"
+
 namespace proven {
 namespace {
 
@@ -151,9 +153,9 @@ void append_balls(const Convex& convex, std::vector<Ball>& balls) {
     case ConvexKind::cylinder: {
       constexpr int kCorners = 64;  // the polygon's corners stand out by 0.12 % of the radius
       const double step = 2 * std::numbers::pi / kCorners;
-      const double corner_radius = h.x / std::cos(0.5 * step);
+      const double corner_radius = h.x / cosine(0.5 * step);
       for (int k = 0; k < kCorners; ++k) {
-        const double x = corner_radius * std::cos(k * step), y = corner_radius * std::sin(k * step);
+        const double x = corner_radius * cosine(k * step), y = corner_radius * sine(k * step);
         for (const double side : {-1.0, 1.0}) append({x, y, side * h.z});
       }
       break;

@@ -2,6 +2,7 @@
 
 #include "convex_support.h"
 #include "gjk.h"
+#include "proven/base/elementary.h"
 
 namespace proven {
 
@@ -16,7 +17,7 @@ bool Convex::contains(const Vec3& p_B) const {
                      std::fmax(std::fabs(p.y) - half_extents.y, 0),
                      std::fmax(std::fabs(p.z) - half_extents.z, 0)};
   if (kind == ConvexKind::cylinder)
-    return std::hypot(p.x, p.y) <= half_extents.x && std::fabs(p.z) <= half_extents.z;
+    return hypotenuse(p.x, p.y) <= half_extents.x && std::fabs(p.z) <= half_extents.z;
   return norm(outside) <= radius;
 }
 

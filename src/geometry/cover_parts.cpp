@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "proven/base/elementary.h"
+
 namespace proven {
 namespace {
 
@@ -14,10 +16,10 @@ Part part_of(const Triangle& t) {
 // that the tangent planes hold.
 void add_cylinder(const Convex& c, double radius, bool ends, std::vector<Part>& parts) {
   constexpr int kSides = 16;
-  const double rim = radius / std::cos(M_PI / kSides) * (1 + kPartUp), h = c.half_extents.z;
+  const double rim = radius / cosine(M_PI / kSides) * (1 + kPartUp), h = c.half_extents.z;
   const auto at = [&](double r, int k, double z) {
     const double angle = 2 * M_PI * k / kSides;
-    return c.X_BS * Vec3{r * std::cos(angle), r * std::sin(angle), z};
+    return c.X_BS * Vec3{r * cosine(angle), r * sine(angle), z};
   };
   const double inner = radius * (1 - kPartUp);
   for (int k = 0; k < kSides; ++k) {

@@ -6,6 +6,7 @@
 
 #include "mesh_topology.h"
 #include "predicates.h"
+#include "proven/base/elementary.h"
 
 namespace proven {
 namespace {
@@ -103,12 +104,12 @@ void add_angle(const Triangle& t, const Vec3& p, Winding& sum, double& size) {
   const double la = norm(a), lb = norm(b), lc = norm(c), m = la * lb * lc;
   const double y = dot(a, cross(b, c));
   const double x = m + dot(a, b) * lc + dot(b, c) * la + dot(c, a) * lb;
-  const double r = std::hypot(x, y);
+  const double r = hypotenuse(x, y);
   if (!(r > 0x1p-43 * m) || (x < 0 && std::fabs(y) <= 0x1p-46 * m)) {
     sum.error += 2 * std::numbers::pi;
     return;
   }
-  const double angle = std::atan2(y, x);
+  const double angle = arc_tangent(y, x);
   sum.number += angle;
   size += std::fabs(sum.number);
   sum.error += 0x1p-43 * m / r;

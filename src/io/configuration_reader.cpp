@@ -10,6 +10,7 @@
 
 #include "io/failure.h"
 #include "io/text.h"
+#include "proven/base/elementary.h"
 #include "proven/plan/joint_space.h"
 
 namespace proven::io {
@@ -270,8 +271,8 @@ void ConfigurationReader::check_quaternions(std::span<const double> configuratio
   const auto coordinates = scene_.tree().coordinates();
   for (std::size_t i = 0; i + 3 < coordinates.size(); ++i) {
     if (!coordinates[i].quaternion) continue;
-    const double length = std::hypot(std::hypot(configuration[i], configuration[i + 1]),
-                                     std::hypot(configuration[i + 2], configuration[i + 3]));
+    const double length = hypotenuse(hypotenuse(configuration[i], configuration[i + 1]),
+                                     hypotenuse(configuration[i + 2], configuration[i + 3]));
     if (!(std::fabs(length - 1) <= kUnitTolerance))
       fail("", fmt::format("{} and the three after it must be a unit quaternion; its length is {}",
                            coordinates[i].name, length));
@@ -317,8 +318,9 @@ std::vector<std::pair<std::string, double>> find_state(const Scene& scene,
     if (!means(full, name) && robot + "/" + state.name != name) continue;
     found = true;
     for (const auto& [joint, value] : state.joints) {
-      const auto same = std::find_if(values.begin(), values.end(),
-                                     [&](const auto& other) { return other.first == joint; });
+      const auto same =
+          std::find_if(values.begin(), values.end(),
+                       [&name = joint](const auto& other) { return other.first == name; });
       if (same == values.end())
         values.emplace_back(joint, value[0]);
       else if (same->second != value[0])

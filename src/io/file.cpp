@@ -79,6 +79,10 @@ std::string read_bytes(const fs::path& file, std::uintmax_t max_bytes) {
 }
 
 void write_bytes(const fs::path& to, std::string_view bytes) {
+  if (to == "-") {
+    if (!write_all(STDOUT_FILENO, bytes.data(), bytes.size())) fail_to("written", to);
+    return;
+  }
   const fs::path file = without_links(to);
   struct stat old {};
   const bool exists = ::stat(file.c_str(), &old) == 0;

@@ -12,6 +12,10 @@
 #include "io/geometry_cache.h"
 #include "proven/geometry/shapes.h"
 
+namespace proven {
+struct RobotVisuals;
+}
+
 namespace proven::io {
 
 TriangleMesh read_stl(const std::filesystem::path& file);
@@ -33,6 +37,9 @@ class MeshCache {
   explicit MeshCache(GeometryCache* kept = nullptr) : kept_(kept) {}
 
   std::shared_ptr<const TriangleMesh> mesh(const std::filesystem::path& file, const Vec3& scale);
+  // Where readers of robots tell what these look like, in the order of the robots; null: nobody
+  // asked.
+  std::vector<RobotVisuals>* visuals = nullptr;
   // The hull of the file's vertices; an OBJ may hold vertices alone.
   std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
 

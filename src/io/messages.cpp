@@ -4,26 +4,23 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <nlohmann/json.hpp>
 
 #include "io/configuration_reader.h"
 #include "io/failure.h"
+#include "io/frame.h"
 #include "io/path_readers.h"
 #include "io/scene_readers.h"
 #include "io/sizes.h"
 #include "io/text.h"
 #include "proven/plan/plan.h"
+#include "proven/scene/sensed.h"
 
 namespace proven {
 namespace io {
 namespace {
-
-// A frame is held in memory whole.
-constexpr long kMostFrameBytes = 1L << 30;
 
 // Ids are echoed as they came: a number or a text.
 std::string read_id(const Node& node) {
@@ -75,20 +72,6 @@ std::vector<double> read_full_configuration(const Node& node, const Scene& scene
                           .read(node.string());
                     return ConfigurationReader(scene, options).read(node.numbers());
                   });
-}
-
-// Numbers that stand in the message's frame: {"offset": bytes, "count": of items, "type": word}.
-enum class FrameType { float32, float64, int32 };
-
-template <class Number>
-std::vector<double> take_numbers(std::span<const std::uint8_t> bytes) {
-  std::vector<double> numbers(bytes.size() / sizeof(Number));
-  for (std::size_t i = 0; i < numbers.size(); ++i) {
-    Number number;
-    std::memcpy(&number, bytes.data() + i * sizeof(Number), sizeof(Number));
-    numbers[i] = static_cast<double>(number);
-  }
-  return numbers;
 }
 
 class EditReader {
@@ -178,22 +161,14 @@ class EditReader {
         member.fail(fmt::format("there is a '{}' already", shape.key()));
     CollisionElement element;
     element.shape = cloud ? read_cloud(shape) : read_voxels(shape);
-    element.source = shape.place();
+    element.source = fmt::format("{}: {}", shape.place(), describe_sensed(element.shape));
     return {element};
   }
 
   Shape read_cloud(const Node& node) {
     auto cloud = std::make_shared<PointCloud>();
     cloud->radius = read_size(node.at("radius"));
-    const Node& points = node.at("points");
-    const auto numbers = read_frame(points, {FrameType::float32, FrameType::float64});
-    cloud->points.reserve(numbers.size() / 3);
-    for (std::size_t i = 0; i < numbers.size(); i += 3) {
-      const Vec3 p{numbers[i], numbers[i + 1], numbers[i + 2]};
-      if (const std::string refusal = refuse_position(p); !refusal.empty())
-        points.fail(fmt::format("point {}: {}", i / 3, refusal));
-      cloud->points.push_back(p);
-    }
+    cloud->points = read_frame_points(node.at("points"), message_.frame());
     return Shape(std::shared_ptr<const PointCloud>(std::move(cloud)));
   }
 
@@ -201,7 +176,7 @@ class EditReader {
     auto voxels = std::make_shared<VoxelSet>();
     voxels->size = read_size(node.at("size"));
     const Node& cells = node.at("cells");
-    const auto numbers = read_frame(cells, {FrameType::int32});
+    const auto numbers = read_triples(cells, message_.frame(), {FrameType::int32});
     constexpr double kMost = 1 << 20;
     for (std::size_t i = 0; i < numbers.size(); i += 3) {
       auto& cell = voxels->cells.emplace_back();
@@ -212,28 +187,6 @@ class EditReader {
       }
     }
     return Shape(std::shared_ptr<const VoxelSet>(std::move(voxels)));
-  }
-
-  // Triples of numbers in the frame.
-  std::vector<double> read_frame(const Node& node, std::initializer_list<FrameType> types) {
-    node.allow_keys({"offset", "count", "type"});
-    const auto frame = message_.frame();
-    if (frame.empty()) node.fail("there is no frame: give \"bytes\" and send them after the line");
-    const auto type = node.at("type").word<FrameType>();
-    if (std::ranges::find(types, type) == types.end())
-      node.at("type").fail("points are float32 or float64, cells int32");
-    const std::size_t width = type == FrameType::float64 ? 8 : 4;
-    const auto most = static_cast<long>(frame.size());
-    const auto count = static_cast<std::size_t>(node.at("count").integer(1, most));
-    const Node* given = node.find("offset");
-    const auto offset = given ? static_cast<std::size_t>(given->integer(0, most)) : 0;
-    if (offset + 3 * width * count > frame.size())
-      node.fail(fmt::format("{} items of {} bytes at {} end beyond the frame of {} bytes", count,
-                            3 * width, offset, frame.size()));
-    const auto bytes = frame.subspan(offset, 3 * width * count);
-    if (type == FrameType::float32) return take_numbers<float>(bytes);
-    if (type == FrameType::float64) return take_numbers<double>(bytes);
-    return take_numbers<std::int32_t>(bytes);
   }
 
   // As a sensor does: what has that name is replaced, and what was said of it still holds.
@@ -326,8 +279,7 @@ Result<Message> Message::parse(std::string_view line, long number) {
     (void)root.members();
     if (const Node* id = root.find("id")) message.id_ = io::read_id(*id);
     message.kind_ = root.at("do").word<MessageKind>();
-    if (const Node* bytes = root.find("bytes"))
-      message.frame_bytes_ = static_cast<std::size_t>(bytes->integer(0, io::kMostFrameBytes));
+    message.frame_bytes_ = io::read_frame_bytes(root);
     if (message.kind_ != MessageKind::edit) io::refuse_frame(message);
     return message;
   });

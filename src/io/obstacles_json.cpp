@@ -6,9 +6,11 @@
 
 #include "io/configuration_reader.h"
 #include "io/failure.h"
+#include "io/frame.h"
 #include "io/scene_readers.h"
 #include "io/text.h"
 #include "proven/io/obstacles_file.h"
+#include "proven/scene/sensed.h"
 
 namespace proven {
 namespace io {
@@ -19,8 +21,10 @@ constexpr double kPointRadius = 1e-6;
 
 class ChangeReader {
  public:
-  ChangeReader(const Node& root, std::filesystem::path folder)
-      : root_(root), folder_(std::move(folder)) {
+  // `frame`: the bytes that follow the line, if any.
+  ChangeReader(const Node& root, std::filesystem::path folder,
+               std::span<const std::uint8_t> frame = {})
+      : root_(root), folder_(std::move(folder)), frame_(frame) {
     if (root_.find("proven")) root_.require_version();
   }
 
@@ -54,7 +58,10 @@ class ChangeReader {
     read_end("goal", change_.goal);
   }
 
-  ObstacleChange take() { return std::move(change_); }
+  ObstacleChange take() {
+    if (!frame_.empty() && !frame_used_) root_.at("bytes").fail("no points stand in the frame");
+    return std::move(change_);
+  }
 
  private:
   std::span<const Node> list(const char* key) const {
@@ -87,10 +94,15 @@ class ChangeReader {
     PointCloud cloud;
     const Node* radius = node.find("radius");
     cloud.radius = std::max(radius ? radius->nonnegative_number() : 0.0, kPointRadius);
-    for (const Node& point : node.at("xyz").array()) cloud.points.push_back(read_position(point));
-    if (cloud.points.empty()) node.at("xyz").fail("is empty");
-    obstacle.elements = {
-        {std::make_shared<const PointCloud>(std::move(cloud)), Pose{}, node.place()}};
+    const Node& xyz = node.at("xyz");
+    if (xyz.is(Node::Kind::object))
+      cloud.points = read_frame_points(xyz, frame_), frame_used_ = true;
+    else
+      for (const Node& point : xyz.array()) cloud.points.push_back(read_position(point));
+    if (cloud.points.empty()) xyz.fail("is empty");
+    CollisionElement element{std::make_shared<const PointCloud>(std::move(cloud)), Pose{}, {}};
+    element.source = fmt::format("{}: {}", node.place(), describe_sensed(element.shape));
+    obstacle.elements = {std::move(element)};
     change_.add.push_back(std::move(obstacle));
   }
 
@@ -105,6 +117,8 @@ class ChangeReader {
 
   const Node& root_;
   std::filesystem::path folder_;
+  std::span<const std::uint8_t> frame_;
+  bool frame_used_ = false;
   MeshCache meshes_;
   std::set<std::string> names_;
   ObstacleChange change_;
@@ -124,12 +138,21 @@ Result<ObstacleChange> load_obstacles(const std::filesystem::path& file) {
 }
 
 Result<ObstacleChange> parse_change(std::string_view text, const Scene& scene,
-                                    const std::filesystem::path& name, long line) {
+                                    const std::filesystem::path& name, long line,
+                                    const FrameSource& frame_of) {
   return io::guarded<ObstacleChange>(name, [&] {
     const io::Document document = io::parse_json(name, text, line);
-    document.root().allow_keys({"proven", "obstacles", "add", "points", "cells", "move", "remove",
-                                "clear", "start", "goal"});
-    io::ChangeReader reader(document.root(), "");
+    const io::Node& root = document.root();
+    // Before anything is refused: what follows begins after the frame.
+    std::vector<std::uint8_t> frame;
+    if (const std::size_t bytes = io::read_frame_bytes(root); bytes > 0) {
+      if (frame_of) frame = frame_of(bytes);
+      if (frame.size() != bytes)
+        root.at("bytes").fail("the frame ends before its bytes have come; nothing was done");
+    }
+    root.allow_keys({"proven", "obstacles", "add", "points", "cells", "move", "remove", "clear",
+                     "start", "goal", "bytes"});
+    io::ChangeReader reader(root, "", frame);
     reader.read_obstacles();
     reader.read_others(scene);
     return reader.take();

@@ -9,6 +9,7 @@
 #include "io/configuration_reader.h"
 #include "io/failure.h"
 #include "io/path_readers.h"
+#include "io/sensed_readers.h"
 #include "io/text.h"
 #include "io/trajectory.h"
 #include "proven/io/document.h"
@@ -124,14 +125,38 @@ bool is_matrix(const std::string& ending) {
   return ending.empty() || ending == ".txt" || ending == ".path" || ending == ".mat";
 }
 
+// A row for each waypoint, all coordinates of the scene in order.
+Path read_npy_path(const std::filesystem::path& file, const Scene& scene,
+                   const PathOptions& options) {
+  const Array array = read_npy(file);
+  const ConfigurationReader reader(scene, options);
+  Path path;
+  at_place([&] { return file.string(); },
+           [&] {
+             degree_of(options.interpolation, false, false);
+             if (array.kind != Array::Kind::real || array.shape.size() != 2 || array.shape[0] < 1 ||
+                 array.shape[1] != reader.num_values())
+               fail("",
+                    fmt::format("expected floats of shape (waypoints, {})", reader.num_values()));
+             std::vector<double> row(array.shape[1]);
+             for (std::size_t i = 0; i < array.shape[0]; ++i) {
+               for (std::size_t k = 0; k < row.size(); ++k) row[k] = array[i * row.size() + k];
+               path.waypoints.push_back(reader.read(row));
+             }
+           });
+  return path;
+}
+
 Path read_path(const std::filesystem::path& file, const Scene& scene, const PathOptions& options) {
   const std::string ending = extension(file);
   if (ending == ".csv") return read_csv_path(file, scene, options);
   if (is_matrix(ending)) return read_matrix_path(file, scene, options);
+  if (ending == ".npy") return read_npy_path(file, scene, options);
   if (ending == ".jsonl") fail(file.string(), "holds many paths; one is expected here");
   if (ending != ".json" && !is_yaml(file))
     fail(file.string(),
-         fmt::format("paths end in .json, .jsonl, .yaml, .csv or .txt, not in {}", quote(ending)),
+         fmt::format("paths end in .json, .jsonl, .yaml, .csv, .npy or .txt, not in {}",
+                     quote(ending)),
          ErrorCode::unsupported);
   return read_path_node(read_document(file).root(), scene, options);
 }

@@ -2,6 +2,7 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -423,6 +424,28 @@ std::string trajectory_text(const std::filesystem::path& file, const Motion& mot
        ErrorCode::unsupported);
 }
 
+// Waypoints as numpy.save writes them: doubles, a row for each, all coordinates in order.
+std::string npy_bytes(const std::filesystem::path& file, const Motion& motion, const Scene& scene) {
+  if (!motion.straight() || !motion.times.empty())
+    fail(file.string(), "an array has neither times nor curves; write it as .json, .yaml or .csv",
+         ErrorCode::unsupported);
+  static_assert(std::endian::native == std::endian::little);
+  std::string header =
+      fmt::format("{{'descr': '<f8', 'fortran_order': False, 'shape': ({}, {}), }}",
+                  motion.waypoints.size(), scene.tree().num_coordinates());
+  constexpr std::size_t kBefore = 10, kBlock = 64;  // the numbers begin at a multiple of a block
+  header.append(kBlock - (kBefore + header.size() + 1) % kBlock, ' ');
+  header += '\n';
+  std::string bytes = "\x93NUMPY";
+  for (const std::size_t byte :
+       {std::size_t{1}, std::size_t{0}, header.size() % 256, header.size() / 256})
+    bytes += static_cast<char>(byte);
+  bytes += header;
+  for (const Row& waypoint : motion.waypoints)
+    bytes.append(reinterpret_cast<const char*>(waypoint.data()), waypoint.size() * sizeof(double));
+  return bytes;
+}
+
 }  // namespace
 }  // namespace io
 
@@ -461,11 +484,14 @@ Result<Trajectory> to_trajectory(const Motion& motion, const Scene& scene) {
 Result<void> save_path(const std::filesystem::path& file, const Motion& motion,
                        const Scene& scene) {
   const bool trajectory = io::extension(file) == ".csv" || io::is_yaml(file);
-  if (!trajectory && io::extension(file) != ".json")
-    return Error{ErrorCode::unsupported, "paths are written as .json, .yaml or .csv",
+  const bool array = io::extension(file) == ".npy";
+  if (!trajectory && !array && io::extension(file) != ".json")
+    return Error{ErrorCode::unsupported, "paths are written as .json, .yaml, .csv or .npy",
                  file.string()};
   const auto text = io::guarded<std::string>(file, [&] {
-    return trajectory ? io::trajectory_text(file, motion, scene) : io::own_text(motion, scene);
+    return trajectory ? io::trajectory_text(file, motion, scene)
+           : array    ? io::npy_bytes(file, motion, scene)
+                      : io::own_text(motion, scene);
   });
   if (!text.ok()) return text.error();
   return write_file(file, text.value());

@@ -7,6 +7,7 @@
 #include "io/failure.h"
 #include "io/sensed_readers.h"
 #include "io/text.h"
+#include "proven/base/elementary.h"
 #include "proven/base/numbers.h"
 
 namespace proven::io {
@@ -166,7 +167,7 @@ class PcdReader {
       if (!value) fail(fmt::format("expected a finite decimal number, got {}", quote(parts[i])));
       v[i] = *value;
     }
-    const double length = std::hypot(std::hypot(v[3], v[4]), std::hypot(v[5], v[6]));
+    const double length = hypotenuse(hypotenuse(v[3], v[4]), hypotenuse(v[5], v[6]));
     if (!(std::fabs(length - 1) <= 1e-3))
       fail(fmt::format("the quaternion of VIEWPOINT has length {}, not 1", length));
     points_.viewpoint = {rotation_from_quaternion({v[4], v[5], v[6], v[3]}), {v[0], v[1], v[2]}};

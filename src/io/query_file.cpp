@@ -56,26 +56,100 @@ PoseGoal read_pose_goal(const Node& node, const Scene& scene) {
   return goal;
 }
 
+Vec3 read_unit(const Node& node) {
+  const Vec3 v = node.vec3();
+  if (!(norm(v) > 0)) node.fail("expected a direction: three numbers that are not all 0");
+  return normalized(v);
+}
+
+// An axis of a frame within a cone, or its origin within a box.
+FrameConstraint read_constraint(const Node& node, const Scene& scene) {
+  node.allow_keys({"link", "frame", "cone", "axis", "direction", "box", "pose"});
+  FrameConstraint constraint;
+  const Node& link = node.at("link");
+  constraint.link = scene.tree().find_link(link.string());
+  if (constraint.link <= 0)
+    link.fail(fmt::format("there is no link {}: give ROBOT/LINK", quote(link.string())));
+  if (const Node* frame = node.find("frame")) constraint.X_LF = read_pose(*frame);
+  const Node *angle = node.find("cone"), *size = node.find("box");
+  if (!angle == !size) node.fail("give one of 'cone' and 'box'");
+  const auto refuse = [&](const char* key, const char* other) {
+    if (const Node* given = node.find(key))
+      given->fail(fmt::format("'{}' is for a '{}'", key, other));
+  };
+  if (angle) {
+    refuse("pose", "box");
+    AxisCone cone;
+    cone.angle = angle->positive_number();
+    if (const Node* axis = node.find("axis")) cone.axis = read_unit(*axis);
+    if (const Node* direction = node.find("direction")) cone.direction = read_unit(*direction);
+    constraint.within = cone;
+    return constraint;
+  }
+  refuse("axis", "cone");
+  refuse("direction", "cone");
+  OriginBox box;
+  for (int k = 0; k < 3; ++k)
+    box.size[k] = size->array_of(3)[static_cast<std::size_t>(k)].positive_number();
+  if (const Node* pose = node.find("pose")) box.X_WB = read_pose(*pose);
+  constraint.within = box;
+  return constraint;
+}
+
+std::vector<FrameConstraint> read_constraints(const Node& list, const Scene& scene) {
+  std::vector<FrameConstraint> constraints;
+  if (list.array().empty()) list.fail("expected at least one constraint");
+  for (const Node& node : list.array()) constraints.push_back(read_constraint(node, scene));
+  return constraints;
+}
+
+// Of a group of the SRDF, "robot/group", or without the robot's name.
+std::vector<std::string> joints_of_group(const Node& node, const Scene& scene) {
+  auto joints = group_joints(scene, node.string());
+  if (!joints.ok()) node.fail(joints.error().message);
+  return std::move(joints).value();
+}
+
+// The joints that start and goal have values of. Named configurations say it by themselves.
+ConfigurationReader query_reader(const Node& root, const Scene& scene, const PathOptions& options) {
+  const Node& start = root.at("start");
+  if (const Node* group = root.find("group")) {
+    if (root.find("joints")) group->fail("give one of 'joints' and 'group'");
+    return at_place(
+        [&] { return group->place(); },
+        [&] { return ConfigurationReader(scene, joints_of_group(*group, scene), options); });
+  }
+  if (root.find("joints") || !start.is(Node::Kind::string))
+    return reader_for(root.at("joints"), scene, options);
+  return at_place(
+      [&] { return start.place(); },
+      [&] { return ConfigurationReader(scene, joints_of_state(scene, start.string()), options); });
+}
+
 PoseQuery read_own_query(const Node& root, const Scene& scene, const PathOptions& options) {
   root.require_version();
-  root.allow_keys({"proven", "joints", "start", "goal"});
-  // Named configurations say by themselves which joints they are of.
-  const Node& start = root.at("start");
-  const ConfigurationReader reader =
-      root.find("joints") || !start.is(Node::Kind::string)
-          ? reader_for(root.at("joints"), scene, options)
-          : at_place([&] { return start.place(); },
-                     [&] {
-                       return ConfigurationReader(scene, joints_of_state(scene, start.string()),
-                                                  options);
-                     });
+  root.allow_keys({"proven", "joints", "group", "start", "goal", "goals", "constraints"});
+  const ConfigurationReader reader = query_reader(root, scene, options);
   PoseQuery read;
   Query& query = read.query;
-  query.start = read_configuration(reader, start);
-  if (const Node& goal = root.at("goal"); goal.is(Node::Kind::object))
-    read.pose = read_pose_goal(goal, scene);
-  else
-    query.goal = read_configuration(reader, goal);
+  query.start = read_configuration(reader, root.at("start"));
+  const auto add_goal = [&](const Node& goal) {
+    if (goal.is(Node::Kind::object)) {
+      read.goals.emplace_back(read_pose_goal(goal, scene));
+      return;
+    }
+    read.goals.emplace_back(read_configuration(reader, goal));
+    if (query.goal.empty()) query.goal = std::get<std::vector<double>>(read.goals.back());
+  };
+  if (const Node* goals = root.find("goals")) {
+    if (const Node* goal = root.find("goal")) goal->fail("give one of 'goal' and 'goals'");
+    if (goals->array().empty()) goals->fail("expected at least one goal");
+    for (const Node& goal : goals->array()) add_goal(goal);
+  } else {
+    add_goal(root.at("goal"));
+  }
+  if (const Node* list = root.find("constraints"))
+    read.constraints = read_constraints(*list, scene);
   query.planned = reader.planned();
   query.defaulted = reader.defaulted();
   return read;
@@ -89,8 +163,11 @@ PoseQuery read_query(const std::filesystem::path& file, const Scene& scene,
 }  // namespace
 
 PoseQuery read_query_node(const Node& root, const Scene& scene, const PathOptions& options) {
-  if (root.find("goal_constraints")) return {read_request(root, scene, options), {}};
-  return read_own_query(root, scene, options);
+  if (!root.find("goal_constraints")) return read_own_query(root, scene, options);
+  PoseQuery read;
+  read.query = read_request(root, scene, options);
+  read.goals.emplace_back(read.query.goal);
+  return read;
 }
 
 }  // namespace io
@@ -104,10 +181,62 @@ Result<Query> load_query(const std::filesystem::path& file, const Scene& scene,
                          const PathOptions& options) {
   return io::guarded<Query>(file, [&] {
     PoseQuery read = io::read_query(file, scene, options);
-    if (read.pose)
+    if (std::holds_alternative<PoseGoal>(read.goals.front()))
       io::fail(file.string(), "a pose is a goal for `proven plan` alone: give a configuration");
+    if (read.goals.size() > 1 || !read.constraints.empty())
+      io::fail(file.string(), "several goals and constraints are for `proven plan` alone");
     return std::move(read.query);
   });
+}
+
+Result<PoseQuery> parse_pose_query(const std::string& name, std::string_view text,
+                                   const Scene& scene, const PathOptions& options) {
+  return io::guarded<PoseQuery>(
+      name, [&] { return io::read_query_node(io::parse_json(name, text).root(), scene, options); });
+}
+
+Result<std::vector<Result<PoseQuery>>> load_pose_queries(const std::filesystem::path& file,
+                                                         const Scene& scene,
+                                                         const PathOptions& options) {
+  return io::guarded<std::vector<Result<PoseQuery>>>(file, [&] {
+    const std::string text = io::read_text(file);
+    std::vector<Result<PoseQuery>> queries;
+    io::LineReader lines(text);
+    for (std::string_view line; lines.next(line);) {
+      if (io::trimmed(line).empty()) continue;
+      queries.push_back(io::guarded<PoseQuery>(file, [&] {
+        return io::read_query_node(io::parse_json(file, line, lines.number()).root(), scene,
+                                   options);
+      }));
+    }
+    if (queries.empty()) io::fail(file.string(), "expected at least one query");
+    return queries;
+  });
+}
+
+Result<std::vector<FrameConstraint>> load_constraints(const std::filesystem::path& file,
+                                                      const Scene& scene) {
+  return io::guarded<std::vector<FrameConstraint>>(file, [&] {
+    const io::Document document = io::read_document(file);
+    const io::Node& root = document.root();
+    if (root.find("start")) {
+      root.at("constraints");
+      return io::read_query_node(root, scene, {}).constraints;
+    }
+    root.require_version();
+    root.allow_keys({"proven", "constraints"});
+    return io::read_constraints(root.at("constraints"), scene);
+  });
+}
+
+Result<std::vector<std::string>> group_joints(const Scene& scene, const std::string& name) {
+  std::string known;
+  for (const JointGroup& group : scene.groups()) {
+    if (group.name == name || group.name.ends_with("/" + name)) return group.joints;
+    known += " " + group.name;
+  }
+  return bad_input(fmt::format("there is no joint group '{}'; there are:{}", name,
+                               known.empty() ? " none" : known));
 }
 
 Result<void> save_query(const std::filesystem::path& file, const std::vector<std::string>& joints,
@@ -141,6 +270,15 @@ Result<std::vector<int>> set_named(const Scene& scene, const std::string& name,
   });
   if (set.ok()) return set;
   return bad_input(set.error().message + "; 'home' is the scene's own");
+}
+
+Result<std::vector<int>> set_values(const Scene& scene, const JointValues& values,
+                                    std::vector<double>& configuration) {
+  return io::guarded<std::vector<int>>({}, [&] {
+    const io::ConfigurationReader reader(scene, values.names, {true});
+    configuration = reader.read(values.values, configuration);
+    return reader.planned();
+  });
 }
 
 }  // namespace proven

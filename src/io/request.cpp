@@ -11,11 +11,6 @@
 namespace proven::io {
 namespace {
 
-struct JointValues {
-  std::vector<std::string> names;
-  std::vector<double> values;
-};
-
 // A joint that the robots have and the scene cannot move, such as a fixed one.
 bool is_still_joint(const Scene& scene, const std::string& name) {
   for (const RobotSource& robot : scene.description().robots)

@@ -8,6 +8,7 @@
 #include "io/scene_readers.h"
 #include "io/sizes.h"
 #include "io/text.h"
+#include "proven/base/elementary.h"
 
 namespace proven::io {
 namespace {
@@ -141,7 +142,7 @@ std::vector<std::pair<const char*, double>> read_planar(const Node& transform) {
   const bool flat =
       std::fabs(X.p.z) <= 1e-6 && std::fabs(X.R(2, 0)) <= 1e-6 && std::fabs(X.R(2, 1)) <= 1e-6;
   if (!flat) transform.fail("a planar joint moves along x and y and turns about z alone");
-  return {{".x", X.p.x}, {".y", X.p.y}, {".angle", std::atan2(X.R(1, 0), X.R(0, 0))}};
+  return {{".x", X.p.x}, {".y", X.p.y}, {".angle", arc_tangent(X.R(1, 0), X.R(0, 0))}};
 }
 
 std::vector<std::pair<const char*, double>> read_floating(const Node& transform) {
@@ -152,7 +153,7 @@ std::vector<std::pair<const char*, double>> read_floating(const Node& transform)
     return q.is(Node::Kind::array) ? q.array()[i].number() : q.at(key).number();
   };
   const double x = part(0, "x"), y = part(1, "y"), z = part(2, "z"), w = part(3, "w");
-  const double length = std::hypot(std::hypot(x, y), std::hypot(z, w));
+  const double length = hypotenuse(hypotenuse(x, y), hypotenuse(z, w));
   return {{".x", p.x},         {".y", p.y},         {".z", p.z},        {".qx", x / length},
           {".qy", y / length}, {".qz", z / length}, {".qw", w / length}};
 }

@@ -9,6 +9,7 @@
 #include "io/scene_readers.h"
 #include "io/text.h"
 #include "proven/base/parallel.h"
+#include "proven/io/visuals.h"
 
 namespace proven {
 namespace io {
@@ -33,12 +34,18 @@ SceneSource read_single_robot(const std::filesystem::path& file, const SceneOpti
 }
 
 SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& options,
-                       GeometryCache* cache) {
+                       GeometryCache* cache, std::vector<RobotVisuals>* visuals = nullptr) {
   MeshCache meshes(cache);
+  meshes.visuals = visuals;
   const std::string ending = extension(file);
   if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options, meshes);
   if (is_yaml(file)) return read_planning_scene(file, options, meshes);
   if (ending == ".json") return read_scene_json(file, options, meshes);
+  if (ending == ".sdf" || ending == ".mjcf" || ending == ".xacro")
+    fail(file.string(),
+         fmt::format("it is not URDF; run: proven convert {} -o robot.urdf",
+                     file.filename().string()),
+         ErrorCode::unsupported);
   fail(file.string(), fmt::format("scenes end in .json, .urdf or .yaml, not in {}", quote(ending)),
        ErrorCode::unsupported);
 }
@@ -80,6 +87,14 @@ void prepare_geometry(SceneSource& scene, GeometryCache& cache) {
 Result<SceneSource> load_scene_source(const std::filesystem::path& file,
                                       const SceneOptions& options) {
   return io::guarded<SceneSource>(file, [&] { return io::read_scene(file, options, nullptr); });
+}
+
+Result<SceneSource> load_scene_source(const std::filesystem::path& file,
+                                      const SceneOptions& options,
+                                      std::vector<RobotVisuals>& visuals) {
+  visuals.clear();
+  return io::guarded<SceneSource>(file,
+                                  [&] { return io::read_scene(file, options, nullptr, &visuals); });
 }
 
 Result<Scene> load_scene(const std::filesystem::path& file, const SceneOptions& options) {

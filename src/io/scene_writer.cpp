@@ -1,7 +1,6 @@
 #include "proven/io/scene_writer.h"
 
 #include <fmt/format.h>
-#include <tinyxml2.h>
 
 #include <cmath>
 #include <map>
@@ -11,6 +10,7 @@
 
 #include "io/failure.h"
 #include "io/text.h"
+#include "io/urdf_writer.h"
 #include "proven/io/mesh_file.h"
 
 namespace proven {
@@ -18,21 +18,6 @@ namespace io {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-// Roll, pitch and yaw of a rotation, and whether they give back the very matrix.
-struct RollPitchYaw {
-  Vec3 angles;
-  bool exact = false;
-};
-
-RollPitchYaw roll_pitch_yaw(const Mat3& R) {
-  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
-  const bool upright = std::fabs(R(2, 0)) < 1;
-  const double roll = upright ? std::atan2(R(2, 1), R(2, 2)) : 0;
-  const double yaw = upright ? std::atan2(R(1, 0), R(0, 0)) : std::atan2(-R(0, 1), R(1, 1));
-  const Vec3 angles{roll, pitch, yaw};
-  return {angles, rotation_from_rpy(angles) == R};
-}
 
 Json to_json(const Vec3& v) {
   return Json::array({v.x, v.y, v.z});
@@ -47,10 +32,6 @@ Json to_json(const Pose& X) {
   else
     pose["rotation"] = {to_json(X.R.row[0]), to_json(X.R.row[1]), to_json(X.R.row[2])};
   return pose;
-}
-
-std::string text_of(const Vec3& v) {
-  return fmt::format("{} {} {}", v.x, v.y, v.z);
 }
 
 // Gives each name a file name of its own, made of letters that no system minds.
@@ -97,58 +78,6 @@ Json motion_json(const Motion& motion, const Robot& robot) {
                               {"bezier", std::move(rows)}});
   }
   return json;
-}
-
-using Printer = tinyxml2::XMLPrinter;
-
-void write_element(Printer& xml, const char* name,
-                   const std::vector<std::pair<const char*, std::string>>& attributes) {
-  xml.OpenElement(name);
-  for (const auto& [key, value] : attributes) xml.PushAttribute(key, value.c_str());
-  xml.CloseElement();
-}
-
-// Below a comment, if there is one.
-void write_srdf(const Robot& robot, const std::string& comment, const std::filesystem::path& file) {
-  Printer xml;
-  xml.PushHeader(false, true);
-  if (!comment.empty()) xml.PushComment(comment.c_str());
-  xml.OpenElement("robot");
-  xml.PushAttribute("name", robot.name.c_str());
-  for (const JointGroup& group : robot.groups) {
-    xml.OpenElement("group");
-    xml.PushAttribute("name", group.name.c_str());
-    for (const std::string& joint : group.joints) write_element(xml, "joint", {{"name", joint}});
-    xml.CloseElement();
-  }
-  for (const GroupState& state : robot.states) {
-    xml.OpenElement("group_state");
-    xml.PushAttribute("name", state.name.c_str());
-    xml.PushAttribute("group", state.group.c_str());
-    for (const auto& [joint, values] : state.joints)
-      write_element(xml, "joint",
-                    {{"name", joint}, {"value", fmt::format("{}", fmt::join(values, " "))}});
-    xml.CloseElement();
-  }
-  for (const EndEffector& effector : robot.end_effectors)
-    write_element(xml, "end_effector",
-                  {{"name", effector.name},
-                   {"parent_link", effector.parent_link},
-                   {"group", effector.group}});
-  // A scene that lets the base move has the joint among the others.
-  if (const auto& joint = robot.virtual_joint; joint && !comment.empty())
-    write_element(xml, "virtual_joint",
-                  {{"name", joint->name},
-                   {"type", joint->type == JointType::planar     ? "planar"
-                            : joint->type == JointType::floating ? "floating"
-                                                                 : "fixed"},
-                   {"parent_frame", joint->parent_link},
-                   {"child_link", joint->child_link}});
-  for (const DisabledPair& pair : robot.disabled_pairs)
-    write_element(xml, "disable_collisions",
-                  {{"link1", pair.link_a}, {"link2", pair.link_b}, {"reason", pair.reason}});
-  xml.CloseElement();
-  write_bytes(file, xml.CStr());
 }
 
 class SceneWriter {
@@ -252,138 +181,26 @@ class SceneWriter {
   Json write_robot(const RobotSource& source) {
     Json entry = {{"name", source.name}};
     const std::string urdf = file_names_.claim(source.name, ".urdf");
-    if (robots_.empty()) write_urdf(source, folder_ / urdf);
+    const MeshNamer mesh = [&](const std::string& link, const Shape& shape) {
+      XmlAttributes attributes = {{"filename", mesh_file(source.name + "_" + link, shape)}};
+      if (std::holds_alternative<std::shared_ptr<const ConvexHull>>(shape))
+        attributes.emplace_back("convex", "true");
+      return attributes;
+    };
+    if (robots_.empty())
+      write_bytes(folder_ / urdf, urdf_text(source.robot, (folder_ / urdf).string(), mesh));
     entry["urdf"] = (robots_ / urdf).generic_string();
     const Robot& robot = source.robot;
     if (!robot.disabled_pairs.empty() || !robot.groups.empty() || !robot.end_effectors.empty() ||
         !robot.states.empty()) {
       const std::string srdf = file_names_.claim(source.name, ".srdf");
-      if (robots_.empty()) write_srdf(robot, "", folder_ / srdf);
+      if (robots_.empty()) write_bytes(folder_ / srdf, srdf_text(robot, ""));
       entry["srdf"] = (robots_ / srdf).generic_string();
     }
     entry["pose"] = to_json(source.X_WR);
     if (source.motion) entry["motion"] = motion_json(*source.motion, robot);
     if (source.late > 0) entry["late"] = source.late;
     return entry;
-  }
-
-  void write_urdf(const RobotSource& source, const std::filesystem::path& file) {
-    Printer xml;
-    xml.PushHeader(false, true);
-    xml.OpenElement("robot");
-    xml.PushAttribute("name", source.robot.name.c_str());
-    for (const RobotLink& link : source.robot.links) {
-      xml.OpenElement("link");
-      xml.PushAttribute("name", link.name.c_str());
-      for (const CollisionElement& element : link.collision)
-        write_collision(xml, source.name + "_" + link.name, element);
-      xml.CloseElement();
-    }
-    for (const RobotJoint& joint : source.robot.joints) write_joint(xml, joint, file);
-    xml.CloseElement();
-    write_bytes(file, xml.CStr());
-  }
-
-  void write_collision(Printer& xml, const std::string& name, const CollisionElement& element) {
-    xml.OpenElement("collision");
-    write_origin(xml, element.X_BS);
-    xml.OpenElement("geometry");
-    if (const auto* box = std::get_if<Box>(&element.shape)) {
-      write_element(xml, "box", {{"size", text_of(2 * box->half_extents)}});
-    } else if (const auto* sphere = std::get_if<Sphere>(&element.shape)) {
-      write_element(xml, "sphere", {{"radius", fmt::format("{}", sphere->radius)}});
-    } else if (const auto* cylinder = std::get_if<Cylinder>(&element.shape)) {
-      write_round(xml, "cylinder", cylinder->radius, cylinder->half_length);
-    } else if (const auto* capsule = std::get_if<Capsule>(&element.shape)) {
-      write_round(xml, "capsule", capsule->radius, capsule->half_length);
-    } else if (is_sensed(element.shape)) {
-      fail(name, "a cloud or a voxel set cannot be said in URDF", ErrorCode::unsupported);
-    } else {
-      const bool hull = std::holds_alternative<std::shared_ptr<const ConvexHull>>(element.shape);
-      std::vector<std::pair<const char*, std::string>> attributes = {
-          {"filename", mesh_file(name, element.shape)}};
-      if (hull) attributes.emplace_back("convex", "true");
-      write_element(xml, "mesh", attributes);
-    }
-    xml.CloseElement();
-    xml.CloseElement();
-  }
-
-  static void write_round(Printer& xml, const char* name, double radius, double half_length) {
-    write_element(
-        xml, name,
-        {{"radius", fmt::format("{}", radius)}, {"length", fmt::format("{}", 2 * half_length)}});
-  }
-
-  static void write_origin(Printer& xml, const Pose& X) {
-    if (X == Pose{}) return;
-    const RollPitchYaw rpy = roll_pitch_yaw(X.R);
-    std::vector<std::pair<const char*, std::string>> attributes = {{"xyz", text_of(X.p)},
-                                                                   {"rpy", text_of(rpy.angles)}};
-    if (!rpy.exact)
-      attributes.emplace_back("rotation", fmt::format("{} {} {}", text_of(X.R.row[0]),
-                                                      text_of(X.R.row[1]), text_of(X.R.row[2])));
-    write_element(xml, "origin", attributes);
-  }
-
-  static const char* type_name(const RobotJoint& joint, const std::filesystem::path& file) {
-    const bool lower = std::isfinite(joint.limits.lower), upper = std::isfinite(joint.limits.upper);
-    switch (joint.type) {
-      case JointType::fixed:
-        return "fixed";
-      case JointType::continuous:
-        return "continuous";
-      case JointType::planar:
-        return "planar";
-      case JointType::floating:
-        return "floating";
-      case JointType::revolute:
-        if (lower && upper) return "revolute";
-        if (!lower && !upper) return "continuous";
-        break;
-      case JointType::prismatic:
-        if (lower && upper) return "prismatic";
-        break;
-    }
-    fail(file.string(),
-         fmt::format("the limits of joint {} cannot be said in URDF", quote(joint.name)),
-         ErrorCode::unsupported);
-  }
-
-  static void write_joint(Printer& xml, const RobotJoint& joint,
-                          const std::filesystem::path& file) {
-    const std::string_view type = type_name(joint, file);
-    xml.OpenElement("joint");
-    xml.PushAttribute("name", joint.name.c_str());
-    xml.PushAttribute("type", type.data());
-    write_origin(xml, joint.X_PJ);
-    write_element(xml, "parent", {{"link", joint.parent_link}});
-    write_element(xml, "child", {{"link", joint.child_link}});
-    if (joint.type != JointType::fixed) write_element(xml, "axis", {{"xyz", text_of(joint.axis)}});
-    const bool bounded = type == "revolute" || type == "prismatic";
-    if (bounded || type == "continuous") write_limits(xml, joint.limits, bounded);
-    if (joint.mimic)
-      write_element(xml, "mimic",
-                    {{"joint", joint.mimic->joint},
-                     {"multiplier", fmt::format("{}", joint.mimic->multiplier)},
-                     {"offset", fmt::format("{}", joint.mimic->offset)}});
-    xml.CloseElement();
-  }
-
-  // Effort and velocity are required by the standard; 0 stands for unknown.
-  static void write_limits(Printer& xml, const JointLimits& limits, bool bounded) {
-    const auto rate = [](double value) {
-      return fmt::format("{}", std::isfinite(value) ? value : 0.0);
-    };
-    std::vector<std::pair<const char*, std::string>> attributes;
-    if (bounded)
-      attributes = {{"lower", fmt::format("{}", limits.lower)},
-                    {"upper", fmt::format("{}", limits.upper)}};
-    attributes.emplace_back("effort", "0");
-    attributes.emplace_back("velocity", rate(limits.velocity));
-    if (std::isfinite(limits.acceleration))
-      attributes.emplace_back("acceleration", rate(limits.acceleration));
-    write_element(xml, "limit", attributes);
   }
 
   const SceneSource& scene_;
@@ -403,7 +220,7 @@ Result<void> save_scene(const SceneSource& scene, const std::filesystem::path& f
 
 Result<void> save_srdf(const Robot& robot, const std::string& comment,
                        const std::filesystem::path& file) {
-  return io::guarded<void>(file, [&] { io::write_srdf(robot, comment, file); });
+  return io::guarded<void>(file, [&] { io::write_bytes(file, io::srdf_text(robot, comment)); });
 }
 
 }  // namespace proven

@@ -9,6 +9,7 @@
 #include "io/scene_readers.h"
 #include "io/sizes.h"
 #include "io/text.h"
+#include "proven/base/elementary.h"
 
 namespace proven::io {
 
@@ -23,7 +24,7 @@ namespace {
 Mat3 rotation_of(const Node& node, const std::array<const Node*, 4>& parts) {
   const Quaternion q{parts[0]->number(), parts[1]->number(), parts[2]->number(),
                      parts[3]->number()};
-  const double length = std::hypot(std::hypot(q.x, q.y), std::hypot(q.z, q.w));
+  const double length = hypotenuse(hypotenuse(q.x, q.y), hypotenuse(q.z, q.w));
   if (!(std::fabs(length - 1) <= 1e-3))
     node.fail(fmt::format("expected a unit quaternion x, y, z, w; its length is {}", length));
   return rotation_from_quaternion(q);

@@ -12,6 +12,7 @@
 #include "io/sizes.h"
 #include "io/text.h"
 #include "io/xml.h"
+#include "proven/io/visuals.h"
 #include "proven/kinematics/kinematic_tree.h"
 #include "proven/kinematics/rounding.h"
 
@@ -82,6 +83,7 @@ class UrdfReader {
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
     if (!missing_.empty()) report_missing();
     check_tree();
+    if (meshes_.visuals && options_.load_meshes) meshes_.visuals->push_back(read_visuals());
     const auto is_bare = [](const RobotLink& link) { return link.collision.empty(); };
     if (!options_.allow_empty && options_.load_meshes &&
         std::all_of(robot_.links.begin(), robot_.links.end(), is_bare))
@@ -149,25 +151,30 @@ class UrdfReader {
       xml_.fail(shape, fmt::format("<{}>: {}", shape.Name(), refusal));
   }
 
-  void read_mesh(const XmlElement& shape, CollisionElement& result) {
-    const std::string name = xml_.text(shape, "filename");
+  Shape load_mesh(const XmlElement& shape, std::string& source) {
     const Vec3 scale = xml_.find_vec3(shape, "scale").value_or(Vec3{1, 1, 1});
     if (const std::string refusal = refuse_scale(scale); !refusal.empty())
       xml_.fail(shape, "'scale' of <mesh>: " + refusal);
     const std::string convex = xml_.find_text(shape, "convex").value_or("false");
     if (convex != "true" && convex != "false")
       xml_.fail(shape, "'convex' of <mesh>: expected true or false, got " + quote(convex));
+    const std::string name = xml_.text(shape, "filename");
     try {
       const std::filesystem::path file = find_mesh(name, xml_.path(), options_);
-      result.source = file.string();
-      if (convex == "true")
-        result.shape = meshes_.hull(file, scale);
-      else
-        result.shape = meshes_.mesh(file, scale);
+      source = file.string();
+      if (convex == "true") return meshes_.hull(file, scale);
+      return meshes_.mesh(file, scale);
     } catch (const Failure& failure) {
-      if (failure.error().code != ErrorCode::not_found)
-        io::fail(xml_.place(shape), failure.error().text(), failure.error().code);
-      missing_.emplace(name, std::pair(&shape, failure.error().text()));
+      io::fail(xml_.place(shape), failure.error().text(), failure.error().code);
+    }
+  }
+
+  void read_mesh(const XmlElement& shape, CollisionElement& result) {
+    try {
+      result.shape = load_mesh(shape, result.source);
+    } catch (const Failure& failure) {
+      if (failure.error().code != ErrorCode::not_found) throw;
+      missing_.emplace(xml_.text(shape, "filename"), std::pair(&shape, failure.error().message));
     }
   }
 
@@ -313,6 +320,95 @@ class UrdfReader {
       at = message.find('\'', end + 1);
     }
     xml_.fail(xml_.root(), message);
+  }
+
+  using Colour = std::array<double, 4>;
+
+  // What the links look like. Nothing depends on it: what cannot be read becomes a note.
+  RobotVisuals read_visuals() {
+    RobotVisuals result;
+    const auto noting = [&](const char* what, const auto& read) {
+      try {
+        read();
+      } catch (const Failure& failure) {
+        result.notes.push_back(what + failure.error().text());
+      }
+    };
+    // A material may be named before the place where its colour stands.
+    std::map<std::string, Colour> materials;
+    const auto take_colour = [&](const XmlElement& material) {
+      if (material.FirstChildElement("texture"))
+        result.notes.push_back(xml_.place(material) + ": textures are not drawn");
+      const std::optional<Colour> colour = read_colour(material);
+      if (colour && !name_of(material).empty())
+        materials.insert_or_assign(name_of(material), *colour);
+    };
+    for (const XmlElement* material : XmlFile::children(xml_.root(), "material"))
+      noting("", [&] { take_colour(*material); });
+    for (const XmlElement* link : XmlFile::children(xml_.root(), "link"))
+      for (const XmlElement* visual : XmlFile::children(*link, "visual"))
+        for (const XmlElement* material : XmlFile::children(*visual, "material"))
+          noting("", [&] { take_colour(*material); });
+    for (const XmlElement* link : XmlFile::children(xml_.root(), "link")) {
+      LinkVisuals of_link{xml_.text(*link, "name"), {}};
+      for (const XmlElement* visual : XmlFile::children(*link, "visual"))
+        noting("not shown: ",
+               [&] { of_link.elements.push_back(read_visual(*visual, materials, result.notes)); });
+      if (!of_link.elements.empty()) result.links.push_back(std::move(of_link));
+    }
+    return result;
+  }
+
+  std::optional<Colour> read_colour(const XmlElement& material) const {
+    const XmlElement* element = xml_.child(material, "color");
+    if (!element) return std::nullopt;
+    const auto rgba = xml_.find_numbers(*element, "rgba", 4);
+    if (!rgba) xml_.fail(*element, "<color> has no 'rgba'");
+    for (const double v : *rgba)
+      if (!(v >= 0 && v <= 1))
+        xml_.fail(*element, "'rgba' of <color>: expected numbers from 0 to 1");
+    return Colour{(*rgba)[0], (*rgba)[1], (*rgba)[2], (*rgba)[3]};
+  }
+
+  // Some exporters leave it empty.
+  static std::string name_of(const XmlElement& material) {
+    const char* name = material.Attribute("name");
+    return name ? name : "";
+  }
+
+  // Its own, or that of the material with its name; what is wrong with it was noted before.
+  std::optional<Colour> colour_of(const XmlElement& material,
+                                  const std::map<std::string, Colour>& materials,
+                                  std::vector<std::string>& notes) const {
+    try {
+      if (const auto own = read_colour(material)) return own;
+    } catch (const Failure&) {
+      return std::nullopt;
+    }
+    if (const auto found = materials.find(name_of(material)); found != materials.end())
+      return found->second;
+    if (!material.FirstChildElement("texture"))
+      notes.push_back(fmt::format("{}: no material {} has a colour", xml_.place(material),
+                                  quote(name_of(material))));
+    return std::nullopt;
+  }
+
+  VisualElement read_visual(const XmlElement& element,
+                            const std::map<std::string, Colour>& materials,
+                            std::vector<std::string>& notes) {
+    const XmlElement& geometry = xml_.required_child(element, "geometry");
+    const XmlElement* shape = geometry.FirstChildElement();
+    if (!shape) xml_.fail(geometry, "<geometry> is empty");
+    if (const XmlElement* second = shape->NextSiblingElement())
+      xml_.fail(*second, "<geometry> holds more than one shape; use one <visual> for each");
+    VisualElement visual;
+    visual.X_LV = read_origin(element);
+    if (const XmlElement* material = xml_.child(element, "material"))
+      visual.colour = colour_of(*material, materials, notes);
+    const std::string_view kind = shape->Name();
+    std::string source;
+    visual.shape = kind == "mesh" ? load_mesh(*shape, source) : read_primitive(*shape, kind);
+    return visual;
   }
 
   XmlFile xml_;

@@ -54,7 +54,12 @@ XmlFile::XmlFile(std::filesystem::path file, const char* root_name, const std::s
   }
   const XmlElement* root = document_.RootElement();
   if (!root) io::fail(file_.string(), "not valid XML: no element");
-  if (std::string_view(root->Name()) != root_name)
+  if (!root_name) return;
+  const std::string_view name = root->Name();
+  if (name != root_name && (name == "mujoco" || name == "sdf"))
+    fail(*root, fmt::format("<{}> is {}, not URDF; run: proven convert {} -o robot.urdf", name,
+                            name == "sdf" ? "SDF" : "MJCF", file_.filename().string()));
+  if (name != root_name)
     fail(*root, fmt::format("expected <{}>, got <{}>", root_name, printable(root->Name())));
   refuse_xacro(*root);
 }
@@ -154,6 +159,11 @@ void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) co
                                 element.Name(), nearest(attribute->Name(), rule.attributes)));
 }
 
+void XmlFile::refuse_child(const XmlElement& child, const char* parent, const Rule& rule) const {
+  fail(child, fmt::format("unknown element <{}> in <{}>{}", printable(child.Name()), parent,
+                          nearest(child.Name(), rule.children)));
+}
+
 void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
                       std::set<std::string>& noted) const {
   require_attributes(element, rule);
@@ -168,9 +178,7 @@ void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<con
       noted.insert(child->Name());
       continue;
     }
-    if (!has(rule.children, child->Name()))
-      fail(*child, fmt::format("unknown element <{}> in <{}>{}", printable(child->Name()),
-                               element.Name(), nearest(child->Name(), rule.children)));
+    if (!has(rule.children, child->Name())) refuse_child(*child, element.Name(), rule);
     if (const Rule* below = find_rule(*child, rules)) require(*child, *below, rules, noted);
   }
 }

@@ -19,7 +19,8 @@ using XmlElement = tinyxml2::XMLElement;
 class XmlFile {
  public:
   // Fails on syntax errors, document type declarations, depth beyond 100, too many elements, and a
-  // root element that is not <root_name>. With `text` nothing is read: the file is its name alone.
+  // root element that is not <root_name>, if one is asked for. With `text` nothing is read: the
+  // file is its name alone.
   XmlFile(std::filesystem::path file, const char* root_name, const std::string* text = nullptr);
 
   const std::filesystem::path& path() const { return file_; }
@@ -54,11 +55,14 @@ class XmlFile {
   // nearest word. Names with a prefix ("drake:...") are noted; texts between the elements of the
   // root pass. Returns what was noted.
   std::set<std::string> require(std::span<const Rule> rules) const;
+  // The same of single elements.
+  void require_attributes(const XmlElement& element, const Rule& rule) const;
+  [[noreturn]] void refuse_child(const XmlElement& child, const char* parent,
+                                 const Rule& rule) const;
 
  private:
   void require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
                std::set<std::string>& noted) const;
-  void require_attributes(const XmlElement& element, const Rule& rule) const;
   void refuse_type_declaration(std::string_view text) const;
   void refuse_xacro(const XmlElement& above) const;
 

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "proven/base/elementary.h"
 #include "proven/base/largest_number.h"
 #include "proven/kinematics/bernstein.h"
 #include "proven/kinematics/piece_turn.h"
@@ -31,7 +32,7 @@ Quaternion unit(const Quaternion& q) {
 // Half the rotation angle between unit quaternions: accurate for small and large angles alike.
 double half_angle(const Quaternion& a, const Quaternion& b) {
   const double difference = norm(combine(1, a, -1, b)), sum = norm(combine(1, a, 1, b));
-  return 2 * std::atan2(std::fmin(difference, sum), std::fmax(difference, sum));
+  return 2 * arc_tangent(std::fmin(difference, sum), std::fmax(difference, sum));
 }
 
 // A sum without rounding: its terms do not overlap and grow in magnitude.
@@ -90,9 +91,9 @@ Quaternion slerp(const Quaternion& a, const Quaternion& b, double t) {
   const double angle = half_angle(from, to);
   if (angle == 0) return from;
   const double sign = turns_as_given(a, b) ? 1 : -1;
-  const double scale = 1 / std::sin(angle);
+  const double scale = 1 / sine(angle);
   return unit(
-      combine(std::sin((1 - t) * angle) * scale, from, sign * std::sin(t * angle) * scale, to));
+      combine(sine((1 - t) * angle) * scale, from, sign * sine(t * angle) * scale, to));
 }
 
 void interpolate(const KinematicTree& tree, std::span<const double> qa, std::span<const double> qb,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "proven/base/elementary.h"
 #include "proven/base/rounding.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/rounding.h"
@@ -103,7 +104,7 @@ class SphereClimb {
       radius = std::fmin(radius, geometry_->max_distance_to_line(X_BL.p, X_BL.R * axis));
     }
     // Along the axis the sphere reaches sphere_.radius to each side, across it `radius`.
-    sphere_ = {on_axis, std::fmin(swept, std::hypot(radius, sphere_.radius))};
+    sphere_ = {on_axis, std::fmin(swept, hypotenuse(radius, sphere_.radius))};
     rigid_ = false;
     return radius_upper(radius, rounding_);
   }

@@ -2,6 +2,8 @@
 
 #include <cmath>
 
+#include "proven/base/elementary.h"
+
 namespace proven {
 namespace {
 
@@ -19,7 +21,7 @@ Vec3 rotation_vector(const Quaternion& a, const Quaternion& b) {
   const Vec3 v = sign * Vec3{between.x, between.y, between.z};
   const double size = norm(v);
   if (size == 0) return {};
-  return (2 * std::atan2(size, std::fabs(between.w)) / size) * v;
+  return (2 * arc_tangent(size, std::fabs(between.w)) / size) * v;
 }
 
 // The factors of J(φ) = I + a [φ]× + b [φ]×², and their derivatives by θ, divided by θ.
@@ -34,7 +36,7 @@ Factors factors(double theta) {
             1 / 6.0 - q * (1 / 120.0 - q * (1 / 5040.0 - q * (1 / 362880.0 - q / 39916800.0))),
             -1 / 12.0 + q * (1 / 180.0 - q * (1 / 6720.0 - q / 453600.0)),
             -1 / 60.0 + q * (1 / 1260.0 - q * (1 / 60480.0 - q / 4989600.0))};
-  const double s = std::sin(theta), c = std::cos(theta), half = std::sin(0.5 * theta);
+  const double s = sine(theta), c = cosine(theta), half = sine(0.5 * theta);
   return {2 * half * half / q, (theta - s) / (q * theta), (theta * s - 4 * half * half) / (q * q),
           (3 * s - theta * c - 2 * theta) / (q * q * theta)};
 }
@@ -70,8 +72,8 @@ Vec3 turning_acceleration(const Vec3& turn, const Vec3& rate, const Vec3& accele
 
 Quaternion turned(const Quaternion& start, const Vec3& turn) {
   const double angle = norm(turn), half = 0.5 * angle;
-  const double scale = angle < 1e-8 ? 0.5 : std::sin(half) / angle;
-  Quaternion q = product(start, {scale * turn.x, scale * turn.y, scale * turn.z, std::cos(half)});
+  const double scale = angle < 1e-8 ? 0.5 : sine(half) / angle;
+  Quaternion q = product(start, {scale * turn.x, scale * turn.y, scale * turn.z, cosine(half)});
   const double length = std::sqrt(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
   return {q.x / length, q.y / length, q.z / length, q.w / length};
 }

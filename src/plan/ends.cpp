@@ -26,6 +26,17 @@ std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Bud
   const std::vector<double>& q = is_start ? query.start : query.goal;
   if (const auto reason = beyond_limits(scene, query, q))
     return BadEnd{is_start, fmt::format("the {} is out of limits: {}", which, *reason), {}};
+  if (ConstraintProver* constraints = prover.constraints()) {
+    ConstraintResult broken = constraints->check(q);
+    if (broken.verdict != ConstraintVerdict::kept) {
+      broken.segment = is_start ? 0 : 1;
+      return BadEnd{is_start,
+                    fmt::format("at the {} {}", which,
+                                describe(scene.tree(), constraints->constraints(), broken, false)),
+                    {},
+                    std::move(broken)};
+    }
+  }
   const CheckResult check = prover.check(q, budget);
   if (check.verdict == Verdict::free) return std::nullopt;
   Witness witness;

@@ -60,7 +60,7 @@ class OtherPaths {
     solve.start = start_;
     solve.goals = goals_;
     solve.longest = best_.length();
-    return solve_rrt_connect(solve);
+    return context_.prover.constraints() ? solve_constrained(solve) : solve_rrt_connect(solve);
   }
 
   ShortcutPath shortened(const Points& points) {

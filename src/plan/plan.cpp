@@ -227,13 +227,14 @@ Result<PlanResult> plan_once(const CheckModel& prepared, Query query, const Plan
   const CheckOptions check = checking(*planner, options.check);
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   if (auto valid = validate_goals(scene, query, options); !valid.ok()) return valid.error();
+  if (auto valid = validate(scene.tree(), options.constraints); !valid.ok()) return valid.error();
 
   IterationCount iterations(options.max_iterations, budget);
   const JointSpace space(scene, query);
   auto model = prepared.with_options(for_planning(check));
   if (!model.ok()) return model.error();
   model = covering(model.value(), space.full_ranges());
-  Prover prover(model.value());
+  Prover prover(model.value(), options.constraints);
   SolveContext context{query, options, space, prover, iterations};
   const bool ends_as_written = !query.any_turn && !space.continuous().empty();
   PlanResult result;
@@ -248,13 +249,15 @@ Result<PlanResult> plan_once(const CheckModel& prepared, Query query, const Plan
     result.status = bad->is_start ? PlanStatus::start_invalid : PlanStatus::goal_invalid;
     result.reason = std::move(bad->reason);
     result.obstruction = std::move(bad->obstruction);
+    result.broken = std::move(bad->broken);
     return result;
   }
   context.start = point_of(space, query.start);
   for (const std::vector<double>& goal : goals)
     for (const std::vector<double>& variant : goal_variants(space, query, goal))
       context.goals.push_back(point_of(space, variant));
-  const Solution solution = planner->solve(context);
+  const Solution solution =
+      options.constraints.empty() ? planner->solve(context) : solve_constrained(context);
   result.stats = stats_of(context);
   if (!solution) {
     give_up(iterations, prover, ends_as_written, result);
@@ -321,6 +324,9 @@ Result<const Entry*> valid_planner(const PlanOptions& options) {
     return bad_input(fmt::format("there is no planner '{}'; there are:{}", options.planner, names));
   }
   if (auto valid = validate(checking(*planner, options.check)); !valid.ok()) return valid.error();
+  if (!options.constraints.empty() && options.planner != PlanOptions{}.planner)
+    return bad_input(fmt::format("constraints along the path are honoured by '{}', not by '{}'",
+                                 PlanOptions{}.planner, options.planner));
   return planner;
 }
 

@@ -35,6 +35,7 @@ Result<void> validate_pose(const Scene& scene, const Query& query, const PoseGoa
     return bad_input(fmt::format("there is no link {} to bring to a pose", goal.target.link));
   if (!(goal.position_tolerance > 0) || !(goal.angle_tolerance > 0))
     return bad_input("tolerances of a pose must be above 0");
+  if (auto valid = validate(scene.tree(), options.constraints); !valid.ok()) return valid;
   if (options.descents < 1 || options.goals < 1)
     return bad_input("inverse kinematics needs at least one descent, and one goal to look for");
   return validate_query(scene, query);
@@ -96,14 +97,15 @@ Result<Configurations> keep_free(const Scene& scene, const Configurations& all,
   auto model = CheckModel::build(scene, for_planning(options.check), space.full_ranges());
   if (!model.ok()) return model.error();
   for (const std::vector<double>& q : all) model = model.value().covering(q, q);
-  Prover prover(model.value());
+  Prover prover(model.value(), options.constraints);
   Configurations free;
   for (const std::vector<double>& q : all)
     if (static_cast<int>(free.size()) < options.goals && prover.is_free(q, budget))
       free.push_back(q);
   if (!free.empty() || all.empty()) return free;
   result.reason =
-      fmt::format("none of the {} configurations found for the pose is proved free", all.size());
+      fmt::format("none of the {} configurations found for the pose is proved free{}", all.size(),
+                  options.constraints.empty() ? "" : " and to keep the constraints");
   if (const auto blocker = prover.most_frequent_blocker())
     result.reason = fmt::format(
         "all {} configurations found for the pose collide or are too close, most often {} and {} "
@@ -156,6 +158,55 @@ Result<PoseGoalResult> reach_pose(const Scene& scene, const Query& asked, const 
   if (!free.ok()) return free.error();
   result.goals = std::move(free).value();
   return result;
+}
+
+Result<GoalsResult> reach_goals(const Scene& scene, const Query& query,
+                                std::span<const PlanGoal> goals, const PoseGoalOptions& options,
+                                const Budget& budget) {
+  if (goals.empty()) return bad_input("there is no goal", "goal");
+  GoalsResult result;
+  result.planned = query.planned;
+  result.poses.resize(goals.size());
+  bool all_poses = true;
+  for (std::size_t i = 0; i < goals.size(); ++i) {
+    if (const auto* q = std::get_if<std::vector<double>>(&goals[i])) {
+      all_poses = false;
+      result.configurations.push_back(*q);
+      result.goal_of.push_back(static_cast<int>(i));
+      continue;
+    }
+    auto reached = reach_pose(scene, query, std::get<PoseGoal>(goals[i]), options, budget);
+    if (!reached.ok()) return reached.error();
+    for (const std::vector<double>& q : reached.value().goals) {
+      result.configurations.push_back(q);
+      result.goal_of.push_back(static_cast<int>(i));
+    }
+    if (query.planned.empty())
+      for (const int c : reached.value().planned)
+        if (std::ranges::find(result.planned, c) == result.planned.end())
+          result.planned.push_back(c);
+    if (result.reason.empty()) result.reason = reached.value().reason;
+    result.poses[i] = std::move(reached).value();
+  }
+  // Which joints a configuration moves, it does not say.
+  if (query.planned.empty() && !all_poses) result.planned.clear();
+  if (!result.configurations.empty()) result.reason.clear();
+  return result;
+}
+
+int goal_reached(const KinematicTree& tree, const GoalsResult& goals, std::span<const double> end) {
+  constexpr double kTurn = 2 * std::numbers::pi, kRounding = 1e-9;
+  for (std::size_t i = 0; i < goals.configurations.size(); ++i) {
+    const std::vector<double>& q = goals.configurations[i];
+    bool same = q.size() == end.size();
+    for (std::size_t c = 0; same && c < q.size(); ++c) {
+      const double apart = end[c] - q[c];
+      same = tree.coordinates()[c].continuous ? std::fabs(std::remainder(apart, kTurn)) <= kRounding
+                                              : apart == 0;
+    }
+    if (same) return goals.goal_of[i];
+  }
+  return -1;
 }
 
 }  // namespace proven

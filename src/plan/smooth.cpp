@@ -116,6 +116,21 @@ bool stand_for(const JointSpace& space, const Path& path) {
   });
 }
 
+ConstraintResult check_constraints(const Scene& scene, const Path& path,
+                                   const SmoothOptions& options) {
+  if (options.constraints.empty()) return {};
+  ConstraintProver prover(scene.tree(), options.constraints, options.check.tracking_error);
+  return prover.check(path);
+}
+
+Result<void> require_kept(const Scene& scene, const Path& path, const SmoothOptions& options) {
+  if (auto valid = validate(scene.tree(), options.constraints); !valid.ok()) return valid;
+  const ConstraintResult kept = check_constraints(scene, path, options);
+  if (kept.verdict == ConstraintVerdict::kept) return {};
+  return bad_input("the path as given does not keep its constraints: " +
+                   describe(scene.tree(), options.constraints, kept));
+}
+
 // Shortcuts between the ends of a path that is free and keeps the margin. Says whether every
 // segment was proved as it is returned.
 Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
@@ -134,7 +149,7 @@ Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothO
   }
   model = model.value().covering(lower, upper);
   for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
-  Prover prover(model.value());
+  Prover prover(model.value(), options.constraints);
   ShortcutPath shorter(prover, space, budget, path.waypoints, options.waypoint_cost);
   run_smoother(options, budget, shorter, result);
   if (options.rounds > 0) {
@@ -174,6 +189,7 @@ Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const Smo
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   if (auto valid = validate_margin(options.margin); !valid.ok()) return valid.error();
   if (!(options.waypoint_cost >= 0)) return bad_input("the cost of a waypoint is at least 0");
+  if (auto kept = require_kept(scene, path, options); !kept.ok()) return kept.error();
 
   SmoothResult result;
   if (options.input_is_proved) {
@@ -209,7 +225,8 @@ Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const Smo
   auto proof = prove_smoothed(model, result.path, options, result.margin_kept, last);
   if (!proof.ok()) return proof.error();
   // Whatever the shortcuts did, what is returned is proved as it is returned.
-  if (proof.value().verdict != Verdict::free) {
+  if (proof.value().verdict != Verdict::free ||
+      check_constraints(scene, result.path, options).verdict != ConstraintVerdict::kept) {
     result.path.waypoints = path.waypoints;
     result.length_after = result.length_before;
     result.taken = 0;

@@ -87,6 +87,8 @@ class PointProver {
 };
 
 Solution solve_rrt_connect(SolveContext& context);
+// With the constraints of the prover, of which there is one at least.
+Solution solve_constrained(SolveContext& context);
 Solution solve_sbl(SolveContext& context);
 Solution solve_prm(SolveContext& context);
 Solution solve_lazy_prm(SolveContext& context);

@@ -62,6 +62,33 @@ void mark_part(const Grid& grid, const Part& part, Raster& raster, CellMask& mas
   mark_raster(grid, raster, mask);
 }
 
+// Balls straight into cells. A cell is a box along the axes: what separates it from the box around
+// a ball is one of these, and no other direction is tried.
+template <class Place>
+void mark_balls(const Grid& grid, std::span<const Vec3> points, double radius, Place&& place,
+                CellMask& mask) {
+  const double reach = radius + Raster(grid).margin();
+  for (const Vec3& point : points) {
+    const Vec3 p = place(point);
+    int first[3], last[3];
+    bool inside = true;
+    for (int axis = 0; axis < 3; ++axis) {
+      const double n = grid.count[static_cast<std::size_t>(axis)];
+      const double low = (p[axis] - reach - grid.origin[axis]) / grid.cell[axis];
+      const double high = (p[axis] + reach - grid.origin[axis]) / grid.cell[axis];
+      inside = inside && low >= 0 && high <= n;
+      // Of what is not a number nothing is inside.
+      first[axis] = low >= 0 ? static_cast<int>(std::min(low, n)) : 0;
+      last[axis] = high >= 0 ? static_cast<int>(std::min(high, n - 1)) : -1;
+    }
+    if (!inside) mask.set(grid.outside());
+    for (int z = first[2]; z <= last[2]; ++z)
+      for (int y = first[1]; y <= last[1]; ++y)
+        if (first[0] <= last[0])
+          mask.set_run(grid.index(first[0], y, z), grid.index(last[0], y, z));
+  }
+}
+
 Part triangle_part(const Triangle& t) {
   Part part;
   part.points = {t.a, t.b, t.c};
@@ -129,11 +156,8 @@ Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> e
     }
     if (const auto* cloud = std::get_if<std::shared_ptr<const PointCloud>>(&element.shape)) {
       const Pose X_WS = X_WB * element.X_BS;
-      Part ball{{Vec3{}}, (*cloud)->radius, {}};
-      for (const Vec3& p : (*cloud)->points) {
-        ball.points[0] = X_WS * p;
-        mark_part(grid, ball, raster, mask);
-      }
+      mark_balls(
+          grid, (*cloud)->points, (*cloud)->radius, [&](const Vec3& p) { return X_WS * p; }, mask);
       continue;
     }
     std::vector<Part> parts;
@@ -144,8 +168,8 @@ Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> e
 }
 
 void mark_points(const Grid& grid, std::span<const Vec3> points, double radius, CellMask& mask) {
-  Raster raster(grid);
-  for (const Vec3& p : points) mark_part(grid, {{p}, radius, {}}, raster, mask);
+  mark_balls(
+      grid, points, radius, [](const Vec3& p) { return p; }, mask);
 }
 
 }  // namespace proven::roadmap

@@ -26,8 +26,6 @@ std::string_view describe(ExclusionReason reason) {
       return "SRDF: User";
     case ExclusionReason::srdf_never:
       return "SRDF: Never (trusted, not proved)";
-    case ExclusionReason::srdf_always:
-      return "SRDF: Always";
     case ExclusionReason::srdf_proved:
       return "SRDF: Never, proved (within joint limits, by whoever wrote the SRDF)";
   }

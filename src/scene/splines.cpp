@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 
+#include "proven/base/elementary.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven {
@@ -69,7 +70,7 @@ double length_of(const Vec3& v) {
 Vec3 rate_of_turn(const Vec3& phi, const Vec3& v) {
   const double theta = length_of(phi), half = theta / 2;
   const double factor =
-      theta < 0x1p-26 ? 1.0 / 12 : (1 - half * std::cos(half) / std::sin(half)) / (theta * theta);
+      theta < 0x1p-26 ? 1.0 / 12 : (1 - half * cosine(half) / sine(half)) / (theta * theta);
   const Vec3 once = cross(phi, v);
   return (v - 0.5 * once) + factor * cross(phi, once);
 }
@@ -88,7 +89,7 @@ Vec3 turn_between(const Quaternion& first, const Quaternion& second) {
                                 ((a.w * b.z - a.z * b.w) - a.x * b.y) + a.y * b.x};
   const double w = sign * (((a.w * b.w + a.x * b.x) + a.y * b.y) + a.z * b.z);
   const double n = length_of(axis);
-  return (n == 0 ? 2 : 2 * std::atan2(n, w) / n) * axis;
+  return (n == 0 ? 2 : 2 * arc_tangent(n, w) / n) * axis;
 }
 
 // With W = |ω| T / 3 <= 4/3: turning ω back is off by 33 u W (a factor of 3 u acts twice on what
@@ -105,10 +106,10 @@ std::array<Vec3, 2> turn_cubic(const Quaternion& a, const Vec3& omega_a, const Q
 }
 
 Vec3 angular_velocity(const Quaternion& a, const Vec3& phi, const Vec3& phi_rate) {
-  const double theta = length_of(phi), sine = std::sin(theta / 2);
+  const double theta = length_of(phi), s = sine(theta / 2);
   const bool small = theta < 0x1p-13;  // the next terms are below 2^-57 of the rate
-  const double first = small ? 0.5 : 2 * sine * sine / (theta * theta);
-  const double second = small ? 1.0 / 6 : (theta - std::sin(theta)) / (theta * theta * theta);
+  const double first = small ? 0.5 : 2 * s * s / (theta * theta);
+  const double second = small ? 1.0 / 6 : (theta - sine(theta)) / (theta * theta * theta);
   const Vec3 once = cross(phi, phi_rate);
   return turned(unit(a), phi_rate + first * once + second * cross(phi, once));
 }

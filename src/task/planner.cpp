@@ -89,7 +89,8 @@ class Planner {
     RelaxedPlanner relaxed_planner(relaxed, watch);
     ended_ = relaxed_planner.estimate(root).value == RelaxedPlanner::kDeadEnd;
     if (ended_) return refute(relaxed_planner.unreached());
-    Search search(*model_, relaxed, landmarks, value, oracle_.get(), budget_, limits_,
+    const Symmetry symmetry = options_.exchange_equal ? Symmetry(*task_, watch) : Symmetry();
+    Search search(*model_, relaxed, landmarks, value, symmetry, oracle_.get(), budget_, limits_,
                   search_stats_);
     SearchSettings settings;
     settings.eager_modules = options_.eager_modules;

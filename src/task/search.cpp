@@ -29,12 +29,13 @@ std::size_t hash_of_facts(const State& state) {
 }  // namespace
 
 Search::Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
-               const PlanValue& value, ModuleOracle* oracle, const Budget& budget,
-               const Limits& limits, SearchStats& stats)
+               const PlanValue& value, const Symmetry& symmetry, ModuleOracle* oracle,
+               const Budget& budget, const Limits& limits, SearchStats& stats)
     : model_(model),
       relaxed_(relaxed),
       landmarks_(landmarks),
       value_(value),
+      symmetry_(symmetry),
       oracle_(oracle),
       budget_(budget),
       limits_(limits),
@@ -191,19 +192,23 @@ Search::Context Search::context_of(int node) {
   return context;
 }
 
+void Search::make_key(const State& state) {
+  key_.clear();
+  if (timeless_) return append_key(model_.task, state, key_);
+  const StateHash hash = hash_of(model_.task, state);
+  key_ = {hash.high, hash.low};
+}
+
 bool Search::is_new(const Prefix& prefix, int actions) {
   double time = 0;  // or whatever makes one of two equal states the better one
   if (time_matters_)
     time = prefix.makespan();
   else if (settings_.weight > 0 || settings_.metric_costs)
     time = value_.of(prefix, actions);
-  key_.clear();
-  if (timeless_) {
-    append_key(model_.task, prefix.state(), key_);
-  } else {
-    const StateHash hash = hash_of(model_.task, prefix.state());
-    key_ = {hash.high, hash.low};
-  }
+  if (symmetry_.empty())
+    make_key(prefix.state());
+  else
+    make_key(symmetry_.arranged(prefix.state()));
   bool fresh = false;
   double& known = closed_.insert(key_, time, fresh);
   if (fresh) return true;

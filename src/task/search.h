@@ -11,6 +11,7 @@
 #include "task/landmarks.h"
 #include "task/relaxed.h"
 #include "task/seen_states.h"
+#include "task/symmetry.h"
 
 namespace proven::task {
 
@@ -67,8 +68,8 @@ class Search {
  public:
   // `stats` are added to.
   Search(const PrefixModel& model, const RelaxedTask& relaxed, const Landmarks& landmarks,
-         const PlanValue& value, ModuleOracle* oracle, const Budget& budget, const Limits& limits,
-         SearchStats& stats);
+         const PlanValue& value, const Symmetry& symmetry, ModuleOracle* oracle,
+         const Budget& budget, const Limits& limits, SearchStats& stats);
 
   // Throws Stopped.
   SearchEnd run(const SearchSettings& settings, FoundPlan& plan);
@@ -118,6 +119,7 @@ class Search {
   bool pop(Entry& entry);
   Context context_of(int node);
   void remember(int node, const Context& context);
+  void make_key(const State& state);
   bool is_new(const Prefix& prefix, int actions);
   bool visit(const Entry& entry, Context& context, FoundPlan& plan);
   // Unknown: modules left the goal open.
@@ -137,6 +139,7 @@ class Search {
   const RelaxedTask& relaxed_;
   const Landmarks& landmarks_;
   const PlanValue& value_;
+  const Symmetry& symmetry_;
   ModuleOracle* oracle_;
   const Budget& budget_;
   Limits limits_;

@@ -363,6 +363,7 @@ class Judge {
 
   void judge_event(const Event& event, Happened& one) {
     const auto step = static_cast<std::size_t>(event.step);
+    evaluator_.time = event.time;
     one.name = fmt::format("{} {} at {:.6f}", event.end ? "end of" : "start of", plan_[step].text,
                            event.time);
     if (!condition_holds(step, event.end ? "at end" : "at start", one.reads))

@@ -240,8 +240,9 @@ double Evaluator::violations(const Tree& goal, const std::string& name, const Bi
   return count;
 }
 
-ValidationModules::World Evaluator::words(const WorldState& state) {
+ValidationModules::World Evaluator::words(const WorldState& state) const {
   ValidationModules::World result;
+  result.time = time;
   result.true_facts.assign(state.facts.begin(), state.facts.end());
   for (const auto& [name, value] : state.values) result.true_facts.push_back(name + " " + value);
   result.numbers = state.numbers;

@@ -113,7 +113,7 @@ class Evaluator {
     bindings.erase(variables[next].name);
   }
 
-  double duration = 0, total_time = 0;
+  double time = 0, duration = 0, total_time = 0;
 
  private:
   struct Outcome {
@@ -133,7 +133,7 @@ class Evaluator {
   Outcome module_condition(const Tree& call, const Bindings& bindings, const WorldState& state);
   double violations(const Tree& goal, const std::string& name, const Bindings& bindings,
                     const WorldState& state);
-  static ValidationModules::World words(const WorldState& state);
+  ValidationModules::World words(const WorldState& state) const;
 
   const World& world_;
   ValidationModules* modules_;

@@ -4,6 +4,7 @@
 #include <regex>
 #include <sstream>
 
+#include "places.h"
 #include "support.h"
 
 namespace proven {
@@ -18,7 +19,7 @@ TEST(Files, AreTouchedByIoAlone) {
   for (const char* folder : {"src", "include", "tools", "manipulation", "audit", "bench", "python",
                              "adapters", "scenes", "verify"})
     for (const auto& entry :
-         fs::recursive_directory_iterator(fs::path(PROVEN_SOURCE_DIR) / folder)) {
+         fs::recursive_directory_iterator(fs::path(test::source_dir()) / folder)) {
       const std::string file = entry.path().string(), ending = entry.path().extension();
       if ((ending != ".cpp" && ending != ".h") || file.find("/src/io/") != std::string::npos ||
           file.find("/verify/readers/") != std::string::npos ||

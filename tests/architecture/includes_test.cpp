@@ -8,6 +8,7 @@
 #include <sstream>
 #include <vector>
 
+#include "places.h"
 #include "support.h"
 
 namespace proven {
@@ -155,19 +156,19 @@ std::vector<std::string> forbidden_arrows(const fs::path& root, const Rules& rul
 }
 
 const Rules& rules() {
-  static const Rules rules = read_rules(PROVEN_SOURCE_DIR);
+  static const Rules rules = read_rules(test::source_dir());
   return rules;
 }
 
 TEST(Includes, OnlyDrawnArrows) {
   ASSERT_GT(rules().size(), 15u);
-  for (const std::string& violation : forbidden_arrows(PROVEN_SOURCE_DIR, rules()))
+  for (const std::string& violation : forbidden_arrows(test::source_dir(), rules()))
     ADD_FAILURE() << violation;
 }
 
 // A folder with sources that the rules do not know would not be looked at.
 TEST(Includes, EveryFolderHasARule) {
-  const fs::path root = PROVEN_SOURCE_DIR;
+  const fs::path root = test::source_dir();
   Sources sources(root);
   for (const char* parent : {".", "src", "include/proven", "internal/proven"})
     for (const auto& entry : fs::directory_iterator(root / parent)) {
@@ -182,7 +183,7 @@ TEST(Includes, EveryFolderHasARule) {
 
 // A layer comes after what it uses, so there is no circle; and what it names exists.
 TEST(Includes, RulesGoDownOnly) {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "cmake/layers.txt");
+  std::ifstream in(fs::path(test::source_dir()) / "cmake/layers.txt");
   Names below;
   for (std::string line; std::getline(in, line);) {
     if (line.empty() || line[0] == '#') continue;
@@ -197,7 +198,7 @@ TEST(Includes, RulesGoDownOnly) {
 
 // The verifier shares plain data with the rest: the exact list, whatever includes what.
 TEST(Includes, VerifierSeesPlainDataOnly) {
-  Sources sources(PROVEN_SOURCE_DIR);
+  Sources sources(test::source_dir());
   Names seen;
   for (const char* folder : {"verify", "include/proven/verify"})
     for (const std::string& file : sources.files_below(folder))
@@ -211,7 +212,7 @@ TEST(Includes, VerifierSeesPlainDataOnly) {
 
 // What users include brings nothing that is not installed.
 TEST(Includes, PublicHeadersSeePublicHeadersOnly) {
-  Sources sources(PROVEN_SOURCE_DIR);
+  Sources sources(test::source_dir());
   int count = 0;
   for (const char* folder : {"include/proven", "adapters/ompl/include", "examples"})
     for (const std::string& file : sources.files_below(folder)) {
@@ -225,7 +226,7 @@ TEST(Includes, PublicHeadersSeePublicHeadersOnly) {
 
 // The page that explains the layers says what the rules say.
 TEST(Includes, DocumentTellsTheRules) {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "docs/architecture.md");
+  std::ifstream in(fs::path(test::source_dir()) / "docs/architecture.md");
   static const std::regex row("^\\| `([a-z]+)` \\|.*\\| ([^|]*) \\|$");
   Rules told;
   for (std::string line; std::getline(in, line);) {
@@ -239,7 +240,7 @@ TEST(Includes, DocumentTellsTheRules) {
         told[match[1]];
   }
   for (const auto& [name, used] : rules())
-    if (fs::exists(fs::path(PROVEN_SOURCE_DIR) / "src" / name)) {
+    if (fs::exists(fs::path(test::source_dir()) / "src" / name)) {
       ASSERT_TRUE(told.contains(name)) << name << " has no row in docs/architecture.md";
       EXPECT_EQ(told.at(name), used) << name;
     }

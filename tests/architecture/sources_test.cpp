@@ -4,6 +4,7 @@
 #include <regex>
 #include <set>
 
+#include "places.h"
 #include "support.h"
 
 namespace proven {
@@ -11,7 +12,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const fs::path kRoot = PROVEN_SOURCE_DIR;
+const fs::path kRoot = test::source_dir();
 
 std::vector<std::string> quoted(const std::string& text) {
   static const std::regex pattern("`([^`]+)`");

@@ -399,9 +399,7 @@ TEST(PairTable, FreeCellsAreFree) {
       const auto table = pair_table(model.data(), pair);
       if (!table) continue;
       const double clearance = i % 3 == 0 ? 0.01 : 0.0;
-      const auto is_free = [&](int cell, int stripe) {
-        return (table->free[static_cast<std::size_t>(stripe)] >> cell & 1) != 0;
-      };
+      const auto is_free = [&](int cell, int stripe) { return table->is_free(cell, stripe); };
       const int stripes = table->axis[1].coordinate < 0 ? 1 : PairTable::kStripes;
       int looked_at = 0;
       for (int stripe = 0; stripe < stripes; ++stripe)
@@ -431,6 +429,75 @@ TEST(PairTable, FreeCellsAreFree) {
   }
   EXPECT_GT(free, test::cases(30));
   EXPECT_GT(taken, test::cases(30));
+}
+
+// In cells that are not free a table names the balls inside of the bodies that are nearest to each
+// other in the middle of the cell: all of them are compared here.
+TEST(PairTable, NamesTheNearestBalls) {
+  Random random(6);
+  int named = 0, overlapping = 0;
+  for (int i = 0; i < 12; ++i) {
+    const Case c = random_case(random, i % 2 == 0, false);
+    const CheckModel model = model_of(c, 0);
+    for (int pair = 0; pair < static_cast<int>(c.scene.pairs().size()); ++pair) {
+      const BodyPair& bodies = c.scene.pairs()[static_cast<std::size_t>(pair)];
+      if (c.scene.pair_class(bodies.a, bodies.b) != PairClass::self) continue;
+      const auto table = pair_table(model.data(), pair);
+      if (!table) continue;
+      const auto A = InnerLanes::of(*c.scene.body(bodies.a).geometry, Pose{});
+      const auto B = InnerLanes::of(*c.scene.body(bodies.b).geometry, Pose{});
+      for (int k = 0; k < 40; ++k) {
+        // Mostly from a cell that is not free to one nearby.
+        std::vector<double> from = random_configuration(c.scene.tree(), random, 0.3), to = from;
+        const int stripes = table->axis[1].coordinate < 0 ? 1 : PairTable::kStripes;
+        int place[2] = {0, 0};
+        for (int tries = 0; tries < 50; ++tries) {
+          place[0] = random.index(PairTable::kCells), place[1] = random.index(stripes);
+          if (!table->is_free(place[0], place[1])) break;
+        }
+        for (std::size_t a = 0; a < 2; ++a)
+          if (const PairTable::Axis& axis = table->axis[a]; axis.coordinate >= 0) {
+            const auto x = static_cast<std::size_t>(axis.coordinate);
+            from[x] = axis.lower + (place[a] + random.uniform(0.1, 0.9)) * axis.width;
+            to[x] = from[x] + random.uniform(-3, 3) * axis.width;
+          }
+        const PairTable::Line line{from, to};
+        std::array<PairTable::Likely, PairTable::kMostLikely> likely;
+        const int found = table->likely_contacts(line, table->open_chords(line), likely);
+        for (int n = 0; n < found; ++n) {
+          const PairTable::Likely& one = likely[static_cast<std::size_t>(n)];
+          if (n > 0) {
+            EXPECT_LE(likely[static_cast<std::size_t>(n) - 1].gap, one.gap);
+          }
+          std::vector<double> q = from;
+          for (std::size_t j = 0; j < q.size(); ++j)
+            q[j] += (to[j] - from[j]) * one.moment / kChords;
+          for (const PairTable::Axis& axis : table->axis) {
+            if (axis.coordinate < 0) continue;
+            double& x = q[static_cast<std::size_t>(axis.coordinate)];
+            x = axis.lower + (std::floor((x - axis.lower) / axis.width) + 0.5) * axis.width;
+          }
+          LinkPoses poses;
+          compute_poses(c.scene.tree(), q, poses);
+          const Pose X_AB =
+              relative_pose(c.scene.body_pose(bodies.a, poses), c.scene.body_pose(bodies.b, poses));
+          const auto gap = [&](int a, int b) {
+            return norm(X_AB * B->centre(b) - A->centre(a)) - A->radius(a) - B->radius(b);
+          };
+          double least = INFINITY;
+          for (int a = 0; a < A->count; ++a)
+            for (int b = 0; b < B->count; ++b) least = std::min(least, gap(a, b));
+          EXPECT_NEAR(gap(one.a, one.b), least, 1e-5) << i << ' ' << pair;
+          EXPECT_NEAR(one.gap, std::clamp(least, -0.9, 0.9), 1e-4) << i << ' ' << pair;
+          ++named;
+          overlapping += least < 0;
+        }
+      }
+    }
+  }
+  EXPECT_GT(named, 12);
+  EXPECT_GT(overlapping, 0);
+  EXPECT_LT(overlapping, named);
 }
 
 // A body inside another touches no surface.

@@ -1,6 +1,7 @@
 #include <fstream>
 
 #include "fuzz.h"
+#include "places.h"
 #include "plain_certificate.h"
 #include "proven/certify/check.h"
 #include "proven/io/scene_file.h"
@@ -11,7 +12,7 @@ namespace {
 
 struct Sample {
   SceneSource source =
-      load_scene_source(std::filesystem::path(PROVEN_SOURCE_DIR) / "tests/install/scene.json")
+      load_scene_source(std::filesystem::path(test::source_dir()) / "tests/install/scene.json")
           .value();
   Path path = {.waypoints = {{0}, {1.9}}, .times = {}, .defaulted = {}};
   Path collision = {.waypoints = {{0}, {6}}, .times = {}, .defaulted = {}};

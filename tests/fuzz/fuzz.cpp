@@ -8,6 +8,8 @@
 #include <fstream>
 #include <sstream>
 
+#include "places.h"
+
 namespace proven::fuzz {
 namespace {
 
@@ -22,7 +24,7 @@ struct Folder {
     path = (fs::is_directory(memory, none) ? memory : fs::temp_directory_path()) /
            ("proven_fuzz_" + std::to_string(::getpid()));
     fs::create_directories(path);
-    fs::copy(fs::path(PROVEN_SOURCE_DIR) / "tests/bad_input/ok", path,
+    fs::copy(fs::path(test::source_dir()) / "tests/bad_input/ok", path,
              fs::copy_options::recursive | fs::copy_options::overwrite_existing);
   }
   ~Folder() {
@@ -71,7 +73,7 @@ std::vector<std::string> seeds_of(const Fuzzer& fuzzer) {
   std::vector<std::string> files = fuzzer.files;
   files.push_back("regression/fuzz/" + fuzzer.name + "/*");
   for (const std::string& pattern : files)
-    for (const fs::path& file : matching(fs::path(PROVEN_SOURCE_DIR) / "tests", pattern))
+    for (const fs::path& file : matching(fs::path(test::source_dir()) / "tests", pattern))
       if (fs::file_size(file) <= kLargestSeed) seeds.push_back(contents(file));
   return seeds;
 }

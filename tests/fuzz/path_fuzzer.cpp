@@ -1,4 +1,5 @@
 #include "fuzz.h"
+#include "places.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 
@@ -7,7 +8,7 @@ namespace {
 
 const Scene& scene() {
   static const Scene scene =
-      load_scene(std::filesystem::path(PROVEN_SOURCE_DIR) / "tests/bad_input/ok/scene.json")
+      load_scene(std::filesystem::path(test::source_dir()) / "tests/bad_input/ok/scene.json")
           .value();
   return scene;
 }

@@ -1,6 +1,7 @@
 #include <cstring>
 
 #include "fuzz.h"
+#include "places.h"
 #include "proven/base/hash.h"
 #include "proven/io/obstacles_file.h"
 #include "proven/io/scene_file.h"
@@ -12,7 +13,7 @@ namespace {
 
 const Scene& scene() {
   static const Scene scene =
-      load_scene(std::filesystem::path(PROVEN_SOURCE_DIR) / "tests/bad_input/ok/scene.json")
+      load_scene(std::filesystem::path(test::source_dir()) / "tests/bad_input/ok/scene.json")
           .value();
   return scene;
 }

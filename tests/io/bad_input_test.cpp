@@ -5,10 +5,10 @@
 #include <nlohmann/json.hpp>
 
 #include "io_support.h"
+#include "proven/io/convert.h"
 #include "proven/io/mesh_file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
-#include "proven/io/xacro.h"
 
 namespace proven::test {
 namespace {
@@ -20,7 +20,7 @@ nlohmann::json manifest() {
 
 // What a command of the manifest would report.
 std::string report(const std::vector<std::string>& args) {
-  if (args[0] == "convert") return error_text(expand_xacro(bad_input_dir() / args.at(1)));
+  if (args[0] == "convert") return error_text(convert_robot(bad_input_dir() / args.at(1)));
   const Result<Scene> scene = load_scene(bad_input_dir() / args.at(1));
   if (args[0] == "doctor") return error_text(scene);
   if (!scene.ok()) return "the scene is bad: " + scene.error().text();

@@ -10,6 +10,7 @@
 
 #include "io_support.h"
 #include "manipulation/world.h"
+#include "places.h"
 #include "proven/base/random.h"
 #include "proven/io/bodies_file.h"
 #include "proven/io/mesh_file.h"
@@ -39,9 +40,16 @@ constexpr const char* kRobot = R"(<robot name="arm">
 <axis xyz="0 0 1"/><limit lower="0" upper="0.1" velocity="1" effort="1"/></joint>
 </robot>)";
 
+// What queries of the page name.
+constexpr const char* kGroups = R"(<robot name="arm">
+<group name="arm"><chain base_link="base" tip_link="tool"/></group>
+<group_state name="home" group="arm"><joint name="joint_1" value="0.3"/></group_state>
+<group_state name="out" group="arm"><joint name="joint_1" value="0.9"/></group_state>
+</robot>)";
+
 // The examples of the page: what stands in the block after a line "`name`:".
 std::map<std::string, std::string> examples() {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+  std::ifstream in(fs::path(test::source_dir()) / "docs/formats.md");
   std::map<std::string, std::string> found;
   std::string name, line;
   const std::regex title("`([a-z.]+)`:");
@@ -60,10 +68,12 @@ class Formats : public testing::Test {
   Formats() {
     for (const auto& [name, text] : examples()) folder_.write(name, text);
     folder_.write("arm.urdf", kRobot);
-    folder_.write("arm.srdf", "<robot name=\"arm\"></robot>");
+    folder_.write("arm.srdf", kGroups);
     must(save_stl(folder_.path() / "car.stl", {{{9, 0, 0}, {9, 1, 0}, {9, 0, 1}}, {{0, 1, 2}}}));
     write_sensed();
     scene_ = must(load_scene(folder_.path() / "arm.urdf"));
+    with_srdf_ = must(load_scene(folder_.write("with_srdf.json", R"({"proven": 1,
+        "robots": [{"name": "arm", "urdf": "arm.urdf", "srdf": "arm.srdf"}]})")));
   }
 
   // The files that sensed.json names.
@@ -90,6 +100,8 @@ class Formats : public testing::Test {
         {"pieces.json", [&] { return error_text(load_path(file, scene_)); }},
         {"query.json", [&] { return error_text(load_query(file, scene_)); }},
         {"reach.json", [&] { return error_text(load_pose_query(file, scene_)); }},
+        {"goals.json", [&] { return error_text(load_pose_query(file, with_srdf_)); }},
+        {"constraints.json", [&] { return error_text(load_constraints(file, scene_)); }},
         {"obstacles.json", [&] { return error_text(load_obstacles(file)); }},
         {"changes.jsonl", [&] { return changes_error(file); }},
         {"world.json", [&] { return error_text(manipulation::load_world(file)); }},
@@ -113,11 +125,11 @@ class Formats : public testing::Test {
   }
 
   TemporaryFolder folder_;
-  Scene scene_;
+  Scene scene_, with_srdf_;
 };
 
 TEST_F(Formats, ExamplesAreRead) {
-  EXPECT_EQ(examples().size(), 13u);
+  EXPECT_EQ(examples().size(), 15u);
   for (const auto& [name, text] : examples()) EXPECT_EQ(error_of(name), "no error");
 }
 
@@ -229,6 +241,58 @@ TEST_F(Formats, PointsAreOneCloud) {
   EXPECT_EQ(of_cloud, of_spheres);
   EXPECT_GT(of_cloud.cells().size(), 500u);
   EXPECT_LT(of_cloud.cells().size(), static_cast<std::size_t>(grid.num_cells()));
+}
+
+std::vector<std::uint8_t> bytes_of(std::initializer_list<float> numbers) {
+  std::vector<std::uint8_t> bytes(numbers.size() * sizeof(float));
+  std::memcpy(bytes.data(), numbers.begin(), bytes.size());
+  return bytes;
+}
+
+// Points in a frame behind the line are the same change as points in it.
+TEST_F(Formats, PointsOfChangesStandInFrames) {
+  const auto frame = bytes_of({9, 9, 9, 1, 2, 3, 0.5, -0.25, 0});
+  int asked = 0;
+  const auto read = [&](const std::string& text) {
+    return parse_change(text, scene_, "-", 1, [&](std::size_t bytes) {
+      ++asked;
+      return std::vector<std::uint8_t>(
+          frame.begin(),
+          frame.begin() + static_cast<long>(std::min<std::size_t>(bytes, frame.size())));
+    });
+  };
+  const auto cloud_of = [](const ObstacleChange& change) {
+    return std::get<std::shared_ptr<const PointCloud>>(change.add.at(0).elements.at(0).shape);
+  };
+  const ObstacleChange framed = must(read(
+      R"({"points": [{"name": "p", "radius": 0.1, "xyz": {"type": "float32", "count": 2, "offset": 12}}], "bytes": 36})"));
+  const ObstacleChange plain = must(
+      read(R"({"points": [{"name": "p", "radius": 0.1, "xyz": [[1, 2, 3], [0.5, -0.25, 0]]}]})"));
+  EXPECT_EQ(asked, 1);
+  EXPECT_EQ(cloud_of(framed)->points, cloud_of(plain)->points);
+  EXPECT_EQ(cloud_of(framed)->radius, cloud_of(plain)->radius);
+  const std::vector<std::pair<std::string, std::string>> refused = {
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 4}}], "bytes": 36})",
+       "points[0].xyz: 4 items of 12 bytes at 0 end beyond the frame of 36 bytes"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "int32", "count": 1}}], "bytes": 36})",
+       "float32 or float64"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 1}}]})", "no frame"},
+      {R"({"points": [{"name": "p", "xyz": [[1, 2, 3]]}], "bytes": 36})",
+       "bytes: no points stand in the frame"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 1}}], "bytes": 37})",
+       "bytes: the frame ends before its bytes have come"},
+      {R"({"points": [{"name": "p", "xyz": {"type": "float32", "count": 0}}], "bytes": 36})",
+       "count"},
+      {R"({"remov": ["x"], "bytes": 36})", "remov"},
+  };
+  for (const auto& [text, error] : refused) {
+    asked = 0;
+    const auto result = read(text);
+    ASSERT_FALSE(result.ok()) << text;
+    EXPECT_NE(result.error().text().find(error), std::string::npos) << result.error().text();
+    // Whatever is refused, the frame is taken: the next line begins behind it.
+    EXPECT_EQ(asked, text.find("bytes") == std::string::npos ? 0 : 1) << text;
+  }
 }
 
 // What a change says in the order in which it takes effect.

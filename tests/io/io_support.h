@@ -10,13 +10,14 @@
 #include <string>
 #include <string_view>
 
+#include "places.h"
 #include "proven/base/result.h"
 #include "support.h"
 
 namespace proven::test {
 
 inline std::filesystem::path bad_input_dir() {
-  return std::filesystem::path(PROVEN_SOURCE_DIR) / "tests" / "bad_input";
+  return std::filesystem::path(test::source_dir()) / "tests" / "bad_input";
 }
 
 // A fresh folder of this process, removed at the end.

@@ -6,6 +6,7 @@
 #include <set>
 
 #include "io_support.h"
+#include "places.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
 #include "proven/plan/roadmap.h"
@@ -20,7 +21,7 @@ namespace {
 
 // The enumerators that a header's text gives the enum.
 std::vector<std::string> written_in(const std::string& header, const std::string& name) {
-  std::ifstream in(std::filesystem::path(PROVEN_SOURCE_DIR) / "include/proven" / header);
+  std::ifstream in(std::filesystem::path(test::source_dir()) / "include/proven" / header);
   std::string text{std::istreambuf_iterator<char>(in), {}};
   text = std::regex_replace(text, std::regex("//[^\n]*"), "");
   std::smatch body;
@@ -91,7 +92,7 @@ TEST(Words, HaveDescriptions) {
 
 // docs/formats.md lists all words that answers hold.
 TEST(Words, AreDocumented) {
-  std::ifstream in(std::filesystem::path(PROVEN_SOURCE_DIR) / "docs/formats.md");
+  std::ifstream in(std::filesystem::path(test::source_dir()) / "docs/formats.md");
   const std::string text{std::istreambuf_iterator<char>(in), {}};
   const auto expect_listed = [&](const auto& words) {
     std::string list;

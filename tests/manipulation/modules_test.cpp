@@ -108,8 +108,8 @@ TEST_F(Modules, StepsAreProvedVerifiedAndJudgedFromTheirFiles) {
   const fs::path out = folder_ / "out";
   const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
   ASSERT_TRUE(written.ok()) << written.error().text();
-  ASSERT_EQ(written.value().size(), 2u);
-  for (const StepFiles& files : written.value()) {
+  ASSERT_EQ(written.value().steps.size(), 2u);
+  for (const StepFiles& files : written.value().steps) {
     EXPECT_EQ(files.check.verdict, Verdict::free);
     EXPECT_TRUE(files.verified) << files.reason;
   }
@@ -155,9 +155,9 @@ TEST_F(Modules, SecondsOfThePlanAreThoseOfItsMotions) {
   const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
   ASSERT_TRUE(written.ok()) << written.error().text();
   for (std::size_t i = 0; i < steps.size(); ++i) {
-    EXPECT_TRUE(written.value()[i].verified) << written.value()[i].reason;
+    EXPECT_TRUE(written.value().steps[i].verified) << written.value().steps[i].reason;
     ASSERT_TRUE(steps[i].seconds.has_value());
-    EXPECT_NEAR(written.value()[i].path.times.back(), *steps[i].seconds, 1e-9);
+    EXPECT_NEAR(written.value().steps[i].path.times.back(), *steps[i].seconds, 1e-9);
     EXPECT_NEAR(result.plan[i].duration, *steps[i].seconds, 1e-6);
     EXPECT_NE(*steps[i].seconds, 1);
   }
@@ -192,7 +192,7 @@ TEST_F(Modules, ADrawerIsOpenedAndClosed) {
   const fs::path out = folder_ / "out";
   const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
   ASSERT_TRUE(written.ok()) << written.error().text();
-  for (const StepFiles& files : written.value()) EXPECT_TRUE(files.verified) << files.reason;
+  for (const StepFiles& files : written.value().steps) EXPECT_TRUE(files.verified) << files.reason;
   ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
   EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
   // A block that did not move along with its drawer is noticed.
@@ -214,7 +214,7 @@ TEST_F(Modules, ThingsAreSorted) {
   const fs::path out = folder_ / "out";
   const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
   ASSERT_TRUE(written.ok()) << written.error().text();
-  for (const StepFiles& files : written.value()) EXPECT_TRUE(files.verified) << files.reason;
+  for (const StepFiles& files : written.value().steps) EXPECT_TRUE(files.verified) << files.reason;
   ASSERT_TRUE(judge(text, plan_text, out / "motions", steps).valid);
   EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "");
 }

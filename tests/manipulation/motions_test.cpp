@@ -13,7 +13,7 @@ namespace {
 
 Situation start_of(const World& world, const std::map<std::string, std::string>& places) {
   Situation situation;
-  situation.q = waiting_posture();
+  situation.q = {waiting_posture()};
   for (const auto& [object, place] : places)
     situation.poses[object] = world.find_place(place)->release[0];
   return situation;
@@ -68,13 +68,12 @@ TEST_F(Motions, PickUpAndPutDown) {
   EXPECT_LT(nearest, 1e-5);
   EXPECT_EQ(placed.after.poses.at("green_bottle"), start_.poses.at("green_bottle"));
   // The object moved with the hand: the same in its frame before and after.
-  const auto scene = build_scene(transit_scene(world_, start_));
-  ASSERT_TRUE(scene.ok());
-  const ArmIndex index = index_arm(world_, scene.value().tree());
   const auto in_hand = [&](const Situation& s) {
-    return relative_pose(
-        hand_pose(scene.value(), index, configuration(scene.value(), index, s.q, 0)),
-        s.poses.at("red_box"));
+    const auto scene = build_scene(scene_with(world_, s));
+    EXPECT_TRUE(scene.ok());
+    const ArmIndex index = index_arm(world_.arms[0], scene.value().tree());
+    return relative_pose(hand_pose(scene.value(), index, scene.value().home()),
+                         s.poses.at("red_box"));
   };
   EXPECT_LT(largest_difference(in_hand(picked.after), in_hand(placed.after)), 1e-12);
 }
@@ -83,13 +82,14 @@ TEST_F(Motions, PickUpAndPutDown) {
 TEST_F(Motions, FingersHoldWhatIsCarried) {
   const FoundMotion picked = must_find(world_, start_, transit("green_bottle", "top"));
   const FoundMotion placed = must_find(world_, picked.after, transfer("green_bottle", "left_4"));
-  const auto scene = build_scene(transfer_scene(world_, picked.after, "green_bottle"));
+  const auto scene = build_scene(scene_with(world_, picked.after, {{0, "green_bottle"}}));
   ASSERT_TRUE(scene.ok());
-  const auto fingers = static_cast<std::size_t>(index_arm(world_, scene.value().tree()).fingers);
+  const auto fingers =
+      static_cast<std::size_t>(index_arm(world_.arms[0], scene.value().tree()).fingers);
   const auto& waypoints = placed.path.waypoints;
   ASSERT_GE(waypoints.size(), 4u);
-  EXPECT_EQ(waypoints.front()[fingers], world_.arm.open);
-  EXPECT_EQ(waypoints.back()[fingers], world_.arm.open);
+  EXPECT_EQ(waypoints.front()[fingers], world_.arms[0].open);
+  EXPECT_EQ(waypoints.back()[fingers], world_.arms[0].open);
   for (std::size_t i = 1; i + 1 < waypoints.size(); ++i)
     EXPECT_EQ(waypoints[i][fingers], world_.find_object("green_bottle")->grip);
 }
@@ -149,8 +149,8 @@ TEST_F(Motions, NamesThatDoNotExistAreErrors) {
 TEST_F(Motions, WrongPathsAreRefuted) {
   const MotionRequest pick = transit("red_box", "side");
   const FoundMotion picked = must_find(world_, start_, pick);
-  const auto scene = build_scene(transit_scene(world_, start_));
-  const ArmIndex index = index_arm(world_, scene.value().tree());
+  const auto scene = build_scene(scene_with(world_, start_));
+  const ArmIndex index = index_arm(world_.arms[0], scene.value().tree());
   const auto joint = static_cast<std::size_t>(index.joints[0]);
 
   Path path = picked.path;
@@ -204,7 +204,7 @@ TEST_F(Motions, ClearanceIsKept) {
   careful.clearance = 0.02;
   const MotionRequest pick = transit("red_box", "side");
   const FoundMotion picked = must_find(careful, start_, pick);
-  const auto scene = build_scene(transit_scene(careful, start_));
+  const auto scene = build_scene(scene_with(careful, start_));
   ASSERT_TRUE(scene.ok());
   int kept = 0;
   for (const BodyPair& pair : scene.value().pairs()) kept += pair.clearance == 0.02;
@@ -267,7 +267,7 @@ TEST(Support, IsWhereTheCentreIsAboveWhatCarries) {
 TEST(Support, PlacesOnObjectsMoveWithThem) {
   const World world = make_tower().world;
   Situation start;
-  start.q = waiting_posture();
+  start.q = {waiting_posture()};
   start.poses["block_1"] = world.find_place("front_1")->release[0];
   start.poses["block_2"] = world.find_place("left_1")->release[0];
   const FoundMotion picked = must_find(world, start, transit("block_2", "top"));

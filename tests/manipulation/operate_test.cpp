@@ -15,7 +15,7 @@ namespace {
 class Drawer : public testing::Test {
  protected:
   void SetUp() override {
-    start_.q = waiting_posture();
+    start_.q = {waiting_posture()};
     start_.joints["drawer"] = 0;
     start_.poses["block_1"] = release_poses(world_, *world_.find_place("inside_1"), start_)[0];
     start_.poses["block_2"] = world_.find_place("front_2")->release[0];

@@ -49,7 +49,7 @@ class Timed : public testing::Test {
  protected:
   void SetUp() override {
     Situation start;
-    start.q = waiting_posture();
+    start.q = {waiting_posture()};
     start.poses["block_1"] = world_.find_place("front_1")->release[0];
     start.poses["block_2"] = world_.find_place("left_1")->release[0];
     const auto picked =
@@ -62,7 +62,7 @@ class Timed : public testing::Test {
     ASSERT_TRUE(timed.ok()) << timed.error().text();
     motion_ = timed.value().path;
     scene_ = build_scene(scene_of(world_, before_, request_)).value();
-    index_ = index_arm(world_, scene_->tree());
+    index_ = index_arm(world_.arms[0], scene_->tree());
   }
   std::string refuted(const Motion& motion) const {
     const auto reason = refute_motion(world_, before_, request_, motion);
@@ -138,7 +138,7 @@ TEST_F(Timed, FingersThatOpenOnTheWayAreRefuted) {
   motion.times.clear();
   motion.inner.clear();
   const std::size_t middle = motion.waypoints.size() / 2;
-  motion.waypoints[middle][static_cast<std::size_t>(index_.fingers)] = world_.arm.open;
+  motion.waypoints[middle][static_cast<std::size_t>(index_.fingers)] = world_.arms[0].open;
   EXPECT_EQ(refuted(motion), "the arm moves while the fingers do not hold");
 }
 

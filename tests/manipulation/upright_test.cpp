@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 class Mug : public testing::Test {
  protected:
   void SetUp() override {
-    start_.q = waiting_posture();
+    start_.q = {waiting_posture()};
     const double top = 0.605;
     start_.poses["mug_1"] = Pose::translation({0.42, -0.27, top});
     start_.poses["box_1"] = Pose::translation({0.42, -0.09, top});

@@ -4,6 +4,7 @@ that say what is wrong."""
 import json
 import os
 import pathlib
+import pickle
 import signal
 import threading
 import time
@@ -124,6 +125,55 @@ def test_plan_smooth_time_and_files(tmp_path):
     assert json.loads(file.read_text())["proven"] == 1
 
 
+FOLD = os.path.join(os.path.dirname(__file__), "..", "regression", "fold.json")
+
+
+def test_goals_by_name_pose_and_several():
+    scene = proven.load_scene(FOLD)  # the tip is at 1 + out - back
+    far = proven.plan(scene, "near", "far")
+    assert far.goal == 0
+    np.testing.assert_array_equal(far.path.waypoints[[0, -1]], [[0, 0.25], [1, 0]])
+    tip = {"link": "fold/tip", "xyz": np.array([1.5, 0, 0]), "free": "all"}
+    posed = proven.plan(scene, [0, 0], tip)
+    out, back = posed.path.waypoints[-1]
+    assert abs(1 + out - back - 1.5) < 1e-6
+    # Any of several, the first of which is beyond its limits.
+    several = proven.plan(scene, scene.home, [[50, 0], "far", tip])
+    assert several.status == "solved" and several.goal in (1, 2)
+    assert proven.plan(scene, scene.home, np.array([[50, 0], [0.5, 0.25]])).goal == 1
+    assert pickle.loads(pickle.dumps(several)).goal == several.goal
+    nowhere = proven.plan(scene, scene.home, dict(tip, xyz=[40, 0, 0]))
+    assert nowhere.status == "budget" and nowhere.goal is None and nowhere.reason
+    held = proven.plan(scene, scene.home, [0.5, 0], group="both")
+    assert held.status == "solved"
+    for wrong in ({"link": "fold/tip"}, {"link": "nothing", "xyz": [1, 0, 0], "free": "all"}, "nowhere", []):
+        with pytest.raises(proven.Error):
+            proven.plan(scene, scene.home, wrong)
+    with pytest.raises(proven.Error, match="both"):
+        proven.plan(scene, scene.home, [0.5, 0], group="neither")
+
+
+def test_constraints_along_a_path():
+    scene = proven.load_scene(FOLD)
+    slit = {"link": "fold/tip", "box": [0.02, 1, 1], "pose": {"xyz": [1, 0, 0]}}
+    planned = proven.plan(scene, [0, 0], [0.25, 0.25], constraints=[slit])
+    assert planned.status == "solved" and planned.proved
+    kept = proven.check_constraints(scene, planned.path, [slit])
+    assert kept.verdict == "kept"
+    broken = proven.check_constraints(scene, [[0, 0], [0.25, 0], [0.25, 0.25]], [slit])
+    assert broken.verdict == "broken" and broken.beyond > 0 and "fold/tip" in broken.text
+    out, back = broken.configuration
+    assert abs(out - back) > 0.01
+    assert pickle.loads(pickle.dumps(broken)).t == broken.t
+    with pytest.raises(TypeError, match="verdict"):
+        bool(kept)
+    outside = proven.plan(scene, [0.5, 0], [0.25, 0.25], constraints=[slit])
+    assert outside.status == "start_invalid" and "fold/tip" in outside.reason
+    for wrong in ([], [{"link": "fold/tip"}], [dict(slit, box=[1, 1])], [dict(slit, cones=1)]):
+        with pytest.raises(proven.Error):
+            proven.check_constraints(scene, planned.path, wrong)
+
+
 def test_poses_are_rigid_and_move(cage):
     body = cage.pairs[0][0]
     pose = cage.body_pose(body, cage.home)
@@ -222,6 +272,11 @@ def test_clouds_and_voxels_are_obstacles():
         assert scene.with_obstacle("cells", [3, 0, 0], voxels=(np.argwhere(grid).astype(kind), 0.1)).hash == far.hash
     points = np.array([[x, y, 2.0] for x in np.arange(0, 1, 0.1) for y in np.arange(0, 1, 0.1)])
     stated = scene.with_obstacle("cloud", [2, 0, 0], cloud=(points, 0.05))
+    # What the verdict is about is part of it.
+    assert stated.sensed == {"cloud": "100 points, radius 0.05 m"} and scene.sensed == {}
+    result = proven.check(stated, [here, here], certificate=True)
+    assert result.sensed == stated.sensed and "cloud is 100 points, radius 0.05 m" in repr(result)
+    assert proven.verify(stated, [here, here], result.certificate).sensed == stated.sensed
     ball = scene.with_obstacle("ball", [2, 0, 2], sphere=0.05)
     cloud_least = min(d for _, b, d in stated.distances(here) if b == "cloud")
     assert cloud_least <= min(d for _, b, d in ball.distances(here) if b == "ball")

@@ -3,6 +3,7 @@
 import base64
 import json
 import os
+import signal
 import socket
 import subprocess
 import time
@@ -102,6 +103,44 @@ def test_a_killed_server_leaves_what_it_wrote(tmp_path):
     # And if it was killed in the middle of a line.
     path.write_text(text[:-40])
     assert view(path, html).returncode == 0 and "in the middle of a line" in html.read_text()
+
+
+@pytest.mark.parametrize("over", ["standard", "socket"])
+@pytest.mark.parametrize("how", [signal.SIGINT, signal.SIGTERM])
+def test_an_ended_server_has_written_all_it_answered(tmp_path, how, over):
+    path, address = tmp_path / "ended.session", tmp_path / "socket"
+    where = ["--socket", str(address)] if over == "socket" else []
+    process = subprocess.Popen([PROGRAM, "serve", "demo", "--record", str(path), *where], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    if over == "socket":
+        json.loads(process.stdout.readline())  # it listens
+        server = Client.connect(str(address))
+    else:
+        server = Client(process.stdout, process.stdin, lambda: None)
+    # So large that lines are written long after the edits were answered.
+    points = numpy.random.default_rng(3).uniform(-1, 1, (100_000, 3)) + [9, 0, 0]
+    home = server.scene()["home"]
+    motion = {"proven": 1, "joints": server.scene()["joints"], "waypoints": [home, home]}
+    server.monitor("job", motion)
+    checks = 12
+    for i in range(checks):
+        answer = server.edit({"put": {"name": "seen", "cloud": {"points": points + i, "radius": 0.01}}})
+        verdict = server.check(motion)["verdict"]
+    final = server.scene()
+    process.send_signal(how)
+    # A client hears that it is over.
+    rest = process.stdout if over == "standard" else server._reader
+    assert rest.read() == b""
+    server.close()
+    assert process.wait(timeout=120) == (130 if how == signal.SIGINT else -how)
+    assert not address.exists()
+    lines = [json.loads(line) for line in path.read_text().splitlines()]
+    for line in lines:
+        fits(line)
+    asked = [line for line in lines if line.get("event") == "asked"]
+    assert len(asked) == checks and asked[-1]["verdict"] == verdict
+    last = [line for line in lines if line.get("event") == "edit"][-1]
+    assert last["version"] == answer["version"] and last["hash"] == final["hash"]
+    assert [line["event"] for line in lines[-2:]] == ["left", "end"]
 
 
 def test_a_recording_is_bounded(tmp_path):
@@ -204,6 +243,31 @@ def test_the_page_is_for_this_machine_and_its_token(port):
         assert answer.startswith(f"HTTP/1.1 {status} ".encode()), (request[:80], answer[:200])
     with Client.connect(port["port"], port["token"]) as client:
         assert client.scene()["version"] == 0
+
+
+def test_a_page_may_ask_for_distances(port, tmp_path):
+    with Client.connect(port["port"], port["token"]) as client:
+        scene = client.scene()
+    q = [0.3, 0.2, -0.1, 0.4, 0.5, 0.6]
+    where = f"/distances?token={port['token']}"
+    answer = ask(port, head(port, f"{where}&q={','.join(map(str, q))}"))
+    assert answer.startswith(b"HTTP/1.1 200 ") and b"application/json" in answer
+    told = json.loads(answer.split(b"\r\n\r\n", 1)[1])
+    assert told["hash"] == scene["hash"]
+    # The same as the program says that measures one configuration.
+    (tmp_path / "q.json").write_text(json.dumps({"proven": 1, "joints": scene["joints"], "waypoints": [q]}))
+    done = subprocess.run([PROGRAM, "distance", "demo", str(tmp_path / "q.json"), "--json"], capture_output=True, text=True, timeout=120)
+    assert told["pairs"] == json.loads(done.stdout)["pairs"] and len(told["pairs"]) == scene["pairs"]
+    distances = [row["distance"] for row in told["pairs"]]
+    assert distances == sorted(distances) and distances[-1] > distances[0] >= 0
+    assert all(0 <= row["lower"] <= row["distance"] for row in told["pairs"])
+    for target, status in [
+            (where, 400), (f"{where}&q=", 400), (f"{where}&q=1,2,3,4,5", 400), (f"{where}&q=1,2,3,4,5,6,7", 400), (f"{where}&q=1,2,3,4,5,nan", 400),
+            (f"{where}&q=1,2,3,4,5,inf", 400), (f"{where}&q=1,2,3,4,5,1e999", 400), (f"{where}&q=1,2,3,4,5,", 400), (f"{where}&q=1,2,3,4,5,0x1", 400),
+            (f"{where}&q=1,2,3,4,5,6&q=1", 400), (f"{where}&p=1", 400), ("/distances?q=1,2,3,4,5,6", 400), ("/distances", 403),
+            (f"/distances?token={'0' * 32}&q=1,2,3,4,5,6", 403), (f"/events?token={port['token']}&q=1", 400)]:
+        answer = ask(port, head(port, target))
+        assert answer.startswith(f"HTTP/1.1 {status} ".encode()), (target, answer[:200])
 
 
 def test_what_happens_is_told_to_a_page(port):

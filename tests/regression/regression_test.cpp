@@ -1,6 +1,7 @@
 // The smallest case of every bug stays mended: manifest.json.
 #include <nlohmann/json.hpp>
 
+#include "places.h"
 #include "tools/program.h"
 
 namespace proven::test {
@@ -12,7 +13,7 @@ using Json = nlohmann::json;
 class Regression : public ProgramTest {
  protected:
   std::vector<std::string> arguments(const Json& command) const {
-    const fs::path here = fs::path(PROVEN_SOURCE_DIR) / "tests/regression";
+    const fs::path here = fs::path(test::source_dir()) / "tests/regression";
     std::vector<std::string> result;
     for (const auto& word : command) {
       const auto text = word.get<std::string>();
@@ -26,7 +27,7 @@ class Regression : public ProgramTest {
 };
 
 TEST_F(Regression, EveryBugStaysMended) {
-  std::ifstream in(fs::path(PROVEN_SOURCE_DIR) / "tests/regression/manifest.json");
+  std::ifstream in(fs::path(test::source_dir()) / "tests/regression/manifest.json");
   const Json bugs = Json::parse(in);
   ASSERT_FALSE(bugs.empty());
   for (const Json& bug : bugs) {

@@ -271,5 +271,60 @@ TEST(Voxelise, EveryPointLiesInAMarkedCell) {
   }
 }
 
+double distance_to(const Aabb& box, const Vec3& p) {
+  Vec3 away;
+  for (int axis = 0; axis < 3; ++axis)
+    away[axis] = std::max({0.0, box.lo[axis] - p[axis], p[axis] - box.hi[axis]});
+  return norm(away);
+}
+
+// A cloud marks what a sphere around each of its points marks by the general way, to the cell; no
+// other cell is touched.
+TEST(Voxelise, CloudsGoStraightIntoCells) {
+  int outside = 0, within = 0;
+  for (int k = 0; k < test::cases(60); ++k) {
+    Random random(400 + static_cast<std::uint64_t>(k));
+    const bool planar = k % 4 == 0;
+    const Vec3 cell = {random.uniform(0.05, 0.2), random.uniform(0.05, 0.2), planar ? 2 : 0.1};
+    const Grid grid = cover_box({{-1, -0.8, -0.5}, {1, 0.7, planar ? -0.4 : 0.5}}, cell);
+    auto cloud = std::make_shared<PointCloud>();
+    cloud->radius = k % 3 == 0 ? 1e-6 : random.uniform(0.001, 0.3);
+    std::vector<CollisionElement> spheres;
+    const double reach = k % 2 == 0 ? 0.25 : 1.5;
+    for (int i = 0; i < 40; ++i) {
+      Vec3 p{random.uniform(-reach, reach), random.uniform(-reach, reach),
+             random.uniform(-reach, reach)};
+      // On a border of cells, where rounding decides.
+      if (i % 5 == 0) p.x = grid.origin.x + grid.cell.x * random.index(grid.count[0]);
+      cloud->points.push_back(p);
+      spheres.push_back({Sphere{cloud->radius}, Pose::translation(p), {}});
+    }
+    const Pose X = k % 5 == 0 ? Pose{} : Pose{random.rotation(), 0.1 * random.unit_vector()};
+    const CollisionElement element{std::shared_ptr<const PointCloud>(cloud), {}, {}};
+    CellMask straight(grid), general(grid);
+    ASSERT_TRUE(mark_obstacle(grid, {&element, 1}, X, straight).ok());
+    ASSERT_TRUE(mark_obstacle(grid, spheres, X, general).ok());
+    EXPECT_EQ(straight, general) << k;
+    (straight.test(grid.outside()) ? outside : within) += 1;
+    for (int c = 0; c < grid.num_cells(); ++c) {
+      if (straight.test(c)) continue;
+      for (const Vec3& p : cloud->points) ASSERT_GT(distance_to(grid.box(c), X * p), cloud->radius);
+    }
+  }
+  EXPECT_GT(outside, 0);
+  EXPECT_GT(within, 0);
+}
+
+// What is no number lies nowhere: not in a cell that a robot might be told to be free of.
+TEST(Voxelise, PointsThatAreNoNumbersAreOutside) {
+  const Grid grid = cover_box({{-1, -1, -1}, {1, 1, 1}}, {0.1, 0.1, 0.1});
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  for (const Vec3& p : {Vec3{nan, 0, 0}, Vec3{0, 0, nan}, Vec3{nan, nan, nan}, Vec3{1e300, 0, 0}}) {
+    CellMask mask(grid);
+    mark_points(grid, {&p, 1}, 0.01, mask);
+    EXPECT_EQ(mask.cells(), std::vector<std::uint32_t>{static_cast<std::uint32_t>(grid.outside())});
+  }
+}
+
 }  // namespace
 }  // namespace proven::roadmap

@@ -7,6 +7,7 @@
 #include "proven/geometry/distance.h"
 #include "proven/kinematics/motion_bounds.h"
 #include "proven/kinematics/poses.h"
+#include "proven/scene/sensed.h"
 #include "support.h"
 
 namespace proven {
@@ -258,6 +259,33 @@ TEST(Scene, ClearancesGoByClass) {
   EXPECT_EQ(clearance_of("part", "b/base"), 0.2);
   EXPECT_EQ(clearance_of("a/base", "a/tool"), 0.3);
   EXPECT_EQ(clearance_of("part", "a/lower"), 0.4);
+}
+
+// What a verdict says of sensed bodies: what their reader wrote down, or what they are; after edits
+// as well, and of held ones too. Other bodies are not named.
+TEST(Scene, SaysWhatSensedBodiesAre) {
+  const auto cloud = std::make_shared<const PointCloud>(PointCloud{{{3, 0, 0}, {3, 0, 1}}, 0.25});
+  VoxelSet one;
+  one.size = 0.5;
+  one.cells.push_back({9, 0, 0});
+  const auto cells = std::make_shared<const VoxelSet>(std::move(one));
+  SceneSource source;
+  source.obstacles = {{"read", {{cloud, {}, "scan.pcd: 2 points, radius 0.25 m, unknown"}}, {}},
+                      {"crate", box(0.1), Pose::translation({9, 9, 9})},
+                      {"made", {{cells, {}, ""}}, {}}};
+  const Scene scene = build_scene(source).value();
+  const auto said = [](const Scene& s) {
+    std::vector<std::pair<std::string, std::string>> all;
+    for (const auto& [name, statement] : sensed_bodies(s)) all.emplace_back(name, statement);
+    return all;
+  };
+  using Said = std::vector<std::pair<std::string, std::string>>;
+  EXPECT_EQ(said(scene), (Said{{"read", "scan.pcd: 2 points, radius 0.25 m, unknown"},
+                               {"made", "1 cells of 0.5 m"}}));
+  const Scene edited =
+      scene.without("made").value().with_obstacle({"new", {{cloud, {}, ""}}, {}}).value();
+  EXPECT_EQ(said(edited), (Said{{"read", "scan.pcd: 2 points, radius 0.25 m, unknown"},
+                                {"new", "2 points, radius 0.25 m"}}));
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <set>
 
+#include "places.h"
 #include "scenes/scenes.h"
 #include "support.h"
 
@@ -137,7 +138,7 @@ TEST(Render, RefusesBadArguments) {
 
 // The pictures in docs are those of the scenes of today: same names, none missing, all small.
 TEST(Render, EveryPaperSceneHasItsPicture) {
-  const auto folder = std::filesystem::path(PROVEN_SOURCE_DIR) / "docs" / "pictures";
+  const auto folder = std::filesystem::path(test::source_dir()) / "docs" / "pictures";
   for (const SceneInfo& info : list_scenes()) {
     const auto file = folder / (info.name + ".png");
     ASSERT_TRUE(std::filesystem::exists(file)) << file;

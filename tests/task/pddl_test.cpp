@@ -6,6 +6,7 @@
 #include <set>
 #include <sstream>
 
+#include "places.h"
 #include "support.h"
 
 namespace proven::task {
@@ -20,7 +21,7 @@ std::string contents(const fs::path& file) {
 }
 
 TEST(Pddl, EveryBadFileIsRefusedAtItsPlace) {
-  const fs::path folder = fs::path(PROVEN_SOURCE_DIR) / "tests/task/bad_pddl";
+  const fs::path folder = fs::path(test::source_dir()) / "tests/task/bad_pddl";
   std::ifstream expected(folder / "expected.tsv");
   std::string line;
   int files = 0;

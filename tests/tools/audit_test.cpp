@@ -2,6 +2,7 @@
 // script for a cluster.
 #include <nlohmann/json.hpp>
 
+#include "places.h"
 #include "program.h"
 #include "proven/base/random.h"
 
@@ -103,7 +104,7 @@ TEST_F(AuditCommand, CertificatesAreVerifiedAsAStream) {
     EXPECT_EQ(counted["complete"], true);
   }
   EXPECT_EQ(run_program({"verify", set, in("proofs"), "--clearance", "5"}).exit_code, 5);
-  const std::string script = std::string(PROVEN_SOURCE_DIR) + "/verify/verify.py";
+  const std::string script = test::source_dir() + "/verify/verify.py";
   const auto python = [&](const std::string& proofs) {
     return std::system(("/usr/bin/python3 -B " + shell_quoted(script) + " " + shell_quoted(set) +
                         " " + shell_quoted(proofs) + " >" + shell_quoted(in("said")) + " 2>&1")
@@ -144,7 +145,7 @@ echo "4711;cluster"
           .exit_code,
       0);
   const std::string environment =
-      "PATH=" + shell_quoted(folder_) + ":\"$PATH\" PROVEN=" + shell_quoted(PROVEN_PROGRAM) + " ";
+      "PATH=" + shell_quoted(folder_) + ":\"$PATH\" PROVEN=" + shell_quoted(test::program()) + " ";
   const int code = std::system((environment + "bash " + shell_quoted(in("audit.sh")) + " >" +
                                 shell_quoted(in("said")) + " 2>&1")
                                    .c_str());

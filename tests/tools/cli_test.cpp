@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "places.h"
 #include "program.h"
 
 namespace proven {
@@ -104,7 +105,7 @@ TEST_F(Cli, CheckTellsFreeCollisionAndUndecided) {
   EXPECT_EQ(json["segments"], 2);
   EXPECT_TRUE(json["collision"].is_null());
   // The same from standard input.
-  const std::string piped = test::shell_quoted(PROVEN_PROGRAM) + " check --quiet " +
+  const std::string piped = test::shell_quoted(test::program()) + " check --quiet " +
                             test::shell_quoted(scene) + " - > /dev/null < ";
   EXPECT_EQ(std::system((piped + test::shell_quoted(free)).c_str()), 0);
   EXPECT_NE(std::system((piped + test::shell_quoted(hit)).c_str()), 0);
@@ -237,7 +238,7 @@ TEST_F(Cli, DataGoesToStdoutAndNothingElse) {
 
 // Each broken file gives exit 4 and one line that names the place and the cause.
 TEST_F(Cli, BadInputGivesOneHelpfulLine) {
-  const fs::path folder = fs::path(PROVEN_SOURCE_DIR) / "tests/bad_input";
+  const fs::path folder = fs::path(test::source_dir()) / "tests/bad_input";
   const Json manifest = Json::parse(std::ifstream(folder / "manifest.json"));
   int count = 0;
   for (const Json& entry : manifest) {
@@ -267,6 +268,31 @@ TEST_F(Cli, EveryRealRobotIsAccepted) {
       ++count;
     }
   EXPECT_GE(count, 9);
+}
+
+// From MJCF to a proof: what was converted is what check and verify read.
+TEST_F(Cli, ConvertedRobotsAreProved) {
+  const std::string model = file("arm.xml", R"(<mujoco model="arm"><worldbody>
+<geom type="box" size="1 1 0.1" pos="0 0 -0.5"/><body name="upper"><joint name="j" pos="0 0 0.1"/>
+<geom type="capsule" size="0.05" fromto="0 0 0 0.5 0 0"/><body name="lower" pos="0.5 0 0">
+<joint name="k" pos="0 0 0.1"/><geom size="0.1"/></body></body></worldbody>
+<keyframe><key name="out" qpos="1 0.5"/></keyframe></mujoco>)");
+  const std::string urdf = folder_ / "arm.urdf", srdf = folder_ / "arm.srdf";
+  const auto alone = run_program({"convert", model, "-o", urdf});
+  EXPECT_EQ(alone.exit_code, 0) << alone.err;
+  EXPECT_NE(alone.err.find("--srdf FILE writes them"), std::string::npos) << alone.err;
+  EXPECT_EQ(run_program({"convert", model, "-o", urdf, "--quiet"}).err, "");
+  const auto both = run_program({"convert", model, "-o", urdf, "--srdf", srdf, "--json"});
+  EXPECT_EQ(Json::parse(both.out)["srdf"], srdf) << both.err;
+  const std::string scene = file("scene.json", R"({"proven": 1, "robots": [
+{"name": "arm", "urdf": "arm.urdf", "srdf": "arm.srdf"}]})");
+  const std::string motion =
+      file("path.json", R"({"proven": 1, "joints": ["j", "k"], "waypoints": [[0, 0], "out"]})");
+  const std::string proof = folder_ / "proof.cert";
+  const auto check = run_program({"check", scene, motion, "--certificate", proof});
+  EXPECT_EQ(check.exit_code, 0) << check.out << check.err;
+  EXPECT_NE(check.out.find("SRDF: Adjacent"), std::string::npos) << check.out;
+  EXPECT_EQ(run_program({"verify", scene, motion, proof}).exit_code, 0);
 }
 
 // A point of each kind: each goes for its own reason, and only if that is asked for.

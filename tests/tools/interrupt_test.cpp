@@ -62,7 +62,7 @@ Ended run_and_interrupt(const std::vector<std::string>& arguments, double after,
                         const std::string& out_file, int times = 1) {
   const pid_t child = fork();
   if (child == 0) {
-    std::vector<std::string> words = {PROVEN_PROGRAM};
+    std::vector<std::string> words = {test::program()};
     words.insert(words.end(), arguments.begin(), arguments.end());
     std::vector<char*> pointers;
     for (std::string& word : words) pointers.push_back(word.data());
@@ -72,7 +72,7 @@ Ended run_and_interrupt(const std::vector<std::string>& arguments, double after,
     dup2(out, STDERR_FILENO);
     dup2(open("/dev/null", O_RDONLY), STDIN_FILENO);
     std::signal(SIGINT, SIG_DFL);
-    execv(PROVEN_PROGRAM, pointers.data());
+    execv(test::program().c_str(), pointers.data());
     _exit(127);
   }
   Ended ended;

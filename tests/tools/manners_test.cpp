@@ -19,7 +19,7 @@ class Manners : public test::ProgramTest {
   std::string shell(const std::string& command, const std::string& interpreter = "bash") const {
     const std::string script = file("script." + interpreter, command);
     FILE* pipe =
-        popen(("cd " + shell_quoted(folder_) + " && PROVEN=" + shell_quoted(PROVEN_PROGRAM) +
+        popen(("cd " + shell_quoted(folder_) + " && PROVEN=" + shell_quoted(test::program()) +
                " timeout 60 " + interpreter + " " + shell_quoted(script) + " 2>&1 </dev/null")
                   .c_str(),
               "r");

@@ -121,6 +121,10 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
        "--anytime is for planning, not for validate");
   says({"traffic", "plan", "x", "--threads", "1"},
        "--threads is for check and render, not for plan");
+  says({"traffic", "check", "x", "--candidates", "20"}, "--candidates is for plan, not for check");
+  says({"traffic", "plan", "x", "--leave-out", "3"},
+       "--leave-out is for check and verify, not for plan");
+  says({"plan", "demo", "x.jsonl", "--report", "y"}, "--report is for one query, not for *.jsonl");
   says({"check", "demo", "x.json", "--threads", "0"}, "--threads is for *.jsonl, not for one path");
   says({"check", "demo", "x.jsonl", "--report", "y"}, "--report is for one path, not for *.jsonl");
   says({"doctor", "--kernels", "--seed", "1"},
@@ -128,6 +132,61 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
   says({"scene", "-o", "x"}, "--output is for one scene, not for the list");
   says({"view", "demo", "--html", "x", "--port", "1"}, "--port is for serving, not for --html");
   says({"plan", "demo", "--budget", "0"}, "--budget: 0 is too small; at least 1e-09");
+}
+
+// `proven roadmap build --help` shows what build honours, and nothing else; completion offers that.
+TEST_F(Options, ActionsHaveHelpOfTheirOwn) {
+  const std::map<std::string, std::vector<Words>> own = {
+      // Command, action; then what it has, and what it has not.
+      {"roadmap",
+       {{"build", "--nodes --seed --budget --threads --empty --json",
+         "--epsilon --any-turn --output"},
+        {"info", "--json --quiet", "--nodes --seed --empty --package"},
+        {"query", "--any-turn --output --clearance", "--nodes --seed --epsilon"}}},
+      {"traffic",
+       {{"plan", "--candidates --fail-safe --output --budget", "--leave-out --threads"},
+        {"check", "--leave-out --threads --certificate", "--candidates --output"}}},
+      {"task",
+       {{"validate", "--out --modules --seed", "--anytime --memory --report"},
+        {"make", "--json", "--anytime --modules --seed"}}},
+      {"audit", {{"merge", "--output", "--sample --shard --seed"}}}};
+  const std::string completion = run_program({"completion", "bash"}).out;
+  const auto has = [](const std::string& text, const std::string& option) {
+    for (std::size_t at = 0; (at = text.find(option, at)) != std::string::npos; ++at) {
+      const char next = at + option.size() < text.size() ? text[at + option.size()] : ' ';
+      if (next != '-' && !std::isalpha(static_cast<unsigned char>(next))) return true;
+    }
+    return false;
+  };
+  for (const auto& [command, actions] : own)
+    for (const Words& action : actions) {
+      const auto help = run_program({command, action[0], "--help"});
+      EXPECT_EQ(help.exit_code, 0);
+      EXPECT_NE(help.out.find("Usage: proven " + command + " " + action[0]), std::string::npos)
+          << help.out;
+      const std::size_t branch = completion.find("    " + command + ")\n");
+      const std::size_t line = completion.find("        " + action[0] + ") options='", branch);
+      ASSERT_NE(line, std::string::npos) << command << action[0];
+      const std::string offered = completion.substr(line, completion.find('\n', line) - line);
+      const std::string listed = help.out.substr(0, help.out.find("Examples:"));
+      std::istringstream with(action[1]), without(action[2]);
+      for (std::string option; with >> option;) {
+        EXPECT_TRUE(has(listed, option)) << command << action[0] << option << help.out;
+        EXPECT_TRUE(has(offered, option)) << command << action[0] << option << offered;
+      }
+      for (std::string option; without >> option;) {
+        EXPECT_FALSE(has(listed, option)) << command << action[0] << option << help.out;
+        EXPECT_FALSE(has(offered, option)) << command << action[0] << option << offered;
+      }
+      const std::size_t examples = help.out.find("Examples:");
+      if (examples == std::string::npos) continue;
+      std::istringstream lines(help.out.substr(examples + 10));
+      for (std::string example; std::getline(lines, example);)
+        EXPECT_TRUE(example.starts_with("  proven " + command + " " + action[0] + " ")) << example;
+    }
+  const std::string whole = run_program({"roadmap", "--help"}).out;
+  EXPECT_NE(whole.find("`proven roadmap ACTION --help`"), std::string::npos) << whole;
+  EXPECT_EQ(run_program({"check", "--help"}).out.find("ACTION"), std::string::npos);
 }
 
 TEST_F(Options, SeedsMakeAnotherAnswerAndTheSameTwice) {

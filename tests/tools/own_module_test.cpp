@@ -1,5 +1,6 @@
 // The modules of docs/algorithms/task_planning.md, built as a user would: from the page, outside
 // the tree, with nothing but our headers.
+#include "places.h"
 #include "program.h"
 
 namespace proven {
@@ -40,7 +41,7 @@ TEST_P(OwnModule, OfTheDocsWorks) {
       fs::path(testing::TempDir()) / ("proven_own_module_" + std::to_string(getpid()));
   fs::create_directories(folder);
   std::stringstream page;
-  page << std::ifstream(fs::path(PROVEN_SOURCE_DIR) / "docs/algorithms/task_planning.md").rdbuf();
+  page << std::ifstream(fs::path(test::source_dir()) / "docs/algorithms/task_planning.md").rdbuf();
   const std::string comment = std::string(source) == "reach.c" ? "/* " : "// ";
   const std::string code = block_of(page.str(), comment + source);
   ASSERT_GT(code.size(), 100u);
@@ -49,7 +50,7 @@ TEST_P(OwnModule, OfTheDocsWorks) {
   std::ofstream(folder / "problem.pddl") << kProblem;
   const std::string build =
       std::string("cd ") + shell_quoted(folder) + " && " + compiler + " -shared -fPIC -I " +
-      shell_quoted(fs::path(PROVEN_SOURCE_DIR) / "include") + " " + source + " -o libreach.so -lm";
+      shell_quoted(fs::path(test::source_dir()) / "include") + " " + source + " -o libreach.so -lm";
   ASSERT_EQ(std::system(build.c_str()), 0) << build;
   const auto planned = run_program({"task", folder / "domain.pddl", folder / "problem.pddl"});
   EXPECT_EQ(planned.exit_code, 0) << planned.err;

@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "places.h"
 #include "support.h"
 
 namespace proven::test {
@@ -30,7 +31,7 @@ inline ProgramResult run_program(const std::vector<std::string>& arguments,
                                  const std::string& environment = "") {
   const std::filesystem::path err_file =
       std::filesystem::path(testing::TempDir()) / ("proven_err_" + std::to_string(getpid()));
-  std::string command = environment + " timeout 120 " + shell_quoted(PROVEN_PROGRAM);
+  std::string command = environment + " timeout 120 " + shell_quoted(test::program());
   for (const std::string& argument : arguments) command += " " + shell_quoted(argument);
   command += " 2>" + shell_quoted(err_file) + " </dev/null";
   ProgramResult result;

@@ -38,7 +38,7 @@ class RoadmapCommand : public testing::Test {
     for (std::size_t i = 0; i < changes.size(); ++i)
       stream << changes[i] << (last_ends || i + 1 < changes.size() ? "\n" : "");
     stream.close();
-    const std::string command = test::shell_quoted(PROVEN_PROGRAM) + " roadmap watch corridor-5 " +
+    const std::string command = test::shell_quoted(test::program()) + " roadmap watch corridor-5 " +
                                 test::shell_quoted(file_) + " --empty" + options + " < " +
                                 test::shell_quoted(in) + " > " + test::shell_quoted(out);
     EXPECT_EQ(std::system(command.c_str()), 0);
@@ -94,12 +94,13 @@ TEST_F(RoadmapCommand, GoesOnAfterKill) {
     ASSERT_GE(child, 0);
     if (child == 0) {
       const auto arguments = build_arguments("1500");
-      std::vector<char*> argv = {const_cast<char*>(PROVEN_PROGRAM)};
+      std::string program = test::program();
+      std::vector<char*> argv = {program.data()};
       for (const auto& a : arguments) argv.push_back(const_cast<char*>(a.c_str()));
       argv.push_back(nullptr);
       (void)!freopen("/dev/null", "w", stdout);
       (void)!freopen("/dev/null", "w", stderr);
-      execv(PROVEN_PROGRAM, argv.data());
+      execv(program.c_str(), argv.data());
       _exit(127);
     }
     std::this_thread::sleep_for(std::chrono::milliseconds(wait_ms));
@@ -163,6 +164,78 @@ TEST_F(RoadmapCommand, HalfAChangeIsRefused) {
   EXPECT_NE(lines[1]["error"].get<std::string>().find("-:2: the change ends before"),
             std::string::npos)
       << lines[1];
+}
+
+std::string floats(const std::vector<float>& numbers) {
+  return {reinterpret_cast<const char*>(numbers.data()), numbers.size() * sizeof(float)};
+}
+
+// A cloud as bytes, as numbers, and as a sphere around each of its points, which goes another way
+// into cells and into the proof: the same cells and solids, hence the same paths and verdicts.
+TEST_F(RoadmapCommand, CloudsAreAnsweredAsTheirSpheresAre) {
+  // At the height of the links (a layer of 0.05 m), well between floats.
+  std::vector<std::string> framed = {R"({"clear": true})"}, numbers = framed, spheres = framed;
+  for (int step = 0; step < 6; ++step) {
+    std::vector<float> xyz;
+    Json points = Json::array(), parts = Json::array();
+    for (int i = 0; i < 40; ++i) {
+      const float p[3] = {0.25f + 0.125f * static_cast<float>(step),
+                          0.5f - 0.0234375f * static_cast<float>(i), 0.015625f};
+      xyz.insert(xyz.end(), p, p + 3);
+      points.push_back({p[0], p[1], p[2]});
+      parts.push_back({{"sphere", 0.02}, {"pose", {{"xyz", {p[0], p[1], p[2]}}}}});
+    }
+    framed.push_back(
+        R"({"points": [{"name": "c", "radius": 0.02, "xyz": {"type": "float32", "count": 40}}], "bytes": 480})"
+        "\n" +
+        floats(xyz));
+    numbers.push_back(
+        Json{{"points", {{{"name", "c"}, {"radius", 0.02}, {"xyz", points}}}}}.dump());
+    spheres.push_back(Json{{"add", {{{"name", "c"}, {"parts", parts}}}}}.dump());
+  }
+  const auto a = watch(framed), b = watch(numbers), c = watch(spheres);
+  ASSERT_EQ(a.size(), framed.size());
+  ASSERT_EQ(b.size(), framed.size());
+  ASSERT_EQ(c.size(), framed.size());
+  int solved = 0, changed = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) {
+    for (const char* key : {"status", "verdict", "verified", "waypoints", "length", "won_back"}) {
+      EXPECT_EQ(a[i][key], b[i][key]) << i << " " << key;
+      EXPECT_EQ(a[i][key], c[i][key]) << i << " " << key;
+    }
+    if (a[i]["status"] == "solved") {
+      ++solved;
+      EXPECT_EQ(a[i]["verdict"], "free");
+      EXPECT_EQ(a[i]["verified"], true);
+    }
+    changed += a[i]["waypoints"] != a[0]["waypoints"];
+  }
+  EXPECT_GT(solved, 1);
+  EXPECT_GT(changed, 0);
+}
+
+// A refused change takes its frame along; where it cannot be known how long that is, it ends.
+TEST_F(RoadmapCommand, FramesOfRefusedChangesArePassedOver) {
+  const std::string frame = floats({0.5f, 3.0f, 0.0f});
+  const auto lines = watch({
+      R"({"clear": true})",
+      R"({"points": [{"name": "c", "xyz": {"type": "float32", "count": 1}}], "remov": [], "bytes": 12})"
+      "\n" +
+          frame,
+      R"({"points": [{"name": "c", "xyz": {"type": "float32", "count": 1}}], "bytes": 12})"
+      "\n" +
+          frame,
+      R"({"remove": ["c"]})",
+      R"({"points": [}], "bytes": 12})"
+      "\n" +
+          frame,
+      R"({"clear": true})",
+  });
+  ASSERT_EQ(lines.size(), 5u);
+  EXPECT_NE(lines[1]["error"].get<std::string>().find("remov"), std::string::npos) << lines[1];
+  EXPECT_EQ(lines[2]["status"], "solved") << lines[2];
+  EXPECT_EQ(lines[3]["status"], "solved") << lines[3];
+  EXPECT_NE(lines[4]["error"].get<std::string>().find("JSON"), std::string::npos) << lines[4];
 }
 
 TEST_F(RoadmapCommand, ShortensPathsForAsLongAsItMay) {

@@ -14,7 +14,7 @@ class ServeTest : public test::ProgramTest {
   // What it answers on standard output, line by line.
   std::vector<Json> serve(const std::string& messages) {
     const std::string in = file("messages", messages), out = folder_ / "answers";
-    const std::string command = "timeout 60 " + test::shell_quoted(PROVEN_PROGRAM) +
+    const std::string command = "timeout 60 " + test::shell_quoted(test::program()) +
                                 " serve demo <" + test::shell_quoted(in) + " >" +
                                 test::shell_quoted(out);
     EXPECT_EQ(std::system(command.c_str()), 0);

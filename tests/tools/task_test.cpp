@@ -68,6 +68,51 @@ TEST_F(TaskCli, BuildsATowerOfSixAndPacksACrate) {
   }
 }
 
+TEST_F(TaskCli, HandsOverFromOneArmToTheOther) {
+  const std::string set = folder_ / "handover", out = set + "/out";
+  ASSERT_EQ(run_program({"task", "make", "handover", set}).exit_code, 0);
+  const std::string domain = set + "/domain.pddl", problem = set + "/one.pddl";
+  const auto planned = run_program({"task", domain, problem, "--out", out, "--json"});
+  ASSERT_EQ(planned.exit_code, 0) << planned.err << planned.out;
+  const Json json = Json::parse(planned.out);
+  EXPECT_EQ(json["valid"], true);
+  bool handed = false;
+  for (const Json& step : json["steps"]) {
+    EXPECT_EQ(step["verified"], true);
+    handed |= step["motion"] == "right: handover bar_1";
+  }
+  EXPECT_TRUE(handed);
+  EXPECT_TRUE(json["together"].is_array());
+  EXPECT_LE(json["makespan"].get<double>(), json["in_turn"].get<double>() + 1e-4);
+  const auto judged =
+      run_program({"task", "validate", domain, problem, out + "/plan.txt", "--out", out});
+  EXPECT_EQ(judged.exit_code, 0) << judged.out << judged.err;
+}
+
+// Seconds of motions depend on the seed: the plan says which it was made with.
+TEST_F(TaskCli, PlansAreJudgedWithTheirOwnSeed) {
+  const std::string set = folder_ / "tower", file = set + "/plan.txt";
+  ASSERT_EQ(run_program({"task", "make", "tower", set}).exit_code, 0);
+  const std::string domain = set + "/domain.pddl", problem = set + "/two.pddl";
+  ASSERT_EQ(
+      run_program({"task", domain, problem, "--seed", "3", "--module-seconds", "60", "-o", file})
+          .exit_code,
+      0);
+  const auto judge = [&] {
+    return run_program(
+        {"task", "validate", domain, problem, file, "--seed", "5", "--module-seconds", "60"});
+  };
+  const auto accepted = judge();
+  EXPECT_EQ(accepted.exit_code, 0) << accepted.out << accepted.err;
+  std::ifstream in(file);
+  std::string plan(std::istreambuf_iterator<char>(in), {});
+  ASSERT_EQ(plan.rfind("; seed 3\n", 0), 0u) << plan;
+  std::ofstream(file) << plan.substr(plan.find('\n') + 1);
+  const auto rejected = judge();
+  EXPECT_EQ(rejected.exit_code, 5);
+  EXPECT_NE(rejected.out.find("duration"), std::string::npos) << rejected.out;
+}
+
 // The modules have a process of their own, which the signal reaches as well.
 TEST_F(TaskCli, SaysWhatIsWrong) {
   EXPECT_EQ(run_program({"task", "make", "nothing", folder_ / "x"}).exit_code, 4);

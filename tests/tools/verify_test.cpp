@@ -73,7 +73,7 @@ TEST_F(VerifyCommand, RepeatsWhatIsUnknown) {
   std::ofstream(folder_ / "messages")
       << R"({"do": "check", "path": {"proven": 1, "joints": ["arm/joint_1"], "waypoints": [[0], [0.3]]}})"
       << "\n";
-  const std::string command = "timeout 60 " + shell_quoted(PROVEN_PROGRAM) + " serve " +
+  const std::string command = "timeout 60 " + shell_quoted(test::program()) + " serve " +
                               shell_quoted(file("scene.json")) + " <" +
                               shell_quoted(file("messages")) + " >" + shell_quoted(file("answers"));
   ASSERT_EQ(std::system(command.c_str()), 0);

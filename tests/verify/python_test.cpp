@@ -10,6 +10,7 @@
 #include "flyer.h"
 #include "geometry/nested_boxes.h"
 #include "naive_producer.h"
+#include "places.h"
 #include "proven/certify/check.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
@@ -56,7 +57,7 @@ class PythonVerifier {
     std::ofstream(folder_ / "certificate", std::ios::binary)
         .write(reinterpret_cast<const char*>(certificate.data()),
                static_cast<std::streamsize>(certificate.size()));
-    const std::string command = "cd '" + folder_.string() + "' && python3 '" + PROVEN_SOURCE_DIR +
+    const std::string command = "cd '" + folder_.string() + "' && python3 '" + test::source_dir() +
                                 "/verify/verify.py' " + scene + " " + path + " certificate " +
                                 options + " > output 2> errors";
     const int status = std::system(command.c_str());

@@ -33,6 +33,46 @@ TEST(Sensed, CellsAreMergedAsTheCheckerDoes) {
   }
 }
 
+// Whether a + b >= low holds for the real numbers: the rounding error of a sum is itself a double,
+// which these operations give exactly.
+bool sum_is_at_least(double a, double b, double low) {
+  const double sum = a + b, part = sum - a;
+  const double error = (a - (sum - part)) + (b - part);
+  return sum > low || (sum == low && error >= 0);
+}
+
+// Of clouds in the frame of their body: no rounding leaves a part of a ball outside of its box.
+TEST(Sensed, BoxesHoldTheirBallsExactly) {
+  int rounded = 0;
+  for (int i = 0; i < cases(40); ++i) {
+    Random random(70 + static_cast<std::uint64_t>(i));
+    auto cloud = std::make_shared<PointCloud>();
+    cloud->radius = random.uniform(1e-4, 0.1);
+    for (int k = 0; k < 50; ++k)
+      cloud->points.push_back(random.uniform(0, 100) * random.unit_vector());
+    cloud->points.push_back(cloud->points[7]);  // twice the same
+    SceneSource source;
+    source.obstacles.push_back({"seen", {{std::shared_ptr<const PointCloud>(cloud), {}, ""}}, {}});
+    const verifier::Model model = verifier::build_model(source, {});
+    const verifier::Body& body = model.bodies[0];
+    std::vector<bool> known(cloud->points.size());
+    for (const verifier::BoxNode& node : body.tree) {
+      if (node.item < 0) continue;
+      const auto at = static_cast<std::size_t>(node.item);
+      known[at] = true;
+      const Vec3& p = cloud->points[at];
+      for (int axis = 0; axis < 3; ++axis) {
+        EXPECT_TRUE(sum_is_at_least(p[axis], -cloud->radius, node.box.lo[axis]));
+        EXPECT_TRUE(sum_is_at_least(-p[axis], -cloud->radius, -node.box.hi[axis]));
+        rounded += !sum_is_at_least(p[axis], -cloud->radius, p[axis] - cloud->radius);
+      }
+      EXPECT_EQ(body.component_points[at], p);
+    }
+    EXPECT_EQ(std::ranges::count(known, true), static_cast<long>(known.size()));
+  }
+  EXPECT_GT(rounded, 0);
+}
+
 void expect_same_tree(const BoxTree& ours, int a, const verifier::BoxTree& theirs, int b) {
   const BoxNode& x = ours.nodes[static_cast<std::size_t>(a)];
   const verifier::BoxNode& y = theirs[static_cast<std::size_t>(b)];

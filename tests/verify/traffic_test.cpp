@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "places.h"
 #include "proven/base/random.h"
 #include "proven/io/traffic_file.h"
 #include "proven/spacetime/certificate.h"
@@ -192,7 +193,7 @@ TEST_F(TrafficProofs, TheSecondVerifierAgrees) {
     }
     const bool first = verify(files, bytes).accepted;
     const fs::path file = write("proof", bytes);
-    const int status = std::system(("python3 -B '" PROVEN_SOURCE_DIR "/verify/traffic.py' '" +
+    const int status = std::system(("python3 -B '" + test::source_dir() + "/verify/traffic.py' '" +
                                     files.scene.string() + "' '" + files.motions.string() + "' '" +
                                     file.string() + "' > /dev/null")
                                        .c_str());

@@ -294,6 +294,7 @@ Command audit_command() {
                 "data_set", chosen->data_set,
                 "Paths as *.jsonl, *.csv, *.npy, *.npz or *.h5, a folder, or a manifest; "
                 "`merge` makes one of the shards that follow");
+            arguments.suggest({kMerge});
             arguments.add("shards", chosen->shards, "Rows and archives of all shards");
             arguments.only_for({kMerge});
             const std::vector<std::string> judging = {kAudit, kSlurm};

@@ -8,22 +8,27 @@
 #include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
+#include "proven/io/query_file.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/terminal.h"
 #include "tools/view/page.h"
+#include "tools/view/visuals.h"
 #include "tools/work.h"
 
 namespace proven::tools {
 namespace {
 
 struct CheckArguments {
-  std::string path, checker = "directional", cover = "midpoint", certificate, report;
+  std::string path, checker = "directional", cover = "midpoint", certificate, report, constraints;
   CheckOptions options;
   PathReading reading;
+  std::vector<RobotVisuals> visuals;  // of the report
 };
 
 constexpr const char *kOne = "one path", *kMany = "*.jsonl";
@@ -44,8 +49,53 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
     verify_motion(source, result.certificate, scene_argument.trust_srdf_never, motion);
   ViewDocument document(std::filesystem::path(arguments.path).filename().string());
   document.set_scene(scene, fmt::format("in {}: {}", scene_argument.scene, size_of(scene)));
+  add_visuals(source, arguments.visuals, scene, kMostVisualTriangles, document);
   document.add_motion(scene, motion);
   return write_page(arguments.report, document);
+}
+
+// What a motion must keep, if anything was asked.
+class Kept {
+ public:
+  static Result<Kept> load(const std::string& file, const Scene& scene,
+                           const TrackingError& tracking_error) {
+    Kept kept;
+    if (file.empty()) return kept;
+    auto constraints = load_constraints(file, scene);
+    if (!constraints.ok()) return constraints.error();
+    kept.prover_.emplace(scene.tree(), std::move(constraints).value(), tracking_error);
+    return kept;
+  }
+  // Nothing if nothing was asked.
+  std::optional<ConstraintResult> check(const Motion& motion, const Budget& budget) {
+    if (!prover_) return std::nullopt;
+    return prover_->check(motion, budget);
+  }
+  std::string text(const Scene& scene, const ConstraintResult& result) const {
+    return describe(scene.tree(), prover_->constraints(), result);
+  }
+  nlohmann::ordered_json json(const Scene& scene, const Motion& motion,
+                              const ConstraintResult& result) const {
+    nlohmann::ordered_json json = {{"verdict", to_string(result.verdict)},
+                                   {"constraints", prover_->constraints().size()},
+                                   {"text", text(scene, result)}};
+    if (result.verdict == ConstraintVerdict::kept) return json;
+    json["constraint"] = result.constraint;
+    json["segment"] = result.segment;
+    json["t"] = result.t;
+    if (!motion.times.empty()) json["time"] = result.time;
+    json["configuration"] = result.configuration;
+    json["beyond"] = result.beyond;
+    return json;
+  }
+
+ private:
+  std::optional<ConstraintProver> prover_;
+};
+
+int code_of(const std::optional<ConstraintResult>& kept) {
+  if (!kept || kept->verdict == ConstraintVerdict::kept) return kOk;
+  return kept->verdict == ConstraintVerdict::broken ? kCollision : kUndecided;
 }
 
 Result<CheckResult> check_within(const Scene& scene, const Path& path, const CheckOptions& options,
@@ -59,8 +109,11 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
               const CheckArguments& arguments, const CommonOptions& common) {
   const auto path = load_path(arguments.path, scene, arguments.reading.options());
   if (!path.ok()) return report(path.error());
+  auto keeps = Kept::load(arguments.constraints, scene, arguments.options.tracking_error);
+  if (!keeps.ok()) return report(keeps.error());
   const auto result = check_within(scene, path.value(), arguments.options, common);
   if (!result.ok()) return report(result.error());
+  const auto kept = keeps.value().check(path.value(), Budget::of_seconds(common.budget_seconds));
   const Unfinished certificate(arguments.certificate), page(arguments.report);
   const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
   if (written)
@@ -76,6 +129,7 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
     nlohmann::ordered_json json = to_json(result.value(), scene, path.value(), arguments.options);
     if (written) json["certificate"] = arguments.certificate;
     if (!arguments.report.empty()) json["report"] = arguments.report;
+    if (kept) json["constraints"] = keeps.value().json(scene, path.value(), *kept);
     fmt::print("{}\n", json.dump());
   } else {
     print(result.value(), scene, path.value(), arguments.options);
@@ -83,16 +137,15 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
       fmt::print("  certificate of {} bytes: {}\n", result.value().certificate.size(),
                  arguments.certificate);
     if (!arguments.report.empty()) fmt::print("  report: {}\n", arguments.report);
+    if (kept)
+      fmt::print("{}: {}\n",
+                 paint(code_of(kept) == kOk          ? Colour::green
+                       : code_of(kept) == kCollision ? Colour::red
+                                                     : Colour::yellow,
+                       to_string(kept->verdict)),
+                 keeps.value().text(scene, *kept));
   }
-  return exit_code(result.value().verdict);
-}
-
-// The worst of several: bad input, then collision, undecided, free.
-int worse(int a, int b) {
-  const auto rank = [](int code) {
-    return code == kBadInput ? 3 : code == kCollision ? 2 : code == kUndecided ? 1 : 0;
-  };
-  return rank(a) >= rank(b) ? a : b;
+  return worse(exit_code(result.value().verdict), code_of(kept));
 }
 
 // The certificate of a path in a folder of many; what an earlier run left there goes.
@@ -110,7 +163,8 @@ Result<std::string> save_one_of_many(const std::string& folder, std::size_t line
 
 // One line of the answer; gives the exit code of this path.
 int print_line(const Scene& scene, const Result<Path>& path, const Result<CheckResult>* result,
-               const Result<std::string>& certificate, const CheckOptions& options, bool json) {
+               const Result<std::string>& certificate, const CheckOptions& options, Kept& keeps,
+               const Budget& budget, bool json) {
   const Error* error = path.ok() ? nullptr : &path.error();
   if (result && !result->ok()) error = &result->error();
   if (!error && !certificate.ok()) error = &certificate.error();
@@ -121,20 +175,25 @@ int print_line(const Scene& scene, const Result<Path>& path, const Result<CheckR
       fmt::print("error: {}\n", error->text());
     return kBadInput;
   }
+  const auto kept = keeps.check(path.value(), budget);
   if (json) {
     nlohmann::ordered_json line = to_json(result->value(), scene, path.value(), options);
     if (!certificate.value().empty()) line["certificate"] = certificate.value();
+    if (kept) line["constraints"] = keeps.json(scene, path.value(), *kept);
     fmt::print("{}\n", line.dump());
   } else {
-    fmt::print("{}\n", to_string(result->value().verdict));
+    fmt::print("{}{}\n", to_string(result->value().verdict),
+               kept ? fmt::format(", {}", to_string(kept->verdict)) : "");
   }
-  return exit_code(result->value().verdict);
+  return worse(exit_code(result->value().verdict), code_of(kept));
 }
 
 // Answers come in batches: a reader sees them early, and an interrupt loses one batch at most.
 int check_many(const Scene& scene, const CheckArguments& arguments, const CommonOptions& common) {
   const auto loaded = load_paths(arguments.path, scene, arguments.reading.options());
   if (!loaded.ok()) return report(loaded.error());
+  auto keeps = Kept::load(arguments.constraints, scene, arguments.options.tracking_error);
+  if (!keeps.ok()) return report(keeps.error());
   constexpr std::size_t kBatch = 256;
   const std::vector<Result<Path>>& lines = loaded.value();
   const std::string& folder = arguments.certificate;
@@ -161,8 +220,8 @@ int check_many(const Scene& scene, const CheckArguments& arguments, const Common
       if (!folder.empty())
         saved = save_one_of_many(
             folder, line, result && result->ok() ? result->value().certificate : Certificate{});
-      code = worse(code,
-                   print_line(scene, lines[line], result, saved, arguments.options, common.json));
+      code = worse(code, print_line(scene, lines[line], result, saved, arguments.options,
+                                    keeps.value(), work.budget(), common.json));
     }
     std::fflush(stdout);
     work.budget().report("paths", static_cast<std::int64_t>(end),
@@ -184,7 +243,7 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   }
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
-  if (!arguments.report.empty()) source = load_source(scene_argument);
+  if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
   if (!source.ok()) return report(source.error());
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
@@ -205,6 +264,9 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
       "*.jsonl into this folder, as 1.proof and so on");
   arguments.add("--report", chosen.report, "Write a page that shows the motion and its proof");
   arguments.only_for({kOne});
+  arguments.add("--constraints", chosen.constraints,
+                "File with what frames must keep all along the path, cones and boxes: proved, or "
+                "shown where it is broken");
   arguments.add_tracking_error(options.tracking_error);
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
                        "Where to split (classic only)");
@@ -230,7 +292,8 @@ Command check_command() {
           "  proven check cell.json path.json\n"
           "  proven check cell.json path.json --clearance 0.01 --first\n"
           "  proven check cell.json path.json --certificate path.proof --report path.html\n"
-          "  proven check cell.json paths.jsonl --json",
+          "  proven check cell.json paths.jsonl --json\n"
+          "  proven check cell.json path.json --constraints upright.json",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<CheckArguments>();

@@ -1,4 +1,6 @@
 // proven convert: a robot in another language as a URDF, which everything else reads.
+#include "proven/io/convert.h"
+
 #include <fmt/format.h>
 
 #include <memory>
@@ -6,19 +8,22 @@
 
 #include "proven/io/file.h"
 #include "proven/io/urdf.h"
-#include "proven/io/xacro.h"
 #include "tools/command.h"
 
 namespace proven::tools {
 namespace {
 
 struct ConvertArguments {
-  std::string file, output = "-";
+  std::string file, output = "-", srdf;
   std::vector<std::string> values, packages;
 };
 
-Result<XacroOptions> options_of(const ConvertArguments& arguments) {
-  XacroOptions options;
+Result<ConvertOptions> options_of(const ConvertArguments& arguments) {
+  ConvertOptions options;
+  if (arguments.output != "-") {
+    options.folder = std::filesystem::path(arguments.output).parent_path();
+    if (options.folder.empty()) options.folder = ".";
+  }
   const auto split = [](const std::string& option,
                         const std::string& text) -> Result<std::pair<std::string, std::string>> {
     const std::size_t equals = text.find('=');
@@ -39,43 +44,74 @@ Result<XacroOptions> options_of(const ConvertArguments& arguments) {
   return options;
 }
 
-int run(const ConvertArguments& arguments, bool json) {
+// What URDF has no words for goes into the SRDF, if one is asked for, and else is told.
+Result<std::vector<std::string>> write_srdf(const ConvertArguments& arguments,
+                                            const Converted& converted) {
+  std::vector<std::string> notes = converted.notes;
+  if (arguments.srdf.empty()) {
+    if (converted.needs_srdf)
+      notes.push_back(
+          "named states and pairs of links that the file does not test are not in the URDF; --srdf "
+          "FILE writes them");
+    return notes;
+  }
+  if (converted.srdf.empty())
+    return bad_input("--srdf is for MJCF and SDF; xacro says nothing but URDF");
+  if (const auto written = write_file(arguments.srdf, converted.srdf); !written.ok())
+    return written.error();
+  return notes;
+}
+
+int run(const ConvertArguments& arguments, const CommonOptions& common) {
+  const bool json = common.json;
   const auto options = options_of(arguments);
   if (!options.ok()) return report(options.error());
-  const auto text = expand_xacro(arguments.file, options.value());
-  if (!text.ok()) return report(text.error());
+  const auto converted = convert_robot(arguments.file, options.value());
+  if (!converted.ok()) return report(converted.error());
+  const std::string& text = converted.value().urdf;
+  const auto notes = write_srdf(arguments, converted.value());
+  if (!notes.ok()) return report(notes.error());
+  nlohmann::json answer;
   if (arguments.output == "-") {
-    if (json)
-      fmt::print("{}\n", nlohmann::json{{"urdf", text.value()}}.dump());
-    else
-      fmt::print("{}", text.value());
-    return kOk;
+    answer["urdf"] = text;
+    if (!json) fmt::print("{}", text);
+  } else {
+    if (const auto written = write_file(arguments.output, text); !written.ok())
+      return report(written.error());
+    // What was written is read as strictly as any other; meshes may be elsewhere.
+    UrdfOptions reading;
+    reading.load_meshes = false;
+    const auto robot = load_urdf(arguments.output, reading);
+    if (!robot.ok()) return report(robot.error());
+    answer["file"] = arguments.output;
   }
-  if (const auto written = write_file(arguments.output, text.value()); !written.ok())
-    return report(written.error());
-  // What was written is read as strictly as any other; meshes may be elsewhere.
-  UrdfOptions reading;
-  reading.load_meshes = false;
-  const auto robot = load_urdf(arguments.output, reading);
-  if (!robot.ok()) return report(robot.error());
-  if (json) fmt::print("{}\n", nlohmann::json{{"file", arguments.output}}.dump());
+  if (!arguments.srdf.empty()) answer["srdf"] = arguments.srdf;
+  if (json) {
+    if (!notes.value().empty()) answer["notes"] = notes.value();
+    fmt::print("{}\n", answer.dump());
+  } else if (!common.quiet) {
+    for (const std::string& note : notes.value()) fmt::print(stderr, "note: {}\n", note);
+  }
   return kOk;
 }
 
 }  // namespace
 
 Command convert_command() {
-  return {"convert", "Write the URDF that a xacro file stands for",
+  return {"convert", "Write the URDF of a robot in xacro, MJCF or SDF",
           "  proven convert arm.urdf.xacro -o arm.urdf\n"
+          "  proven convert arm.xml -o arm.urdf --srdf arm.srdf\n"
           "  proven convert arm.xacro --arg prefix=left_ --package arm_description=. -o left.urdf",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<ConvertArguments>();
-            arguments.add_required("file", chosen->file, "The xacro file");
+            arguments.add_required("file", chosen->file,
+                                   "The file: xacro, MJCF (<mujoco>) or SDF (<sdf>)");
             arguments.add("-o,--output", chosen->output, "URDF to write; -: standard output");
-            arguments.add("--arg", chosen->values, "NAME=VALUE for $(arg NAME) (repeatable)");
-            arguments.add("--package", chosen->packages,
-                          "NAME=FOLDER for $(find NAME) (repeatable)");
-            return [chosen, &common] { return run(*chosen, common.json); };
+            arguments.add("--srdf", chosen->srdf,
+                          "SRDF to write: pairs that the file does not test, named states");
+            arguments.add_repeatable("--arg", chosen->values, "xacro: NAME=VALUE for $(arg NAME)");
+            arguments.add_repeatable("--package", chosen->packages, "NAME=FOLDER of a package");
+            return [chosen, &common] { return run(*chosen, common); };
           }};
 }
 

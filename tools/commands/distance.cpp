@@ -3,15 +3,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <nlohmann/json.hpp>
 
-#include "proven/geometry/solid.h"
 #include "proven/io/path_file.h"
-#include "proven/kinematics/poses.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
+#include "tools/view/distances.h"
 
 namespace proven::tools {
 namespace {
@@ -22,52 +20,23 @@ struct DistanceArguments {
   bool ignore_limits = false;
 };
 
-struct PairDistance {
-  BodyPair pair;
-  double distance = 0;                        // a lower bound for greedy and approximate
-  std::optional<std::array<Vec3, 2>> points;  // in the world; exact only
-  bool inside = false;                        // one body lies wholly inside the other
-};
-
-PairDistance measure(const Scene& scene, const BodyPair& pair, const LinkPoses& poses,
-                     const DistanceArguments& arguments, DistanceScratch& scratch) {
-  const Body& a = scene.body(pair.a);
-  const Body& b = scene.body(pair.b);
-  const Pose X_WA = poses.X_WL[static_cast<std::size_t>(a.link)] * a.X_LB;
-  const Pose X_AB = relative_pose(X_WA, poses.X_WL[static_cast<std::size_t>(b.link)] * b.X_LB);
-  PairDistance result{pair, 0, std::nullopt, false};
-  if (arguments.method == "greedy") {
-    result.distance = greedy_distance(*a.geometry, *b.geometry, X_AB, 0, scratch);
-  } else if (arguments.method == "approximate") {
-    result.distance =
-        approximate_distance(*a.geometry, *b.geometry, X_AB, arguments.relative_error, scratch);
-  } else {
-    const ExactDistance exact = exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, scratch);
-    result.distance = exact.distance;
-    result.points = {X_WA * exact.points[0], X_WA * exact.points[1]};
-  }
-  if (result.distance > 0 && find_containment(*a.geometry, *b.geometry, X_AB).inside) {
-    result.inside = true;
-    result.distance = 0;
-    result.points.reset();
-  }
-  return result;
-}
-
-nlohmann::ordered_json to_json(const Scene& scene, const std::vector<PairDistance>& distances,
-                               const DistanceArguments& arguments, const QueryCounts& counts) {
-  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
-  for (const PairDistance& d : distances) {
-    nlohmann::ordered_json row = {{"pair", {scene.body(d.pair.a).name, scene.body(d.pair.b).name}},
-                                  {"distance", d.distance}};
-    if (d.inside) row["inside"] = true;
-    if (d.points)
-      for (const Vec3& p : *d.points) row["points"].push_back({p.x, p.y, p.z});
-    rows.push_back(std::move(row));
-  }
-  return {{"method", arguments.method},
-          {"pairs", rows},
-          {"stats", {{"box_tests", counts.box_tests}, {"triangle_tests", counts.triangle_tests}}}};
+Measure measure_by(const DistanceArguments& arguments) {
+  if (arguments.method == "greedy")
+    return [](const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
+              DistanceScratch& scratch) {
+      const double bound = greedy_distance(a, b, X_AB, 0, scratch);
+      return ExactDistance{bound, bound, {}, {-1, -1}};
+    };
+  if (arguments.method == "approximate")
+    return [error = arguments.relative_error](const BodyGeometry& a, const BodyGeometry& b,
+                                              const Pose& X_AB, DistanceScratch& scratch) {
+      const double bound = approximate_distance(a, b, X_AB, error, scratch);
+      return ExactDistance{bound, bound, {}, {-1, -1}};
+    };
+  return
+      [](const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, DistanceScratch& scratch) {
+        return exact_distance(a, b, X_AB, {-1, -1}, scratch);
+      };
 }
 
 int run(const SceneArgument& scene_argument, const DistanceArguments& arguments,
@@ -82,16 +51,17 @@ int run(const SceneArgument& scene_argument, const DistanceArguments& arguments,
     if (!configuration.ok()) return report(configuration.error());
     q = std::move(configuration).value();
   }
-  LinkPoses poses;
-  compute_poses(scene.tree(), q, poses);
   DistanceScratch scratch;
-  std::vector<PairDistance> distances;
-  for (const BodyPair& pair : scene.pairs())
-    distances.push_back(measure(scene, pair, poses, arguments, scratch));
-  std::ranges::stable_sort(distances, {}, &PairDistance::distance);
+  const std::vector<PairDistance> distances =
+      measure_pairs(scene, q, measure_by(arguments), arguments.method == "exact", scratch);
   const bool collides = !distances.empty() && distances[0].distance == 0;
   if (common.json) {
-    fmt::print("{}\n", to_json(scene, distances, arguments, scratch.counts).dump());
+    const nlohmann::ordered_json stats = {{"box_tests", scratch.counts.box_tests},
+                                          {"triangle_tests", scratch.counts.triangle_tests}};
+    fmt::print("{}\n", nlohmann::ordered_json{{"method", arguments.method},
+                                              {"pairs", distances_json(scene, distances)},
+                                              {"stats", stats}}
+                           .dump());
     return collides ? kCollision : kOk;
   }
   for (const PairDistance& d : distances)

@@ -14,6 +14,7 @@
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
 #include "proven/plan/joint_space.h"
+#include "proven/scene/sensed.h"
 #include "tools/command.h"
 #include "tools/exclusion_proofs.h"
 #include "tools/scene_argument.h"

@@ -12,6 +12,7 @@
 #include "proven/plan/tool_motion.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
+#include "tools/path_report.h"
 #include "tools/scene_argument.h"
 #include "tools/tool_argument.h"
 #include "tools/work.h"
@@ -118,6 +119,7 @@ int check_and_report(const Scene& scene, const ToolMotion& moved, const ToolCurv
 
 int run(const SceneArgument& scene_argument, MoveArguments& arguments,
         const CommonOptions& common) {
+  keep_stdout_for(arguments.output);
   int ways = 0;
   for (const std::string* way :
        {&arguments.lin, &arguments.lin_by, &arguments.circ, &arguments.circ_about})

@@ -3,8 +3,11 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -21,8 +24,10 @@
 #include "tools/scene_argument.h"
 #include "tools/timing_report.h"
 #include "tools/view/page.h"
+#include "tools/view/visuals.h"
 #include "tools/work.h"
 #ifdef PROVEN_WITH_OMPL
+#include "proven/scene/sensed.h"
 #include "tools/ompl_planner.h"
 #endif
 
@@ -31,18 +36,20 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kOmpl = "ompl:";
+constexpr const char *kOne = "one query", *kMany = "*.jsonl";
 
 struct PlanArguments {
   ProblemArguments problem;
   std::string output, report, certificate, checker{to_string(kProvingChecker)};
   PlanOptions options;
   bool list = false, smooth = false, timed = false;
+  std::vector<RobotVisuals> visuals;  // of the report
 };
 
 // What is found, and what is made of it.
 struct Planned : PlanResult {
-  std::optional<PoseGoal> pose;  // the goal, if it is one
-  std::optional<PoseGoalResult> reached;
+  std::vector<PlanGoal> asked;
+  GoalsResult goals;                  // configurations for them
   double first_length = 0;            // of the path as it was planned
   std::int64_t rounds = 0;            // of other paths, for a shorter one
   std::optional<TimingResult> timed;  // of a proved path, if asked for
@@ -60,6 +67,8 @@ int exit_code(const PlanResult& result) {
     case PlanStatus::goal_invalid:
       break;
   }
+  if (result.broken)
+    return result.broken->verdict == ConstraintVerdict::broken ? kCollision : kUndecided;
   if (!result.obstruction) return kBadInput;  // beyond limits
   return result.obstruction->kind == ContactKind::too_close ? kUndecided : kCollision;
 }
@@ -69,16 +78,35 @@ PathReport path_report(const PlanResult& result, const PlanArguments& arguments)
           result.margin_kept, result.margin_reason,    result.proved};
 }
 
+// The goal where the path ends; -1 without a path.
+int goal_of(const Planned& result, const Scene& scene) {
+  if (result.status != PlanStatus::solved) return -1;
+  return goal_reached(scene.tree(), result.goals, result.path.waypoints.back());
+}
+
+// The pose that was reached or, without a path, the first that was asked for.
+int pose_of(const Planned& result, const Scene& scene) {
+  const int reached = goal_of(result, scene);
+  for (int i = std::max(0, reached); i < static_cast<int>(result.asked.size()); ++i) {
+    if (std::holds_alternative<PoseGoal>(result.asked[static_cast<std::size_t>(i)])) return i;
+    if (reached >= 0) break;
+  }
+  return -1;
+}
+
 // How many configurations there were for the pose, which was chosen, and how far it is off.
-Json pose_json(const Planned& result, const Scene& scene) {
-  Json json = {{"link", scene.tree().link(result.pose->target.link).name},
-               {"free", to_string(result.pose->target.free)},
-               {"reached", result.reached->reached},
-               {"free_configurations", result.reached->goals.size()},
-               {"configuration", nullptr}};
+Json pose_json(const Planned& result, const Scene& scene, int index) {
+  const auto i = static_cast<std::size_t>(index);
+  const PoseGoal& pose = std::get<PoseGoal>(result.asked[i]);
+  Json json = {
+      {"link", scene.tree().link(pose.target.link).name},
+      {"free", to_string(pose.target.free)},
+      {"reached", result.goals.poses.empty() ? 0 : result.goals.poses[i].reached},
+      {"free_configurations", result.goals.poses.empty() ? 0 : result.goals.poses[i].goals.size()},
+      {"configuration", nullptr}};
   if (result.status != PlanStatus::solved) return json;
   const std::vector<double>& q = result.path.waypoints.back();
-  const ToolDeviation off = distance_to_pose(scene.tree(), *result.pose, q);
+  const ToolDeviation off = distance_to_pose(scene.tree(), pose, q);
   json["configuration"] = q;
   json["distance"] = off.position;
   json["angle"] = off.angle;
@@ -104,6 +132,11 @@ Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arg
                            {"configuration", w.configuration}};
     for (const Vec3& p : w.points) json["obstruction"]["points"].push_back({p.x, p.y, p.z});
   }
+  if (const int goal = goal_of(result, scene); goal >= 0)
+    json["goal"] = goal;
+  else
+    json["goal"] = nullptr;
+  json["constraints"] = arguments.options.constraints.size();
   json["joints"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
   json["no_inside"] = bodies_without_inside(scene);
@@ -115,7 +148,8 @@ Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arg
   json["rounds"] = result.rounds;
   if (result.status == PlanStatus::solved)
     json.update(path_json(scene, path_report(result, arguments)));
-  if (result.pose) json["pose_goal"] = pose_json(result, scene);
+  if (const int pose = pose_of(result, scene); pose >= 0)
+    json["pose_goal"] = pose_json(result, scene, pose);
   if (result.timed) json["timing"] = timing_json(*result.timed);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   json["stats"] = {
@@ -132,17 +166,24 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
   if (solved)
     fmt::print(": {} waypoints, length {:.4g}, {}\n", result.path.waypoints.size(),
                path_length(scene, result.path),
-               result.proved ? fmt::format("every segment proved free by '{}'", arguments.checker)
-                             : "sampled only: run `proven check` on it");
+               !result.proved ? "sampled only: run `proven check` on it"
+                              : fmt::format("every segment proved free{} by '{}'",
+                                            arguments.options.constraints.empty()
+                                                ? ""
+                                                : " and to keep its constraints",
+                                            arguments.checker));
   else
     fmt::print(": {}\n", result.reason);
-  if (solved && result.pose) {
-    const ToolDeviation off =
-        distance_to_pose(scene.tree(), *result.pose, result.path.waypoints.back());
+  if (solved && result.asked.size() > 1)
+    fmt::print("  at goal {} of {}\n", goal_of(result, scene) + 1, result.asked.size());
+  if (const int pose = pose_of(result, scene); solved && pose >= 0) {
+    const auto i = static_cast<std::size_t>(pose);
+    const ToolDeviation off = distance_to_pose(scene.tree(), std::get<PoseGoal>(result.asked[i]),
+                                               result.path.waypoints.back());
     fmt::print(
         "  the tool is {:.3g} m and {:.3g} rad from its pose; {} of {} configurations found "
         "for it were proved free and tried\n",
-        off.position, off.angle, result.reached->goals.size(), result.reached->reached);
+        off.position, off.angle, result.goals.poses[i].goals.size(), result.goals.poses[i].reached);
   }
   if (solved) print_path(scene, path_report(result, arguments));
   if (result.obstruction) {
@@ -170,11 +211,12 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
     fmt::print("  not written: give -o FILE to keep the {}\n", result.timed ? "motion" : "path");
 }
 
-Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOptions& options,
+Result<PlanResult> solve(const CheckModel& model, const Query& problem, const PlanOptions& options,
                          const Budget& budget) {
-  if (!options.planner.starts_with(kOmpl)) return plan(scene, problem, options, budget);
+  if (!options.planner.starts_with(kOmpl)) return plan(model, problem, options, budget);
 #ifdef PROVEN_WITH_OMPL
   constexpr double kSeconds = 2;  // for a margin: without a budget, these planners never give up
+  const Scene& scene = model.scene();
   return plan_with_margin(scene, options, budget,
                           [&](const PlanOptions& tried, const Budget& share) {
                             const bool stricter = tried.check.clearance != options.check.clearance;
@@ -186,7 +228,7 @@ Result<PlanResult> solve(const Scene& scene, const Query& problem, const PlanOpt
 #endif
 }
 
-Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const Budget& budget,
+Result<void> shorten(const CheckModel& model, const PlanArguments& arguments, const Budget& budget,
                      Planned& result) {
   SmoothOptions smoothing;
   smoothing.seed = arguments.options.seed;
@@ -197,7 +239,8 @@ Result<void> shorten(const Scene& scene, const PlanArguments& arguments, const B
   smoothing.input_is_proved = true;
   if (budget.limited()) smoothing.rounds = kRoundsForBudget;
   smoothing.other_goals = arguments.options.other_goals;
-  auto shorter = smooth(scene, result.path, smoothing, budget);
+  smoothing.constraints = arguments.options.constraints;
+  auto shorter = smooth(model, result.path, smoothing, budget);
   if (!shorter.ok()) return shorter.error();
   result.rounds = shorter.value().rounds;
   result.path = std::move(shorter.value().path);
@@ -222,6 +265,16 @@ Result<void> add_times(const Scene& scene, const PlanArguments& arguments, const
     return Error{ErrorCode::exhausted,
                  "the proof of the timed motion was stopped; nothing is written", arguments.output};
   result.timed = std::move(timed).value();
+  if (!arguments.options.constraints.empty()) {
+    ConstraintProver prover(scene.tree(), arguments.options.constraints, check.tracking_error);
+    const ConstraintResult kept = prover.check(result.timed->motion);
+    if (kept.verdict != ConstraintVerdict::kept)
+      return Error{ErrorCode::exhausted,
+                   "the timed motion cuts corners and is not proved to keep the constraints: " +
+                       describe(scene.tree(), arguments.options.constraints, kept) +
+                       "; plan without --timed, or with more room in the constraint",
+                   arguments.output};
+  }
   if (arguments.certificate.empty()) return {};
   check.certificate = true;
   auto proof = prove_finally(scene, result.timed->motion, check, budget);
@@ -230,20 +283,20 @@ Result<void> add_times(const Scene& scene, const PlanArguments& arguments, const
   return {};
 }
 
-// Configurations for a goal that is a pose; without any there is nothing to plan.
+// Configurations for goals that are poses; without any there is nothing to plan.
 Result<void> find_goals(const Scene& scene, PlanArguments& arguments, const Budget& budget,
                         Query& problem, Planned& result) {
-  if (!result.pose) return {};
   PoseGoalOptions options;
   options.check = arguments.options.check;
   options.seed = arguments.options.seed;
-  auto reached = reach_pose(scene, problem, *result.pose, options, budget);
+  options.constraints = arguments.options.constraints;
+  auto reached = reach_goals(scene, problem, result.asked, options, budget);
   if (!reached.ok()) return reached.error();
-  result.reached = std::move(reached).value();
-  result.reason = result.reached->reason;
+  result.goals = std::move(reached).value();
+  result.reason = result.goals.reason;
   if (budget.cancelled()) result.status = PlanStatus::cancelled;
-  problem.planned = result.reached->planned;
-  const auto& goals = result.reached->goals;
+  problem.planned = result.goals.planned;
+  const auto& goals = result.goals.configurations;
   if (goals.empty()) return {};
   problem.goal = goals.front();
   arguments.options.other_goals.assign(goals.begin() + 1, goals.end());
@@ -252,24 +305,26 @@ Result<void> find_goals(const Scene& scene, PlanArguments& arguments, const Budg
 }
 
 // Plans and, if asked to, shortens and times. What comes last is certified.
-Result<Planned> plan_within(const Scene& scene, const PoseQuery& asked, PlanArguments& arguments,
-                            const CommonOptions& common) {
+Result<Planned> plan_within(const CheckModel& model, const PoseQuery& asked,
+                            PlanArguments& arguments, const CommonOptions& common) {
   const Work work("plan", common, OnInterrupt::stop);
+  const Scene& scene = model.scene();
   Query problem = asked.query;
   Planned result;
-  result.pose = asked.pose;
+  result.asked = asked.goals;
+  arguments.options.constraints = asked.constraints;
   if (auto found = find_goals(scene, arguments, work.budget(), problem, result); !found.ok())
     return found.error();
-  if (problem.goal.empty()) return result;
+  if (result.goals.configurations.empty()) return result;
   const bool shortens = arguments.smooth || work.budget().limited();
   arguments.options.check.certificate =
       !arguments.certificate.empty() && !shortens && !arguments.timed;
-  auto found = solve(scene, problem, arguments.options, work.budget());
+  auto found = solve(model, problem, arguments.options, work.budget());
   if (!found.ok()) return found.error();
   static_cast<PlanResult&>(result) = std::move(found).value();
   if (result.status == PlanStatus::solved) result.first_length = path_length(scene, result.path);
   if (shortens && result.proved)
-    if (auto done = shorten(scene, arguments, work.budget(), result); !done.ok())
+    if (auto done = shorten(model, arguments, work.budget(), result); !done.ok())
       return done.error();
   if (arguments.timed && result.proved)
     if (auto done = add_times(scene, arguments, work.budget(), result); !done.ok())
@@ -298,6 +353,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
                           const PlanResult& result) {
   ViewDocument document(std::filesystem::path(scene_argument.scene).filename().string());
   document.set_scene(scene, size_of(scene));
+  add_visuals(source, arguments.visuals, scene, kMostVisualTriangles, document);
   const auto add = [&](const char* name, const Path& path) -> Result<void> {
     auto motion =
         check_motion(source, scene, path, arguments.options.check, scene_argument.trust_srdf_never);
@@ -319,9 +375,10 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
 }
 
 int plan_and_report(const SceneArgument& scene_argument, const SceneSource& source,
-                    const Scene& scene, const PoseQuery& problem, PlanArguments& arguments,
+                    const CheckModel& model, const PoseQuery& problem, PlanArguments& arguments,
                     const CommonOptions& common) {
-  const auto result = plan_within(scene, problem, arguments, common);
+  const Scene& scene = model.scene();
+  const auto result = plan_within(model, problem, arguments, common);
   if (!result.ok()) return report_any(result.error());
   if (result.value().status == PlanStatus::cancelled) arguments.report.clear();
   const Unfinished path(arguments.output), certificate(arguments.certificate),
@@ -338,6 +395,73 @@ int plan_and_report(const SceneArgument& scene_argument, const SceneSource& sour
   else
     print(result.value(), scene, arguments);
   return unless_interrupted(exit_code(result.value()));
+}
+
+// The arguments for one of many queries, whose files stand in folders as 1.json and 1.proof.
+PlanArguments arguments_of_line(const PlanArguments& arguments, std::size_t line) {
+  PlanArguments one = arguments;
+  const auto within = [&](const std::string& folder, const char* ending) {
+    return (std::filesystem::path(folder) / (std::to_string(line + 1) + ending)).string();
+  };
+  if (!one.output.empty()) one.output = within(one.output, ".json");
+  if (!one.certificate.empty()) one.certificate = within(one.certificate, ".proof");
+  return one;
+}
+
+// One line of the answer; gives the exit code of this query. What an earlier run left in its place
+// goes.
+int plan_line(const CheckModel& model, const Result<PoseQuery>& problem, PlanArguments arguments,
+              const CommonOptions& common) {
+  const auto fail = [&](const Error& error) {
+    if (common.json)
+      fmt::print("{}\n", Json{{"error", error.text()}}.dump());
+    else
+      fmt::print("error: {}\n", error.text());
+    return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
+  };
+  std::error_code ignored;
+  for (const std::string& file : {arguments.output, arguments.certificate})
+    if (!file.empty()) std::filesystem::remove(file, ignored);
+  if (!problem.ok()) return fail(problem.error());
+  const auto result = plan_within(model, problem.value(), arguments, common);
+  if (!result.ok()) return fail(result.error());
+  if (auto saved = save(model.scene(), arguments, result.value()); !saved.ok())
+    return fail(saved.error());
+  const bool solved = result.value().status == PlanStatus::solved;
+  if (common.json) {
+    Json json = to_json(result.value(), model.scene(), arguments);
+    if (solved && !arguments.output.empty()) json["file"] = arguments.output;
+    fmt::print("{}\n", json.dump());
+  } else if (solved) {
+    fmt::print("solved: {} waypoints, length {:.4g}\n", result.value().path.waypoints.size(),
+               path_length(model.scene(), result.value().path));
+  } else {
+    fmt::print("{}: {}\n", to_string(result.value().status), result.value().reason);
+  }
+  return exit_code(result.value());
+}
+
+// Queries of one file, on one model, one line of the answer each.
+int plan_many(const CheckModel& model, const PlanArguments& arguments,
+              const CommonOptions& common) {
+  const auto problems = read_problems(model.scene(), arguments.problem);
+  if (!problems.ok()) return report(problems.error());
+  for (const std::string& folder : {arguments.output, arguments.certificate}) {
+    std::error_code failed;
+    if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+    if (failed)
+      return report(
+          Error{ErrorCode::bad_input, "cannot make this folder: " + failed.message(), folder});
+  }
+  CommonOptions silent = common;  // where answers scroll over the terminal there is no place
+  silent.quiet |= isatty(STDOUT_FILENO) != 0;
+  int code = kOk;
+  for (std::size_t line = 0; line < problems.value().size() && !interrupted(); ++line) {
+    code = worse(
+        code, plan_line(model, problems.value()[line], arguments_of_line(arguments, line), silent));
+    std::fflush(stdout);
+  }
+  return unless_interrupted(code);
 }
 
 int list_planners(bool json) {
@@ -358,9 +482,17 @@ int list_planners(bool json) {
   return kOk;
 }
 
+// Prepared once; planners take from it what they need.
+CheckOptions checking(const PlanArguments& arguments) {
+  CheckOptions check = arguments.options.check;
+  if (arguments.options.planner == "sbl") check.checker = Checker::fixed;
+  return check;
+}
+
 int run(const SceneArgument& scene_argument, PlanArguments& arguments,
         const CommonOptions& common) {
   if (arguments.list) return list_planners(common.json);
+  keep_stdout_for(arguments.output);
   if (const std::string refused = refusal(arguments.problem); !refused.empty()) {
     fmt::print(stderr, "proven: {}\n", refused);
     return kUsage;
@@ -370,14 +502,17 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   arguments.options.seed = common.seed;
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
-  if (!arguments.report.empty()) source = load_source(scene_argument);
+  if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
   if (!source.ok()) return report(source.error());
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
+  const auto model = CheckModel::build(scene.value(), checking(arguments));
+  if (!model.ok()) return report(model.error());
+  if (arguments.problem.many()) return plan_many(model.value(), arguments, common);
   const auto problem = read_problem(scene_argument, scene.value(), arguments.problem);
   if (!problem.ok()) return report(problem.error());
-  return plan_and_report(scene_argument, source.value(), scene.value(), problem.value(), arguments,
+  return plan_and_report(scene_argument, source.value(), model.value(), problem.value(), arguments,
                          common);
 }
 
@@ -388,10 +523,13 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add("--planner", options.planner,
                 "Which planner: rrt-connect, a-sbl, prm, lazy-prm, sbl, or ompl:NAME");
   arguments.add_flag("--list", chosen.list, "List the planners");
-  arguments.add("-o,--output", chosen.output, "Write the path to this file");
+  arguments.add("-o,--output", chosen.output,
+                "Write the path to this file; of *.jsonl into this folder, as 1.json and so on");
   arguments.add("--certificate", chosen.certificate,
-                "Write a proof of the path that 'proven verify' checks");
+                "Write a proof of the path that 'proven verify' checks; of *.jsonl into this "
+                "folder, as 1.proof and so on");
   arguments.add("--report", chosen.report, "Write a page that shows the path and its proof");
+  arguments.only_for({kOne});
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
                        "By which rule motions are proved");
   arguments.add_clearance(options.check.clearance);
@@ -415,12 +553,15 @@ Command plan_command() {
   return {"plan", "Plan a path and prove it free",
           "  proven plan demo -o path.json --report path.html\n"
           "  proven plan cell.json query.json --planner a-sbl --clearance 0.005 -o path.json\n"
-          "  proven plan cell.json query.json --planner ompl:RRTConnect --json",
+          "  proven plan cell.json query.json --planner ompl:RRTConnect --json\n"
+          "  proven plan cell.json --goal up --goal \"joint_1=0.5 joint_2=-1\" -o path.json\n"
+          "  proven plan cell.json queries.jsonl --json -o paths",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<PlanArguments>();
             add_options(arguments, *chosen);
             add_require_solid(arguments, *scene);
+            arguments.set_action([chosen] { return chosen->problem.many() ? kMany : kOne; });
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

@@ -289,6 +289,29 @@ void print_change(Json out, const RoadmapTimes* times, const MessageTimes& messa
   std::fflush(stdout);
 }
 
+// The next change, or why it is none. `on`: whether it can be told where the one after it begins.
+Result<ObstacleChange> read_change(Connection& input, Connection::Received received,
+                                   const std::string& line, const Scene& scene, MessageTimes& times,
+                                   bool& on) {
+  on = received == Connection::Received::message;
+  if (!on) {
+    times.read = Clock::now();
+    return bad_input(received == Connection::Received::cut
+                         ? "the change ends before its line does; nothing of it was done"
+                         : "the line is too long",
+                     fmt::format("-:{}", input.line()));
+  }
+  bool taken = false;
+  auto change = parse_change(line, scene, "-", input.line(), [&](std::size_t bytes) {
+    std::vector<std::uint8_t> frame;
+    taken = input.read_frame(bytes, frame, times) == Connection::Received::message;
+    return frame;
+  });
+  // How many bytes of a frame follow is not known where the line could not be read.
+  on = change.ok() || taken || line.find("\"bytes\"") == std::string::npos;
+  return change;
+}
+
 // One change per line in, one answer per line out, read as `proven serve` reads its messages.
 int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& arguments,
               const CommonOptions&) {
@@ -299,18 +322,11 @@ int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& argum
   Connection input(::dup(STDIN_FILENO), ::dup(STDOUT_FILENO));
   std::int64_t updates = 0;
   std::string line;
-  for (auto received = Connection::Received::message; received == Connection::Received::message;) {
+  for (bool on = true; on;) {
     MessageTimes times;
-    received = input.read_line(line, times);
+    const auto received = input.read_line(line, times);
     if (received == Connection::Received::end) break;
-    if (received != Connection::Received::message) times.read = Clock::now();
-    const auto change =
-        received == Connection::Received::message
-            ? parse_change(line, session.value()->scene(), "-", input.line())
-            : bad_input(received == Connection::Received::cut
-                            ? "the change ends before its line does; nothing of it was done"
-                            : "the line is too long",
-                        fmt::format("-:{}", input.line()));
+    const auto change = read_change(input, received, line, session.value()->scene(), times, on);
     times.parsed = Clock::now();
     const auto answer =
         change.ok() ? answer_change(*session.value(), query.value(), change.value(), arguments)

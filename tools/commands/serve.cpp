@@ -9,7 +9,7 @@
 
 #include "tools/command.h"
 #include "tools/scene_argument.h"
-#include "tools/serve/journal.h"
+#include "tools/serve/ending.h"
 #include "tools/serve/server.h"
 #include "tools/view/token.h"
 
@@ -22,6 +22,28 @@ struct ServeArguments {
   std::string record;
   int record_limit = 256;  // MB
 };
+
+// How long clients may take to hear their last answers when the server is ended.
+constexpr std::chrono::milliseconds kPatience{2000};
+
+Result<Listener> listen(const ServeArguments& arguments) {
+  if (arguments.port < 0) return Listener::on_socket(arguments.socket);
+  const char* given = std::getenv("PROVEN_TOKEN");
+  return Listener::on_port(arguments.port, given && *given ? given : make_token());
+}
+
+void announce(const Listener& listener, const std::string& scene, const ServeArguments& arguments) {
+  nlohmann::ordered_json said = {{"serving", scene}};
+  if (arguments.port >= 0) {
+    said["port"] = listener.port();
+    said["token"] = listener.token();
+    said["page"] = fmt::format("http://127.0.0.1:{}/?token={}", listener.port(), listener.token());
+  } else {
+    said["socket"] = arguments.socket;
+  }
+  fmt::print("{}\n", said.dump());
+  std::fflush(stdout);
+}
 
 int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
         const CommonOptions& common) {
@@ -39,6 +61,7 @@ int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
                   : std::filesystem::path(scene_argument.scene).parent_path());
   // A client that leaves is no reason to end.
   std::signal(SIGPIPE, SIG_IGN);
+  Ending ending;
   std::optional<Recorder> recorder;  // ends after the journal: it writes down that it ended
   Journal journal(world, std::filesystem::path(scene_argument.scene).filename().string());
   if (!arguments.record.empty()) {
@@ -48,29 +71,32 @@ int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
     if (!opened.ok()) return report(opened.error());
     recorder.emplace(std::move(opened).value());
   }
-  if (arguments.socket.empty() && arguments.port < 0) {
-    serve_standard(world, journal);
+  Clients clients(world, journal);
+  std::optional<Listener> listener;
+  if (!arguments.socket.empty() || arguments.port >= 0) {
+    auto opened = listen(arguments);
+    if (!opened.ok()) return report(opened.error());
+    listener.emplace(std::move(opened).value());
+    if (!common.quiet || arguments.port == 0) announce(*listener, scene_argument.scene, arguments);
+  }
+  ending.on_signal([&] {
+    if (listener) listener->stop();
+    clients.stop();
+  });
+  if (listener)
+    listener->serve(clients);
+  else
+    serve_standard(clients);
+  if (ending.signal() == 0) {
+    ending.forget();
     return kOk;
   }
-  const char* given = std::getenv("PROVEN_TOKEN");
-  auto listener = arguments.port >= 0
-                      ? Listener::on_port(arguments.port, given && *given ? given : make_token())
-                      : Listener::on_socket(arguments.socket);
-  if (!listener.ok()) return report(listener.error());
-  nlohmann::ordered_json said = {{"serving", scene_argument.scene}};
-  if (arguments.port >= 0) {
-    said["port"] = listener.value().port();
-    said["token"] = listener.value().token();
-    said["page"] = fmt::format("http://127.0.0.1:{}/?token={}", listener.value().port(),
-                               listener.value().token());
-  } else {
-    said["socket"] = arguments.socket;
-  }
-  if (!common.quiet || arguments.port == 0) {
-    fmt::print("{}\n", said.dump());
-    std::fflush(stdout);
-  }
-  listener.value().serve(world, journal);
+  // What was answered is in the recording before the program ends.
+  clients.wait_until_gone(kPatience);
+  journal.end();
+  recorder.reset();
+  listener.reset();
+  ending.end();
 }
 
 }  // namespace

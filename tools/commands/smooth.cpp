@@ -117,6 +117,7 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
 
 int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
         const CommonOptions& common) {
+  keep_stdout_for(arguments.output);
   arguments.options.smoother = parse_word<Smoother>(arguments.method).value();
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   arguments.options.check.certificate = !arguments.certificate.empty();

@@ -1,6 +1,7 @@
 // proven task: plans for PDDL problems, and the judge of plans.
 #include <fmt/format.h>
 
+#include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <memory>
@@ -177,7 +178,8 @@ struct Planned {
   task::TaskResult result;
   std::string text;
   std::optional<Judged> judged;
-  std::vector<manipulation::StepFiles> files;
+  manipulation::PlanFiles files;
+  std::optional<manipulation::ClockedPlan> clock;  // of several arms
 
   bool valid() const { return judged && judged->validation.valid; }
 };
@@ -193,8 +195,8 @@ Result<void> write_motions(const Input& input, const fs::path& root, std::uint64
                                            input.geometry->store, root, options);
   if (!written.ok()) return written.error();
   planned.files = std::move(written).value();
-  for (std::size_t i = 0; i < planned.files.size(); ++i) {
-    const manipulation::StepFiles& files = planned.files[i];
+  for (std::size_t i = 0; i < planned.files.steps.size(); ++i) {
+    const manipulation::StepFiles& files = planned.files.steps[i];
     json["steps"].push_back({{"motion", to_text(planned.judged->steps[i].request)},
                              {"scene", (root / files.folder / "scene.json").string()},
                              {"path", (root / files.folder / "path.json").string()},
@@ -204,6 +206,23 @@ Result<void> write_motions(const Input& input, const fs::path& root, std::uint64
                              {"verified", files.verified}});
     if (const auto seconds = planned.judged->steps[i].seconds)
       json["steps"].back()["seconds"] = *seconds;
+  }
+  if (!planned.clock) return {};
+  json["in_turn"] = planned.clock->in_turn;
+  json["waits"] = planned.clock->waits;
+  json["together"] = Json::array();
+  for (const manipulation::TogetherFiles& files : planned.files.together) {
+    json["together"].push_back({{"begin", files.stretch.begin},
+                                {"end", files.stretch.end},
+                                {"motions", Json::array()},
+                                {"scene", (root / files.folder / "scene.json").string()},
+                                {"path", (root / files.folder / "path.json").string()},
+                                {"certificate", (root / files.folder / "path.proof").string()},
+                                {"verdict", to_string(files.check.verdict)},
+                                {"verified", files.verified}});
+    for (const int i : files.stretch.steps)
+      json["together"].back()["motions"].push_back(
+          to_text(planned.judged->steps[static_cast<std::size_t>(i)].request));
   }
   return {};
 }
@@ -217,14 +236,68 @@ void print_steps(const Json& json) {
         step.contains("seconds") ? fmt::format("{:.3f} s, ", step["seconds"].get<double>()) : "",
         step["verdict"].get<std::string>(),
         step["verified"].get<bool>() ? "verified" : "NOT verified");
+  if (json.contains("together"))
+    for (const Json& stretch : json["together"]) {
+      std::string motions;
+      for (const Json& motion : stretch["motions"])
+        motions += (motions.empty() ? "" : " | ") + motion.get<std::string>();
+      fmt::print("; together {:.3f} s to {:.3f} s: {}, {}, {}, {}\n",
+                 stretch["begin"].get<double>(), stretch["end"].get<double>(), motions,
+                 stretch["path"].get<std::string>(), stretch["verdict"].get<std::string>(),
+                 stretch["verified"].get<bool>() ? "verified" : "NOT verified");
+    }
   if (json.contains("page")) fmt::print("; page: {}\n", json["page"].get<std::string>());
 }
 
 bool all_verified(const Json& json) {
-  if (!json.contains("steps")) return true;
-  for (const Json& step : json["steps"])
-    if (!step["verified"].get<bool>()) return false;
+  for (const char* list : {"steps", "together"})
+    if (json.contains(list))
+      for (const Json& step : json[list])
+        if (!step["verified"].get<bool>()) return false;
   return true;
+}
+
+// The seconds of motions depend on the seed that they were found with: the plan says which.
+constexpr std::string_view kSeedLine = "; seed ";
+
+std::string text_of(const Input& input, const std::vector<task::PlannedAction>& plan,
+                    std::uint64_t seed) {
+  return (input.geometry ? fmt::format("{}{}\n", kSeedLine, seed) : "") + to_text(plan);
+}
+
+// That of the plan; `otherwise` where it does not say.
+std::uint64_t seed_of(const std::string& plan, std::uint64_t otherwise) {
+  if (!plan.starts_with(kSeedLine)) return otherwise;
+  const std::string line = plan.substr(kSeedLine.size(), plan.find('\n') - kSeedLine.size());
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(line.data(), line.data() + line.size(), seed);
+  return error == std::errc() && end == line.data() + line.size() ? seed : otherwise;
+}
+
+// A plan of several arms gets the times that are proved, and is judged again with them: as PDDL,
+// and whether what overlaps is free together.
+Result<void> put_on_clock(const Input& input, const task::TaskOptions& options, std::uint64_t seed,
+                          const Budget& budget, Planned& planned) {
+  auto clock =
+      manipulation::on_one_clock(input.geometry->world, planned.result.plan, planned.judged->steps,
+                                 input.geometry->store, options.separation);
+  if (!clock.ok()) return clock.error();
+  planned.clock = std::move(clock).value();
+  planned.result.plan = planned.clock->plan;
+  planned.text = text_of(input, planned.result.plan, seed);
+  auto judged = judge(input, planned.text, options, budget);
+  if (!judged.ok()) return judged.error();
+  planned.judged = std::move(judged).value();
+  task::Validation& validation = planned.judged->validation;
+  if (!validation.valid) return {};
+  const auto refuted = manipulation::refute_clock(input.geometry->world, planned.judged->steps,
+                                                  input.geometry->store);
+  if (!refuted.ok()) return refuted.error();
+  validation.valid = refuted.value().empty();
+  validation.reason = refuted.value();
+  planned.result.makespan = validation.makespan;
+  planned.result.metric = validation.metric.value_or(validation.makespan);
+  return {};
 }
 
 // The budget is that of planning; Ctrl-C ends both.
@@ -235,9 +308,10 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
   options.anytime = arguments.anytime || (work.budget().limited() && !arguments.first);
   auto result = task::plan_task(input.domain, input.problem, options, work.budget());
   if (!result.ok()) return result.error();
-  Planned planned{std::move(result).value(), {}, {}, {}};
+  Planned planned;
+  planned.result = std::move(result).value();
   if (planned.result.outcome != task::TaskOutcome::solved) return planned;
-  planned.text = to_text(planned.result.plan);
+  planned.text = text_of(input, planned.result.plan, common.seed);
   Budget judging = work.budget();
   judging.deadline = Budget::Clock::time_point::max();
   auto judged = judge(input, planned.text, arguments.options, judging);
@@ -245,6 +319,10 @@ Result<Planned> plan_and_judge(const Input& input, const TaskArguments& argument
     planned.judged = std::move(judged).value();
   else if (!interrupted())
     return judged.error();
+  if (!planned.valid() || !input.geometry || input.geometry->world.arms.size() == 1) return planned;
+  const auto done = put_on_clock(input, arguments.options, common.seed, judging, planned);
+  if (!done.ok() && !interrupted()) return done.error();
+  if (!done.ok()) planned.judged.reset();
   return planned;
 }
 
@@ -275,7 +353,7 @@ Result<void> write_page_of(const fs::path& file, const Input& input, const Plann
   auto first = manipulation::first_situation(input.geometry->world, input.problem);
   if (!first.ok()) return first.error();
   static const std::vector<manipulation::PlanStep> kNone;
-  const bool moves = planned.judged && !planned.files.empty();
+  const bool moves = planned.judged && !planned.files.steps.empty();
   const ShownSteps geometry{input.geometry->world, std::move(first).value(),
                             moves ? planned.judged->steps : kNone, planned.files};
   return write_task_page(file, task, &geometry);
@@ -292,7 +370,7 @@ Result<void> write_files(const Input& input, const TaskArguments& arguments, std
     if (auto saved = write_file(root / "plan.txt", planned.text); !saved.ok()) return saved;
     if (auto written = write_motions(input, root, seed, planned, json); !written.ok())
       return written;
-    if (has_viewer() && !planned.files.empty()) {
+    if (has_viewer() && !planned.files.steps.empty()) {
       json["page"] = (root / "plan.html").string();
       if (auto written = write_page_of(root / "plan.html", input, planned); !written.ok())
         return written;
@@ -349,6 +427,10 @@ int report_solved(const Planned& planned, const Json& json, const CommonOptions&
     fmt::print("; makespan {:.3f}, metric {:.6g}{}, {} actions, first plan in {:.2f} s, {}\n",
                result.makespan, result.metric, gap_of(result), result.plan.size(),
                result.stats.first_plan_seconds, judgement_of(planned.judged));
+    if (planned.clock) {
+      fmt::print("; one motion after the other would take {:.3f}\n", planned.clock->in_turn);
+      for (const std::string& wait : planned.clock->waits) fmt::print("; {}\n", wait);
+    }
     if (json.contains("steps")) print_steps(json);
     if (json.contains("report")) fmt::print("; report: {}\n", json["report"].get<std::string>());
   }
@@ -402,8 +484,8 @@ int validate(const TaskArguments& arguments, const CommonOptions& common) {
   if (!text.ok()) return report(text.error());
   const fs::path motions =
       arguments.folder.empty() ? fs::path() : fs::path(arguments.folder) / "motions";
-  if (const auto opened = open_geometry(arguments, common.seed, motions, *loaded.value());
-      !opened.ok())
+  const std::uint64_t seed = seed_of(text.value(), common.seed);
+  if (const auto opened = open_geometry(arguments, seed, motions, *loaded.value()); !opened.ok())
     return report(opened.error());
   const auto judged = judge_within(*loaded.value(), text.value(), arguments, common);
   if (!judged.ok()) {
@@ -416,6 +498,13 @@ int validate(const TaskArguments& arguments, const CommonOptions& common) {
   if (validation.valid && loaded.value()->geometry && !arguments.folder.empty()) {
     const auto refuted = manipulation::refute_steps(loaded.value()->geometry->world,
                                                     judged.value().steps, arguments.folder);
+    if (!refuted.ok()) return report(refuted.error());
+    validation.valid = refuted.value().empty();
+    validation.reason = refuted.value();
+  } else if (validation.valid && loaded.value()->geometry) {
+    const Geometry& geometry = *loaded.value()->geometry;
+    const auto refuted =
+        manipulation::refute_clock(geometry.world, judged.value().steps, geometry.store);
     if (!refuted.ok()) return report(refuted.error());
     validation.valid = refuted.value().empty();
     validation.reason = refuted.value();
@@ -489,7 +578,8 @@ void add_options(Arguments& arguments, TaskArguments& chosen) {
   arguments.add(
       "files", chosen.files,
       "DOMAIN PROBLEM; validate DOMAIN PROBLEM PLAN; or make SET FOLDER (tables, dexterity, "
-      "dexterity-board, tower, packing, drawer, sorting)");
+      "dexterity-board, tower, packing, drawer, sorting, handover)");
+  arguments.suggest({kValidate, kMake});
   const std::vector<std::string> planning = {kPlanning}, both = {kPlanning, kValidate};
   arguments.add("-o,--output", chosen.output, "Write the plan to this file");
   arguments.only_for(planning);

@@ -9,6 +9,7 @@
 #include "proven/plan/timing.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
+#include "tools/path_report.h"
 #include "tools/scene_argument.h"
 #include "tools/timing_report.h"
 #include "tools/work.h"
@@ -80,6 +81,7 @@ int time_and_report(const Scene& scene, const Path& path, const TimeArguments& a
 
 int run(const SceneArgument& scene_argument, TimeArguments& arguments,
         const CommonOptions& common) {
+  keep_stdout_for(arguments.output);
   if (arguments.no_proof && !arguments.certificate.empty()) {
     fmt::print(stderr, "proven: --no-proof leaves nothing to write to --certificate\n");
     return kUsage;

@@ -429,38 +429,49 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
   arguments.add("--length", chosen.length, "Its length in metres; default: that of its type", 0);
   arguments.add("--width", chosen.width, "Its width", 0);
   arguments.add_flag("--ignore-road", chosen.plan.ignore_road,
-                     "check, plan: leaving the road is told, but allowed");
+                     "Leaving the road is told, but allowed");
+  arguments.only_for({"check", "plan"});
   arguments.add("--clearance", options.clearance, "Required of every obstacle, in metres");
-  arguments.add("--leave-out", chosen.left_out,
-                "check, verify: ids of obstacles that are not asked about");
+  arguments.add("--leave-out", chosen.left_out, "Ids of obstacles that are not asked about");
+  arguments.only_for({"check", "verify"});
   arguments.add("--certificate", chosen.certificate,
-                "check, plan: the proof to write; verify: the proof to check");
+                "The proof to write, or of verify the proof to check");
+  arguments.only_for({"check", "plan", "verify"});
   arguments.add("--resolution", options.resolution,
                 "Closer than clearance + this without a proof is undecided, in metres");
   arguments.add("--time-resolution", options.time_resolution,
                 "Contacts are located to within this, in seconds");
   arguments.add("--max-cells", options.max_cells, "Give up on a trajectory after this many cells",
                 1);
-  arguments.add("-o,--output", chosen.output, "render, plan: the HTML page to write");
-  arguments.add("--problem", chosen.plan.problem,
-                "plan: id of the planning problem; default: the first");
-  arguments.add("--candidates", chosen.plan.candidates, "plan: candidates per cycle", 10);
-  arguments.add("--cycle", chosen.plan.cycle, "plan: seconds between two decisions", 0.01);
+  arguments.add("-o,--output", chosen.output, "The HTML page to write");
+  arguments.only_for({"render", "plan"});
+  arguments.add("--problem", chosen.plan.problem, "Id of the planning problem; default: the first");
+  arguments.only_for({"plan"});
+  arguments.add("--candidates", chosen.plan.candidates, "Candidates per cycle", 10);
+  arguments.only_for({"plan"});
+  arguments.add("--cycle", chosen.plan.cycle, "Seconds between two decisions", 0.01);
+  arguments.only_for({"plan"});
   arguments.add("--margin", chosen.plan.margin,
-                "plan: kept from obstacles beyond the clearance where possible, in metres", 0);
+                "Kept from obstacles beyond the clearance where possible, in metres", 0);
+  arguments.only_for({"plan"});
   arguments.add("--trajectory", chosen.plan.trajectory,
-                "plan: a .json file to write the drive to, for `traffic check`");
-  arguments.add("--horizon", chosen.plan.horizon, "plan: seconds that a candidate looks ahead",
-                0.5);
+                "A .json file to write the drive to, for `traffic check`");
+  arguments.only_for({"plan"});
+  arguments.add("--horizon", chosen.plan.horizon, "Seconds that a candidate looks ahead", 0.5);
+  arguments.only_for({"plan"});
   arguments.add_flag("--fail-safe", chosen.plan.fail_safe,
-                     "plan: keep a stop at all times that is proved free whatever others do within "
+                     "Keep a stop at all times that is proved free whatever others do within "
                      "their bounds");
+  arguments.only_for({"plan"});
   arguments.add("--mover-speed", chosen.plan.movers.max_speed,
-                "plan --fail-safe: nobody gets faster, in m/s", 0);
+                "With --fail-safe: nobody gets faster, in m/s", 0);
+  arguments.only_for({"plan"});
   arguments.add("--mover-acceleration", chosen.plan.movers.max_acceleration,
-                "plan --fail-safe: nobody speeds up or brakes harder, in m/s^2", 0.1);
+                "With --fail-safe: nobody speeds up or brakes harder, in m/s^2", 0.1);
+  arguments.only_for({"plan"});
   arguments.add_flag("--leave-lanes", chosen.leave_lanes,
-                     "plan --fail-safe: others need not keep their lanes");
+                     "With --fail-safe: others need not keep their lanes");
+  arguments.only_for({"plan"});
   arguments.honour(Common::threads, {"check", "render"});
   arguments.honour(Common::budget);
   arguments.set_action([&chosen] { return chosen.action; });

@@ -14,6 +14,7 @@
 #include "proven/io/file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/proof_archive.h"
+#include "proven/scene/sensed.h"
 #include "tools/both_readers.h"
 #include "tools/check_report.h"
 #include "tools/command.h"

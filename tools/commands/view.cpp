@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <limits>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -13,11 +14,13 @@
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 #include "tools/traffic_task.h"
+#include "tools/view/distances.h"
 #include "tools/view/page.h"
 #include "tools/view/roadmap_layer.h"
 #include "tools/view/server.h"
 #include "tools/view/session.h"
 #include "tools/view/traffic_document.h"
+#include "tools/view/visuals.h"
 #include "tools/work.h"
 
 namespace proven::tools {
@@ -26,7 +29,7 @@ namespace {
 constexpr const char* kServing = "serving";
 
 struct ViewArguments {
-  std::string path, certificate, html, roadmap;
+  std::string path, certificate, html, roadmap, visuals = "auto";
   CheckOptions options;
   double budget_seconds = 0;  // of every check
   int port = 0;
@@ -57,6 +60,7 @@ Result<ShownMotion> look_at(const SceneSource& source, const Scene& scene,
 struct Looked {
   ViewDocument document;
   std::optional<Error> error;  // also in the document
+  std::optional<Scene> scene;  // unless it is traffic, a recording, or wrong
 };
 
 // CommonRoad files are known by their first tag.
@@ -109,7 +113,8 @@ Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArgument
 }
 
 Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments) {
-  Looked looked{ViewDocument(std::filesystem::path(scene_argument.scene).filename().string()), {}};
+  Looked looked{
+      ViewDocument(std::filesystem::path(scene_argument.scene).filename().string()), {}, {}};
   const auto fail = [&](const Error& error) {
     looked.document.add_error(error);
     looked.error = error;
@@ -129,11 +134,17 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
     looked.document = std::move(document).value();
     return looked;
   }
-  const auto source = load_source(scene_argument);
+  std::vector<RobotVisuals> visuals;
+  const auto source = load_source(scene_argument, arguments.visuals == "off" ? nullptr : &visuals);
   if (!source.ok()) return fail(source.error());
   const auto scene = build(scene_argument, source.value());
   if (!scene.ok()) return fail(scene.error());
+  looked.scene = scene.value();
   looked.document.set_scene(scene.value(), size_of(scene.value()));
+  add_visuals(
+      source.value(), visuals, scene.value(),
+      arguments.visuals == "all" ? std::numeric_limits<std::size_t>::max() : kMostVisualTriangles,
+      looked.document);
   if (!arguments.roadmap.empty()) {
     const auto model = load_roadmap(arguments.roadmap);
     if (!model.ok()) return fail(model.error());
@@ -174,8 +185,17 @@ int serve(const SceneArgument& scene, const ViewArguments& arguments, const Comm
   Looked first = look(scene, arguments);
   if (first.error) fmt::print(stderr, "proven: {}\n", first.error->text());
   if (const auto page = page_of(first.document); !page.ok()) return report(page.error());
-  auto server = PageServer::open([&] { return page_of(look(scene, arguments).document).value(); },
-                                 arguments.port);
+  Looked looked = std::move(first);
+  const auto make_page = [&] {
+    looked = look(scene, arguments);
+    looked.document.json()["answers"] = looked.scene.has_value();
+    return page_of(looked.document, kLivePagePolicy).value();
+  };
+  const auto distances = [&](const std::string& q) -> Result<std::string> {
+    if (!looked.scene) return bad_input("there is no scene to measure in");
+    return answer_distances(*looked.scene, q);
+  };
+  auto server = PageServer::open({make_page, distances}, arguments.port);
   if (!server.ok()) return report(server.error());
   const std::string address = server.value().address();
   if (common.json)
@@ -198,6 +218,9 @@ void add_options(Arguments& arguments, ViewArguments& chosen) {
       "Show this dynamic roadmap of the scene: occupied cells, and the arcs that are left");
   arguments.add_flag("--traffic", chosen.traffic,
                      "SCENE is a traffic scene in JSON; CommonRoad files are known without");
+  arguments.add_choice("--visuals", chosen.visuals, {"auto", "all", "off"},
+                       "What robots look like (<visual> of a URDF): auto leaves out shapes beyond "
+                       "300,000 triangles in all");
   arguments.add("--html", chosen.html, "Write one self-contained page instead of serving it");
   arguments.add("--port", chosen.port, "Port on 127.0.0.1; 0: any that is free", 0);
   arguments.only_for({kServing});

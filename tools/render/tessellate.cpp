@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numbers>
 #include <numeric>
 #include <tuple>
 
+#include "proven/base/elementary.h"
 #include "proven/geometry/grains.h"
 #include "scenes/mesh_builder.h"
 
@@ -67,9 +69,9 @@ TriangleMesh capsule_mesh(const Capsule& c) {
     for (int k = 0; k <= stacks; ++k) {
       const double t =
           side < 0 ? 1 - static_cast<double>(k) / stacks : static_cast<double>(k) / stacks;
-      const double angle = std::acos(0.0) * std::fmin(t, 0.999);
+      const double angle = (0.5 * std::numbers::pi) * std::fmin(t, 0.999);
       profile.push_back(
-          {c.radius * std::cos(angle), side * (c.half_length + c.radius * std::sin(angle))});
+          {c.radius * cosine(angle), side * (c.half_length + c.radius * sine(angle))});
     }
   return scenes::revolve(profile, kSegments);
 }

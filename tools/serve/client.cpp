@@ -75,7 +75,14 @@ void Client::run() {
 }
 
 void Client::stop() {
-  connection_.close();
+  {
+    const std::lock_guard lock(queue_mutex_);
+    stopped_ = true;
+    for (auto& [id, flag] : open_) flag->store(true);
+    for (Task& task : queue_)
+      if (auto* request = std::get_if<Request>(&task)) request->cancel->store(true);
+  }
+  connection_.stop_reading();
 }
 
 void Client::refuse(const std::string& id, const Error& error, MessageTimes times) {
@@ -157,8 +164,10 @@ void Client::cancel(const Message& message, MessageTimes times) {
 void Client::enqueue(Task task) {
   std::unique_lock lock(queue_mutex_);
   queue_changed_.wait(lock, [&] { return queue_.size() < kMostWaiting; });
-  if (const auto* request = std::get_if<Request>(&task))
+  if (const auto* request = std::get_if<Request>(&task)) {
     if (request->message.id() != "null") open_[request->message.id()] = request->cancel;
+    if (stopped_) request->cancel->store(true);
+  }
   queue_.push_back(std::move(task));
   queue_changed_.notify_all();
 }
@@ -205,19 +214,18 @@ void Client::handle(Request& request) {
   }
   request.times.done = Clock::now();
   ++answered_;
+  // Before it is answered: whatever a client has heard is in a recording.
+  if (done.ok()) tell_asked(request.message.kind(), body);
+  connection_.answer(request.message.id(), std::move(body), request.times, frame);
+}
+
+void Client::tell_asked(MessageKind kind, const Json& body) {
+  if (kind != MessageKind::check && kind != MessageKind::plan && kind != MessageKind::repair)
+    return;
   Json about;
   for (const char* key : {"do", "version", "verdict", "status", "reason"})
     if (body.contains(key)) about[key] = body[key];
-  connection_.answer(request.message.id(), std::move(body), request.times, frame);
-  switch (request.message.kind()) {
-    case MessageKind::check:
-    case MessageKind::plan:
-    case MessageKind::repair:
-      if (done.ok()) journal_.asked(options_.id, std::move(about));
-      break;
-    default:
-      break;
-  }
+  journal_.asked(options_.id, std::move(about));
 }
 
 Result<void> Client::dispatch(Request& request, Json& body, std::vector<std::uint8_t>& frame) {

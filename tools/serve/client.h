@@ -23,6 +23,21 @@ struct ClientOptions {
   std::int64_t id = 0;  // of its lines in the journal
 };
 
+// Memory of searches. A Scratch keeps what any search before has needed, which grows ever more
+// slowly; begun anew now and then, it holds what the last ones needed.
+class RecentScratch {
+ public:
+  Scratch& get() {
+    if (++uses_ % kUses == 0) scratch_ = {};
+    return scratch_;
+  }
+
+ private:
+  static constexpr int kUses = 256;
+  Scratch scratch_;
+  std::int64_t uses_ = 0;
+};
+
 class Client {
  public:
   Client(World& world, Journal& journal, int in, int out, ClientOptions options);
@@ -32,7 +47,8 @@ class Client {
 
   // Reads until the client leaves; then nothing of it works any more.
   void run();
-  // From another thread: makes run() return soon.
+  // From another thread: makes run() return soon. What has been read is answered, but nothing more
+  // is begun: requests end as if they were cancelled.
   void stop();
   std::int64_t answered() const { return answered_; }
 
@@ -60,6 +76,7 @@ class Client {
   void enqueue(Task task);
   void work();
   void handle(Request& request);
+  void tell_asked(MessageKind kind, const nlohmann::ordered_json& body);
   Result<void> dispatch(Request& request, nlohmann::ordered_json& body,
                         std::vector<std::uint8_t>& frame);
   Result<void> scene(Request& request, nlohmann::ordered_json& body);
@@ -96,13 +113,13 @@ class Client {
   std::condition_variable queue_changed_;
   std::deque<Task> queue_;
   std::map<std::string, std::shared_ptr<std::atomic<bool>>> open_;  // by id: may be cancelled
-  bool leaving_ = false;
+  bool leaving_ = false, stopped_ = false;
 
   std::mutex monitors_mutex_;
   std::map<std::string, Watched> monitors_;
-  Scratch monitors_scratch_;
+  RecentScratch monitors_scratch_;
   std::atomic<bool> stop_watching_ = false;
-  Scratch scratch_;  // of the worker
+  RecentScratch scratch_;  // of the worker
   std::thread worker_, watcher_;
 };
 

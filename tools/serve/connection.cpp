@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/eventfd.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -26,13 +27,22 @@ std::string opened(const std::string& id, const nlohmann::ordered_json& body) {
 
 }  // namespace
 
+Connection::Connection(int in, int out)
+    : in_(in), out_(out), stop_(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)) {}
+
 Connection::~Connection() {
+  if (stop_ >= 0) ::close(stop_);
   ::close(in_);
   if (out_ != in_) ::close(out_);
 }
 
 bool Connection::fill() {
   constexpr std::size_t kChunk = std::size_t{256} << 10;
+  // Without a descriptor to stop by, one waits for the input alone.
+  pollfd either[] = {{in_, POLLIN, 0}, {stop_, POLLIN, 0}};
+  while (::poll(either, 2, -1) < 0 && errno == EINTR) {
+  }
+  if (either[1].revents != 0) return false;
   if (taken_ > 0) buffer_.erase(0, taken_), taken_ = 0;
   const std::size_t before = buffer_.size();
   buffer_.resize(before + kChunk);
@@ -124,6 +134,11 @@ void Connection::event(nlohmann::ordered_json body, Clock::time_point since) {
   const std::lock_guard lock(writing_);
   write_all(opened("", body));
   write_all(fmt::format(",\"ms\":{{\"since_edit\":{:.4f}}}}}\n", ms(since, Clock::now())));
+}
+
+void Connection::stop_reading() {
+  const std::uint64_t one = 1;
+  (void)!::write(stop_, &one, sizeof(one));
 }
 
 void Connection::close() {

@@ -27,7 +27,7 @@ struct MessageTimes {
 class Connection {
  public:
   // Owns the descriptors, which may be the same one.
-  Connection(int in, int out) : in_(in), out_(out) {}
+  Connection(int in, int out);
   ~Connection();
   Connection(const Connection&) = delete;
   Connection& operator=(const Connection&) = delete;
@@ -53,6 +53,8 @@ class Connection {
   // An event: what nobody asked for at this moment. `since` is when what caused it had come.
   void event(nlohmann::ordered_json body, Clock::time_point since);
 
+  // From another thread: what is not read yet is not read any more, as if the input had ended here.
+  void stop_reading();
   // Ends all waiting.
   void close();
   // Whether nobody can read answers any more. (Over a port that is seen when one is written.)
@@ -69,6 +71,7 @@ class Connection {
   void write_all(std::span<const char> bytes);
 
   int in_, out_;
+  int stop_;            // becomes readable when reading shall stop
   std::string buffer_;  // read, not yet taken
   std::size_t taken_ = 0;
   long line_ = 0, lines_taken_ = 0;

@@ -82,12 +82,16 @@ Journal::Journal(World& world, std::string title) : title_(std::move(title)), to
 }
 
 Journal::~Journal() {
+  end();
+}
+
+void Journal::end() {
   {
     const std::lock_guard lock(queue_mutex_);
     ending_ = true;
   }
   queue_changed_.notify_all();
-  thread_.join();
+  if (thread_.joinable()) thread_.join();
 }
 
 double Journal::seconds() const {
@@ -96,7 +100,8 @@ double Journal::seconds() const {
 
 void Journal::tell(Happened happened) {
   {
-    const std::lock_guard lock(queue_mutex_);
+    std::unique_lock lock(queue_mutex_);
+    if (ending_) never_.wait(lock, [] { return false; });
     if (happened.snapshot) ++edits_waiting_;
     queue_.push_back(std::move(happened));
   }

@@ -44,6 +44,9 @@ class Journal {
   // Of a world that is not edited yet. `title` is what the scene is called.
   Journal(World& world, std::string title);
   ~Journal();
+  // Tells what has happened so far and that it ends. Whoever has something to tell after that waits
+  // for the end of the program: it cannot be answered any more.
+  void end();
   Journal(const Journal&) = delete;
   Journal& operator=(const Journal&) = delete;
 
@@ -83,6 +86,7 @@ class Journal {
   std::mutex queue_mutex_;
   std::condition_variable queue_changed_;
   std::deque<Happened> queue_;
+  std::condition_variable never_;
   int edits_waiting_ = 0;
   bool ending_ = false;
 

@@ -8,6 +8,7 @@
 #include "proven/plan/pose_goal.h"
 #include "proven/plan/repair.h"
 #include "proven/plan/smooth.h"
+#include "proven/scene/sensed.h"
 #include "tools/scene_argument.h"
 #include "tools/serve/client.h"
 #include "tools/view/motion_json.h"
@@ -117,7 +118,7 @@ Result<void> Client::check(Request& request, Json& body, std::vector<std::uint8_
   if (!asked.ok()) return asked.error();
   const auto model = now->model.with_options(asked.value().options);
   if (!model.ok()) return model.error();
-  auto result = model.value().check(asked.value().motion, scratch_,
+  auto result = model.value().check(asked.value().motion, scratch_.get(),
                                     Budget::of_seconds(asked.value().budget, request.cancel.get()));
   if (!result.ok()) return result.error();
   CheckResult& answer = result.value();
@@ -137,7 +138,7 @@ Result<void> Client::configuration(Request& request, Json& body) {
   if (!q.ok()) return q.error();
   if (auto clock = now->scene().require_no_clock(); !clock.ok()) return clock;
   const CheckResult answer = now->model.check_configuration(
-      q.value(), scratch_,
+      q.value(), scratch_.get(),
       Budget::of_seconds(std::numeric_limits<double>::infinity(), request.cancel.get()));
   body["version"] = now->version;
   body["verdict"] = to_string(answer.verdict);
@@ -160,25 +161,25 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
   options.check = asked.check;
   options.check.certificate = asked.check.certificate && !asked.smooth;
   options.margin = asked.margin;
+  options.constraints = asked.query.constraints;
   Query query = asked.query.query;
-  if (asked.query.pose) {
-    PoseGoalOptions reaching;
-    reaching.check = asked.check;
-    reaching.check.certificate = false;
-    reaching.seed = asked.seed;
-    auto reached = reach_pose(now->scene(), query, *asked.query.pose, reaching, budget);
-    if (!reached.ok()) return reached.error();
-    if (reached.value().goals.empty()) {
-      body["status"] =
-          to_string(budget.cancelled() ? PlanStatus::cancelled : PlanStatus::goal_invalid);
-      body["reason"] = reached.value().reason;
-      return {};
-    }
-    auto& goals = reached.value().goals;
-    query.planned = reached.value().planned;
-    query.goal = goals.front();
-    options.other_goals.assign(goals.begin() + 1, goals.end());
+  PoseGoalOptions reaching;
+  reaching.check = asked.check;
+  reaching.check.certificate = false;
+  reaching.seed = asked.seed;
+  reaching.constraints = asked.query.constraints;
+  auto reached = reach_goals(now->scene(), query, asked.query.goals, reaching, budget);
+  if (!reached.ok()) return reached.error();
+  const auto& goals = reached.value().configurations;
+  if (goals.empty()) {
+    body["status"] =
+        to_string(budget.cancelled() ? PlanStatus::cancelled : PlanStatus::goal_invalid);
+    body["reason"] = reached.value().reason;
+    return {};
   }
+  query.planned = reached.value().planned;
+  query.goal = goals.front();
+  options.other_goals.assign(goals.begin() + 1, goals.end());
   auto found = proven::plan(now->model, query, options, budget);
   if (!found.ok()) return found.error();
   PlanResult& planned = found.value();
@@ -193,12 +194,16 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
     smoothing.check = asked.check;
     smoothing.margin = planned.margin_kept;
     smoothing.input_is_proved = true;
+    smoothing.constraints = options.constraints;
     auto shorter = smooth(now->model, planned.path, smoothing, budget);
     if (!shorter.ok()) return shorter.error();
     planned.path = std::move(shorter.value().path);
     planned.certificate = std::move(shorter.value().certificate);
   }
   body["proved"] = planned.proved;
+  if (asked.query.goals.size() > 1)
+    body["goal"] =
+        goal_reached(now->scene().tree(), reached.value(), planned.path.waypoints.back());
   add_sensed(now->scene(), body);
   body["length"] = path_length(now->scene(), planned.path);
   body["path"] = path_json(planned.path, now->scene());
@@ -241,7 +246,7 @@ void Client::follow(const std::string& name, Watched& watched, const Snapshot& n
   if (watched.version >= now.version) return;
   Budget budget;
   budget.cancel = &stop_watching_;
-  const auto counts = watched.monitor.update(now.scene(), monitors_scratch_, budget);
+  const auto counts = watched.monitor.update(now.scene(), monitors_scratch_.get(), budget);
   watched.version = now.version;
   if (!counts.ok()) {
     connection_.event({{"event", "monitor"},
@@ -274,7 +279,7 @@ Result<void> Client::monitor(Request& request, Json& body) {
   auto asked = read_monitor(request.message, now->scene());
   if (!asked.ok()) return asked.error();
   MonitorMessage& m = asked.value();
-  auto made = Monitor::build(now->scene(), std::move(m.motion), m.options, scratch_,
+  auto made = Monitor::build(now->scene(), std::move(m.motion), m.options, scratch_.get(),
                              Budget::of_seconds(m.budget, request.cancel.get()));
   if (!made.ok()) return made.error();
   const std::lock_guard lock(monitors_mutex_);
@@ -303,7 +308,7 @@ Result<void> Client::advance(Request& request, Json& body) {
                                  monitor.num_segments() - 1));
   Budget budget;
   budget.cancel = request.cancel.get();
-  monitor.advance(asked.value().segment, asked.value().t, monitors_scratch_, budget);
+  monitor.advance(asked.value().segment, asked.value().t, monitors_scratch_.get(), budget);
   const Json state = state_of(*watched.value());
   tell_state(asked.value().name, *watched.value(), state);
   body["name"] = asked.value().name;
@@ -340,9 +345,9 @@ Result<void> Client::repair(Request& request, Json& body, std::vector<std::uint8
     place = watched.value()->monitor.ahead();
   }
   const auto now = world_.now();
-  auto own = Monitor::build(now->scene(), std::move(motion), check, scratch_, budget);
+  auto own = Monitor::build(now->scene(), std::move(motion), check, scratch_.get(), budget);
   if (!own.ok()) return own.error();
-  own.value().advance(place.segment, place.t, scratch_, budget);
+  own.value().advance(place.segment, place.t, scratch_.get(), budget);
   RepairOptions options;
   options.plan.seed = asked.seed;
   options.plan.check.certificate = asked.certificate;
@@ -361,7 +366,7 @@ Result<void> Client::repair(Request& request, Json& body, std::vector<std::uint8
   body["path"] = path_json(result.motion, now->scene());
   frame = std::move(result.certificate);
   if (!asked.take) return {};
-  auto next = Monitor::build(now->scene(), std::move(result.motion), check, scratch_, budget);
+  auto next = Monitor::build(now->scene(), std::move(result.motion), check, scratch_.get(), budget);
   if (!next.ok()) return next.error();
   const std::lock_guard lock(monitors_mutex_);
   const auto found = monitors_.find(asked.name);

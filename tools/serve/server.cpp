@@ -14,7 +14,6 @@
 #include <cstring>
 #include <thread>
 
-#include "tools/serve/client.h"
 #include "tools/serve/watch.h"
 
 namespace proven::tools {
@@ -28,9 +27,32 @@ Error cannot(const std::string& what) {
 
 }  // namespace
 
-void serve_standard(World& world, Journal& journal) {
-  Client client(world, journal, ::dup(STDIN_FILENO), ::dup(STDOUT_FILENO), {});
+void Clients::serve(int in, int out, const ClientOptions& options) {
+  Client client(world_, journal_, in, out, options);
+  {
+    const std::lock_guard lock(mutex_);
+    clients_.insert(&client);
+    if (stopped_) client.stop();
+  }
   client.run();
+  const std::lock_guard lock(mutex_);
+  clients_.erase(&client);
+  changed_.notify_all();
+}
+
+void Clients::stop() {
+  const std::lock_guard lock(mutex_);
+  stopped_ = true;
+  for (Client* client : clients_) client->stop();
+}
+
+void Clients::wait_until_gone(std::chrono::milliseconds patience) {
+  std::unique_lock lock(mutex_);
+  changed_.wait_for(lock, patience, [&] { return clients_.empty(); });
+}
+
+void serve_standard(Clients& clients) {
+  clients.serve(::dup(STDIN_FILENO), ::dup(STDOUT_FILENO), {});
 }
 
 Result<Listener> Listener::on_socket(const std::string& path) {
@@ -100,10 +122,16 @@ Listener::~Listener() {
   if (!path_.empty()) ::unlink(path_.c_str());
 }
 
-void Listener::serve(World& world, Journal& journal) {
-  std::atomic<int> clients = 0;
+void Listener::stop() {
+  stopped_ = true;
+  ::shutdown(descriptor_, SHUT_RDWR);
+}
+
+void Listener::serve(Clients& clients) {
+  // Threads may outlive the call.
+  const auto open = std::make_shared<std::atomic<int>>(0);
   std::int64_t last = 0;
-  while (true) {
+  while (!stopped_) {
     const int descriptor = ::accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
     if (descriptor < 0) {
       // Out of descriptors, or a client that left before it was let in.
@@ -112,22 +140,21 @@ void Listener::serve(World& world, Journal& journal) {
     }
     const int yes = 1;
     if (path_.empty()) ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-    if (clients >= kMostClients) {
+    if (*open >= kMostClients) {
       constexpr std::string_view kFull =
           "{\"id\":null,\"ok\":false,\"error\":\"there are 64 clients already\"}\n";
       (void)!::write(descriptor, kFull.data(), kFull.size());
       ::close(descriptor);
       continue;
     }
-    ++clients;
-    std::thread([&world, &journal, &clients, descriptor, token = token_, port = port_,
-                 id = ++last] {
+    ++*open;
+    std::thread([&clients, open, descriptor, token = token_, port = port_, id = ++last] {
       // A socket's users are asked for no token, and a browser cannot open it.
       if (port > 0 && speaks_http(descriptor))
-        watch(descriptor, journal, {port, token});
+        watch(descriptor, clients.world(), clients.journal(), {port, token});
       else
-        Client(world, journal, descriptor, descriptor, {token, id}).run();
-      --clients;
+        clients.serve(descriptor, descriptor, {token, id});
+      --*open;
     }).detach();
   }
 }

@@ -10,6 +10,7 @@
 #include <cerrno>
 #include <optional>
 
+#include "tools/view/distances.h"
 #include "tools/view/page.h"
 #include "tools/view/token.h"
 
@@ -25,7 +26,7 @@ struct Refused {
 };
 
 struct Request {
-  std::string method, path, token, host, origin, site;
+  std::string method, path, token, q, host, origin, site;
 };
 
 bool is_name_letter(char c) {
@@ -59,10 +60,15 @@ std::optional<Refused> take_target(std::string_view target, Request& request) {
   request.path = target.substr(0, question);
   if (question == std::string_view::npos) return std::nullopt;
   const std::string_view query = target.substr(question + 1);
-  constexpr std::string_view kToken = "token=";
-  if (!query.starts_with(kToken) || query.find('&') != std::string_view::npos)
+  constexpr std::string_view kToken = "token=", kValues = "q=";
+  const std::size_t end = std::min(query.find('&'), query.size());
+  const std::string_view rest = query.substr(std::min(end + 1, query.size()));
+  const bool asks = request.path == "/distances" && rest.starts_with(kValues) &&
+                    rest.find('&') == std::string_view::npos;
+  if (!query.starts_with(kToken) || (end != query.size() && !asks))
     return Refused{400, "the address has a token and nothing else"};
-  request.token = query.substr(kToken.size());
+  request.token = query.substr(kToken.size(), end - kToken.size());
+  if (asks) request.q = rest.substr(kValues.size());
   return std::nullopt;
 }
 
@@ -102,7 +108,7 @@ std::optional<Refused> judge(const Request& request, const WatchOptions& options
     return Refused{403, "pages of other sites are not answered"};
   if (!same_token(request.token, options.token))
     return Refused{403, "open the address that was printed, token included"};
-  if (request.path != "/" && request.path != "/events")
+  if (request.path != "/" && request.path != "/events" && request.path != "/distances")
     return Refused{404, "there is one page, at /"};
   return std::nullopt;
 }
@@ -161,6 +167,15 @@ void send_events(int descriptor, Journal& journal) {
   }
 }
 
+void send_distances(int descriptor, const World& world, const std::string& q) {
+  const auto distances = answer_distances(world.now()->scene(), q);
+  if (distances.ok())
+    answer(descriptor, 200, "application/json", distances.value());
+  else
+    answer(descriptor, 400, "text/plain; charset=utf-8",
+           "proven serve: " + distances.error().text() + "\n");
+}
+
 // What was sent and not read would make the system drop the answer: it is read, up to a bound.
 void hang_up(int descriptor) {
   constexpr int kMostReads = 512;
@@ -200,7 +215,7 @@ bool speaks_http(int descriptor) {
   return got == 1 && std::isalpha(static_cast<unsigned char>(first)) != 0;
 }
 
-void watch(int descriptor, Journal& journal, const WatchOptions& options) {
+void watch(int descriptor, const World& world, Journal& journal, const WatchOptions& options) {
   const timeval patience{kSeconds, 0};
   ::setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   ::setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
@@ -217,6 +232,8 @@ void watch(int descriptor, Journal& journal, const WatchOptions& options) {
            "proven serve: " + refused->why + "\n");
   else if (request.path == "/")
     send_page(descriptor, journal);
+  else if (request.path == "/distances")
+    send_distances(descriptor, world, request.q);
   else
     send_events(descriptor, journal);
   hang_up(descriptor);

@@ -16,8 +16,9 @@ struct WatchOptions {
 // Waits for its first byte.
 bool speaks_http(int descriptor);
 
-// Answers one request and closes the connection. `/` is the page, `/events` what the journal tells;
-// both need the token, this machine's own name as the host, and no other site as the origin.
-void watch(int descriptor, Journal& journal, const WatchOptions& options);
+// Answers one request and closes the connection. `/` is the page, `/events` what the journal tells,
+// `/distances` how far apart all pairs are at a configuration that the page asks about; all need
+// the token, this machine's own name as the host, and no other site as the origin.
+void watch(int descriptor, const World& world, Journal& journal, const WatchOptions& options);
 
 }  // namespace proven::tools

@@ -163,6 +163,7 @@ ViewDocument::ViewDocument(std::string title) : title_(std::move(title)) {
 void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
   json_["subtitle"] = std::move(subtitle);
   for (const std::string& warning : scene.warnings()) json_["warnings"].push_back(warning);
+  json_["hash"] = scene.hash().hex();
   json_["channels"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json_["channels"].push_back(c.name);
   json_["home"] = std::vector<double>(scene.home().begin(), scene.home().end());

@@ -96,6 +96,8 @@ Json joints_json(const Scene& scene) {
     Json& joint = joints.emplace_back(Json{{"name", c.quaternion ? c.joint : c.name},
                                            {"channel", i},
                                            {"unit", c.rotary || c.quaternion ? "rad" : "m"}});
+    if (!c.quaternion && std::isfinite(c.lower)) joint["lower"] = c.lower;
+    if (!c.quaternion && std::isfinite(c.upper)) joint["upper"] = c.upper;
     if (std::isfinite(c.velocity)) joint["velocity"] = c.velocity;
     if (std::isfinite(c.acceleration)) joint["acceleration"] = c.acceleration;
   }

@@ -17,15 +17,6 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Rows of the rotation, then the position.
-Json pose_json(const Pose& X) {
-  Json json = Json::array();
-  for (int i = 0; i < 3; ++i)
-    for (int j = 0; j < 3; ++j) json.push_back(X.R(i, j));
-  for (int i = 0; i < 3; ++i) json.push_back(X.p[i]);
-  return json;
-}
-
 std::string_view name_of(JointKind kind) {
   switch (kind) {
     case JointKind::fixed:
@@ -55,9 +46,11 @@ struct PointHash {
 class MeshPacker {
  public:
   void add(const CollisionElement& element) {
-    const TriangleMesh mesh = render_detail::surface_of(element.shape);
+    add(render_detail::surface_of(element.shape), element.X_BS);
+  }
+  void add(const TriangleMesh& mesh, const Pose& X_BS) {
     std::vector<std::uint32_t> index;
-    for (const Vec3& vertex : mesh.vertices) index.push_back(place_of(element.X_BS * vertex));
+    for (const Vec3& vertex : mesh.vertices) index.push_back(place_of(X_BS * vertex));
     for (const auto& triangle : mesh.triangles)
       for (const std::uint32_t corner : triangle) triangles_.push_back(index[corner]);
   }
@@ -135,6 +128,23 @@ bool is_mover(const Scene& scene, const Body& body) {
 }
 
 }  // namespace
+
+Json pose_json(const Pose& X) {
+  Json json = Json::array();
+  for (int i = 0; i < 3; ++i)
+    for (int j = 0; j < 3; ++j) json.push_back(X.R(i, j));
+  for (int i = 0; i < 3; ++i) json.push_back(X.p[i]);
+  return json;
+}
+
+Json surface_json(const TriangleMesh& mesh) {
+  MeshPacker packer;
+  packer.add(mesh, Pose{});
+  Json json = packer.to_json();
+  json["mesh_triangles"] = packer.num_triangles();
+  json["convex_first"] = Json::array();
+  return json;
+}
 
 // Pieces are numbered as in a body: the triangles of its meshes, then its other elements.
 Json mesh_json(const BodyGeometry& geometry) {

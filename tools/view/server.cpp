@@ -11,7 +11,7 @@
 namespace proven::tools {
 namespace {
 
-constexpr int kForbidden = 403, kNotFound = 404;
+constexpr int kBadRequest = 400, kForbidden = 403, kNotFound = 404;
 
 void refuse(httplib::Response& response, int status, const char* why) {
   response.status = status;
@@ -22,8 +22,8 @@ void refuse(httplib::Response& response, int status, const char* why) {
 
 struct PageServer::State {
   httplib::Server server;
-  std::function<std::string()> make_page;
-  std::mutex making;
+  Answers answers;
+  std::mutex answering;
   std::string token = make_token();
   int port = 0;
 
@@ -32,7 +32,7 @@ struct PageServer::State {
   }
 
   void set_up() {
-    server.set_default_headers({{"Content-Security-Policy", kPagePolicy},
+    server.set_default_headers({{"Content-Security-Policy", kLivePagePolicy},
                                 {"X-Content-Type-Options", "nosniff"},
                                 {"Referrer-Policy", "no-referrer"},
                                 {"Cross-Origin-Resource-Policy", "same-origin"},
@@ -46,13 +46,19 @@ struct PageServer::State {
       if (!same_token(request.get_param_value("token"), token))
         return refuse(response, kForbidden, "open the address that was printed, token included"),
                Handled::Handled;
-      if (request.path != "/" || request.method != "GET")
+      if ((request.path != "/" && request.path != "/distances") || request.method != "GET")
         return refuse(response, kNotFound, "there is one page, at /"), Handled::Handled;
       return Handled::Unhandled;
     });
     server.Get("/", [this](const httplib::Request&, httplib::Response& response) {
-      const std::lock_guard lock(making);
-      response.set_content(make_page(), "text/html; charset=utf-8");
+      const std::lock_guard lock(answering);
+      response.set_content(answers.page(), "text/html; charset=utf-8");
+    });
+    server.Get("/distances", [this](const httplib::Request& request, httplib::Response& response) {
+      const std::lock_guard lock(answering);
+      const auto answer = answers.distances(request.get_param_value("q"));
+      if (!answer.ok()) return refuse(response, kBadRequest, answer.error().text().c_str());
+      response.set_content(answer.value(), "application/json");
     });
   }
 };
@@ -61,9 +67,9 @@ PageServer::PageServer(std::unique_ptr<State> state) : state_(std::move(state)) 
 PageServer::~PageServer() = default;
 PageServer::PageServer(PageServer&&) noexcept = default;
 
-Result<PageServer> PageServer::open(std::function<std::string()> make_page, int port) {
+Result<PageServer> PageServer::open(Answers answers, int port) {
   auto state = std::make_unique<State>();
-  state->make_page = std::move(make_page);
+  state->answers = std::move(answers);
   state->set_up();
   if (port == 0)
     state->port = state->server.bind_to_any_port("127.0.0.1");

@@ -9,14 +9,19 @@
 
 namespace proven::tools {
 
-// Listens on 127.0.0.1 only. Answers GET / alone, to requests that name this machine as their host
-// and carry the token: a page of another site cannot reach it by a name of its own (DNS rebinding),
-// nor guess the address.
+// Listens on 127.0.0.1 only. Answers GET / and GET /distances alone, to requests that name this
+// machine as their host and carry the token: a page of another site cannot reach it by a name of
+// its own (DNS rebinding), nor guess the address.
 class PageServer {
  public:
-  // `make_page` is called anew for every request: a reload shows what the files say now. Port 0:
-  // any that is free.
-  static Result<PageServer> open(std::function<std::string()> make_page, int port);
+  struct Answers {
+    // Called anew for every request: a reload shows what the files say now.
+    std::function<std::string()> page;
+    // Of the scene that the last page shows, at the values that the page asks about.
+    std::function<Result<std::string>(const std::string& q)> distances;
+  };
+  // Calls do not overlap. Port 0: any that is free.
+  static Result<PageServer> open(Answers answers, int port);
   ~PageServer();
   PageServer(PageServer&&) noexcept;
 

@@ -7,6 +7,7 @@
 #include <set>
 #include <system_error>
 
+#include "proven/base/elementary.h"
 #include "verify/readers/joints.h"
 #include "verify/readers/scenes.h"
 #include "verify/readers/xml.h"
@@ -109,7 +110,7 @@ std::vector<double> planar_values(const Value& transform) {
   const Pose X = transform_at(transform);
   if (!(std::fabs(X.p.z) <= 1e-6 && std::fabs(X.R(2, 0)) <= 1e-6 && std::fabs(X.R(2, 1)) <= 1e-6))
     transform.fail("a planar joint does not leave its plane");
-  return {X.p.x, X.p.y, std::atan2(X.R(1, 0), X.R(0, 0))};
+  return {X.p.x, X.p.y, arc_tangent(X.R(1, 0), X.R(0, 0))};
 }
 
 std::vector<double> floating_values(const Value& transform) {
@@ -120,7 +121,7 @@ std::vector<double> floating_values(const Value& transform) {
     q[i] = rotation.kind == Value::Kind::object
                ? rotation.at(std::string_view("xyzw").substr(i, 1)).number()
                : rotation.numbers()[i];
-  const double length = std::hypot(std::hypot(q[0], q[1]), std::hypot(q[2], q[3]));
+  const double length = hypotenuse(hypotenuse(q[0], q[1]), hypotenuse(q[2], q[3]));
   return {X.p.x, X.p.y, X.p.z, q[0] / length, q[1] / length, q[2] / length, q[3] / length};
 }
 
@@ -228,7 +229,7 @@ double growth(const Shape& shape, double s, double p) {
   if (const auto* x = std::get_if<Box>(&shape))
     return (s - 1) * norm(x->half_extents) + std::sqrt(3.0) * p;
   if (const auto* x = std::get_if<Cylinder>(&shape))
-    return (s - 1) * std::hypot(x->radius, x->half_length) + std::sqrt(2.0) * p;
+    return (s - 1) * hypotenuse(x->radius, x->half_length) + std::sqrt(2.0) * p;
   if (const auto* x = std::get_if<Capsule>(&shape))
     return (s - 1) * (x->radius + x->half_length) + p;
   if (is_sensed(shape)) return 0;  // links have none

@@ -9,6 +9,8 @@
 #include <memory>
 #include <system_error>
 
+#include "proven/base/elementary.h"
+
 namespace proven::verifier {
 namespace {
 
@@ -203,7 +205,7 @@ Vec3 unit_of(const Vec3& axis) {
 
 // c I + v a aᵀ + s [a]×, with v = 1 - c computed as 2 sin²(angle / 2).
 Mat3 turn_about(const Vec3& a, double angle) {
-  const double s = std::sin(angle), c = std::cos(angle), half = std::sin(0.5 * angle);
+  const double s = sine(angle), c = cosine(angle), half = sine(0.5 * angle);
   const double v = 2 * half * half;
   Mat3 R;
   for (int i = 0; i < 3; ++i)

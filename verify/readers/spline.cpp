@@ -4,6 +4,8 @@
 
 #include <cmath>
 
+#include "proven/base/elementary.h"
+
 namespace proven::verifier {
 
 Coefficients cubic(double p, double v, double q, double w, double T) {
@@ -62,7 +64,7 @@ Vec3 rotation_vector(const double* from, const double* to) {
                flip * (aw * b.y - a.y * bw - a.z * b.x + a.x * b.z),
                flip * (aw * b.z - a.z * bw - a.x * b.y + a.y * b.x)};
   const double size = length(v);
-  const double scale = size > 0 ? 2 * std::atan2(size, w) / size : 2;
+  const double scale = size > 0 ? 2 * arc_tangent(size, w) / size : 2;
   return {scale * v.x, scale * v.y, scale * v.z};
 }
 
@@ -76,7 +78,7 @@ Vec3 undone(const Quaternion4& q, const Vec3& x) {
 Vec3 rate_at(const Vec3& phi, const Vec3& omega) {
   const double angle = length(phi), half = angle / 2;
   double k = 1.0 / 12;
-  if (angle >= 0x1p-26) k = (1 - half * std::cos(half) / std::sin(half)) / (angle * angle);
+  if (angle >= 0x1p-26) k = (1 - half * cosine(half) / sine(half)) / (angle * angle);
   const Vec3 c = cross(phi, omega), cc = cross(phi, c);
   return {(omega.x - 0.5 * c.x) + k * cc.x, (omega.y - 0.5 * c.y) + k * cc.y,
           (omega.z - 0.5 * c.z) + k * cc.z};

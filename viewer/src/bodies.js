@@ -1,12 +1,13 @@
 // Bodies as meshes: smooth normals, materials, fading.
 import {BufferAttribute, BufferGeometry, Color, Matrix4, Mesh, MeshPhongMaterial, DoubleSide, Vector3} from 'three';
-import {BODY, bodyColours} from './colours.js';
+import {BODY, bodyColours, POINTED} from './colours.js';
 import {areMany, makeGrains, makeSplats, placeGrains} from './grains.js';
 import {multiply, transform} from './motion.js';
 import {makeShell} from './shell.js';
 import {MOVING, STILL} from './still_layer.js';
+import {GHOST, makeVisuals, SHOWN} from './visuals.js';
 
-const FADED = new Color(BODY.faded);
+const FADED = new Color(BODY.faded), GLASS = new Color(BODY.ghost), CONTACT = new Color(POINTED.contact);
 const CREASE_COSINE = 0.82;  // edges sharper than 35 degrees stay sharp
 
 function faceNormals(vertices, triangles) {
@@ -81,6 +82,40 @@ export class Bodies {
     this.meshes = doc.bodies.map((body, index) => this.makeMesh(body, index));
     this.shells = doc.bodies.map((body, index) => (body.grows && !doc.meshes[body.mesh].grains ? this.makeShell(body, index) : null));
     this.poses = [];
+    this.visuals = makeVisuals(doc, makeGeometry, (frame) => (moves(doc.frames, frame) ? MOVING : STILL), (frame) => this.colourOf(frame));
+    this.shown = SHOWN.bodies;
+    const seen = new Set(doc.visuals.map((visual) => visual.frame));
+    this.covered = doc.bodies.map((body) => body.kind === 'robot' && seen.has(body.frame));
+  }
+
+  colourOf(frame) {
+    const body = this.doc.bodies.findIndex((b) => b.frame === frame);
+    return body < 0 ? new Color(BODY.faded) : this.colours[body];
+  }
+
+  /** Bodies, visuals in their places, or both; what is pointed out is a body. */
+  show(shown) {
+    this.shown = shown;
+    if (!this.pointedOut) this.emphasise(null);
+  }
+  get bodiesAlone() {
+    return this.pointedOut || this.shown === SHOWN.bodies;
+  }
+  // Of a body when nothing is pointed out; around visuals it is glass.
+  isGlass(i) {
+    return this.covered[i] && this.shown === SHOWN.both;
+  }
+  usualOpacity(i) {
+    return this.isGlass(i) ? GHOST : this.doc.bodies[i].opacity ?? 1;
+  }
+  usualColour(i) {
+    return this.isGlass(i) ? GLASS : this.colours[i];
+  }
+  layOutVisuals() {
+    this.meshes.forEach((mesh, i) => {
+      if (this.covered[i]) mesh.visible = this.bodiesAlone || this.shown === SHOWN.both;
+    });
+    for (const mesh of this.visuals) mesh.visible = !this.bodiesAlone;
   }
 
   makeMesh(body, index) {
@@ -146,6 +181,10 @@ export class Bodies {
 
   setPoses(framePoses) {
     this.poses = this.doc.bodies.map((body) => multiply(framePoses[body.frame], body.pose));
+    this.doc.visuals.forEach((visual, i) => {
+      toMatrix4(multiply(framePoses[visual.frame], visual.pose), this.visuals[i].matrix);
+      this.visuals[i].matrixWorldNeedsUpdate = true;
+    });
     this.poses.forEach((X, i) => {
       toMatrix4(X, this.meshes[i].matrix);
       this.meshes[i].matrixWorldNeedsUpdate = true;
@@ -174,10 +213,12 @@ export class Bodies {
 
   /** Only `shown` (a map from body to colour) stand out, like glass; null: all as usual. */
   emphasise(shown) {
+    this.pointedOut = Boolean(shown);
+    this.layOutVisuals();
     this.meshes.forEach((mesh, i) => {
-      const stands = shown?.has(i), usual = this.doc.bodies[i].opacity ?? 1;
+      const stands = shown?.has(i), usual = this.usualOpacity(i);
       for (const {material} of [mesh, ...mesh.children]) {
-        material.color.copy(stands ? shown.get(i) : shown ? FADED : this.colours[i]);
+        material.color.copy(stands ? shown.get(i) : shown ? FADED : this.usualColour(i));
         material.transparent = Boolean(shown) || usual < 1;
         material.opacity = !shown ? usual : stands ? 0.55 : 0.12;
         material.emissive?.copy(material.color).multiplyScalar(stands ? 0.22 : 0);
@@ -187,6 +228,15 @@ export class Bodies {
       mesh.castShadow = usual === 1 && (!shown || stands) && !this.doc.meshes[this.doc.bodies[i].mesh]?.grains;
       mesh.renderOrder = stands ? 2 : 1;
       if (this.shells[i]) this.shells[i].visible = !shown || stands;
+    });
+  }
+
+  /** Those that meet are red. */
+  tint(bodies) {
+    this.pointedOut = bodies.size > 0;
+    this.layOutVisuals();
+    this.meshes.forEach((mesh, i) => {
+      for (const {material} of [mesh, ...mesh.children]) material.color.copy(bodies.has(i) ? CONTACT : this.usualColour(i));
     });
   }
 

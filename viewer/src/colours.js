@@ -2,7 +2,7 @@
 // those of bodies, of what is pointed out, and of the light. The page's own are the variables of
 // style.css; documents bring theirs from tools/view/colours.h.
 
-export const BODY = {faded: 0x8a94a0, specular: 0x242424, grown: 0xd08a3e};
+export const BODY = {faded: 0x8a94a0, specular: 0x242424, grown: 0xd08a3e, ghost: 0x3f93dd};
 export const POINTED = {
   first: 0x2f7fd6, second: 0xe58a1f, contact: 0xd62728, nearContact: 0xd99a00, lit: 0xffffff, plane: 0x7a5cc4,
 };

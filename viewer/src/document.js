@@ -71,7 +71,7 @@ export function readDocument(text) {
 export function prepareDocument(doc) {
   if (doc.proven_view !== FORMAT)
     throw new Error(`This page's data has format ${doc.proven_view}, the viewer reads ${FORMAT}.`);
-  for (const name of ['errors', 'warnings', 'frames', 'bodies', 'pairs', 'excluded', 'traces', 'annotations', 'channels', 'joints', 'home', 'motions'])
+  for (const name of ['errors', 'warnings', 'frames', 'bodies', 'visuals', 'pairs', 'excluded', 'traces', 'annotations', 'channels', 'joints', 'home', 'motions'])
     doc[name] ??= [];
   doc.meshes = (doc.meshes ?? []).map(readMesh);
   for (const motion of doc.motions) {

@@ -1,5 +1,6 @@
 // A plan over time: a row for every action, or for every object that actions name.
 import {el} from './text.js';
+import {Tip} from './tip.js';
 
 const COLOURS = 8;       // --plan-1 ... of style.css
 const MOST_ZOOM = 64;
@@ -62,9 +63,9 @@ export class Gantt {
     this.cursor = el('div', {class: 'gantt-cursor', hidden: true});
     this.axis = el('div', {class: 'gantt-row gantt-axis'});
     this.inner = el('div', {class: 'gantt-inner'}, this.axis, this.rows, this.cursor);
-    this.tip = el('div', {class: 'tip gantt-tip', hidden: true});
     this.scroller = el('div', {class: 'gantt', role: 'group', 'aria-label': 'The plan over time'}, this.inner);
-    this.element = el('div', {class: 'gantt-frame'}, this.scroller, this.tip);
+    this.element = el('div', {class: 'gantt-frame'}, this.scroller);
+    this.tip = new Tip(this.element, 'gantt-tip');
     this.scroller.addEventListener('wheel', (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
       event.preventDefault();
@@ -120,22 +121,13 @@ export class Gantt {
     const place = `left:${(100 * begin) / this.end}%;width:${(100 * (end - begin)) / this.end}%;--level:${level};--bar:${this.colour.get(action.name)}`;
     return el('button', {type: 'button', class: `bar${action.motion >= 0 ? ' moves' : ''}`, style: place, 'data-action': index,
       'aria-label': text.replaceAll('\n', ', '), 'aria-pressed': 'false', onclick: () => this.actions.choose(index),
-      onpointermove: (event) => this.showTip(text, event), onpointerleave: () => (this.tip.hidden = true)},
+      onpointermove: (event) => this.tip.show(text, event), onpointerleave: () => this.tip.hide()},
     this.by === 'object' ? el('span', {}, action.name) : null);
   }
 
   describe({action, index, begin, end}) {
     const when = this.timed ? `${+begin.toFixed(3)} to ${+end.toFixed(3)}, lasts ${+(end - begin).toFixed(3)}` : `step ${index + 1}`;
     return [textOf(action), when, action.summary].filter(Boolean).join('\n');
-  }
-
-  showTip(text, event) {
-    this.tip.textContent = text;
-    this.tip.hidden = false;
-    const box = this.element.getBoundingClientRect(), {offsetWidth, offsetHeight} = this.tip;
-    const left = Math.min(event.clientX - box.left + 12, box.width - offsetWidth - 4);
-    const above = event.clientY - box.top - offsetHeight - 10;
-    this.tip.style.transform = `translate(${Math.max(4, left)}px, ${above > -40 ? above : event.clientY - box.top + 18}px)`;
   }
 
   /** Points out an action; -1: none. */

@@ -14,8 +14,9 @@ const KEYS = [
   ['f', 'the whole scene'],
   ['1 2 3', 'from the front, the side, above'],
   ['g t', 'grid, tool paths'],
-  ['/', 'filter pairs'],
-  ['esc', 'let go of the selection'],
+  ['v', 'bodies, what robots look like, both'],
+  ['/', 'filter pairs by words; a word after a minus leaves out'],
+  ['esc', 'close this help; let go of the selection, or of joints that were moved'],
   ['?', 'this help'],
 ];
 
@@ -26,7 +27,7 @@ export function makeHelp() {
     el('dl', {}, KEYS.flatMap(([keys, what]) => [
       el('dt', {}, keys.split(' ').map((k) => el('kbd', {}, k))), el('dd', {}, what)])),
     el('p', {}, 'Drag to turn the view, right-drag to move it, scroll to zoom. Click a cell on the time line to see why ',
-      'its two pieces stay apart; hold ctrl and scroll there to zoom in time.'));
+      'its two pieces stay apart; hold ctrl and scroll there to zoom in time. The address of the page names the moment: as a link it leads there.'));
   dialog.addEventListener('click', (event) => {
     if (event.target === dialog) dialog.close();
   });
@@ -38,11 +39,13 @@ export function listenToKeys(actions) {
   window.addEventListener('keydown', (event) => {
     const tag = event.target.tagName;
     if (event.ctrlKey || event.metaKey || event.altKey) return;
+    // An open dialog has the keys; the browser closes it on escape.
+    if (document.querySelector('dialog[open]') && event.key !== '?') return;
     if (tag === 'INPUT' && event.target.type === 'search') {
       if (event.key === 'Escape') event.target.blur();
       return;
     }
-    if (tag === 'SELECT' && event.key !== 'Escape') return;
+    if ((tag === 'SELECT' || event.target.closest?.('.joints')) && event.key !== 'Escape') return;
     if (tag === 'BUTTON' && event.key === ' ') event.target.blur();
     const name = event.shiftKey && event.key.startsWith('Arrow') ? `Shift+${event.key}` : event.key;
     const action = actions[name];

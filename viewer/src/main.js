@@ -1,11 +1,15 @@
 // The viewer: one document, one motion at a time, one moment of it.
 import './style.css';
 import {ramp, speedColour} from './colours.js';
+import {Distances} from './distances.js';
 import {prepareDocument, readDocument} from './document.js';
+import {Drag} from './drag.js';
 import {showHeader} from './header.js';
 import {listenToKeys, makeHelp} from './help.js';
 import {Highlight} from './highlight.js';
-import {Motion} from './motion.js';
+import {Joints} from './joints.js';
+import {nameMoment, readMoment, writeMoment} from './moment.js';
+import {framePoses, Motion} from './motion.js';
 import {Panel} from './panel.js';
 import {Proof, shortNames} from './proof.js';
 import {makeRates} from './rates.js';
@@ -18,6 +22,8 @@ import {el, icon, metres} from './text.js';
 import {Timeline} from './timeline.js';
 import {makeAnnotations, makeTraces} from './traces.js';
 import {Transport} from './transport.js';
+import {Trial} from './trial.js';
+import {VisualsSwitch} from './visuals.js';
 
 const UNTIMED_SECONDS = 9;  // a motion without times plays in about this
 const LONGEST_STEP = 1;     // seconds
@@ -45,9 +51,13 @@ class Viewer {
       this.notice('The scene cannot be drawn', `${error.message} Your browser needs WebGL; the rest of the page works without.`);
     }
     this.listen();
+    if (doc.movable && this.stage) this.drag = new Drag(this.stage, doc, (name, place) => this.move(name, place));
     if (this.session)
       this.told = new SessionView(this.session, this.stage, this.panel, {witness: (...args) => this.showWitness(...args), scrub: (time) => this.scrub(time)});
+    this.trial = new Trial(this.stage, this.panel, this.distances, this.trialActions());
     this.choose(Math.max(0, doc.motions.length - 1));
+    this.goToAddress();
+    window.addEventListener('hashchange', () => this.goToAddress());
     this.ready();
   }
 
@@ -65,9 +75,12 @@ class Viewer {
     this.help = makeHelp();
     document.body.append(this.header, main, this.dock, this.help);
     if (this.doc.task) this.layoutTask(main);
-    this.panel = new Panel(this.aside, this.doc, {
+    this.distances = new Distances(this.doc);
+    this.panel = new Panel(this.aside, this.doc, this.distances, {
       select: (...args) => this.select(...args), clear: () => this.clear(),
+      measure: (time, show) => this.distances.ask(this.clock.channels(time), (answer) => show(this.ofThisScene(answer))),
     });
+    this.joints = new Joints(this.panel.joints, this.doc, (values) => this.attempt(values));
     this.timeline = new Timeline(this.chart, {
       scrub: (time) => this.scrub(time), select: (...args) => this.select(...args),
     });
@@ -75,7 +88,7 @@ class Viewer {
       toggle: () => this.toggle(), share: (s) => this.scrub(this.clock.begin + s * (this.clock.end - this.clock.begin)),
       toStart: () => this.scrub(this.clock.begin), toEnd: () => this.scrub(this.clock.end),
       speed: (s) => (this.speed = s), zoom: (f) => this.timeline.zoom(f), fit: () => this.timeline.fit(),
-      filter: (text) => this.timeline.setFilter(text), follow: () => this.follow(),
+      filter: () => this.refilter(), follow: () => this.follow(),
     });
   }
 
@@ -117,8 +130,11 @@ class Viewer {
   }
 
   notice(title, text, place = '') {
-    this.notices.append(el('section', {class: 'notice', role: 'alert'}, el('h2', {}, title), el('p', {}, text),
-      place ? el('p', {class: 'place'}, place) : null));
+    const notice = el('section', {class: 'notice', role: 'alert'},
+      el('button', {type: 'button', class: 'icon', 'aria-label': 'Close', onclick: () => notice.remove()}, icon('close')),
+      el('h2', {}, title), el('p', {}, text), place ? el('p', {class: 'place'}, place) : null);
+    this.notices.append(notice);
+    return notice;
   }
 
   listen() {
@@ -129,6 +145,7 @@ class Viewer {
       tool('side', 'From the side (2)', () => this.stage?.look('side')),
       tool('top', 'From above (3)', () => this.stage?.look('top')),
       tool(icon('help'), 'Keys (?)', () => this.help.showModal()));
+    if (this.stage && this.doc.visuals.length) this.visuals = new VisualsSwitch(this.tools, this.stage);
     const names = shortNames(this.doc.bodies);
     this.traced = el('select', {'aria-label': 'Whose way is drawn', title: 'Whose way is drawn (t)', onchange: () => this.trace(this.traced.value)},
       el('option', {value: ''}, this.doc.traces.length === 1 ? 'tip' : 'tips'),
@@ -148,7 +165,7 @@ class Viewer {
       0: () => this.timeline.fit(), f: () => this.stage?.look('home'), 1: () => this.stage?.look('front'),
       2: () => this.stage?.look('side'), 3: () => this.stage?.look('top'),
       g: () => this.flip(this.stage?.grid), t: () => this.flip(this.traces),
-      l: () => this.follow(), '/': () => this.transport.filter.focus(), Escape: () => this.clear(),
+      v: () => this.visuals?.next(), l: () => this.follow(), '/': () => this.transport.filter.focus(), Escape: () => this.clear(),
       '?': () => (this.help.open ? this.help.close() : this.help.showModal()),
     });
     matchMedia('(prefers-color-scheme: dark)').addEventListener('change', () => {
@@ -171,6 +188,9 @@ class Viewer {
     this.playing = false;
     this.clock = this.makeClock(motion);
     this.proof = new Proof(this.doc, motion ?? {}, this.clock);
+    this.transport.changing.hidden = !this.proof.lanes.some((lane) => lane.still);
+    this.proof.show(...this.transport.chosen);
+    this.endTrial();
     this.highlight?.clear();
     showHeader(this.header, this.doc, index, (i) => this.choose(i), () => this.showContact());
     this.panel.show(motion, this.clock, this.proof);
@@ -189,6 +209,7 @@ class Viewer {
     this.setTime(this.clock.begin);
     this.prepareStage(motion);
     if (motion?.witness || motion?.undecided?.bodies?.[0] >= 0) this.showContact();
+    if (this.updating) this.stage.flight = null;
   }
 
   prepareStage(motion) {
@@ -199,7 +220,30 @@ class Viewer {
     }
     this.traceLegend.hidden = !motion || !this.doc.traces.length || Boolean(this.session);
     this.trace(motion && !this.session ? this.traced.value : null);
-    this.stage.look('home', false);
+    if (!this.updating) this.stage.look('home', false);
+  }
+
+  /** An obstacle goes where the pointer is; what that means is for the page around this one to say. */
+  move(name, place) {
+    this.clear();
+    this.stage.setPoses(this.clock.poses(this.time), this.time);
+    window.parent.postMessage({moved: name, place}, '*');
+  }
+
+  /** The same scene, with obstacles elsewhere and motions judged anew: seen from where one is. */
+  update(doc) {
+    doc.bodies.forEach(({pose}, i) => {
+      if (this.drag?.held?.index !== i) this.doc.bodies[i].pose = pose;
+    });
+    this.doc.motions = doc.motions;
+    const share = (this.time - this.clock.begin) / (this.clock.end - this.clock.begin || 1);
+    this.clear();
+    this.updating = true;
+    this.choose(Math.max(0, doc.motions.length - 1));
+    this.updating = false;
+    if (!this.label.hidden) return;
+    this.setTime(this.clock.begin + share * (this.clock.end - this.clock.begin));
+    this.stage?.changed();
   }
 
   /** Draws the way of a body, or of every tip; null: none. */
@@ -218,7 +262,10 @@ class Viewer {
 
   setTime(time) {
     this.time = Math.min(this.clock.end, Math.max(this.clock.begin, time));
-    this.stage?.setPoses(this.clock.poses(this.time), this.time);
+    this.endTrial();
+    const values = this.clock.channels(this.time);
+    this.joints.set(values);
+    this.stage?.setPoses(this.posesOf(values), this.time);
     this.timeline.setTime(this.time);
     this.transport.setTime(this.clock, this.time);
     this.panel.setTime(this.time);
@@ -229,7 +276,6 @@ class Viewer {
   makeClock(motion) {
     const clock = new Motion(this.doc, motion);
     if (this.session) {
-      clock.poses = (time) => this.session.poses(clock.channels(time), time);
       clock.readout = (time) => [`${time.toFixed(2)} s  `, 'version ', el('b', {}, String(this.session.version(time)))];
     }
     return clock;
@@ -310,7 +356,8 @@ class Viewer {
     if (!place.pair) return;
     const bodies = place.pair.map((name) => this.session.body(name, this.time));
     const contact = {...place, bodies, pieces: [-1, -1], text: (place.kind ?? place.reason).replaceAll('_', ' ')};
-    this.stage?.setPoses(this.session.poses(place.configuration, this.time), this.time);
+    this.joints.set(place.configuration);
+    this.stage?.setPoses(this.posesOf(place.configuration), this.time);
     this.highlight?.contact(contact, {undecided});
     this.panel.contact(contact, undecided);
     this.told.group.visible = false;
@@ -320,12 +367,15 @@ class Viewer {
   /** The user moves time: playing stops, a selection no longer fits. */
   scrub(time) {
     this.pause();
-    if (this.following) {
-      this.following = false;
-      this.transport.setLive(false, false);
-    }
+    this.stopFollowing();
     this.clear();
     this.setTime(time);
+    this.nameMoment();
+  }
+  stopFollowing() {
+    if (!this.following) return;
+    this.following = false;
+    this.transport.setLive(false, false);
   }
 
   waypoint(direction) {
@@ -358,8 +408,83 @@ class Viewer {
   }
 
   pause() {
+    if (this.playing) this.nameMoment();
     this.playing = false;
     this.transport.setPlaying(false);
+  }
+
+  /** Where all frames are for values of the channels, at the time of the cursor. */
+  posesOf(values) {
+    return this.session ? this.session.poses(values, this.time) : framePoses(this.doc.frames, values);
+  }
+
+  /** The user moved a joint: the robot goes there, and what is near is measured. */
+  attempt(values) {
+    if (!this.trial.on) this.leaveMotion();
+    this.highlight?.clear();
+    this.stage?.setPoses(this.posesOf(values), this.time);
+    this.trial.show(values);
+  }
+  leaveMotion() {
+    this.pause();
+    this.stopFollowing();
+    this.clear();
+    if (this.traces) this.traces.visible = false;
+    if (this.told) this.told.group.visible = false;
+    document.body.classList.add('on-trial');
+    this.taskView?.open('proof');
+  }
+  endTrial() {
+    if (!this.trial?.on) return;
+    this.trial.end();
+    this.highlight?.clear();
+    this.panel.clear();
+    if (this.traces) this.traces.visible = true;
+    if (this.told) this.told.group.visible = true;
+    document.body.classList.remove('on-trial');
+    this.stage?.changed();
+  }
+  trialActions() {
+    const pairs = new Map(this.doc.pairs.map(([a, b, clearance]) => [`${a},${b}`, clearance]));
+    return {
+      body: (name) => (this.session ? this.session.body(name, this.time) : this.doc.bodies.findIndex((body) => body.name === name)),
+      clearance: (a, b) => pairs.get(`${a},${b}`) ?? 0,
+      name: (body) => this.panel.name(body),
+      hash: () => this.sceneHash(),
+      end: () => this.clear(),
+      look: ({bodies, points}) => points && this.highlight?.contact({bodies, points}, {}),
+    };
+  }
+  sceneHash() {
+    return this.session ? this.session.hash(this.time) : this.doc.hash;
+  }
+  /** An answer, or why it is none about what is shown. */
+  ofThisScene(answer) {
+    return answer.error || answer.hash === this.sceneHash() ? answer : {error: 'The scene has changed since this page was made: reload it.'};
+  }
+
+  /** Plot, lanes and list show the pairs that are sought. */
+  refilter() {
+    this.proof.show(...this.transport.chosen);
+    this.order = {};
+    this.timeline.refilter();
+    this.panel.refilter();
+  }
+
+  /** The address of the page names the moment, so that a link leads there. */
+  nameMoment() {
+    if (!this.following && this.doc.motions.length) nameMoment(() => !this.playing && writeMoment(this.time, this.current, this.doc.motions.length));
+  }
+  goToAddress() {
+    const moment = this.doc.motions.length ? readMoment(location.hash, this.doc.motions.length) : null;
+    this.wrongAddress?.remove();
+    if (!moment) return;
+    if (moment.error) return void (this.wrongAddress = this.notice('There is no such moment', moment.error));
+    if (moment.motion !== this.current) this.choose(moment.motion);
+    const {begin, end} = this.clock;
+    if (moment.time < begin || moment.time > end)
+      this.wrongAddress = this.notice('There is no such moment', `The address names t = ${moment.time}; this motion goes from ${begin} to ${+end.toPrecision(7)}.`);
+    this.scrub(moment.time);
   }
 
   /** Goes to a cell: its moment, its two pieces, its plane, its numbers. */
@@ -377,12 +502,12 @@ class Viewer {
   }
 
   stepHardest(direction) {
-    if (!this.proof.count) return;
+    if (!this.proof.shownCells.length) return;
     this.order ??= {};
-    const order = (this.order[this.current] ??= Array.from(this.proof.all).sort((x, y) => this.proof.slack[x] - this.proof.slack[y]));
+    const order = (this.order[this.current] ??= Array.from(this.proof.shownCells).sort((x, y) => this.proof.slack[x] - this.proof.slack[y]));
     const place = this.selected === undefined ? -1 : order.indexOf(this.selected);
     const cell = order[(Math.max(place, direction > 0 ? -1 : 1) + direction + order.length) % order.length];
-    const lane = this.proof.lanes.find((l) => l.cells.includes(cell));
+    const lane = this.proof.shown.find((l) => l.cells.includes(cell));
     if (lane) this.select(cell, lane, this.proof.at(lane.cells, this.proof.anchor[cell]));
   }
 
@@ -399,6 +524,7 @@ class Viewer {
   }
 
   clear() {
+    if (this.trial?.on) return this.setTime(this.time);
     if (this.selected === undefined && this.label.hidden) return;
     this.selected = undefined;
     this.label.hidden = true;
@@ -406,7 +532,7 @@ class Viewer {
     if (this.traces) this.traces.visible = true;
     if (this.told) {
       this.told.group.visible = true;
-      this.stage?.setPoses(this.clock.poses(this.time), this.time);
+      this.stage?.setPoses(this.posesOf(this.clock.channels(this.time)), this.time);
     }
     this.panel.clear();
     this.timeline.setSelection(-1, null);
@@ -449,8 +575,8 @@ function listenToServer() {
       const line = JSON.parse(data);
       if (!line.proven_session) return window.proven.happened(line);
       if (window.proven) return location.reload();
-      const {document: doc, time, version} = line;
-      window.proven = new Viewer(prepareDocument({...doc, session: {live: true, time, version}}));
+      const {document: doc, time, version, hash} = line;
+      window.proven = new Viewer(prepareDocument({...doc, session: {live: true, time, version, hash}}));
       window.proven.heard = {time, at: performance.now()};
       window.proven.refresh();
       setInterval(() => window.proven.tick(), 500);
@@ -478,4 +604,12 @@ function start() {
   }
 }
 
+// A page around this one that asks anew when something was moved.
+function listenToPage() {
+  window.addEventListener('message', ({source, data}) => {
+    if (source === window.parent && data?.document) window.proven.update(prepareDocument(data.document));
+  });
+}
+
 start();
+if (window.proven?.doc.movable) listenToPage();

@@ -83,6 +83,17 @@ export class Motion {
     return this.balls.includes(channel);
   }
 
+  /** Whether a channel changes at all, or the turn of the ball joint that begins there. */
+  moves(channel) {
+    const {values, inner, width} = this, ball = this.isBall(channel);
+    const apart = (v, w) => Math.abs(v - w) > 1e-9;
+    for (let k = channel; k < channel + (ball ? 4 : 1); ++k)
+      for (let i = k; i < values.length; i += width) if (apart(values[i], values[k])) return true;
+    for (let k = channel; k < channel + (ball ? 3 : 1); ++k)
+      for (let i = k; i < inner.length; i += width) if (apart(inner[i], ball ? 0 : values[k])) return true;
+    return false;
+  }
+
   /** [segment, t] of a time, in the path that was checked or in what is drawn. */
   place(time, knots = this.knots) {
     let low = 0, high = knots.length - 2;

@@ -1,7 +1,9 @@
 // The panel beside the view: what is selected, what holds now, what was not tested and why.
 import {FIRST, SECOND} from './highlight.js';
+import {NO_ANSWER} from './distances.js';
 import {shortNames} from './proof.js';
 import {count, el, icon, metres} from './text.js';
+import {measured} from './trial.js';
 
 const swatch = (colour) => el('span', {class: 'swatch', style: `background:#${colour.getHexString()}`});
 
@@ -17,18 +19,22 @@ function folded(title, open, ...children) {
   return el('details', {open}, el('summary', {}, title), ...children);
 }
 
+const CLOSEST = 5;  // pairs
 const DEGREES = ['', 'Straight', 'Quadratic', 'Cubic', 'Quartic', 'Quintic'];
 
 export class Panel {
-  /** `actions`: select(cell, lane, cells), clear(), contact(). */
-  constructor(container, doc, actions) {
+  /** `actions`: select(cell, lane, cells), clear(), measure(time, show). */
+  constructor(container, doc, distances, actions) {
     this.doc = doc;
     this.names = shortNames(doc.bodies);
+    this.distances = distances;
     this.actions = actions;
+    this.measuring = false;
     this.top = el('div', {class: 'panel-top', 'aria-live': 'polite'});
     this.moment = el('div', {class: 'moment'});
+    this.joints = el('div', {class: 'joints-place'});
     this.rest = el('div', {class: 'rest'});
-    container.append(this.top, this.moment, this.rest);
+    container.append(this.top, this.moment, this.joints, this.rest);
   }
 
   name(body) {
@@ -78,6 +84,7 @@ export class Panel {
 
   /** What holds at a time: the pairs that are closest by what was proved. */
   setTime(time) {
+    this.time = time;
     if (!this.proof?.count) return;
     const now = performance.now();
     if (this.lastTime === time || (now - (this.lastShown ?? -1e9) < 120 && this.scheduled)) return;
@@ -89,12 +96,44 @@ export class Panel {
   drawMoment(time) {
     this.scheduled = null;
     this.lastShown = performance.now();
-    const near = this.proof.lanes.map((lane) => ({lane, least: this.proof.laneAt(lane, time)}))
-      .sort((x, y) => x.least - y.least).slice(0, 5);
-    this.moment.replaceChildren(section('Closest at this moment',
-      el('ol', {class: 'closest'}, near.map(({lane, least}) => el('li', {},
-        el('button', {type: 'button', onclick: () => this.pick(lane, time)},
-          el('span', {class: 'pair'}, lane.name), el('span', {class: 'number'}, `≥ ${metres(least, {down: true})}`)))))));
+    this.list(time, null);
+    if (this.measuring && this.distances.available) this.actions.measure(time, (answer) => this.measuring && this.time === time && this.list(time, answer));
+  }
+
+  /** Other pairs are shown now. */
+  refilter() {
+    if (this.proof?.count) this.drawMoment(this.time);
+  }
+
+  // By what was proved, or, with an answer, by what was measured.
+  list(time, answer) {
+    const {proof} = this, bodies = this.doc.bodies, exact = new Map((answer?.pairs ?? []).map((row) => [row.pair.join('\n'), row]));
+    const near = proof.shown.map((lane) => {
+      const least = proof.laneAt(lane, time), row = exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
+      return {lane, least, row, order: row ? row.distance : least};
+    }).sort((x, y) => x.order - y.order).slice(0, CLOSEST);
+    const scope = proof.shown.length < proof.lanes.length ? ` of ${count(proof.shown.length, 'pair')}` : '';
+    this.moment.replaceChildren(el('section', {},
+      el('header', {class: 'closest-head'}, el('h2', {}, `Closest${scope} at this moment`),
+        el('button', {type: 'button', id: 'measure', 'aria-pressed': String(this.measuring), title: 'Measure the distances themselves', onclick: () => this.measure(time)}, 'Measure')),
+      el('ol', {class: 'closest'}, near.map((entry) => el('li', {},
+        el('button', {type: 'button', onclick: () => this.pick(entry.lane, time)},
+          el('span', {class: 'pair'}, entry.lane.name), this.number(entry))))),
+      el('p', {class: 'explain'}, this.meaning(answer))));
+  }
+  number({least, row}) {
+    const bound = `≥ ${metres(least, {down: true})}`;
+    return row ? el('span', {class: 'number'}, el('small', {}, bound), el('b', {}, measured(row))) : el('span', {class: 'number'}, bound);
+  }
+  meaning(answer) {
+    if (answer?.error) return answer.error;
+    if (answer) return 'Measured, beside what is proved.';
+    if (this.measuring && !this.distances.available) return NO_ANSWER;
+    return 'Proved lower bounds: the distances may be larger.';
+  }
+  measure(time) {
+    this.measuring = !this.measuring;
+    this.drawMoment(time);
   }
   pick(lane, time) {
     const cells = this.proof.at(lane.cells, time);

@@ -7,6 +7,19 @@ export function shortNames(bodies) {
     (robots.size === 1 && kind === 'robot' && name.startsWith(`${group}/`) ? name.slice(group.length + 1) : name));
 }
 
+// Whether two bodies keep their places to each other all through a motion: no joint between them moves, neither grows.
+function keepPlace(doc, clock, {a, b}) {
+  if (doc.bodies[a].grows || doc.bodies[b].grows) return false;
+  const above = (body) => {
+    const list = new Set();
+    for (let f = doc.bodies[body].frame; f >= 0; f = doc.frames[f].parent) list.add(f);
+    return list;
+  };
+  const [left, right] = [above(a), above(b)];
+  const between = [...left, ...right].filter((f) => left.has(f) !== right.has(f));
+  return !between.some((f) => doc.frames[f].joint && clock.moves(doc.frames[f].joint.channel));
+}
+
 /** Cells of one motion, with their times on the motion's clock. */
 export class Proof {
   constructor(doc, motion, clock) {
@@ -27,6 +40,20 @@ export class Proof {
       this.slack[i] = Math.min(...[this.begin[i], this.anchor[i], this.end[i]].map((time) => this.lower(i, time) - this.required(i, time)));
     this.all = Int32Array.from({length: this.count}, (_, i) => i);
     this.lanes = this.count ? this.makeLanes(doc, motion.pairs ?? doc.pairs) : [];
+    for (const lane of this.lanes) lane.still = keepPlace(doc, clock, lane);
+    this.show();
+  }
+
+  /**
+   * Shows the lanes whose names have every word of the text and no word after a minus; with `changing`
+   * none whose two bodies keep their places to each other.
+   */
+  show(text = '', changing = false) {
+    const words = text.toLowerCase().split(/\s+/).filter((word) => word && word !== '-');
+    const fits = (name) => words.every((word) => (word[0] === '-' ? !name.includes(word.slice(1)) : name.includes(word)));
+    this.sought = words.length > 0;
+    this.shown = this.lanes.filter((lane) => fits(lane.name.toLowerCase()) && !(changing && lane.still));
+    this.shownCells = this.shown.length === this.lanes.length ? this.all : Int32Array.from(new Set(this.shown.flatMap((lane) => lane.cells)));
   }
 
   /** Bodies on the second side of a cell: one, or the still bodies under a box. */

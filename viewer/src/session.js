@@ -16,7 +16,7 @@ export class Session {
     this.doc = doc;
     this.live = Boolean(doc.session.live);
     this.begin = this.end = doc.session.time ?? 0;
-    this.versions = [{time: this.begin, version: doc.session.version ?? 0}];
+    this.versions = [{time: this.begin, version: doc.session.version ?? 0, hash: doc.session.hash}];
     this.watched = new Map();   // by client and name: the motion that is followed now
     this.states = [];           // what was said to stand, in the order of time
     this.places = [];           // where the robot was
@@ -58,7 +58,7 @@ export class Session {
   }
 
   edit(line) {
-    this.versions.push({time: line.time, version: line.version});
+    this.versions.push({time: line.time, version: line.version, hash: line.hash});
     if (line.frames) this.frames.push({time: line.time, frames: line.frames});
     for (const name of line.gone) this.endBody(name, line.time);
     for (const body of line.bodies) {
@@ -116,7 +116,13 @@ export class Session {
     return state?.dropped ? undefined : state;
   }
   version(time) {
-    return (this.versions.findLast((v) => v.time <= time) ?? this.versions[0]).version;
+    return this.versionAt(time).version;
+  }
+  hash(time) {
+    return this.versionAt(time).hash;
+  }
+  versionAt(time) {
+    return this.versions.findLast((v) => v.time <= time) ?? this.versions[0];
   }
   body(name, time) {
     return this.bodies.get(name)?.findLast((i) => (this.doc.bodies[i].lifetime?.[0] ?? -Infinity) <= time) ?? -1;

@@ -60,7 +60,7 @@ export class Stage {
     });
     this.bodies = new Bodies(doc);
     this.extras = new Group();  // traces, highlights, annotations
-    this.scene.add(...this.bodies.meshes, ...this.bodies.shells.filter(Boolean), this.extras);
+    this.scene.add(...this.bodies.meshes, ...this.bodies.visuals, ...this.bodies.shells.filter(Boolean), this.extras);
     this.still = new StillLayer(this.renderer);
     this.camera.layers.enableAll();
     this.frames = 0;

@@ -1,6 +1,7 @@
 // The time line: a plot of the proved clearance, lanes of how fast joints move, and a lane of cells for every pair.
 import {css, slackColour} from './colours.js';
-import {el, metres} from './text.js';
+import {count, el, metres} from './text.js';
+import {Tip} from './tip.js';
 
 const LANE = 19;         // pixels, with the gap
 const BAR = 13;          // of it the cells
@@ -33,7 +34,7 @@ function shortened(context, text, width) {
 }
 
 export class Timeline {
-  /** `actions`: scrub(time), select(cell, lane), hover(text). */
+  /** `actions`: scrub(time), select(cell, lane). */
   constructor(container, actions) {
     this.actions = actions;
     this.plot = el('canvas', {class: 'plot', 'aria-label': 'Proved clearance over time'});
@@ -41,8 +42,8 @@ export class Timeline {
     this.spacer = el('div', {class: 'lane-spacer'}, this.laneCanvas);
     this.scroller = el('div', {class: 'lanes'}, this.spacer);
     this.cursor = el('div', {class: 'cursor'});
-    this.tip = el('div', {class: 'tip', hidden: true});
-    container.append(this.plot, this.scroller, this.cursor, this.tip);
+    container.append(this.plot, this.scroller, this.cursor);
+    this.tip = new Tip(container);
     this.container = container;
     this.scroller.addEventListener('scroll', () => this.drawLanes());
     this.listen(this.plot, false);
@@ -52,7 +53,7 @@ export class Timeline {
 
   /** `mark`: {time, colour} of a collision or an undecided place. */
   show(clock, proof, activities = [], rates = [], mark = null) {
-    Object.assign(this, {clock, proof, activities, rates, mark, filter: '', selected: -1, focus: null, time: clock.begin});
+    Object.assign(this, {clock, proof, activities, rates, mark, selected: -1, focus: null, time: clock.begin});
     this.container.classList.toggle('without-proof', proof.count === 0);
     this.fit();
   }
@@ -92,16 +93,10 @@ export class Timeline {
     const share = (x - this.gutter) / this.columns;
     return Math.min(this.clock.end, Math.max(this.clock.begin, this.from + share * (this.to - this.from)));
   }
-  lanes() {
-    const words = this.filter.toLowerCase().split(/\s+/).filter(Boolean);
-    return words.length
-      ? this.proof.lanes.filter((lane) => words.every((w) => lane.name.toLowerCase().includes(w)))
-      : this.proof.lanes;
-  }
   // Who looks for a pair sees pairs alone.
   rows() {
-    if (this.filter) return this.lanes();
-    return [...this.activities, ...this.rates.flatMap((group) => (group.open ? [group, ...group.lanes] : [group])), ...this.lanes()];
+    if (this.proof.sought) return this.proof.shown;
+    return [...this.activities, ...this.rates.flatMap((group) => (group.open ? [group, ...group.lanes] : [group])), ...this.proof.shown];
   }
 
   setTime(time) {
@@ -112,10 +107,10 @@ export class Timeline {
     this.drawReadings();
   }
 
-  setFilter(text) {
-    this.filter = text;
+  /** The proof shows other pairs. */
+  refilter() {
     this.scroller.scrollTop = 0;
-    this.drawLanes();
+    this.draw();
   }
 
   setSelection(cell, lane) {
@@ -152,9 +147,10 @@ export class Timeline {
     if (this.mark) this.drawMark(g, height);
     if (!this.proof.count) return;
     const {columns, gutter, proof} = this;
-    const overall = proof.envelope(proof.all, this.from, this.to, columns);
+    const overall = proof.envelope(proof.shownCells, this.from, this.to, columns);
     const focus = this.focus?.cells ? proof.envelope(this.focus.cells, this.from, this.to, columns) : null;
     const finite = overall.distance.filter((d) => d < Infinity);
+    if (!finite.length) return;
     let low = Math.max(1e-7, Math.min(...this.sampled(finite)));
     let high = Math.max(low * 10, ...this.sampled(focus ? focus.distance.filter((d) => d < Infinity) : finite));
     low = 10 ** Math.floor(Math.log10(low));
@@ -171,11 +167,17 @@ export class Timeline {
     g.textAlign = 'left';
     if (gutter > 150) g.fillText('Proved clearance', 14, PLOT_TOP + 8);
     g.fillStyle = this.colour('--curve');
-    g.fillText(gutter > 150 ? 'least of all pairs' : 'all pairs', 14, PLOT_TOP + 26);
+    g.fillText(gutter > 150 ? `least of ${this.scope()}` : this.scope(), 14, PLOT_TOP + 26);
     if (this.focus?.cells) {
       g.fillStyle = this.colour('--accent');
       g.fillText(shortened(g, this.focus.name, gutter - 60), 14, PLOT_TOP + 44);
     }
+  }
+
+  // Whose clearance the plot shows.
+  scope() {
+    const {lanes, shown} = this.proof;
+    return shown.length < lanes.length ? count(shown.length, 'pair') : 'all pairs';
   }
 
   // Spread arguments have a limit; a plot has at most a few thousand columns.
@@ -289,7 +291,7 @@ export class Timeline {
     if (!rows.length) {
       g.fillStyle = this.colour('--quiet');
       g.font = this.font(12);
-      g.fillText(this.proof.count ? 'No pair has such a name.' : '', this.gutter, 18);
+      g.fillText(!this.proof.count ? '' : this.proof.sought ? 'No pair has such a name.' : 'No pair changes.', this.gutter, 18);
     }
     this.drawReadings();
   }
@@ -433,7 +435,7 @@ export class Timeline {
       pressed = null;
     });
     element.addEventListener('pointercancel', () => (pressed = null));
-    element.addEventListener('pointerleave', () => (this.tip.hidden = true));
+    element.addEventListener('pointerleave', () => this.tip.hide());
     element.addEventListener('dblclick', () => this.fit());
     element.addEventListener('wheel', (event) => {
       if (!event.ctrlKey && !event.metaKey) return;
@@ -468,13 +470,7 @@ export class Timeline {
   }
 
   hover(event, {x, y}, isLanes) {
-    const text = isLanes ? this.laneText(x, y) : this.plotText(x);
-    this.tip.hidden = !text;
-    if (!text) return;
-    this.tip.textContent = text;
-    const box = this.container.getBoundingClientRect();
-    const left = Math.min(event.clientX - box.left + 12, box.width - this.tip.offsetWidth - 8);
-    this.tip.style.transform = `translate(${Math.max(4, left)}px, ${event.clientY - box.top - 34}px)`;
+    this.tip.show(isLanes ? this.laneText(x, y) : this.plotText(x), event);
   }
   laneText(x, y) {
     const row = this.rowAt(y);
@@ -482,7 +478,7 @@ export class Timeline {
     if (!row?.cells) return '';
     if (x < this.gutter) return row.name;
     const found = this.cellsAt(row, x);
-    return found.length ? `${row.name}: ≥ ${metres(this.proof.lower(found[0], this.timeAt(x)), {down: true})}` : row.name;
+    return found.length ? `${row.name}: ≥ ${metres(this.proof.lower(found[0], this.timeAt(x)), {down: true})}, proved` : row.name;
   }
   rateText(row, x) {
     if (x >= this.gutter) {
@@ -496,8 +492,9 @@ export class Timeline {
   }
   plotText(x) {
     if (x < this.gutter || !this.proof.count) return '';
-    const time = this.timeAt(x), cells = this.proof.at(this.proof.all, time);
+    const time = this.timeAt(x), cells = this.proof.at(this.proof.shownCells, time);
+    if (!cells.length) return '';
     const least = Math.min(...cells.slice(0, 2000).map((i) => this.proof.lower(i, time)));
-    return `all pairs: ≥ ${metres(least, {down: true})}`;
+    return `${this.scope()}: ≥ ${metres(least, {down: true})}, proved`;
   }
 }

@@ -13,7 +13,7 @@ function legend() {
 }
 
 export class Transport {
-  /** `actions`: toggle(), jump(time), speed(s), zoom(factor), fit(), filter(text), help(). */
+  /** `actions`: toggle(), share(s), toStart(), toEnd(), speed(s), zoom(factor), fit(), filter(), follow(). */
   constructor(container, actions) {
     const button = (name, label, onclick) =>
       el('button', {type: 'button', class: 'icon', 'aria-label': label, title: label, onclick}, icon(name));
@@ -27,8 +27,14 @@ export class Transport {
     this.readout = el('output', {class: 'readout'});
     this.live = el('button', {type: 'button', id: 'live', class: 'live', hidden: true, title: 'Follow what happens now (l)', onclick: actions.follow}, 'live');
     this.filter = el('input', {type: 'search', class: 'filter', placeholder: 'Filter pairs', 'aria-label': 'Filter pairs',
-      oninput: () => actions.filter(this.filter.value)});
-    this.proofTools = el('div', {class: 'proof-tools'}, this.filter, legend(),
+      title: 'Words that a pair must have; a word after a minus: that it must not have', oninput: () => actions.filter()});
+    this.changing = el('button', {type: 'button', class: 'changing', 'aria-pressed': 'false', hidden: true,
+      title: 'Leave out pairs that keep their places to each other all through this motion',
+      onclick: () => {
+        this.changing.setAttribute('aria-pressed', String(this.changing.getAttribute('aria-pressed') !== 'true'));
+        actions.filter();
+      }}, 'changing only');
+    this.proofTools = el('div', {class: 'proof-tools'}, this.filter, this.changing, legend(),
       el('span', {class: 'zoom'},
         el('button', {type: 'button', 'aria-label': 'Zoom out in time', title: 'Zoom out (-)', onclick: () => actions.zoom(1.6)}, '−'),
         el('button', {type: 'button', 'aria-label': 'Whole motion', title: 'Whole motion (0)', onclick: actions.fit}, 'fit'),
@@ -37,6 +43,11 @@ export class Transport {
       el('div', {class: 'buttons'}, button('start', 'To the start (home)', actions.toStart), this.play,
         button('end', 'To the end (end)', actions.toEnd), this.speed, this.live),
       this.slider, this.readout, this.proofTools);
+  }
+
+  /** Which pairs are to be shown. */
+  get chosen() {
+    return [this.filter.value, this.changing.getAttribute('aria-pressed') === 'true' && !this.changing.hidden];
   }
 
   setPlaying(playing) {

@@ -1,12 +1,11 @@
 // The page in a real browser, from disk and from the server. Exit code 77: there is no browser.
 import assert from 'node:assert/strict';
-import {spawn} from 'node:child_process';
 import {readFileSync, writeFileSync} from 'node:fs';
-import {request} from 'node:http';
 import {after, before, test} from 'node:test';
 import {measure, report} from './figures.mjs';
 import {
-  address, BALL, file, launch, openPage, picture, program, requireBrowser, run, startServer, tryRun, watchMotion, writeStraightPath, writeTimedPage,
+  address, ask, BALL, file, launch, openPage, picture, requireBrowser, run, settled, startServer, startView, tryRun, watchMotion, writeStraightPath,
+  writeTimedPage,
 } from './support.mjs';
 
 requireBrowser();
@@ -19,7 +18,6 @@ before(async () => {
 after(() => browser?.close());
 
 const view = (page) => page.locator('#view').screenshot();
-const settled = (page) => page.waitForFunction(() => !window.proven.stage.flight && !window.proven.stage.moving && !window.proven.stage.pending, null, {timeout: 120000});
 
 test('the demo opens from disk, plays, and says nothing on the console', async () => {
   const {page, complaints, close} = await openPage(browser, address('demo.html'));
@@ -38,6 +36,11 @@ test('the demo opens from disk, plays, and says nothing on the console', async (
   assert.equal(await page.evaluate(() => window.proven.time === window.proven.clock.end), true);
   await page.keyboard.press('?');
   await page.screenshot({path: picture('help')});
+  await page.keyboard.press('Escape');
+  await page.locator('.help').waitFor({state: 'hidden'});
+  await page.keyboard.press('?');
+  await page.keyboard.press('?');
+  await page.locator('.help').waitFor({state: 'hidden'});
   assert.deepEqual(complaints, []);
   await close();
 });
@@ -368,22 +371,10 @@ test('a phone shows everything without scrolling sideways', async () => {
   await close();
 });
 
-function ask(port, path, {host, method = 'GET'} = {}) {
-  return new Promise((resolve, reject) => {
-    const asked = request({port, path, method, host: '127.0.0.1', headers: {Host: host ?? `127.0.0.1:${port}`}}, (answer) => {
-      answer.resume();
-      answer.on('end', () => resolve(answer.statusCode));
-    });
-    asked.on('error', reject);
-    asked.end();
-  });
-}
-
 test('the server shows the page to this machine alone', async () => {
-  const server = spawn(program, ['view', 'demo', file('straight.json'), '--no-open', '--json']);
+  const {url, stop} = await startView('demo', file('straight.json'));
   try {
-    const line = await new Promise((resolve) => server.stdout.once('data', (data) => resolve(String(data))));
-    const url = new URL(JSON.parse(line).address), {port, search} = url;
+    const {port, search} = url;
     assert.match(search, /^\?token=[0-9a-f]{32}$/);
     const {page, complaints, close} = await openPage(browser, url.href);
     assert.match(await page.locator('#verdict').innerText(), /Collision/);
@@ -399,7 +390,7 @@ test('the server shows the page to this machine alone', async () => {
       assert.equal(await ask(port, path + search), 404, path);
     assert.equal(await ask(port, `/${search}`, {method: 'POST'}), 404);
   } finally {
-    server.kill('SIGINT');
+    await stop();
   }
 });
 
@@ -467,6 +458,23 @@ test('a page follows a running server', async () => {
     assert.equal(await page.evaluate(() => window.proven.time === window.proven.session.begin), true);
     await page.click('#live');
     await page.waitForFunction(() => window.proven.told.top.verdict === 'free');
+    // A configuration of one's own is measured in the newest scene.
+    const turn = (value) => page.evaluate((v) => {
+      const slider = document.querySelector('#joints input');
+      slider.value = v;
+      slider.dispatchEvent(new Event('input'));
+    }, value);
+    await page.click('#joints summary');
+    await turn(0.2);
+    await page.locator('#trial', {hasText: 'No pair meets'}).waitFor();
+    await server.ask({do: 'edit', edits: [{add: {...BALL, name: 'late'}}]});
+    await page.waitForFunction((v) => window.proven.session.versions.at(-1).version === v, version + 2);
+    await turn(0.25);
+    await page.locator('#trial', {hasText: 'go back to live'}).waitFor();
+    await page.click('#live');
+    await page.locator('#trial').waitFor({state: 'detached'});
+    await turn(0.25);
+    await page.locator('#trial', {hasText: /meets?/}).waitFor();
     assert.deepEqual(complaints, []);
     server.stop();
     await page.waitForFunction(() => /lost/.test(document.querySelector('#live').textContent));

@@ -1,7 +1,7 @@
 // The pictures of the documents: PROVEN_PROGRAM=build/release/tools/proven node viewer/test/pictures.mjs docs/images
 // With a recording of the drive of docs/tutorials/depth_stream.md as a second argument: those of that page.
 import {join} from 'node:path';
-import {address, file, launch, openPage, requireBrowser, run, writeTimedPage} from './support.mjs';
+import {address, file, launch, openPage, requireBrowser, run, startView, writeTimedPage} from './support.mjs';
 
 const [folder, session] = process.argv.slice(2), WIDTH = 1280, HEIGHT = 800;
 
@@ -53,6 +53,22 @@ await page.evaluate(() => {
   window.proven.select(lane.hardest, lane);
 });
 await save(browser, page, 'proof-cell.png');
+run('plan', 'demo', '-o', file('demo.json'));
+const server = await startView('demo', file('demo.json'));
+const tried = (await openPage(browser, server.url.href, {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2})).page;
+await tried.click('#joints summary');
+await tried.evaluate(() => {
+  const {proven} = window, {joint_1, joint_2} = Object.fromEntries([...document.querySelectorAll('#joints input')].map((e) => [e.ariaLabel, e]));
+  proven.stage.home = [0.94, -0.34, 0.42];
+  proven.stage.look('home', false);
+  for (const [slider, value] of [[joint_1, 0.45], [joint_2, 0.75]]) {
+    slider.value = value;
+    slider.dispatchEvent(new Event('input'));
+  }
+});
+await tried.locator('#trial', {hasText: 'of 150 pairs'}).waitFor();
+await save(browser, tried, 'trial.png');
+await server.stop();
 writeTimedPage('swing', 2);
 const timed = (await openPage(browser, address('swing.html'), {width: WIDTH, height: HEIGHT, deviceScaleFactor: 2})).page;
 await timed.evaluate(() => {

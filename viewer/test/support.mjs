@@ -1,6 +1,7 @@
 // A browser and pages to look at.
 import {execFileSync, spawn, spawnSync} from 'node:child_process';
 import {existsSync, mkdirSync, readFileSync, writeFileSync} from 'node:fs';
+import {request} from 'node:http';
 import {connect} from 'node:net';
 import {join} from 'node:path';
 import {createInterface} from 'node:readline';
@@ -29,6 +30,7 @@ export function launch() {
 export async function openPage(browser, address, {width = 1440, height = 900, colorScheme = 'light', deviceScaleFactor = 1} = {}) {
   const context = await browser.newContext({viewport: {width, height}, colorScheme, deviceScaleFactor});
   const page = await context.newPage();
+  page.setDefaultTimeout(120000);
   const complaints = [];
   page.on('console', (message) => {
     if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
@@ -38,6 +40,9 @@ export async function openPage(browser, address, {width = 1440, height = 900, co
   await page.waitForSelector('body[data-ready]', {timeout: 120000});
   return {page, complaints, close: () => context.close()};
 }
+
+/** Nothing moves any more, and the last picture is drawn. */
+export const settled = (page) => page.waitForFunction(() => !window.proven.stage.flight && !window.proven.stage.moving && !window.proven.stage.pending, null, {timeout: 120000});
 
 export const picture = (name) => join(folder, `${name}.png`);
 export const file = (name) => join(folder, name);
@@ -103,6 +108,51 @@ export function writeHugePage() {
   run('plan', name, file('machines/query.json'), '-o', file('huge.json'));
   writeShuttle('huge.json', 11);
   run('check', name, file('huge.json'), '--report', file('huge.html'));
+}
+
+/** The status of an answer. */
+export function ask(port, path, {host, method = 'GET'} = {}) {
+  return new Promise((resolve, reject) => {
+    const asked = request({port, path, method, host: '127.0.0.1', headers: {Host: host ?? `127.0.0.1:${port}`}}, (answer) => {
+      answer.resume();
+      answer.on('end', () => resolve(answer.statusCode));
+    });
+    asked.on('error', reject);
+    asked.end();
+  });
+}
+
+/** `proven view` with a server: its address, and how to end it. */
+export async function startView(...args) {
+  const server = spawn(program, ['view', ...args, '--no-open', '--json']);
+  const line = await new Promise((resolve) => createInterface(server.stdout).once('line', resolve));
+  const stop = () => new Promise((resolve) => {
+    server.once('exit', resolve);
+    server.kill('SIGINT');
+  });
+  return {url: new URL(JSON.parse(line).address), stop};
+}
+
+/** An arm of two links with fingers that keep their opening beside a wall. It has covers, one of which is missing. */
+export function writePincers() {
+  const box = (size, xyz) => `<collision><origin xyz="${xyz}"/><geometry><box size="${size}"/></geometry></collision>`;
+  const cover = (shape, colour) => `<visual><origin xyz="0.1 0 0"/><geometry>${shape}</geometry><material name="${colour}"/></visual>`;
+  const joint = (name, type, parent, child, xyz, axis, limits = '') =>
+    `<joint name="${name}" type="${type}"><parent link="${parent}"/><child link="${child}"/><origin xyz="${xyz}"/><axis xyz="${axis}"/>${limits}</joint>`;
+  mkdirSync(file('pincers'), {recursive: true});
+  writeFileSync(file('pincers/arm.urdf'), `<robot name="arm">
+    <material name="teal"><color rgba="0 0.5 0.5 1"/></material><material name="glass"><color rgba="1 1 0 0.5"/></material>
+    <link name="foot">${cover('<cylinder radius="0.1" length="0.1"/>', 'teal')}</link>
+    <link name="upper">${box('0.6 0.08 0.08', '0.3 0 0')}</link>
+    <link name="left">${box('0.2 0.02 0.04', '0.1 0 0')}${cover('<mesh filename="finger.obj"/>', 'teal')}${cover('<mesh filename="gone.obj"/>', 'teal')}</link>
+    <link name="right">${box('0.2 0.02 0.04', '0.1 0 0')}${cover('<sphere radius="0.06"/>', 'glass')}</link>
+    ${joint('turn', 'revolute', 'foot', 'upper', '0 0 0.5', '0 0 1', '<limit lower="-1.5" upper="2" velocity="1" effort="1"/>')}
+    ${joint('open', 'prismatic', 'upper', 'left', '0.65 0.05 0', '0 1 0', '<limit lower="0" upper="0.1" velocity="1" effort="1"/>')}
+    ${joint('hold', 'prismatic', 'upper', 'right', '0.65 -0.05 0', '0 1 0', '<limit lower="-0.1" upper="0" velocity="1" effort="1"/>')}</robot>`);
+  writeFileSync(file('pincers/finger.obj'), 'v -0.1 0 0\nv 0.1 -0.02 0\nv 0.1 0.02 0\nv 0.1 0 0.05\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n');
+  writeFileSync(file('pincers/cell.json'), JSON.stringify({proven: 1, robots: [{name: 'arm', urdf: 'arm.urdf'}],
+    obstacles: [{name: 'wall', box: [1, 0.1, 1], pose: {xyz: [0.5, 0.75, 0.5]}}]}));
+  writeFileSync(file('pincers/path.json'), JSON.stringify({proven: 1, joints: ['arm/turn'], waypoints: [[-1], [0.2], [0.5]]}));
 }
 
 /** `proven serve` on a port, and one client of it: `ask` sends a message and gives the answer. */

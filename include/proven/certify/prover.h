@@ -1,5 +1,5 @@
 // What a planner asks, on one thread: is this configuration free, is this motion? A model with
-// scratch memory, counts, and a memory of what was in the way.
+// scratch memory, counts, a memory of what was in the way, and constraints that motions must keep.
 #pragma once
 
 #include <array>
@@ -10,12 +10,15 @@
 #include <vector>
 
 #include "proven/certify/check.h"
+#include "proven/certify/constraints.h"
 
 namespace proven {
 
 class Prover {
  public:
   explicit Prover(CheckModel model) : model_(std::move(model)) {}
+  // Constraints must have passed validate().
+  Prover(CheckModel model, std::vector<FrameConstraint> constraints);
 
   const CheckModel& model() const { return model_; }
   const Scene& scene() const { return model_.scene(); }
@@ -24,20 +27,29 @@ class Prover {
   // latest ones are looked at first. That never changes a verdict.
   CheckResult check(std::span<const double> q, const Budget& budget = {});
   CheckResult check(const SegmentQuery& segment, const Budget& budget = {});
-  // Whether that is proved. The checker `fixed` proves nothing: see passes().
+  // Whether that is proved, and that the constraints are kept. The checker `fixed` proves nothing:
+  // see passes().
   bool is_free(std::span<const double> q, const Budget& budget = {}) {
-    return check(q, budget).verdict == Verdict::free;
+    return keeps({q, q, {}}, budget) && check(q, budget).verdict == Verdict::free;
   }
   bool is_free(const SegmentQuery& segment, const Budget& budget = {}) {
-    return check(segment, budget).verdict == Verdict::free;
+    return keeps({segment.from, segment.to, segment.inner}, budget) &&
+           check(segment, budget).verdict == Verdict::free;
   }
   // Whether it is proved, or with the checker `fixed` no sample collides.
   bool passes(std::span<const double> q, const Budget& budget = {}) {
-    return does_pass(check(q, budget));
+    return keeps({q, q, {}}, budget) && does_pass(check(q, budget));
   }
   bool passes(const SegmentQuery& segment, const Budget& budget = {}) {
-    return does_pass(check(segment, budget));
+    return keeps({segment.from, segment.to, segment.inner}, budget) &&
+           does_pass(check(segment, budget));
   }
+  // Whether the constraints are proved to be kept; `check` is not about them.
+  bool keeps(const MotionPiece& piece, const Budget& budget = {}) {
+    return !constraints_ || constraints_->keeps(piece, budget);
+  }
+  // Null if there are none.
+  ConstraintProver* constraints() { return constraints_ ? &*constraints_ : nullptr; }
   static bool does_pass(const CheckResult& result) {
     return result.verdict == Verdict::free ||
            (result.undecided && result.undecided->reason == UndecidedReason::sampled_only);
@@ -63,6 +75,7 @@ class Prover {
 
  private:
   CheckModel model_;
+  std::optional<ConstraintProver> constraints_;
   Scratch scratch_;
   std::vector<int> recent_;                              // pairs in contact, the latest first
   std::map<std::array<int, 2>, std::int64_t> contacts_;  // how often each pair was in contact

@@ -9,6 +9,7 @@
 //   .jsonl         one path (JSON, as above) per line
 //   .csv           a header of joint names, one waypoint per line; a column "time" holds times,
 //                  "joint.velocity" and "joint.acceleration" rates
+//   .npy           an array of floats: a row for each waypoint, every coordinate in order
 //   .txt, .path, .mat or none   a matrix as OMPL prints it: every coordinate of the scene in order
 //
 // Joints are "robot/joint", or "joint" where that is unambiguous. Those that are not named keep the
@@ -80,6 +81,8 @@ Result<std::optional<PathOutline>> inspect_path(const std::filesystem::path& fil
 //                  points differ by at most 2^-45 of the largest; otherwise, such as where rates
 //                  jump between pieces, an Error
 //   .csv           the same with a column for each value and rate
+//   .npy           waypoints as numpy.save writes them, of straight paths without times
+// "-" is standard output, as .json.
 // Joints go by the names of their driver, without "robot/", where there is one robot.
 Result<void> save_path(const std::filesystem::path& file, const Motion& motion, const Scene& scene);
 

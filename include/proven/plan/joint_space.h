@@ -81,6 +81,7 @@ struct BadEnd {
   std::string reason;  // one sentence that names the joint or the pair
   std::optional<Witness>
       obstruction;  // the pair and the distance; segment 0 for the start, 1 for the goal
+  std::optional<ConstraintResult> broken = {};  // the constraint of the prover that is not kept
 };
 // The first of start and goal that is not valid; nothing if both are.
 std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Budget& budget = {});

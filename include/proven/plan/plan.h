@@ -16,6 +16,7 @@
 #include "proven/base/result.h"
 #include "proven/certify/certificate.h"
 #include "proven/certify/check.h"
+#include "proven/certify/constraints.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
 #include "proven/scene/motion.h"
@@ -43,6 +44,9 @@ struct PlanOptions {
   // Full configurations that will do as well as the query's goal. Those that are not valid, or
   // beyond the ranges of the query's space, are passed over.
   std::vector<std::vector<double>> other_goals = {};
+  // What the path must keep, all along: proved as its freedom is. By rrt-connect alone, which then
+  // brings its nodes back to them.
+  std::vector<FrameConstraint> constraints = {};
 };
 
 enum class PlanStatus {
@@ -69,8 +73,11 @@ struct PlanResult {
   // Of an invalid start or goal: the pair and the distance. The segment is 0 for the start, 1 for
   // the goal.
   std::optional<Witness> obstruction;
+  // Of a start or goal that does not keep a constraint, or is not proved to.
+  std::optional<ConstraintResult> broken = {};
   Path path;  // solved: from start to goal, straight between waypoints
-  // Solved by a proving checker: every segment is free, proved as the literal values of the path.
+  // Solved by a proving checker: every segment is free and keeps the constraints, proved as the
+  // literal values of the path.
   bool proved = false;
   double margin_kept = 0;     // of a path: all along it, at its samples if it is not proved
   std::string margin_reason;  // why that is less than was asked for, for people

@@ -2,7 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include "proven/kinematics/inverse.h"
 #include "proven/plan/plan.h"
@@ -22,7 +25,8 @@ struct PoseGoalOptions {
   std::uint64_t seed = 1;
   // Of inverse kinematics: the first from the start, the others from random configurations.
   int descents = 300;
-  int goals = 32;  // no more are looked for
+  int goals = 32;                                 // no more are looked for
+  std::vector<FrameConstraint> constraints = {};  // that configurations are proved to keep
 };
 
 struct PoseGoalResult {
@@ -40,6 +44,27 @@ struct PoseGoalResult {
 // makes no sense.
 Result<PoseGoalResult> reach_pose(const Scene& scene, const Query& query, const PoseGoal& goal,
                                   const PoseGoalOptions& options = {}, const Budget& budget = {});
+
+// One of several places to go: a full configuration, or a pose of a tool.
+using PlanGoal = std::variant<std::vector<double>, PoseGoal>;
+
+struct GoalsResult {
+  // Configurations for the goals: the goal of a query, and PlanOptions::other_goals. Those that
+  // were given are as they are; those for poses are proved free, the nearest to the start first.
+  std::vector<std::vector<double>> configurations;
+  std::vector<int> goal_of;           // each belongs to this goal
+  std::vector<int> planned;           // coordinates that may move, as in Query
+  std::vector<PoseGoalResult> poses;  // of each goal; without meaning where that is a configuration
+  std::string reason;                 // why there is none, for people; empty if there is one
+};
+
+// Configurations for several goals, any of which will do; the query's own goal is passed over.
+Result<GoalsResult> reach_goals(const Scene& scene, const Query& query,
+                                std::span<const PlanGoal> goals,
+                                const PoseGoalOptions& options = {}, const Budget& budget = {});
+// Which of them a path that ends here has reached: whole turns of continuous joints do not count.
+// -1 if it is none.
+int goal_reached(const KinematicTree& tree, const GoalsResult& goals, std::span<const double> end);
 
 // How far the tool is from the pose at a full configuration; free turns do not count.
 ToolDeviation distance_to_pose(const KinematicTree& tree, const PoseGoal& goal,

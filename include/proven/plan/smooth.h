@@ -38,6 +38,8 @@ struct SmoothOptions {
   std::int64_t rounds = 0;
   // Full configurations where these may end, as well as where the path does.
   std::vector<std::vector<double>> other_goals = {};
+  // As in PlanOptions. A path that is not proved to keep them is an error.
+  std::vector<FrameConstraint> constraints = {};
 };
 
 struct SmoothResult {

@@ -60,7 +60,6 @@ enum class ExclusionReason {
   srdf_default,   // the SRDF says "Default"
   srdf_user,      // the SRDF says "User"
   srdf_never,     // the SRDF says "Never", and the user chose to trust that
-  srdf_always,    // the SRDF says "Always": they touch wherever somebody looked
   srdf_proved,    // the SRDF says "Never, proved": within the joints' limits they do not meet
 };
 // For people; to_string (proven/base/words.h) gives the word.

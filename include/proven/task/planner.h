@@ -34,6 +34,8 @@ struct TaskOptions {
   double separation = 0.001;   // least time between events that depend on each other
   bool anytime = false;        // use the whole time to find better plans
   bool eager_modules = false;  // call modules for all successors, not only for those expanded
+  // States that differ by exchanging equal objects (docs/algorithms/task_planning.md) count as one.
+  bool exchange_equal = true;
   ModuleOptions modules;
 };
 

@@ -25,6 +25,7 @@ class ValidationModules {
   struct World {
     std::vector<std::string> true_facts;    // "predicate object ..."
     std::map<std::string, double> numbers;  // "fluent object ..."
+    double time = 0;                        // of the happening
   };
   virtual ~ValidationModules() = default;
   // `call` is "module object ...". No value: the module did not decide.

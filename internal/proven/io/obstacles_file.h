@@ -5,9 +5,13 @@
 //   ...],
 //    "radius"}], "cells": [{"name", "index": [...]}], "move": [{"name", "pose"}],
 //    "remove": ["name", ...], "clear": true, "start": [...], "goal": [...]}
+//
+// "xyz" may stand in a frame of bytes behind the line, as in messages of `proven serve`.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -39,9 +43,14 @@ struct ObstacleChange {
 // A file of obstacles: what "obstacles" (or "add"), "points" and "cells" hold, and nothing else.
 Result<ObstacleChange> load_obstacles(const std::filesystem::path& file);
 
+// Gives the bytes that follow a line; fewer than asked for if they do not come.
+using FrameSource = std::function<std::vector<std::uint8_t>(std::size_t bytes)>;
+
 // A line of a stream. Joint values are taken as those of a path, limits aside; meshes are sought
-// from the working folder. `name` and `line` are for messages.
+// from the working folder. `name` and `line` are for messages. The frame is taken once, whatever
+// else is refused; a line that is no JSON takes none.
 Result<ObstacleChange> parse_change(std::string_view text, const Scene& scene,
-                                    const std::filesystem::path& name = "-", long line = 1);
+                                    const std::filesystem::path& name = "-", long line = 1,
+                                    const FrameSource& frame_of = {});
 
 }  // namespace proven

@@ -1,0 +1,34 @@
+// Robots in other languages as URDF, which everything else reads: xacro, MJCF, SDF.
+#pragma once
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "proven/base/result.h"
+
+namespace proven {
+
+struct ConvertOptions {
+  std::map<std::string, std::string> arguments;           // of xacro: for $(arg NAME)
+  std::map<std::string, std::filesystem::path> packages;  // as in UrdfOptions
+  // Where the URDF will stand: its meshes are named relative to it; empty: by absolute paths.
+  std::filesystem::path folder;
+};
+
+struct Converted {
+  std::string urdf;
+  // What URDF has no words for: pairs of links that the file does not test, named states. Empty for
+  // xacro, which is URDF.
+  std::string srdf;
+  bool needs_srdf = false;         // it says something
+  std::vector<std::string> notes;  // what a person should know
+};
+
+// The robot of the file, by its root element: <robot> is xacro, <mujoco> MJCF, <sdf> SDF. What
+// cannot be said in URDF and SRDF is an error, "file:line: ...", with a remedy (docs/formats.md).
+Result<Converted> convert_robot(const std::filesystem::path& file,
+                                const ConvertOptions& options = {});
+
+}  // namespace proven
