@@ -241,7 +241,7 @@ Result<Report> run(const Options& options) {
         return done.error();
     }
   }
-  report.notes.push_back(
+  report.notes.emplace_back(
       "Edges of 0.5 in joint space that a sampling planner accepts at steps of 0.1; of the Panda, "
       "edges of paths that OMPL's RRTConnect finds with FCL at its default step. All as lines of "
       "JSON. "

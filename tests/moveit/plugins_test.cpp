@@ -71,8 +71,8 @@ struct Stage {
 };
 
 struct Adapter {
-  explicit Adapter(std::map<std::string, std::any> parameters = {}) {
-    for (auto& [name, value] : parameters) node->parameters["proof." + name] = value;
+  explicit Adapter(const std::map<std::string, std::any>& parameters = {}) {
+    for (const auto& [name, value] : parameters) node->parameters["proof." + name] = value;
     adapter.initialize(node, "proof");
   }
   void adapt(const Stage& stage, planning_interface::MotionPlanResponse& response,
@@ -188,9 +188,9 @@ TEST(ProveMotion, MarksWhatGrazesBetweenTwoStates) {
 TEST(ProveMotion, HonoursItsParameters) {
   const Stage stage({test::block("beside", {1.5, 0.1, 0}, {0.05, 0.05, 0.05})});
   const std::vector<Row> still = {{0, 0}, {0, -0.1}};
-  const auto verdict = [&](std::map<std::string, std::any> parameters) {
+  const auto verdict = [&](const std::map<std::string, std::any>& parameters) {
     auto response = stage.planned(still);
-    Adapter(std::move(parameters)).adapt(stage, response);
+    Adapter(parameters).adapt(stage, response);
     return response.error_code.val == MoveItErrorCodes::SUCCESS;
   };
   EXPECT_TRUE(verdict({}));

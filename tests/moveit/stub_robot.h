@@ -29,7 +29,8 @@ inline shapes::ShapeConstPtr to_moveit(const Shape& shape) {
   auto result = std::make_shared<shapes::Mesh>(static_cast<unsigned>((*mesh)->vertices.size()),
                                                static_cast<unsigned>((*mesh)->triangles.size()));
   for (unsigned i = 0; i < result->vertex_count; ++i)
-    for (int k = 0; k < 3; ++k) result->vertices[3 * i + k] = (*mesh)->vertices[i][k];
+    for (unsigned k = 0; k < 3; ++k)
+      result->vertices[3 * i + k] = (*mesh)->vertices[i][static_cast<int>(k)];
   for (unsigned i = 0; i < result->triangle_count; ++i)
     for (unsigned k = 0; k < 3; ++k) result->triangles[3 * i + k] = (*mesh)->triangles[i][k];
   return result;
