@@ -82,6 +82,10 @@ test('a scene to play with: proved, then an obstacle is dragged into the way', a
   await says(page, '^Collision: the witness is confirmed');
   await viewer.locator('#verdict', {hasText: 'Collision'}).waitFor(LONG);
   assert.deepEqual(await page.evaluate(() => document.getElementById('frame').contentWindow.proven.stage.camera.position.toArray()), before.camera, 'one looks from where one did');
+  await page.waitForFunction(() => {
+    const {stage} = document.getElementById('frame').contentWindow.proven;
+    return !stage.moving && !stage.pending;
+  }, null, LONG);
   await page.screenshot({path: file('collision.png')});
   await page.click('#reset');
   await says(page, '^Free');
