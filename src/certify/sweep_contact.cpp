@@ -5,7 +5,6 @@
 #include <cmath>
 
 #include "proven/base/elementary.h"
-
 #include "sweep.h"
 
 namespace proven {

@@ -3,8 +3,8 @@
 #include <bit>
 #include <cmath>
 
-#include "proven/geometry/separating_direction.h"
 #include "proven/base/elementary.h"
+#include "proven/geometry/separating_direction.h"
 #include "sweep.h"
 
 namespace proven {

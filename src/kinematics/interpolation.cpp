@@ -92,8 +92,7 @@ Quaternion slerp(const Quaternion& a, const Quaternion& b, double t) {
   if (angle == 0) return from;
   const double sign = turns_as_given(a, b) ? 1 : -1;
   const double scale = 1 / sine(angle);
-  return unit(
-      combine(sine((1 - t) * angle) * scale, from, sign * sine(t * angle) * scale, to));
+  return unit(combine(sine((1 - t) * angle) * scale, from, sign * sine(t * angle) * scale, to));
 }
 
 void interpolate(const KinematicTree& tree, std::span<const double> qa, std::span<const double> qb,
