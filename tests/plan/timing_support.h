@@ -156,8 +156,8 @@ class Evaluator {
 };
 
 // Changes between two configurations, coordinate by coordinate; of a ball joint a rotation vector.
-std::vector<double> change(const KinematicTree& tree, const std::vector<double>& a,
-                           const std::vector<double>& b) {
+inline std::vector<double> change(const KinematicTree& tree, const std::vector<double>& a,
+                                  const std::vector<double>& b) {
   std::vector<double> d(a.size());
   for (std::size_t k = 0; k < a.size(); ++k) {
     d[k] = b[k] - a[k];
