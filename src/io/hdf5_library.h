@@ -1,5 +1,5 @@
 // The HDF5 library, loaded when a file of it is read: nothing else needs it, and its own
-// dependencies are many (docs/decisions/hdf5.md).
+// dependencies are many (docs/decisions/0011-hdf5.md).
 //
 // The functions are declared here by their signatures, which are the same from version 1.10 on.
 // The library is used by one thread at a time: whoever calls holds the lock.
