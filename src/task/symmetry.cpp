@@ -28,10 +28,17 @@ std::vector<Name> split(const std::vector<std::string>& texts,
   std::vector<Name> names;
   for (const std::string& text : texts) {
     std::istringstream in(text.substr(1, text.size() - 2));
-    std::string word;
-    in >> word;
-    Name name = {-1 - words.emplace(word, static_cast<int>(words.size())).first->second};
-    while (in >> word) name.push_back(ids.at(word));
+    std::string front, word;
+    in >> front;
+    Name name = {0};
+    while (in >> word) {
+      const auto found = ids.find(word);
+      if (found == ids.end())
+        front += " " + word;  // the name of a preference may have blanks
+      else
+        name.push_back(found->second);
+    }
+    name[0] = -1 - words.emplace(front, static_cast<int>(words.size())).first->second;
     names.push_back(std::move(name));
   }
   return names;

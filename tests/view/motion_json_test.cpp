@@ -82,6 +82,8 @@ TEST(MotionJson, JointsHaveLimitsAndWhatFollowsTheClockIsNotAmongThem) {
   EXPECT_EQ(joints[0], (nlohmann::ordered_json{{"name", "slider/x"},
                                                {"channel", 0},
                                                {"unit", "m"},
+                                               {"lower", -10.0},
+                                               {"upper", 10.0},
                                                {"velocity", 1.5},
                                                {"acceleration", 4.0}}));
 }
