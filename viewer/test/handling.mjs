@@ -58,10 +58,16 @@ test('tips go away: a press, a key, scrolling, leaving', async () => {
     return {x: box.left + 400, y: box.top + 30};
   });
   const tip = page.locator('.chart .tip'), goes = () => tip.waitFor({state: 'hidden'});
+  // Scrolling goes on for a while and hides a tip that came meanwhile: the pointer moves until there is one.
   const hover = async (dx) => {
-    await page.mouse.move(x + dx, y);
-    await tip.waitFor();
-    assert.match(await tip.innerText(), /≥ .*, proved/);
+    let there = false;
+    for (let k = 0; k < 1000 && !there; ++k) {
+      await page.mouse.move(x + dx + (k % 2), y);
+      await page.waitForTimeout(20);
+      there = await tip.isVisible();
+    }
+    assert.ok(there);
+    assert.match(await tip.textContent(), /≥ .*, proved/);
   };
   await hover(0);
   await page.mouse.down();
