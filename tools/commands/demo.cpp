@@ -135,6 +135,7 @@ Result<Story> tell_within(const SceneInfo& info, const CommonOptions& common) {
 }
 
 int run(const std::string& report_file, const CommonOptions& common) {
+  const Unfinished page(report_file);
   const SceneInfo& info = *find_scene("demo");
   const auto told = tell_within(info, common);
   if (!told.ok()) return report_any(told.error());

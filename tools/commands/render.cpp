@@ -9,6 +9,7 @@
 #include "proven/io/path_file.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -28,6 +29,7 @@ int run(const SceneArgument& scene_argument, const RenderArguments& arguments,
     if (!configuration.ok()) return report(configuration.error());
     q = std::move(configuration).value();
   }
+  const Unfinished picture(arguments.output);
   if (auto drawn = render_png(scene.value(), q, arguments.options, arguments.output); !drawn.ok())
     return report(drawn.error());
   if (common.json)
