@@ -92,6 +92,26 @@ TEST(Symmetry, FindsEqualObjectsAndTellsTheOthersApart) {
   }
 }
 
+// What differs may be an effect alone: on one fact, or on a number by how much.
+TEST(Symmetry, EffectsTellObjectsApart) {
+  const std::string domain =
+      "(define (domain d) (:requirements :adl :fluents) (:predicates (done ?x) (odd ?x) (lamp))"
+      " (:functions (cost ?x) (sum)) (:action touch :parameters (?x) :precondition (and)"
+      " :effect (and (done ?x) (when (odd ?x) (not (lamp))) (increase (sum) (cost ?x)))))";
+  const auto problem = [](const std::string& init) {
+    return "(define (problem p) (:domain d) (:objects a b c) (:init (lamp) (= (sum) 0) " + init +
+           ") (:goal (and (done a) (done b) (done c) (lamp) (< (sum) 9))))";
+  };
+  const std::string costs = "(= (cost a) 1) (= (cost b) 1) (= (cost c) 1)";
+  for (const auto& [init, expected] : std::vector<std::pair<std::string, std::string>>{
+           {costs, "a b c"},
+           {costs + " (odd b)", "a c"},
+           {"(= (cost a) 1) (= (cost b) 1) (= (cost c) 2)", "a b"}}) {
+    const Parsed parsed(domain, problem(init));
+    EXPECT_EQ(classes(ground(parsed.domain, parsed.problem, Budget{})), expected) << init;
+  }
+}
+
 // Exchanges by name, for a brute force over all orders of a class.
 State exchanged(const GroundTask& task, const State& state, const std::vector<std::string>& from,
                 const std::vector<std::string>& to) {
