@@ -135,83 +135,70 @@ proven_answer ask_rider(const proven_call* call, const proven_state* state, doub
 }  // namespace
 }  // namespace proven::manipulation
 
+using namespace proven::manipulation;
+
 extern "C" {
 
 extern const uint32_t proven_module_interface;
 const uint32_t proven_module_interface = PROVEN_MODULE_INTERFACE;
 
 int manipulationSettings(int count, const char* const* arguments) {
-  using namespace proven::manipulation;
   return report(arguments[0], library().start(words_after_first(count, arguments)));
 }
 
 int manipulationInit(int count, const char* const* arguments) {
-  using namespace proven::manipulation;
   return report(arguments[0], library().open(words_after_first(count, arguments)));
 }
 
 proven_answer checkTransit(const proven_call* call, const proven_state* state) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::transit, nullptr);
 }
 
 proven_answer checkTransfer(const proven_call* call, const proven_state* state) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::transfer, nullptr);
 }
 
 proven_answer applyTransit(const proven_call* call, const proven_state* state, double* values) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::transit, values);
 }
 
 proven_answer applyTransfer(const proven_call* call, const proven_state* state, double* values) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::transfer, values);
 }
 
 proven_answer timeTransit(const proven_call* call, const proven_state* state, double* seconds) {
-  using namespace proven::manipulation;
   return ask_time(call, state, MotionRequest::Kind::transit, seconds);
 }
 
 proven_answer checkOperation(const proven_call* call, const proven_state* state) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::operation, nullptr);
 }
 
 proven_answer applyOperation(const proven_call* call, const proven_state* state, double* values) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::operation, values);
 }
 
 proven_answer applyRide(const proven_call* call, const proven_state* state, double* values) {
-  using namespace proven::manipulation;
   return ask_rider(call, state, values);
 }
 
 proven_answer checkHandover(const proven_call* call, const proven_state* state) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::handover, nullptr);
 }
 
 proven_answer applyHandover(const proven_call* call, const proven_state* state, double* values) {
-  using namespace proven::manipulation;
   return ask(call, state, MotionRequest::Kind::handover, values);
 }
 
 proven_answer timeHandover(const proven_call* call, const proven_state* state, double* seconds) {
-  using namespace proven::manipulation;
   return ask_time(call, state, MotionRequest::Kind::handover, seconds);
 }
 
 proven_answer timeOperation(const proven_call* call, const proven_state* state, double* seconds) {
-  using namespace proven::manipulation;
   return ask_time(call, state, MotionRequest::Kind::operation, seconds);
 }
 
 proven_answer timeTransfer(const proven_call* call, const proven_state* state, double* seconds) {
-  using namespace proven::manipulation;
   return ask_time(call, state, MotionRequest::Kind::transfer, seconds);
 }
 }
