@@ -1,33 +1,37 @@
-#include "proven/scene/distances.h"
-
-#include "proven/geometry/distance.h"
 #include "proven/geometry/solid.h"
+#include "proven/scene/measure.h"
 
 namespace proven {
-namespace {
 
-PairDistance distance_of(const Scene& scene, const BodyPair& pair, const LinkPoses& poses,
-                         DistanceScratch& scratch) {
-  const Body &a = scene.body(pair.a), &b = scene.body(pair.b);
-  const Pose X_WA = scene.body_pose(pair.a, poses);
-  const Pose X_AB = relative_pose(X_WA, scene.body_pose(pair.b, poses));
-  const ExactDistance exact = exact_distance(*a.geometry, *b.geometry, X_AB, {-1, -1}, scratch);
-  PairDistance result{
-      pair.a, pair.b, exact.distance, {X_WA * exact.points[0], X_WA * exact.points[1]}};
-  if (result.distance > 0 && find_containment(*a.geometry, *b.geometry, X_AB).inside)
-    result.distance = 0;
-  return result;
+ExactDistance measure_exactly(const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
+                              DistanceScratch& scratch) {
+  return exact_distance(a, b, X_AB, {-1, -1}, scratch);
 }
 
-}  // namespace
+std::vector<PairDistance> distances_at(const Scene& scene, const LinkPoses& poses,
+                                       const Measure& measure, DistanceScratch& scratch) {
+  std::vector<PairDistance> distances;
+  distances.reserve(scene.pairs().size());
+  for (const BodyPair& pair : scene.pairs()) {
+    const BodyGeometry &a = *scene.body(pair.a).geometry, &b = *scene.body(pair.b).geometry;
+    const Pose X_WA = scene.body_pose(pair.a, poses);
+    const Pose X_AB = relative_pose(X_WA, scene.body_pose(pair.b, poses));
+    const ExactDistance found = measure(a, b, X_AB, scratch);
+    PairDistance& result = distances.emplace_back();
+    result = {pair.a,
+              pair.b,
+              found.distance,
+              found.distance_lower,
+              {X_WA * found.points[0], X_WA * found.points[1]}};
+    result.inside = result.distance > 0 && find_containment(a, b, X_AB).inside;
+    if (result.inside) result.distance = result.lower = 0;
+  }
+  return distances;
+}
 
 std::vector<PairDistance> distances_at(const Scene& scene, const LinkPoses& poses) {
   DistanceScratch scratch;
-  std::vector<PairDistance> distances;
-  distances.reserve(scene.pairs().size());
-  for (const BodyPair& pair : scene.pairs())
-    distances.push_back(distance_of(scene, pair, poses, scratch));
-  return distances;
+  return distances_at(scene, poses, measure_exactly, scratch);
 }
 
 }  // namespace proven

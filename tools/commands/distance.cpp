@@ -33,10 +33,7 @@ Measure measure_by(const DistanceArguments& arguments) {
       const double bound = approximate_distance(a, b, X_AB, error, scratch);
       return ExactDistance{bound, bound, {}, {-1, -1}};
     };
-  return
-      [](const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB, DistanceScratch& scratch) {
-        return exact_distance(a, b, X_AB, {-1, -1}, scratch);
-      };
+  return measure_exactly;
 }
 
 int run(const SceneArgument& scene_argument, const DistanceArguments& arguments,
@@ -53,20 +50,22 @@ int run(const SceneArgument& scene_argument, const DistanceArguments& arguments,
   }
   DistanceScratch scratch;
   const std::vector<PairDistance> distances =
-      measure_pairs(scene, q, measure_by(arguments), arguments.method == "exact", scratch);
+      measure_pairs(scene, q, measure_by(arguments), scratch);
   const bool collides = !distances.empty() && distances[0].distance == 0;
   if (common.json) {
     const nlohmann::ordered_json stats = {{"box_tests", scratch.counts.box_tests},
                                           {"triangle_tests", scratch.counts.triangle_tests}};
-    fmt::print("{}\n", nlohmann::ordered_json{{"method", arguments.method},
-                                              {"pairs", distances_json(scene, distances)},
-                                              {"stats", stats}}
-                           .dump());
+    fmt::print("{}\n",
+               nlohmann::ordered_json{
+                   {"method", arguments.method},
+                   {"pairs", distances_json(scene, distances, arguments.method == "exact")},
+                   {"stats", stats}}
+                   .dump());
     return collides ? kCollision : kOk;
   }
   for (const PairDistance& d : distances)
-    fmt::print("{:>12}  {} - {}{}\n", fmt::format("{:.6f} m", d.distance),
-               scene.body(d.pair.a).name, scene.body(d.pair.b).name,
+    fmt::print("{:>12}  {} - {}{}\n", fmt::format("{:.6f} m", d.distance), scene.body(d.a).name,
+               scene.body(d.b).name,
                d.inside          ? paint(Colour::red, "  one lies inside the other")
                : d.distance == 0 ? paint(Colour::red, "  collision")
                                  : "");

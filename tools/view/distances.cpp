@@ -7,7 +7,6 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
-#include "proven/geometry/solid.h"
 #include "proven/kinematics/poses.h"
 
 namespace proven::tools {
@@ -48,45 +47,23 @@ Result<std::vector<double>> read_values(const Scene& scene, std::string_view tex
 }  // namespace
 
 std::vector<PairDistance> measure_pairs(const Scene& scene, std::span<const double> q,
-                                        const Measure& measure, bool with_points,
-                                        DistanceScratch& scratch) {
+                                        const Measure& measure, DistanceScratch& scratch) {
   LinkPoses poses;
   compute_poses(scene.tree(), q, poses);
-  std::vector<PairDistance> distances;
-  for (const BodyPair& pair : scene.pairs()) {
-    const BodyGeometry& a = *scene.body(pair.a).geometry;
-    const BodyGeometry& b = *scene.body(pair.b).geometry;
-    const Pose X_WA = scene.body_pose(pair.a, poses);
-    const Pose X_AB = relative_pose(X_WA, scene.body_pose(pair.b, poses));
-    const ExactDistance found = measure(a, b, X_AB, scratch);
-    PairDistance& result = distances.emplace_back(
-        PairDistance{pair, found.distance, found.distance_lower, std::nullopt, false});
-    if (with_points) result.points = {X_WA * found.points[0], X_WA * found.points[1]};
-    if (result.distance > 0 && find_containment(a, b, X_AB).inside)
-      result = {pair, 0, 0, std::nullopt, true};
-  }
+  std::vector<PairDistance> distances = distances_at(scene, poses, measure, scratch);
   std::ranges::stable_sort(distances, {}, &PairDistance::distance);
   return distances;
 }
 
-std::vector<PairDistance> measure_pairs(const Scene& scene, std::span<const double> q) {
-  DistanceScratch scratch;
-  const Measure exact = [](const BodyGeometry& a, const BodyGeometry& b, const Pose& X_AB,
-                           DistanceScratch& memory) {
-    return exact_distance(a, b, X_AB, {-1, -1}, memory);
-  };
-  return measure_pairs(scene, q, exact, true, scratch);
-}
-
-Json distances_json(const Scene& scene, std::span<const PairDistance> distances) {
+Json distances_json(const Scene& scene, std::span<const PairDistance> distances, bool with_points) {
   Json rows = Json::array();
   for (const PairDistance& d : distances) {
-    Json row = {{"pair", {scene.body(d.pair.a).name, scene.body(d.pair.b).name}},
+    Json row = {{"pair", {scene.body(d.a).name, scene.body(d.b).name}},
                 {"distance", d.distance},
                 {"lower", d.lower}};
     if (d.inside) row["inside"] = true;
-    if (d.points)
-      for (const Vec3& p : *d.points) row["points"].push_back({p.x, p.y, p.z});
+    if (with_points && !d.inside)
+      for (const Vec3& p : d.points) row["points"].push_back({p.x, p.y, p.z});
     rows.push_back(std::move(row));
   }
   return rows;
@@ -95,8 +72,9 @@ Json distances_json(const Scene& scene, std::span<const PairDistance> distances)
 Result<std::string> answer_distances(const Scene& scene, std::string_view values) {
   const auto q = read_values(scene, values);
   if (!q.ok()) return q.error();
-  return Json{{"hash", scene.hash().hex()},
-              {"pairs", distances_json(scene, measure_pairs(scene, q.value()))}}
+  DistanceScratch scratch;
+  const auto distances = measure_pairs(scene, q.value(), measure_exactly, scratch);
+  return Json{{"hash", scene.hash().hex()}, {"pairs", distances_json(scene, distances, true)}}
       .dump();
 }
 

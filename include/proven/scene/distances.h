@@ -12,7 +12,9 @@ namespace proven {
 struct PairDistance {
   int a = 0, b = 0;            // indices into Scene::bodies()
   double distance = 0;         // 0 where they overlap, or one lies inside the other
-  std::array<Vec3, 2> points;  // where they are closest, in the world
+  double lower = 0;            // proved: no two points are closer
+  std::array<Vec3, 2> points;  // where they are closest, in the world; of no meaning if inside
+  bool inside = false;         // one body lies wholly inside the other
 };
 
 // Of all tested pairs, in their order, at poses that were computed from a configuration.
