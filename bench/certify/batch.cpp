@@ -142,7 +142,7 @@ Result<void> run_place(const Place& place, const Options& options, Report& repor
   if (!model.ok()) return model.error();
   BatchOptions wanted;
   wanted.threads = options.threads;
-  wanted.sample = options.quick ? 8 : kSampled;
+  wanted.sample_every = 1'000'000'000;  // none, while edges are drawn
   auto checker = BatchChecker::build(model.value(), wanted);
   if (!checker.ok()) return checker.error();
   const bool gpu = checker.value().device() == BatchDevice::gpu;
@@ -158,6 +158,8 @@ Result<void> run_place(const Place& place, const Options& options, Report& repor
                                       : 20'000;
   const auto edges = draw_edges(place, checker.value(), count, options.seed);
   if (!edges.ok()) return edges.error();
+  wanted.sample_every = std::max(1, count / kSampled);
+  if (checker = BatchChecker::build(model.value(), wanted); !checker.ok()) return checker.error();
   const SegmentBatch all = part_of(edges.value(), row, 0, static_cast<std::size_t>(count));
   Result<BatchResult> best = checker.value().check(all);
   for (int again = 0; best.ok() && again < 2; ++again) {

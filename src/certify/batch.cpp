@@ -22,6 +22,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
+// Steps of one task. Of few segments the longest tasks set the time: threads take those.
+constexpr int kManySteps = 400, kFewSteps = 48;
+constexpr std::size_t kManySegments = 16'384;
+
 // What the search leaves to say of a segment that a GPU did not settle.
 struct Rest {
   Verdict verdict = Verdict::undecided;
@@ -58,6 +62,7 @@ struct BatchChecker::State {
   std::optional<BatchModel> model;
   std::unique_ptr<batch::Backend> backend;  // null: threads alone
   std::vector<Scratch> scratch;
+  std::int64_t seen = 0;  // segments that the backend found free
 };
 
 namespace {
@@ -101,10 +106,15 @@ Result<void> validate(const CheckModel& model, const SegmentBatch& segments) {
         segments.from.size(), segments.to.size()));
   if (segments.from.size() / row > std::numeric_limits<int>::max() / 2)
     return bad_input("a batch has at most 2^30 segments: ask in parts");
-  for (const auto values : {segments.from, segments.to})
+  return {};
+}
+
+// A backend leaves values that are not finite: they are in no range.
+Result<void> require_finite(const SegmentQuery& query, int segment) {
+  for (const auto values : {query.from, query.to})
     for (std::size_t i = 0; i < values.size(); ++i)
       if (!std::isfinite(values[i]))
-        return bad_input(fmt::format("value {} in row {} is not finite", i % row, i / row));
+        return bad_input(fmt::format("value {} in row {} is not finite", i, segment));
   return {};
 }
 
@@ -126,9 +136,10 @@ class BatchRun {
     std::vector<batch::State> states(count_, batch::State::host);
     std::vector<batch::Found> found(count_);
     batch::Counts counts;
-    const auto done = backend.run({segments_.from.data(), segments_.to.data(),
-                                   static_cast<int>(count_), segments_.from_is_free ? 1 : 0},
-                                  {states.data(), found.data()}, counts);
+    const auto done = backend.run(
+        {segments_.from.data(), segments_.to.data(), static_cast<int>(count_),
+         segments_.from_is_free ? 1 : 0, count_ < kManySegments ? kFewSteps : kManySteps},
+        {states.data(), found.data()}, counts);
     if (!done.ok()) return done.error();
     stats_.entries = counts.entries;
     stats_.tasks = counts.tasks;
@@ -157,7 +168,11 @@ class BatchRun {
   }
 
   // What is left, by the search.
-  void search_rest() {
+  Result<void> search_rest() {
+    for (const Left& left : left_)
+      if (auto valid = require_finite(row_of(segments_, left.segment, row_), left.segment);
+          !valid.ok())
+        return valid.error();
     std::vector<std::int64_t> confirmed(scratch_.size());
     parallel_for(static_cast<int>(left_.size()), options_.threads, [&](int item, int thread) {
       const Left& left = left_[static_cast<std::size_t>(item)];
@@ -173,12 +188,17 @@ class BatchRun {
     });
     for (const std::int64_t n : confirmed) stats_.confirmed += n;
     stats_.searched = static_cast<std::int64_t>(left_.size()) - stats_.confirmed;
+    return {};
   }
 
-  // Some that are free, spread over the batch, proved again.
-  Result<void> take_samples() {
-    const std::size_t wanted =
-        std::min(free_.size(), static_cast<std::size_t>(std::max(0, options_.sample)));
+  // Some that are free, proved again; `seen`: how many were free in earlier batches.
+  Result<void> take_samples(std::int64_t& seen) {
+    const std::int64_t every = std::max(1, options_.sample_every);
+    const std::int64_t first = (every - seen % every) % every;
+    const auto free = static_cast<std::int64_t>(free_.size());
+    const auto wanted = static_cast<std::size_t>(first < free ? (free - first - 1) / every + 1 : 0);
+    seen += free;
+    if (wanted == 0) return {};
     CheckOptions recording = model_.options();
     recording.certificate = true;
     const auto recorder = model_.with_options(recording);
@@ -187,7 +207,7 @@ class BatchRun {
     std::vector<Verdict> verdicts(wanted);
     parallel_for(static_cast<int>(wanted), options_.threads, [&](int item, int thread) {
       const auto i = static_cast<std::size_t>(item);
-      const int segment = free_[i * free_.size() / wanted];
+      const int segment = free_[static_cast<std::size_t>(first + item * every)];
       const SegmentQuery query = row_of(segments_, segment, row_);
       Motion motion;
       motion.waypoints = {{query.from.begin(), query.from.end()},
@@ -288,9 +308,9 @@ Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budg
   } else if (auto asked = run.ask(*state_->backend); !asked.ok()) {
     return asked.error();
   }
-  run.search_rest();
+  if (auto searched = run.search_rest(); !searched.ok()) return searched.error();
   if (state_->backend)
-    if (auto sampled = run.take_samples(); !sampled.ok()) return sampled.error();
+    if (auto sampled = run.take_samples(state_->seen); !sampled.ok()) return sampled.error();
   BatchResult result = run.result();
   result.stats.seconds = seconds_since(start);
   return result;

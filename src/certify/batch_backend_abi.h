@@ -13,6 +13,7 @@ struct Question {
   const double* to;
   int count;
   int starts_free;  // all of them
+  int most_steps;   // of a task of the search
 };
 
 // A value for each segment. No state is `open`.
@@ -22,8 +23,9 @@ struct Answer {
 };
 
 struct Counts {
-  std::int64_t entries = 0, tasks = 0;  // that balls, that outlines left open
-  double seconds = 0;                   // of the work itself, without copies to and from it
+  // That balls left open, that outlines did, and that need parts of chords.
+  std::int64_t entries = 0, tasks = 0, finer = 0;
+  double seconds = 0;  // of the work itself, without copies to and from it
 };
 
 // The functions of that library.

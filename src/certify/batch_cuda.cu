@@ -14,15 +14,23 @@ namespace {
 
 constexpr int kChunk = 1 << 18;            // segments that are under way together
 constexpr int kEntries = 4 * kChunk;       // what does not fit is left to the host
-constexpr int kTasks = 8 * kChunk;
+constexpr int kTasks = 2 * kChunk;         // on chords; as many on parts of chords
 constexpr int kStreams = 2;
 constexpr int kWarps = 8;                  // of a block, at most
 constexpr int kSearchWarps = 4;            // of one that searches: they fill 48 KiB
 constexpr std::size_t kSharedBytes = 220 * 1024;  // of a multiprocessor; less where it has less
 
+// Blocks of a multiprocessor: registers are shared out by it.
+#ifndef SWB
+#define SWB 2
+#define NAB 2
+#define SEB 4
+#endif
+constexpr int kSweepBlocks = SWB, kNarrowBlocks = NAB, kSearchBlocks = SEB;
+
 struct Counters {
-  unsigned next_segment, next_entry, next_task;  // tickets
-  unsigned entries, tasks;
+  unsigned next_segment, next_entry, next_task[2];  // tickets
+  unsigned entries, tasks[2];                       // on chords, on parts of them
 };
 
 // What the kernels of one chunk work on.
@@ -31,11 +39,12 @@ struct Work {
   const double* to;
   int count, row;
   int starts_free;
+  int most_steps;  // of a task
   int* states;
   int* open;
   Found* found;
   Entry* entries;
-  Task* tasks;
+  Task* tasks[2];
   Counters* counters;
 };
 
@@ -76,7 +85,7 @@ __host__ __device__ inline std::size_t sweep_bytes(const Tables& t) {
                           8 * static_cast<std::size_t>(t.num_bodies));
 }
 
-__global__ void __launch_bounds__(32 * kWarps) sweep_segments(const __grid_constant__ Tables t,
+__global__ void __launch_bounds__(32 * kWarps, kSweepBlocks) sweep_segments(const __grid_constant__ Tables t,
                                                               const __grid_constant__ Work work) {
   extern __shared__ double shared[];
   char* room = reinterpret_cast<char*>(shared) + (threadIdx.x / 32) * sweep_bytes(t);
@@ -113,7 +122,29 @@ __device__ __forceinline__ bool is_open(const Work& work, int segment) {
   return __shfl_sync(kWarp, state, 0) == static_cast<int>(State::open);
 }
 
-__global__ void __launch_bounds__(32 * kWarps) narrow_entries(const __grid_constant__ Tables t,
+struct TaskLister {
+  const Work& work;
+  int round;
+  __device__ bool operator()(const Task& task) const {
+    unsigned place = 0;
+    if (own_lane() == 0) {
+      place = atomicAdd(work.counters->tasks + round, 1u);
+      if (place < kTasks) work.tasks[round][place] = task;
+    }
+    return __shfl_sync(kWarp, place, 0) < kTasks;
+  }
+};
+
+struct FinerLister {
+  TaskLister list;
+  int listed;  // of the task under work
+  __device__ bool operator()(const Task& task) {
+    ++listed;
+    return list(task);
+  }
+};
+
+__global__ void __launch_bounds__(32 * kWarps, kNarrowBlocks) narrow_entries(const __grid_constant__ Tables t,
                                                               const __grid_constant__ Work work) {
   OutlineStage stage(t);
   const unsigned count = min(work.counters->entries, static_cast<unsigned>(kEntries));
@@ -127,43 +158,42 @@ __global__ void __launch_bounds__(32 * kWarps) narrow_entries(const __grid_const
       settle(work, entry.segment, State::contact, out.found);
       continue;
     }
-    const int more = count_of(out.open);
-    unsigned place = 0;
-    if (more > 0 && own_lane() == 0)
-      place = atomicAdd(&work.counters->tasks, static_cast<unsigned>(more));
-    place = __shfl_sync(kWarp, place, 0);
-    if (place + static_cast<unsigned>(more) > kTasks) {
-      settle(work, entry.segment, State::host, {-1, 0});
+    if (out.open == 0) {
+      done(work, entry.segment, 0);
       continue;
     }
-    std::uint32_t open = out.open;
-    for (int k = 0; k < more; ++k, open &= open - 1)
-      if (own_lane() == 0) work.tasks[place + static_cast<unsigned>(k)] = task_of(t, entry, first_of(open));
-    done(work, entry.segment, more);
+    if (TaskLister{work, 0}(task_of(t, entry, out.open)))
+      done(work, entry.segment, 1);
+    else
+      settle(work, entry.segment, State::host, {-1, 0});
   }
 }
 
-__global__ void __launch_bounds__(32 * kSearchWarps) search_tasks(const __grid_constant__ Tables t,
-                                                            const __grid_constant__ Work work) {
+// Tasks of the first round list those of the second.
+__global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks) search_tasks(
+    const __grid_constant__ Tables t, const __grid_constant__ Work work, int round) {
   __shared__ double poses[kSearchWarps][SearchRoom::kPoses];
+  __shared__ float rounded[kSearchWarps][SearchRoom::kPoses];
   __shared__ Record stacks[kSearchWarps][SearchRoom::kDepth];
   const int warp = static_cast<int>(threadIdx.x / 32);
-  ChordSearch search(t, {poses[warp], stacks[warp]});
-  const unsigned count = min(work.counters->tasks, static_cast<unsigned>(kTasks));
+  FinerLister list{{work, 1}, 0};
+  PieceSearch<FinerLister> search(t, {poses[warp], rounded[warp], stacks[warp]}, list);
+  const unsigned count = min(work.counters->tasks[round], static_cast<unsigned>(kTasks));
   for (;;) {
-    const unsigned i = take_ticket(&work.counters->next_task);
+    const unsigned i = take_ticket(&work.counters->next_task[round]);
     if (i >= count) return;
-    const Task task = work.tasks[i];
+    const Task task = work.tasks[round][i];
     const int state = __shfl_sync(
         kWarp, *reinterpret_cast<volatile int*>(work.states + task.segment), 0);
     if (state >= static_cast<int>(State::likely)) continue;
-    const SearchOutcome out = search.run(task, segment_of(work, task.segment));
+    list.listed = 0;
+    const SearchOutcome out = search.run(task, segment_of(work, task.segment), work.most_steps);
     if (out.result == Searched::contact)
       settle(work, task.segment, State::likely, {scene_pair(t, task), out.moment});
     else if (out.result == Searched::unknown)
       settle(work, task.segment, State::host, {-1, 0});
     else
-      done(work, task.segment, 0);
+      done(work, task.segment, list.listed);
   }
 }
 
@@ -272,7 +302,7 @@ class Opened {
       allocate(s.work.open, n, "memory for segments");
       allocate(s.work.found, n, "memory for segments");
       allocate(s.work.entries, kEntries, "memory for entries");
-      allocate(s.work.tasks, kTasks, "memory for tasks");
+      for (Task*& tasks : s.work.tasks) allocate(tasks, kTasks, "memory for tasks");
       allocate(s.work.counters, 1, "memory for counters");
       require(cudaMallocHost(&s.staged, 2 * values * sizeof(double)), "memory for copies");
       require(cudaMallocHost(&s.states, n * sizeof(int)), "memory for copies");
@@ -305,6 +335,7 @@ class Opened {
     s.work.count = count;
     s.work.row = t_.num_coordinates;
     s.work.starts_free = question.starts_free;
+    s.work.most_steps = question.most_steps;
     require(cudaMemsetAsync(s.work.counters, 0, sizeof(Counters), s.stream), "clearing counters");
     require(cudaEventRecord(s.begin, s.stream), "an event");
     const auto few = [&](int blocks, int warps) {
@@ -313,7 +344,8 @@ class Opened {
     sweep_segments<<<few(sweep_blocks_, sweep_warps_), 32 * sweep_warps_, sweep_shared_, s.stream>>>(
         t_, s.work);
     narrow_entries<<<narrow_blocks_, 32 * kWarps, 0, s.stream>>>(t_, s.work);
-    search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work);
+    for (const int round : {0, 1})
+      search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work, round);
     require(cudaGetLastError(), "starting work");
     require(cudaEventRecord(s.end, s.stream), "an event");
     const auto n = static_cast<std::size_t>(count);
@@ -339,7 +371,8 @@ class Opened {
     require(cudaEventElapsedTime(&milliseconds, s.begin, s.end), "an event");
     counts.seconds += 1e-3 * static_cast<double>(milliseconds);
     counts.entries += s.counters->entries;
-    counts.tasks += s.counters->tasks;
+    counts.tasks += s.counters->tasks[0];
+    counts.finer += s.counters->tasks[1];
     s.first = -1;
   }
 
@@ -347,7 +380,8 @@ class Opened {
     for (void* p : {static_cast<void*>(s.from), static_cast<void*>(s.to),
                     static_cast<void*>(s.work.states), static_cast<void*>(s.work.open),
                     static_cast<void*>(s.work.found), static_cast<void*>(s.work.entries),
-                    static_cast<void*>(s.work.tasks), static_cast<void*>(s.work.counters)})
+                    static_cast<void*>(s.work.tasks[0]), static_cast<void*>(s.work.tasks[1]),
+                    static_cast<void*>(s.work.counters)})
       cudaFree(p);
     for (void* p : {static_cast<void*>(s.staged), static_cast<void*>(s.states),
                     static_cast<void*>(s.found), static_cast<void*>(s.counters)})

@@ -18,9 +18,10 @@ class Worker {
         bends_(static_cast<std::size_t>(tables.num_bodies)),
         slots_(static_cast<std::size_t>(tables.num_slots) * SweepRoom::kFrame),
         poses_(SearchRoom::kPoses),
+        rounded_(SearchRoom::kPoses),
         stack_(SearchRoom::kDepth) {}
 
-  State run(const Segment& segment, bool starts_free, Found& found) {
+  State run(const Segment& segment, const Question& question, Found& found) {
     entries_.clear();
     tasks_.clear();
     auto list = [&](const Entry& entry) {
@@ -28,7 +29,7 @@ class Worker {
       return true;
     };
     BallSweep sweep(tables_, {frames_.data(), slots_.data(), boxes_.data(), bends_.data()},
-                    starts_free, list);
+                    question.starts_free != 0, list);
     const Outcome swept = sweep.run(segment);
     found = swept.found;
     if (swept.state != State::open) return swept.state;
@@ -38,27 +39,36 @@ class Worker {
         found = narrowed.found;
         return State::contact;
       }
-      for (std::uint32_t open = narrowed.open; open != 0; open &= open - 1)
-        tasks_.push_back(task_of(tables_, entry, first_of(open)));
+      if (narrowed.open != 0) tasks_.push_back(task_of(tables_, entry, narrowed.open));
     }
-    State state = State::free;
-    for (const Task& task : tasks_) {
-      const SearchOutcome searched =
-          ChordSearch(tables_, {poses_.data(), stack_.data()}).run(task, segment);
-      if (searched.result == Searched::unknown) state = State::host;
-      if (searched.result != Searched::contact) continue;
-      found = {scene_pair(tables_, task), searched.moment};
-      return State::likely;
-    }
-    return state;
+    return search(segment, question.most_steps, found);
   }
   std::size_t num_entries() const { return entries_.size(); }
   std::size_t num_tasks() const { return tasks_.size(); }
 
  private:
+  // Tasks, and those that come of them.
+  State search(const Segment& segment, int most_steps, Found& found) {
+    auto list = [&](const Task& task) {
+      tasks_.push_back(task);
+      return true;
+    };
+    State state = State::free;
+    PieceSearch search(tables_, {poses_.data(), rounded_.data(), stack_.data()}, list);
+    for (std::size_t i = 0; i < tasks_.size(); ++i) {
+      const SearchOutcome searched = search.run(tasks_[i], segment, most_steps);
+      if (searched.result == Searched::unknown) state = State::host;
+      if (searched.result != Searched::contact) continue;
+      found = {scene_pair(tables_, tasks_[i]), searched.moment};
+      return State::likely;
+    }
+    return state;
+  }
+
   const Tables& tables_;
   std::vector<float> frames_, boxes_, bends_;
   std::vector<double> slots_, poses_;
+  std::vector<float> rounded_;
   std::vector<Record> stack_;
   std::vector<Entry> entries_;
   std::vector<Task> tasks_;
@@ -77,7 +87,7 @@ class HostBackend : public Backend {
       Worker& worker = workers_[static_cast<std::size_t>(thread)];
       const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * row;
       const Segment segment = {question.from + at, question.to + at, i};
-      answer.states[i] = worker.run(segment, question.starts_free != 0, answer.found[i]);
+      answer.states[i] = worker.run(segment, question, answer.found[i]);
       own[static_cast<std::size_t>(thread)].entries +=
           static_cast<std::int64_t>(worker.num_entries());
       own[static_cast<std::size_t>(thread)].tasks += static_cast<std::int64_t>(worker.num_tasks());

@@ -119,8 +119,15 @@ PROVEN_LANES void together() {
 PROVEN_LANES int first_of(std::uint32_t bits) {
   return __ffs(static_cast<int>(bits)) - 1;
 }
+PROVEN_LANES int last_of(std::uint32_t bits) {
+  return 31 - __clz(static_cast<int>(bits));
+}
 PROVEN_LANES int count_of(std::uint32_t bits) {
   return __popc(bits);
+}
+// Whether a lane has set its own.
+PROVEN_LANES bool any(std::uint32_t flag) {
+  return __any_sync(kWarp, flag != 0) != 0;
 }
 PROVEN_LANES std::int32_t as_int(float x) {
   return __float_as_int(x);
@@ -256,8 +263,14 @@ PROVEN_LANES void together() {}
 PROVEN_LANES int first_of(std::uint32_t bits) {
   return __builtin_ctz(bits);
 }
+PROVEN_LANES int last_of(std::uint32_t bits) {
+  return 31 - __builtin_clz(bits);
+}
 PROVEN_LANES int count_of(std::uint32_t bits) {
   return __builtin_popcount(bits);
+}
+PROVEN_LANES bool any(std::uint32_t flag) {
+  return flag != 0;
 }
 PROVEN_LANES std::int32_t as_int(float x) {
   return __builtin_bit_cast(std::int32_t, x);

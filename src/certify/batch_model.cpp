@@ -114,11 +114,17 @@ int BatchModel::add_shape(int body, const Pose& X) {
   for (const Convex& c : geometry.convexes()) all = all && add_piece(c, pieces_);
   if (all) {
     shape.first_node = static_cast<int>(nodes_.size());
-    for (const BoxNode& node : geometry.box_tree().nodes) {
+    const BoxTree& tree = geometry.box_tree();
+    const int first_point = static_cast<int>(node_points_.size()) / 3;
+    for (const Vec3& p : tree.points)
+      for (int i = 0; i < 3; ++i) node_points_.push_back(static_cast<float>(p[i]));
+    for (const BoxNode& node : tree.nodes) {
       batch::Node made = {};
       copy(node.centre, made.centre), copy(node.half, made.half);
       made.first_child = node.first_child;
       made.piece = node.item;
+      made.num_points = tree.point_radius == 0 ? node.num_points : 0;
+      made.first_point = first_point + node.first_point;
       nodes_.push_back(made);
     }
   }
@@ -264,7 +270,7 @@ void BatchModel::lay_out() {
   add(ranges_), add(joints_), add(levers_), add(balls_), add(points_), add(inner_), add(bodies_);
   add(still_pairs_), add(still_links_), add(stills_), add(solids_), add(solid_bounds_);
   add(pairs_), add(pair_tables_), add(table_bits_), add(table_balls_), add(shapes_), add(nodes_);
-  add(pieces_), add(components_);
+  add(node_points_), add(pieces_), add(components_);
   std::size_t next = 0;
   batch::each_array(tables_, [&](auto*& array) {
     array =

@@ -51,6 +51,7 @@ class BatchModel {
   std::vector<batch::TableBalls> table_balls_;
   std::vector<batch::Shape> shapes_;
   std::vector<batch::Node> nodes_;
+  std::vector<float> node_points_;
   std::vector<batch::Piece> pieces_;
   std::vector<double> components_;
   std::vector<std::pair<const PairTable*, int>> known_tables_;

@@ -1,25 +1,26 @@
-// The third stage: two bodies on one chord that their outlines leave open, piece by piece. Node
-// pairs of their trees are proved apart on an interval along one direction, or halved: in time
-// where there is a gap, else in space (docs/algorithms/batch.md). It works on thirty-one parts of
-// the chord; what it cannot settle there stays open.
+// The third stage: two bodies that their outlines leave open, piece by piece. Node pairs of their
+// trees are proved apart on an interval along one direction, or halved: in time where there is a
+// gap, else in space (docs/algorithms/batch.md). It works on the thirty-one chords of the segment,
+// and then on as many parts of a chord; what it cannot settle there stays open.
 #pragma once
 
 #include "batch_outline.h"
 
 namespace proven::batch {
 
-// Two nodes on an interval of the chord.
+// Two nodes on an interval between moments of the task.
 struct Record {
   int a, b;
-  int begin, end;  // moments
+  int begin, end;
 };
 
 struct SearchRoom {
   double* poses;  // per moment: of the second body in the first, or of both in the world
+  float* rounded;
   Record* stack;
 
   static constexpr int kPose = 12;
-  static constexpr int kDepth = 96;
+  static constexpr int kDepth = 64;
   static constexpr int kPoses = 2 * kPose * kLanes;
 };
 
@@ -28,12 +29,22 @@ enum class Searched { free, contact, unknown };
 struct SearchOutcome {
   Searched result = Searched::unknown;
   int moment = 0;  // of a contact that is likely, of kMoments
+  int steps = 0;
 };
 
-PROVEN_LANES Task task_of(const Tables& tables, const Entry& entry, int chord) {
+// What is left of an entry, from one chord that is open to the last: what lies between is looked at
+// again, which costs less than a task for each.
+PROVEN_LANES Task task_of(const Tables& tables, const Entry& entry, std::uint32_t open) {
   const bool pair = entry.kind == Entry::kPair;
-  return {entry.segment, entry.body, pair ? entry.other : tables.solids[entry.other].still, chord,
-          pair ? 1 : 0};
+  Task task = {};
+  task.segment = entry.segment;
+  task.body = entry.body;
+  task.other = pair ? entry.other : tables.solids[entry.other].still;
+  task.pair = pair ? 1 : 0;
+  task.step = kChords;
+  task.begin = first_of(open);
+  task.end = last_of(open) + 1;
+  return task;
 }
 
 // The scene's index of the pair.
@@ -42,39 +53,31 @@ PROVEN_LANES int scene_pair(const Tables& tables, const Task& task) {
   return tables.still_pairs[tables.bodies[task.body].first_still + task.other].pair;
 }
 
-// The moment i of a chord's thirty-two. Neighbouring chords share theirs, to the bit.
-PROVEN_LANES double fine_moment(int chord, int i) {
-  return static_cast<double>(chord * kChords + i) / kMoments;
-}
-
-class ChordSearch {
+// Searches one task after the other. `List` takes what needs finer moments: list(Task).
+template <class List>
+class PieceSearch {
  public:
-  static constexpr int kMostSteps = 2000;
+  PROVEN_LANES PieceSearch(const Tables& tables, const SearchRoom& room, List& list)
+      : t_(tables), room_(room), list_(list) {}
 
-  PROVEN_LANES ChordSearch(const Tables& tables, const SearchRoom& room)
-      : t_(tables), room_(room) {}
-
-  PROVEN_LANES SearchOutcome run(const Task& task, const Segment& segment) {
+  PROVEN_LANES SearchOutcome run(const Task& task, const Segment& segment, int most_steps) {
     SearchOutcome out;
-    if (!begin(task, segment)) return out;
+    task_ = task;
+    if (!begin(segment)) return out;
     int depth = 0;
-    push(depth, {0, 0, 0, kChords});
-    for (int step = 0; depth > 0; ++step) {
-      if (step == kMostSteps || depth + 2 > SearchRoom::kDepth) return out;
+    push(depth, {task.node_a, task.node_b, task.begin, task.end});
+    while (depth > 0) {
+      if (out.steps++ == most_steps || depth + 2 > SearchRoom::kDepth) return out;
       const Record r = room_.stack[--depth];
       together();
       const Node &a = t_.nodes[A_->first_node + r.a], &b = t_.nodes[B_->first_node + r.b];
-      const bool leaves = a.first_child < 0 && b.first_child < 0;
-      const Tested tested = leaves ? test_pieces(a.piece, b.piece, r) : test_boxes(a, b, r);
+      const Tested tested = test(a, b, r);
       if (tested == Tested::apart) continue;
       if (tested == Tested::gap) {
-        if (r.end - r.begin == 1) return out;
-        const int middle = (r.begin + r.end) / 2;
-        push(depth, {r.a, r.b, middle, r.end});
-        push(depth, {r.a, r.b, r.begin, middle});
-      } else if (leaves) {
+        if (!split_time(r, depth)) return out;
+      } else if (tested == Tested::meet) {
         out.result = Searched::contact;
-        out.moment = task.chord * kChords + (r.begin + r.end) / 2;
+        out.moment = place(middle(r));
         return out;
       } else if (b.first_child < 0 || (a.first_child >= 0 && size(a) > size(b))) {
         push(depth, {a.first_child, r.b, r.begin, r.end});
@@ -89,32 +92,56 @@ class ChordSearch {
   }
 
  private:
-  enum class Tested { apart, gap, unknown };
+  // Apart on the whole interval; apart in its middle; nothing is known; pieces without a gap.
+  enum class Tested { apart, gap, unknown, meet };
+
+  // A moment of the task, of kMoments.
+  PROVEN_LANES int place(int i) const { return task_.first + i * task_.step; }
+  PROVEN_LANES static int middle(const Record& r) { return (r.begin + r.end) / 2; }
+  PROVEN_LANES static double size(const Node& n) { return n.half[0] + n.half[1] + n.half[2]; }
 
   PROVEN_LANES void push(int& depth, const Record& record) {
     once([&] { room_.stack[depth] = record; });
     ++depth;
   }
-  PROVEN_LANES static double size(const Node& n) { return n.half[0] + n.half[1] + n.half[2]; }
 
-  // Poses of both bodies at the moments of the chord, and what their points need along it.
-  PROVEN_LANES bool begin(const Task& task, const Segment& segment) {
-    const Doubles t = per_lane([&](int k) { return fine_moment(task.chord, k); });
+  // Whether it could be split.
+  PROVEN_LANES bool split_time(const Record& r, int& depth) {
+    if (r.end - r.begin > 1) {
+      push(depth, {r.a, r.b, middle(r), r.end});
+      push(depth, {r.a, r.b, r.begin, middle(r)});
+      return true;
+    }
+    if (task_.step == 1) return false;
+    Task finer = task_;
+    finer.first = place(r.begin);
+    finer.step = 1;
+    finer.begin = 0;
+    finer.end = kChords;
+    finer.node_a = r.a;
+    finer.node_b = r.b;
+    return list_(finer);
+  }
+
+  // Poses of both bodies at the moments of the task, and what their points need.
+  PROVEN_LANES bool begin(const Segment& segment) {
+    const Doubles t = per_lane([&](int k) { return static_cast<double>(place(k)) / kMoments; });
     Frame f, g;
-    if (task.pair == 0) {
-      const Body& body = t_.bodies[task.body];
-      const StillPair& pair = t_.still_pairs[body.first_still + task.other];
-      A_ = &t_.shapes[t_.stills[task.other].shape];
+    if (task_.pair == 0) {
+      const Body& body = t_.bodies[task_.body];
+      const StillPair& pair = t_.still_pairs[body.first_still + task_.other];
+      A_ = &t_.shapes[t_.stills[task_.other].shape];
       B_ = &t_.shapes[body.shape];
       if (A_->first_node < 0 || B_->first_node < 0 || !(pair.need < INFINITY)) return false;
       fixed_ = true;
       place_body(t_, body, segment, t, f);
       second_ = bending(t_, body, segment, 0, &Lever::point_radius);
       need_ = static_cast<double>(pair.need) + pair.fine_error;
-      each(kLanes, [&](int k) { keep_relative(A_->X_FB, nullptr, f, k); });
+      coarse_need_ = static_cast<double>(pair.need) + body.error;
+      each(kLanes, [&](int k) { keep_relative(nullptr, f, k); });
       return true;
     }
-    const Pair& pair = t_.pairs[task.other];
+    const Pair& pair = t_.pairs[task_.other];
     const Body *a = &t_.bodies[pair.a], *b = &t_.bodies[pair.b];
     if (a->num_levers > b->num_levers) {
       const Body* body = a;
@@ -130,19 +157,30 @@ class ChordSearch {
     second_ = bending(t_, *b, segment, fixed_ ? pair.shared : 0, &Lever::point_radius);
     if (!fixed_) second_ += bending(t_, *a, segment, 0, &Lever::point_radius);
     need_ = static_cast<double>(pair.need) + pair.fine_error;
+    coarse_need_ = static_cast<double>(pair.need) + a->error + b->error;
     each(kLanes, [&](int k) {
       if (fixed_) {
-        keep_relative(A_->X_FB, &f, g, k);
+        keep_relative(&f, g, k);
       } else {
-        keep(room_.poses + k * SearchRoom::kPose, g, B_->X_FB, k);
-        keep(room_.poses + (kLanes + k) * SearchRoom::kPose, f, A_->X_FB, k);
+        double X[12];
+        body_pose(X, g, B_->X_FB, k);
+        keep(X, k);
+        body_pose(X, f, A_->X_FB, k);
+        keep(X, kLanes + k);
       }
     });
     return true;
   }
 
+  PROVEN_LANES void keep(const double* X, int place) {
+    for (int i = 0; i < SearchRoom::kPose; ++i) {
+      room_.poses[place * SearchRoom::kPose + i] = X[i];
+      room_.rounded[place * SearchRoom::kPose + i] = static_cast<float>(X[i]);
+    }
+  }
+
   // The pose of a body at the lane's moment.
-  PROVEN_LANES static void keep(double* X, const Frame& f, const double* X_FB, int k) {
+  PROVEN_LANES static void body_pose(double* X, const Frame& f, const double* X_FB, int k) {
     for (int i = 0; i < 3; ++i) {
       const double a = own(f.R[3 * i], k), b = own(f.R[3 * i + 1], k), c = own(f.R[3 * i + 2], k);
       for (int j = 0; j < 3; ++j) X[3 * i + j] = a * X_FB[j] + b * X_FB[3 + j] + c * X_FB[6 + j];
@@ -151,23 +189,138 @@ class ChordSearch {
   }
 
   // Of the second body, seen from the first, which `f` carries; null: it stands still.
-  PROVEN_LANES void keep_relative(const double* X_FA, const Frame* f, const Frame& g, int k) {
-    double A[12], B[12], d[3];
+  PROVEN_LANES void keep_relative(const Frame* f, const Frame& g, int k) {
+    double A[12], B[12], X[12], d[3];
     if (f != nullptr) {
-      keep(A, *f, X_FA, k);
+      body_pose(A, *f, A_->X_FB, k);
     } else {
-      for (int i = 0; i < 12; ++i) A[i] = X_FA[i];
+      for (int i = 0; i < 12; ++i) A[i] = A_->X_FB[i];
     }
-    keep(B, g, B_->X_FB, k);
-    double* X = room_.poses + k * SearchRoom::kPose;
+    body_pose(B, g, B_->X_FB, k);
     for (int i = 0; i < 3; ++i) d[i] = B[9 + i] - A[9 + i];
     for (int i = 0; i < 3; ++i) {
       for (int j = 0; j < 3; ++j)
         X[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
       X[9 + i] = A[i] * d[0] + A[3 + i] * d[1] + A[6 + i] * d[2];
     }
+    keep(X, k);
   }
 
+  // What a gap at both ends of the interval must exceed; `need` with the error of how it is
+  // computed. Directions may be longer than 1 by 2^-20.
+  PROVEN_LANES double needed(const Record& r, double need) const {
+    const double width = static_cast<double>((r.end - r.begin) * task_.step) / kMoments;
+    return (need + bend(second_, width)) * kLongest;
+  }
+  static constexpr double kLongest = 1 + 0x1p-19;
+
+  PROVEN_LANES Tested test(const Node& a, const Node& b, const Record& r) {
+    if (a.num_points > 0 && b.num_points > 0) {
+      const Tested tested = test_points(a, b, r);
+      const bool leaves = a.first_child < 0 && b.first_child < 0;
+      return tested == Tested::unknown && leaves ? test_pieces(a.piece, b.piece, r) : tested;
+    }
+    if (a.first_child < 0 && b.first_child < 0) return test_pieces(a.piece, b.piece, r);
+    return test_boxes(a, b, r);
+  }
+
+  // A box at a moment, in float: where fabs(n·axis) half is how far it reaches.
+  struct FloatBox {
+    float axis[9];  // column by column, times the half extents
+    float c[3];
+  };
+  PROVEN_LANES static void pose_box(const Node& node, const float* X, FloatBox& box) {
+    const float c[3] = {static_cast<float>(node.centre[0]), static_cast<float>(node.centre[1]),
+                        static_cast<float>(node.centre[2])};
+    for (int i = 0; i < 3; ++i) {
+      box.c[i] = (X[3 * i] * c[0] + X[3 * i + 1] * c[1] + X[3 * i + 2] * c[2]) + X[9 + i];
+      for (int j = 0; j < 3; ++j)
+        box.axis[3 * j + i] = X[3 * i + j] * static_cast<float>(node.half[j]);
+    }
+  }
+  PROVEN_LANES static void plain_box(const Node& node, FloatBox& box) {
+    for (int i = 0; i < 9; ++i) box.axis[i] = 0;
+    for (int i = 0; i < 3; ++i) {
+      box.axis[4 * i] = static_cast<float>(node.half[i]);
+      box.c[i] = static_cast<float>(node.centre[i]);
+    }
+  }
+  PROVEN_LANES static float box_reach(const FloatBox& box, const float* n) {
+    float sum = 0;
+    for (int j = 0; j < 3; ++j)
+      sum +=
+          fabsf(n[0] * box.axis[3 * j] + n[1] * box.axis[3 * j + 1] + n[2] * box.axis[3 * j + 2]);
+    return sum;
+  }
+  PROVEN_LANES static float box_gap(const FloatBox& a, const FloatBox& b, const float* n) {
+    return n[0] * (b.c[0] - a.c[0]) + n[1] * (b.c[1] - a.c[1]) + n[2] * (b.c[2] - a.c[2]) -
+           box_reach(a, n) - box_reach(b, n);
+  }
+  PROVEN_LANES void pose_boxes(const Node& a, const Node& b, int moment, FloatBox& A,
+                               FloatBox& B) const {
+    pose_box(b, room_.rounded + moment * SearchRoom::kPose, B);
+    if (fixed_)
+      plain_box(a, A);
+    else
+      pose_box(a, room_.rounded + (kLanes + moment) * SearchRoom::kPose, A);
+  }
+
+  // Directions across faces and edges of the boxes, between their centres, and around that.
+  PROVEN_LANES static void direction(const FloatBox& a, const FloatBox& b, int k, float* n) {
+    const float d[3] = {b.c[0] - a.c[0], b.c[1] - a.c[1], b.c[2] - a.c[2]};
+    if (k < 6) {
+      const float* axis = (k < 3 ? a.axis : b.axis) + 3 * (k % 3);
+      for (int i = 0; i < 3; ++i) n[i] = axis[i];
+    } else if (k < 15) {
+      const float *x = a.axis + 3 * ((k - 6) / 3), *y = b.axis + 3 * ((k - 6) % 3);
+      for (int i = 0; i < 3; ++i)
+        n[i] = x[(i + 1) % 3] * y[(i + 2) % 3] - x[(i + 2) % 3] * y[(i + 1) % 3];
+    } else {
+      // The difference of the centres, less some of the extents.
+      const float share = k == 15 ? 0 : 0.5f * static_cast<float>(1 + (k & 1));
+      const float* axis = ((k >> 1 & 1) != 0 ? a.axis : b.axis) + 3 * ((k >> 2) % 3);
+      const float sign = d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2] > 0 ? -share : share;
+      for (int i = 0; i < 3; ++i) n[i] = d[i] + sign * axis[i];
+    }
+    float largest = 0;
+    for (int i = 0; i < 3; ++i) largest = larger(largest, fabsf(n[i]));
+    const float scale = 1 / largest;
+    for (int i = 0; i < 3; ++i) n[i] *= scale;
+    float length = 1 / square_root(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+    if (n[0] * d[0] + n[1] * d[1] + n[2] * d[2] < 0) length = -length;
+    for (int i = 0; i < 3; ++i) n[i] *= length;
+  }
+
+  // Each lane tries a direction of its own.
+  PROVEN_LANES Tested test_boxes(const Node& a, const Node& b, const Record& r) {
+    const float least = up(needed(r, coarse_need_)), need = static_cast<float>(coarse_need_);
+    FloatBox a0, b0, a1, b1;
+    pose_boxes(a, b, r.begin, a0, b0);
+    pose_boxes(a, b, r.end, a1, b1);
+    std::uint32_t between = 0;
+    const std::uint32_t apart = where([&](int k) {
+      float n[3];
+      direction((k & 1) != 0 ? a0 : a1, (k & 1) != 0 ? b0 : b1, k, n);
+      const float g0 = box_gap(a0, b0, n), g1 = box_gap(a1, b1, n);
+      if (0.5f * (g0 + g1) > need) between = 1;
+      return g0 > least && g1 > least;
+    });
+    if (apart != 0) return Tested::apart;
+    // Where no time is left to halve, smaller nodes may do.
+    if (task_.step == 1 && r.end - r.begin == 1) return Tested::unknown;
+    return any(between) ? Tested::gap : Tested::unknown;
+  }
+
+  // A point in the frame in which directions are fixed.
+  PROVEN_LANES static V3 posed(const double* X, const V3& x) {
+    return {X[0] * x.x + X[1] * x.y + X[2] * x.z + X[9],
+            X[3] * x.x + X[4] * x.y + X[5] * x.z + X[10],
+            X[6] * x.x + X[7] * x.y + X[8] * x.z + X[11]};
+  }
+  PROVEN_LANES static V3 turned_back(const double* X, const V3& n) {
+    return {X[0] * n.x + X[3] * n.y + X[6] * n.z, X[1] * n.x + X[4] * n.y + X[7] * n.z,
+            X[2] * n.x + X[5] * n.y + X[8] * n.z};
+  }
   PROVEN_LANES const double* pose_b(int moment) const {
     return room_.poses + moment * SearchRoom::kPose;
   }
@@ -175,90 +328,50 @@ class ChordSearch {
     return room_.poses + (kLanes + moment) * SearchRoom::kPose;
   }
 
-  PROVEN_LANES static V3 column(const double* X, int j) { return {X[j], X[3 + j], X[6 + j]}; }
-  PROVEN_LANES static V3 position(const double* X, const double* c) {
-    return {X[0] * c[0] + X[1] * c[1] + X[2] * c[2] + X[9],
-            X[3] * c[0] + X[4] * c[1] + X[5] * c[2] + X[10],
-            X[6] * c[0] + X[7] * c[1] + X[8] * c[2] + X[11]};
-  }
-  PROVEN_LANES static double box_reach(const Node& node, const double* X, const V3& n) {
-    return fabs(dot(n, column(X, 0))) * node.half[0] + fabs(dot(n, column(X, 1))) * node.half[1] +
-           fabs(dot(n, column(X, 2))) * node.half[2];
-  }
-  PROVEN_LANES V3 centre_a(const Node& a, int moment) const {
-    return fixed_ ? V3{a.centre[0], a.centre[1], a.centre[2]} : position(pose_a(moment), a.centre);
-  }
-
-  // The gap of two boxes along n at a moment.
-  PROVEN_LANES double box_gap(const Node& a, const Node& b, const V3& n, int moment) const {
-    const double own_reach =
-        fixed_ ? fabs(n.x) * a.half[0] + fabs(n.y) * a.half[1] + fabs(n.z) * a.half[2]
-               : box_reach(a, pose_a(moment), n);
-    return dot(n, position(pose_b(moment), b.centre) - centre_a(a, moment)) - own_reach -
-           box_reach(b, pose_b(moment), n);
-  }
-
-  // What a gap at both ends of the interval must exceed.
-  PROVEN_LANES double needed(const Record& r) const {
-    const double width = static_cast<double>(r.end - r.begin) / kMoments;
-    return (need_ + bend(second_, width)) * kLongest;
-  }
-  static constexpr double kLongest = 1 + 0x1p-19;  // directions may be longer than 1 by 2^-20
-
-  // Each lane tries a direction of its own: across faces and edges of the boxes in the middle of
-  // the interval, and between their centres.
-  PROVEN_LANES Tested test_boxes(const Node& a, const Node& b, const Record& r) {
-    const int middle = (r.begin + r.end) / 2;
-    const double least = needed(r);
-    const auto direction = [&](int k) {
-      const double* X = pose_b(middle);
-      const V3 between = position(X, b.centre) - centre_a(a, middle);
-      V3 n = between;
-      if (k < 15) {
-        const auto axis = [&](int i) {
-          if (!fixed_) return column(pose_a(middle), i);
-          return V3{i == 0 ? 1.0 : 0.0, i == 1 ? 1.0 : 0.0, i == 2 ? 1.0 : 0.0};
-        };
-        n = k < 3   ? axis(k)
-            : k < 6 ? column(X, k - 3)
-                    : cross(axis((k - 6) / 3), column(X, (k - 6) % 3));
-      } else if (k > 15) {
-        // Towards corners and edges: the difference of the boxes' nearest points, seen from the
-        // centre along some of the axes.
-        const V3 u = unit(between);
-        const V3 side = k & 1 ? column(X, 0) : column(X, 1);
-        const V3 up = cross(u, side);
-        const double x = 0.25 * static_cast<double>((k >> 1 & 3) - 1.5);
-        const double y = 0.25 * static_cast<double>((k >> 3 & 1) - 0.5);
-        n = u + x * side + y * up;
-      }
-      n = unit(n);
-      return dot(n, between) < 0 ? -1 * n : n;
+  // The chord rule along a direction that separates two sets in the middle of the interval;
+  // `support_a(n)` and `support_b(n)` are points of them in their own frames.
+  template <class SupportA, class SupportB>
+  PROVEN_LANES Tested test_sets(const SupportA& support_a, const SupportB& support_b, double radius,
+                                const Record& r, double need) const {
+    const auto farthest = [&](const V3& n, int m) {
+      return fixed_ ? support_a(n) : posed(pose_a(m), support_a(turned_back(pose_a(m), n)));
     };
-    const std::uint32_t apart = where([&](int k) {
-      const V3 n = direction(k);
-      return box_gap(a, b, n, r.begin) > least && box_gap(a, b, n, r.end) > least;
-    });
-    if (apart != 0) return Tested::apart;
-    if (r.end - r.begin == 1) {
-      // No time is left to halve: smaller nodes need smaller gaps.
-      return Tested::unknown;
-    }
-    const std::uint32_t gap =
-        where([&](int k) { return box_gap(a, b, direction(k), middle) > need_; });
-    return gap != 0 ? Tested::gap : Tested::unknown;
+    const auto lowest = [&](const V3& n, int m) {
+      return posed(pose_b(m), support_b(-1 * turned_back(pose_b(m), n)));
+    };
+    const int m = middle(r);
+    const V3 guess = lowest({0, 0, 1}, m) - farthest({0, 0, 1}, m);
+    const Separation found = separate(
+        [&](const V3& n) { return farthest(n, m); }, [&](const V3& n) { return lowest(n, m); },
+        dot(guess, guess) > 0 ? guess : V3{0, 0, 1}, static_cast<double>(INFINITY));
+    if (!found.found) return Tested::unknown;
+    const V3& n = found.direction;
+    const auto gap = [&](int moment) {
+      return dot(n, lowest(n, moment) - farthest(n, moment)) - radius * kLongest;
+    };
+    const double least = needed(r, need);
+    if (gap(r.begin) > least && gap(r.end) > least) return Tested::apart;
+    return gap(m) > need * kLongest ? Tested::gap : Tested::unknown;
   }
 
-  PROVEN_LANES V3 to_a(const V3& x, int moment) const {
-    if (fixed_) return x;
-    const double* X = pose_a(moment);
-    return {X[0] * x.x + X[1] * x.y + X[2] * x.z + X[9],
-            X[3] * x.x + X[4] * x.y + X[5] * x.z + X[10],
-            X[6] * x.x + X[7] * x.y + X[8] * x.z + X[11]};
+  // Few pieces by their corners, in float.
+  PROVEN_LANES Tested test_points(const Node& a, const Node& b, const Record& r) {
+    const float *of_a = t_.node_points + 3 * a.first_point,
+                *of_b = t_.node_points + 3 * b.first_point;
+    const Tested tested = test_sets(
+        [&](const V3& n) { return farthest_point(of_a, a.num_points, n); },
+        [&](const V3& n) { return farthest_point(of_b, b.num_points, n); }, 0, r, coarse_need_);
+    const bool last = task_.step == 1 && r.end - r.begin == 1;
+    return tested == Tested::gap && last ? Tested::unknown : tested;
   }
-  PROVEN_LANES V3 into(const double* X, const V3& n) const {
-    return {X[0] * n.x + X[3] * n.y + X[6] * n.z, X[1] * n.x + X[4] * n.y + X[7] * n.z,
-            X[2] * n.x + X[5] * n.y + X[8] * n.z};
+
+  PROVEN_LANES Tested test_pieces(int piece_a, int piece_b, const Record& r) {
+    const Piece &a = t_.pieces[A_->first_piece + piece_a],
+                &b = t_.pieces[B_->first_piece + piece_b];
+    const Tested tested =
+        test_sets([&](const V3& n) { return support(a, n); },
+                  [&](const V3& n) { return support(b, n); }, a.radius + b.radius, r, need_);
+    return tested == Tested::unknown ? Tested::meet : tested;
   }
 
   // A point of the piece's core that reaches farthest along n, in its body's frame.
@@ -272,8 +385,7 @@ class ChordSearch {
       return best;
     }
     const double* R = piece.v;
-    double y[3];
-    double along[3];
+    double y[3], along[3];
     for (int i = 0; i < 3; ++i) along[i] = R[i] * n.x + R[3 + i] * n.y + R[6 + i] * n.z;
     for (int i = 0; i < 3; ++i) y[i] = along[i] >= 0 ? piece.v[12 + i] : -piece.v[12 + i];
     if (piece.kind == Piece::kCylinder) {
@@ -287,45 +399,14 @@ class ChordSearch {
             R[6] * y[0] + R[7] * y[1] + R[8] * y[2] + piece.v[11]};
   }
 
-  PROVEN_LANES V3 farthest_a(const Piece& a, const V3& n, int moment) const {
-    return to_a(support(a, fixed_ ? n : into(pose_a(moment), n)), moment);
-  }
-  PROVEN_LANES V3 lowest_b(const Piece& b, const V3& n, int moment) const {
-    const double* X = pose_b(moment);
-    const V3 p = support(b, -1 * into(X, n));
-    const double c[3] = {p.x, p.y, p.z};
-    return position(X, c);
-  }
-
-  PROVEN_LANES double piece_gap(const Piece& a, const Piece& b, const V3& n, int moment) const {
-    return dot(n, lowest_b(b, n, moment) - farthest_a(a, n, moment)) -
-           (a.radius + b.radius) * kLongest;
-  }
-
-  PROVEN_LANES Tested test_pieces(int piece_a, int piece_b, const Record& r) {
-    const Piece &a = t_.pieces[A_->first_piece + piece_a],
-                &b = t_.pieces[B_->first_piece + piece_b];
-    const int middle = (r.begin + r.end) / 2;
-    const double least = needed(r);
-    const V3 up = {0, 0, 1};
-    const V3 guess = lowest_b(b, up, middle) - farthest_a(a, up, middle);
-    const Separation found =
-        separate([&](const V3& n) { return farthest_a(a, n, middle); },
-                 [&](const V3& n) { return lowest_b(b, n, middle); },
-                 dot(guess, guess) > 0 ? guess : up, static_cast<double>(INFINITY));
-    if (!found.found) return Tested::unknown;
-    const V3& n = found.direction;
-    if (piece_gap(a, b, n, r.begin) > least && piece_gap(a, b, n, r.end) > least)
-      return Tested::apart;
-    return piece_gap(a, b, n, middle) > need_ * kLongest ? Tested::gap : Tested::unknown;
-  }
-
   const Tables& t_;
   const SearchRoom room_;
+  List& list_;
+  Task task_ = {};
   const Shape* A_ = nullptr;
   const Shape* B_ = nullptr;
   bool fixed_ = true;
-  double second_ = 0, need_ = 0;
+  double second_ = 0, need_ = 0, coarse_need_ = 0;
 };
 
 }  // namespace proven::batch

@@ -123,8 +123,9 @@ struct Shape {
 
 struct Node {
   double centre[3], half[3];
-  int first_child;  // -1: a leaf
-  int piece;        // of the leaf
+  int first_child;              // -1: a leaf
+  int piece;                    // of the leaf
+  int first_point, num_points;  // of few triangles: their corners; else none
 };
 
 struct Piece {
@@ -155,6 +156,7 @@ struct Tables {
   const TableBalls* table_balls;
   const Shape* shapes;
   const Node* nodes;
+  const float* node_points;  // x, y and z of each
   const Piece* pieces;
   const double* components;  // x, y and z of each
 };
@@ -165,7 +167,8 @@ void each_array(Tables& t, const F& f) {
   f(t.ranges), f(t.joints), f(t.levers), f(t.balls), f(t.points), f(t.inner), f(t.bodies),
       f(t.still_pairs);
   f(t.still_links), f(t.stills), f(t.solids), f(t.solid_bounds), f(t.pairs), f(t.tables);
-  f(t.table_bits), f(t.table_balls), f(t.shapes), f(t.nodes), f(t.pieces), f(t.components);
+  f(t.table_bits), f(t.table_balls), f(t.shapes), f(t.nodes), f(t.node_points), f(t.pieces),
+      f(t.components);
 }
 
 // What is known of a segment; what stands later wins.
@@ -195,13 +198,15 @@ struct Entry {
   enum Kind { kSolid, kLink, kPair };
 };
 
-// Two bodies on one chord, for the search.
+// Two nodes of two bodies on some intervals, for the search: between the moments first + step i of
+// kMoments, i from `begin` to `end`.
 struct Task {
   int segment;
   int body;   // that moves
   int other;  // with `pair` an index of a Pair; else a still body
-  int chord;
-  int pair;  // whether it is
+  int pair;   // whether it is
+  int first, step, begin, end;
+  int node_a, node_b;
 };
 
 }  // namespace proven::batch

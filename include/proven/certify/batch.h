@@ -25,9 +25,10 @@ enum class BatchDevice {
 struct BatchOptions {
   BatchDevice device = BatchDevice::automatic;
   int threads = 0;  // for what the GPU leaves open, or for all; 0: all of the machine
-  // So many segments that a GPU has found free are proved again, by the search alone, and come with
-  // certificates: a GPU that errs is found out. Fewer if fewer are free.
-  int sample = 8;
+  // Of the segments that a GPU finds free, the first and then one in so many is proved again, by
+  // the search alone, and comes with its certificate: a GPU that errs is found out. Counted over
+  // all batches.
+  int sample_every = 100'000;
 };
 
 // Rows of full configurations, one value per coordinate.
