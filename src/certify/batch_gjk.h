@@ -13,7 +13,7 @@ struct Simplex {
   V3 closest = {0, 0, 0};
   bool holds_origin = false;
 
-  PROVEN_LANES void reduce() {
+  PROVEN_ALONE void reduce() {
     if (count == 1) {
       closest = p[0];
     } else if (count == 2) {
@@ -46,7 +46,7 @@ struct Simplex {
     set(a, b, along / square);
   }
 
-  PROVEN_LANES void reduce_triangle(V3 a, V3 b, V3 c) {
+  PROVEN_ALONE void reduce_triangle(V3 a, V3 b, V3 c) {
     const V3 ab = b - a, ac = c - a;
     const double d1 = -dot(ab, a), d2 = -dot(ac, a);
     if (d1 <= 0 && d2 <= 0) return set(a);
@@ -94,39 +94,148 @@ struct Simplex {
   }
 };
 
+// A convex set: the hull of points, a piece, or a solid; where `pose` has it, or as it is.
+struct ConvexSet {
+  enum Kind { kPoints, kPiece, kSolid };
+  Kind kind;
+  const float* points;
+  int count;
+  const Piece* piece;
+  const Solid* solid;
+  const double* pose;  // R row by row and p; null: none
+
+  PROVEN_LANES static ConvexSet of(const float* points, int count, const double* pose) {
+    return {kPoints, points, count, nullptr, nullptr, pose};
+  }
+  PROVEN_LANES static ConvexSet of(const Piece& piece, const double* pose) {
+    return {kPiece, nullptr, 0, &piece, nullptr, pose};
+  }
+  PROVEN_LANES static ConvexSet of(const Solid& solid) {
+    return {kSolid, nullptr, 0, nullptr, &solid, nullptr};
+  }
+};
+
+PROVEN_LANES V3 vector(const float* p) {
+  return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
+}
+PROVEN_LANES V3 posed(const double* X, const V3& x) {
+  return {X[0] * x.x + X[1] * x.y + X[2] * x.z + X[9], X[3] * x.x + X[4] * x.y + X[5] * x.z + X[10],
+          X[6] * x.x + X[7] * x.y + X[8] * x.z + X[11]};
+}
+PROVEN_LANES V3 turned(const double* X, const V3& n) {
+  return {X[0] * n.x + X[1] * n.y + X[2] * n.z, X[3] * n.x + X[4] * n.y + X[5] * n.z,
+          X[6] * n.x + X[7] * n.y + X[8] * n.z};
+}
+PROVEN_LANES V3 turned_back(const double* X, const V3& n) {
+  return {X[0] * n.x + X[3] * n.y + X[6] * n.z, X[1] * n.x + X[4] * n.y + X[7] * n.z,
+          X[2] * n.x + X[5] * n.y + X[8] * n.z};
+}
+
+// The point of a list that reaches farthest along n, by all lanes.
+PROVEN_LANES V3 farthest_point(const float* points, int count, const V3& n) {
+  const float x = static_cast<float>(n.x), y = static_cast<float>(n.y), z = static_cast<float>(n.z);
+  const auto height = [&](int i) {
+    return x * points[3 * i] + y * points[3 * i + 1] + z * points[3 * i + 2];
+  };
+  // Each lane its own best one.
+  const Floats lowest = per_lane([&](int k) {
+    float most = -INFINITY;
+    for (int i = k; i < count; i += kLanes) most = larger(most, height(i));
+    return -most;
+  });
+  const int lane = lane_of_least(lowest);
+  const float most = -least_of(lowest);
+  int best = lane;
+  for (int i = lane; i < count; i += kLanes)
+    if (height(i) == most) {
+      best = i;
+      break;
+    }
+  return vector(points + 3 * best);
+}
+
+// A point of the core of a box or a cylinder with these half extents; `along`: n in its frame.
+PROVEN_LANES void core_support(const double* along, const double* half, bool cylinder, double* y) {
+  for (int i = 0; i < 3; ++i) y[i] = along[i] >= 0 ? half[i] : -half[i];
+  if (!cylinder) return;
+  const double r = sqrt(along[0] * along[0] + along[1] * along[1]);
+  const double share = r > 0 ? half[0] / r : 0;
+  y[0] = along[0] * share;
+  y[1] = along[1] * share;
+}
+
+PROVEN_LANES V3 piece_support(const Piece& piece, const V3& n) {
+  if (piece.kind == Piece::kTriangle) {
+    V3 best = {piece.v[0], piece.v[1], piece.v[2]};
+    for (int i = 1; i < 3; ++i) {
+      const V3 p = {piece.v[3 * i], piece.v[3 * i + 1], piece.v[3 * i + 2]};
+      if (dot(n, p) > dot(n, best)) best = p;
+    }
+    return best;
+  }
+  const double* R = piece.v;
+  double y[3], along[3];
+  for (int i = 0; i < 3; ++i) along[i] = R[i] * n.x + R[3 + i] * n.y + R[6 + i] * n.z;
+  core_support(along, piece.v + 12, piece.kind == Piece::kCylinder, y);
+  return {R[0] * y[0] + R[1] * y[1] + R[2] * y[2] + piece.v[9],
+          R[3] * y[0] + R[4] * y[1] + R[5] * y[2] + piece.v[10],
+          R[6] * y[0] + R[7] * y[1] + R[8] * y[2] + piece.v[11]};
+}
+
+PROVEN_LANES V3 solid_support(const Solid& s, const V3& n) {
+  double along[3], y[3];
+  const double half[3] = {static_cast<double>(s.half[0]), static_cast<double>(s.half[1]),
+                          static_cast<double>(s.half[2])};
+  for (int i = 0; i < 3; ++i)
+    along[i] = static_cast<double>(s.R[3 * i]) * n.x + static_cast<double>(s.R[3 * i + 1]) * n.y +
+               static_cast<double>(s.R[3 * i + 2]) * n.z;
+  core_support(along, half, s.cylinder != 0, y);
+  return {s.c[0] + s.R[0] * y[0] + s.R[3] * y[1] + s.R[6] * y[2],
+          s.c[1] + s.R[1] * y[0] + s.R[4] * y[1] + s.R[7] * y[2],
+          s.c[2] + s.R[2] * y[0] + s.R[5] * y[1] + s.R[8] * y[2]};
+}
+
+// A point of the set's core that reaches farthest along n.
+PROVEN_ALONE V3 support(const ConvexSet& set, const V3& n) {
+  const V3 m = set.pose != nullptr ? turned_back(set.pose, n) : n;
+  const V3 p = set.kind == ConvexSet::kPoints  ? farthest_point(set.points, set.count, m)
+               : set.kind == ConvexSet::kPiece ? piece_support(*set.piece, m)
+                                               : solid_support(*set.solid, m);
+  return set.pose != nullptr ? posed(set.pose, p) : p;
+}
+
+// How far the cores of two sets are apart along n.
+PROVEN_LANES double gap_along(const ConvexSet& a, const ConvexSet& b, const V3& n) {
+  return dot(n, support(b, -1 * n) - support(a, n));
+}
+
 struct Separation {
   V3 direction = {0, 0, 0};  // a unit vector from the first to the second but for rounding
   bool found = false;
 };
 
-// `farthest(n)`: the support point of the first set along n; `lowest(n)`: of the second against it.
 // Ends at a direction along which the gap exceeds `enough`.
-template <class First, class Second>
-PROVEN_LANES Separation separate(const First& farthest, const Second& lowest, const V3& guess,
+PROVEN_ALONE Separation separate(const ConvexSet& a, const ConvexSet& b, const V3& guess,
                                  double enough) {
   constexpr int kMostSteps = 24;
   constexpr double kNearBest = 1e-3;
   Simplex simplex;
-  simplex.p[0] = lowest(guess) - farthest(guess);
-  simplex.count = 1;
-  simplex.reduce();
+  V3 v = guess;
+  double square = INFINITY;
   for (int step = 0; step < kMostSteps; ++step) {
-    const V3 v = simplex.closest;
-    const double square = dot(v, v);
-    if (!(square > 1e-24)) return {};
-    const V3 w = lowest(v) - farthest(v);
+    const V3 w = support(b, -1 * v) - support(a, v);
     const double along = dot(v, w);
-    if (square - along <= kNearBest * square) break;
-    if (along > 0 && along * along > enough * enough * square) break;
+    if (step > 0 && square - along <= kNearBest * square) break;
+    if (step > 0 && along > 0 && along * along > enough * enough * square) break;
     simplex.p[simplex.count++] = w;
     simplex.reduce();
-    if (simplex.holds_origin) return {};
-    if (!(dot(simplex.closest, simplex.closest) < square)) {
-      simplex.closest = v;
-      break;
-    }
+    const double shorter = dot(simplex.closest, simplex.closest);
+    if (simplex.holds_origin || !(shorter > 1e-24)) return {};
+    if (!(shorter < square)) break;
+    v = simplex.closest;
+    square = shorter;
   }
-  const V3 n = unit(simplex.closest);
+  const V3 n = unit(v);
   return {n, n.x == n.x};
 }
 

@@ -365,7 +365,7 @@ PROVEN_LANES V3 cross(const V3& a, const V3& b) {
   return {a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
 // As long as 1 but for 2^-20, or no number where there is no direction.
-PROVEN_LANES V3 unit(const V3& a) {
+PROVEN_ALONE V3 unit(const V3& a) {
   // First to a size that a float can square.
   const double largest = larger(larger(fabs(a.x), fabs(a.y)), fabs(a.z));
   const V3 b = (1 / largest) * a;

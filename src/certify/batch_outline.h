@@ -14,98 +14,37 @@ struct Narrowed {
   Found found = {-1, 0};  // pair >= 0: a contact
 };
 
-// A pose that is the same in all lanes.
+// A pose that is the same in all lanes: R row by row and p.
 struct Placed {
-  double R[9], p[3];
+  double X[12];
 
-  PROVEN_LANES V3 operator*(const V3& x) const {
-    return {R[0] * x.x + R[1] * x.y + R[2] * x.z + p[0],
-            R[3] * x.x + R[4] * x.y + R[5] * x.z + p[1],
-            R[6] * x.x + R[7] * x.y + R[8] * x.z + p[2]};
-  }
-  PROVEN_LANES V3 turn(const V3& x) const {
-    return {R[0] * x.x + R[1] * x.y + R[2] * x.z, R[3] * x.x + R[4] * x.y + R[5] * x.z,
-            R[6] * x.x + R[7] * x.y + R[8] * x.z};
-  }
-  PROVEN_LANES V3 turn_back(const V3& x) const {
-    return {R[0] * x.x + R[3] * x.y + R[6] * x.z, R[1] * x.x + R[4] * x.y + R[7] * x.z,
-            R[2] * x.x + R[5] * x.y + R[8] * x.z};
-  }
-  PROVEN_LANES V3 back(const V3& x) const { return turn_back(x - V3{p[0], p[1], p[2]}); }
+  PROVEN_LANES V3 operator*(const V3& x) const { return posed(X, x); }
+  PROVEN_LANES V3 back(const V3& x) const { return turned_back(X, x - V3{X[9], X[10], X[11]}); }
 };
 
-PROVEN_LANES Placed placed(const Frame& f, int k) {
-  Placed X;
-  for (int i = 0; i < 9; ++i) X.R[i] = at(f.R[i], k);
-  for (int i = 0; i < 3; ++i) X.p[i] = at(f.p[i], k);
-  return X;
+PROVEN_ALONE Placed placed(const Frame& f, int k) {
+  Placed at_moment;
+  for (int i = 0; i < 9; ++i) at_moment.X[i] = at(f.R[i], k);
+  for (int i = 0; i < 3; ++i) at_moment.X[9 + i] = at(f.p[i], k);
+  return at_moment;
 }
 
-PROVEN_LANES V3 vector(const float* p) {
-  return {static_cast<double>(p[0]), static_cast<double>(p[1]), static_cast<double>(p[2])};
-}
-
-// The point of a list that reaches farthest along n, by all lanes.
-PROVEN_LANES V3 farthest_point(const float* points, int count, const V3& n) {
-  const float x = static_cast<float>(n.x), y = static_cast<float>(n.y), z = static_cast<float>(n.z);
-  const auto height = [&](int i) {
-    return x * points[3 * i] + y * points[3 * i + 1] + z * points[3 * i + 2];
-  };
-  // Each lane its own best one.
-  const Floats own_least = per_lane([&](int k) {
-    float most = -INFINITY;
-    for (int i = k; i < count; i += kLanes) most = larger(most, height(i));
-    return -most;
-  });
-  const int lane = lane_of_least(own_least);
-  const float most = -least_of(own_least);
-  int best = lane;
-  for (int i = lane; i < count; i += kLanes)
-    if (height(i) == most) {
-      best = i;
-      break;
-    }
-  return vector(points + 3 * best);
-}
-
-// A support point of the solid's core, in the world.
-PROVEN_LANES V3 solid_support(const Solid& s, const V3& n) {
-  double along[3], y[3];
-  for (int i = 0; i < 3; ++i)
-    along[i] = static_cast<double>(s.R[3 * i]) * n.x + static_cast<double>(s.R[3 * i + 1]) * n.y +
-               static_cast<double>(s.R[3 * i + 2]) * n.z;
-  for (int i = 0; i < 3; ++i)
-    y[i] = along[i] >= 0 ? static_cast<double>(s.half[i]) : -static_cast<double>(s.half[i]);
-  if (s.cylinder != 0) {
-    const float r = square_root(static_cast<float>(along[0] * along[0] + along[1] * along[1]));
-    const double share = r > 0 ? static_cast<double>(s.half[0] / r) : 0;
-    y[0] = along[0] * share;
-    y[1] = along[1] * share;
+// X_AB from the poses of both in the world.
+PROVEN_LANES Placed seen_from(const Placed& X_WA, const Placed& X_WB) {
+  const double *A = X_WA.X, *B = X_WB.X;
+  Placed made;
+  double d[3];
+  for (int i = 0; i < 3; ++i) d[i] = B[9 + i] - A[9 + i];
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j)
+      made.X[3 * i + j] = A[i] * B[j] + A[3 + i] * B[3 + j] + A[6 + i] * B[6 + j];
+    made.X[9 + i] = A[i] * d[0] + A[3 + i] * d[1] + A[6 + i] * d[2];
   }
-  V3 p;
-  p.x = s.c[0] + s.R[0] * y[0] + s.R[3] * y[1] + s.R[6] * y[2];
-  p.y = s.c[1] + s.R[1] * y[0] + s.R[4] * y[1] + s.R[7] * y[2];
-  p.z = s.c[2] + s.R[2] * y[0] + s.R[5] * y[1] + s.R[8] * y[2];
-  return p;
-}
-
-// How far the solid reaches along n; not less, as n may be longer than 1 by 2^-20.
-PROVEN_LANES double solid_reach(const Solid& s, const V3& n) {
-  double along[3];
-  for (int i = 0; i < 3; ++i)
-    along[i] = static_cast<double>(s.R[3 * i]) * n.x + static_cast<double>(s.R[3 * i + 1]) * n.y +
-               static_cast<double>(s.R[3 * i + 2]) * n.z;
-  const double core = s.cylinder != 0 ? s.half[0] * sqrt(along[0] * along[0] + along[1] * along[1])
-                                      : s.half[0] * fabs(along[0]) + s.half[1] * fabs(along[1]);
-  return s.c[0] * n.x + s.c[1] * n.y + s.c[2] * n.z + core + s.half[2] * fabs(along[2]) + s.radius;
-}
-
-PROVEN_LANES double points_reach(const float* points, int count, const V3& n) {
-  return dot(farthest_point(points, count, n), n);
+  return made;
 }
 
 // How far the points of a frame reach along n, a direction of the world at every moment.
-PROVEN_LANES Doubles frame_reach(const Frame& f, const float* points, int count, const Doubles& nx,
+PROVEN_ALONE Doubles frame_reach(const Frame& f, const float* points, int count, const Doubles& nx,
                                  const Doubles& ny, const Doubles& nz) {
   const Floats mx = to_floats(f.R[0] * nx + f.R[3] * ny + f.R[6] * nz),
                my = to_floats(f.R[1] * nx + f.R[4] * ny + f.R[7] * nz),
@@ -157,32 +96,30 @@ class OutlineStage {
   // Directions may be longer than 1 by 2^-20.
   static constexpr double kLongest = 1 + 0x1p-19;
 
-  // Against what stands still: `support` and `reach` tell its shape.
-  template <class Support, class Reach>
-  PROVEN_LANES std::uint32_t narrow_still(const Body& body, const Frame& f, V3 n, double needed,
-                                          std::uint32_t open, const Support& support,
-                                          const Reach& reach) {
+  // Against what stands still, which is wider than its set by `radius`.
+  PROVEN_ALONE std::uint32_t narrow_still(const Body& body, const Frame& f, V3 n, double needed,
+                                          std::uint32_t open, const ConvexSet& still,
+                                          double radius) {
     const float* points = t_.points + 3 * body.outline.first_point;
     const int count = body.outline.num_points;
-    needed = (needed + body.outline.radius + body.error +
+    needed = (needed + radius + body.outline.radius + body.error +
               bend(bending(t_, body, s_, 0, &Lever::point_radius), 1.0 / kChords)) *
              kLongest;
     for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
       if (attempt > 0 || !(dot(n, n) > 0.5)) {
         const Placed X = placed(f, middle_moment(open, attempt));
-        if (!(dot(n, n) > 0.5)) n = unit(X * vector(body.outline.middle) - support({1, 0, 0}));
+        if (!(dot(n, n) > 0.5))
+          n = unit(X * vector(body.outline.middle) - support(still, {1, 0, 0}));
         if (!(dot(n, n) > 0.5)) n = {0, 0, 1};
-        const Separation found = separate(
-            support,
-            [&](const V3& v) { return X * farthest_point(points, count, -1 * X.turn_back(v)); }, n,
-            enough(attempt, needed));
+        const Separation found =
+            separate(still, ConvexSet::of(points, count, X.X), n, enough(attempt, needed));
         if (!found.found) break;
         n = found.direction;
       }
-      const double own_reach = reach(n);
+      const double reach = dot(n, support(still, n));
       const Doubles far =
           frame_reach(f, points, count, everywhere(-n.x), everywhere(-n.y), everywhere(-n.z));
-      open = still_open(open, where([&](int k) { return -own(far, k) - own_reach > needed; }));
+      open = still_open(open, where([&](int k) { return -own(far, k) - reach > needed; }));
     }
     return open;
   }
@@ -192,7 +129,7 @@ class OutlineStage {
   }
 
   // From the solid to a ball that is near it; zero if its centre is inside.
-  PROVEN_LANES V3 away(const Solid& s, const V3& p) const {
+  PROVEN_ALONE V3 away(const Solid& s, const V3& p) const {
     double y[3];
     for (int i = 0; i < 3; ++i)
       y[i] = s.R[3 * i] * (p.x - s.c[0]) + s.R[3 * i + 1] * (p.y - s.c[1]) +
@@ -222,9 +159,7 @@ class OutlineStage {
     const StillPair& pair = t_.still_pairs[body.first_still + s.still];
     const V3 guess = away(s, ball_position(f, entry.ball, middle_moment(entry.chords, 0)));
     Narrowed out;
-    out.open = narrow_still(
-        body, f, guess, pair.need, entry.chords, [&](const V3& n) { return solid_support(s, n); },
-        [&](const V3& n) { return solid_reach(s, n); });
+    out.open = narrow_still(body, f, guess, pair.need, entry.chords, ConvexSet::of(s), s.radius);
     if (out.open == 0 || s.whole == 0 || !(pair.need < INFINITY)) return out;
     // Balls inside of the body against the solid, each moment its own.
     for (int i = 0; i < body.inner.count; ++i) {
@@ -247,7 +182,7 @@ class OutlineStage {
   }
 
   // Above the distance of the point to the solid; below zero: as deep in it at least.
-  PROVEN_LANES static double depth_in(const Solid& s, const V3& p) {
+  PROVEN_ALONE static double depth_in(const Solid& s, const V3& p) {
     double y[3];
     for (int i = 0; i < 3; ++i)
       y[i] = s.R[3 * i] * (p.x - s.c[0]) + s.R[3 * i + 1] * (p.y - s.c[1]) +
@@ -270,10 +205,8 @@ class OutlineStage {
     const int count = link.outline.num_points;
     const V3 guess = away(s, ball_position(f, entry.ball, middle_moment(entry.chords, 0)));
     Narrowed out;
-    out.open = narrow_still(
-        body, f, guess, static_cast<double>(pair.need) + link.outline.radius, entry.chords,
-        [&](const V3& n) { return farthest_point(points, count, n); },
-        [&](const V3& n) { return points_reach(points, count, n); });
+    out.open = narrow_still(body, f, guess, pair.need, entry.chords,
+                            ConvexSet::of(points, count, nullptr), link.outline.radius);
     if (out.open == 0 || !(pair.need < INFINITY)) return out;
     const int k = middle_moment(out.open, 0);
     const Placed X = placed(f, k);
@@ -283,7 +216,7 @@ class OutlineStage {
   }
 
   // Whether two of the balls overlap, or are closer than required; X_WB null: the world.
-  PROVEN_LANES bool balls_meet(const Inner& a, const Placed& X_WA, const Inner& b,
+  PROVEN_ALONE bool balls_meet(const Inner& a, const Placed& X_WA, const Inner& b,
                                const Placed* X_WB, float error, float need) {
     const double limit = need * static_cast<double>(kNeedDown) - static_cast<double>(error);
     for (int j = 0; j < b.count; ++j) {
@@ -335,7 +268,7 @@ class OutlineStage {
     return out;
   }
 
-  PROVEN_LANES std::uint32_t try_directions(const Body& A, const Frame& a, const Body& B,
+  PROVEN_ALONE std::uint32_t try_directions(const Body& A, const Frame& a, const Body& B,
                                             const Frame& b, bool carried, double needed,
                                             std::uint32_t open, int ball_a, int ball_b) {
     const float *of_a = t_.points + 3 * A.outline.first_point,
@@ -346,24 +279,21 @@ class OutlineStage {
       const int k = middle_moment(open, attempt);
       const Placed X_WA = placed(a, k), X_WB = placed(b, k);
       if (attempt == 0) {
-        const V3 between = X_WA.turn_back(X_WB * vector(t_.balls[ball_b].centre) -
-                                          X_WA * vector(t_.balls[ball_a].centre));
+        const V3 between = turned_back(X_WA.X, X_WB * vector(t_.balls[ball_b].centre) -
+                                                   X_WA * vector(t_.balls[ball_a].centre));
         const V3 u = unit(between);
         if (!(dot(u, u) > 0.5)) continue;
         n = u;
       } else {
+        const Placed X_AB = seen_from(X_WA, X_WB);
         const Separation found =
-            separate([&](const V3& v) { return farthest_point(of_a, count_a, v); },
-                     [&](const V3& v) {
-                       const V3 w = X_WB.turn_back(X_WA.turn(-1 * v));
-                       return X_WA.back(X_WB * farthest_point(of_b, count_b, w));
-                     },
-                     n, enough(attempt, needed));
+            separate(ConvexSet::of(of_a, count_a, nullptr), ConvexSet::of(of_b, count_b, X_AB.X), n,
+                     enough(attempt, needed));
         if (!found.found) break;
         n = found.direction;
       }
       // In the world, at every moment.
-      const V3 fixed = X_WA.turn(n);
+      const V3 fixed = turned(X_WA.X, n);
       Doubles along[3];
       for (int i = 0; i < 3; ++i) {
         const double own_fixed = i == 0 ? fixed.x : i == 1 ? fixed.y : fixed.z;

@@ -58,6 +58,12 @@ PROVEN_LANES void sine_cosine(double angle, double& sine, double& cosine) {
   cosine = opposite || quarter == 1 ? -second : second;
 }
 
+#ifndef __CUDACC__
+PROVEN_LANES void sine_cosine(const Doubles& angles, Doubles& sines, Doubles& cosines) {
+  for (int k = 0; k < kLanes; ++k) sine_cosine(angles.v[k], sines.v[k], cosines.v[k]);
+}
+#endif
+
 // The value of a joint at the moment t.
 PROVEN_LANES double joint_value(const Joint& joint, const Segment& segment, double t) {
   const double from = segment.from[joint.coordinate];
@@ -72,18 +78,7 @@ PROVEN_LANES void go_down(const Joint& joint, const Segment& segment, const Doub
   const double* o = m + 9;
   const Doubles value = per_lane([&](int k) { return joint_value(joint, segment, own(t, k)); });
   Doubles s = value, c = value;
-  if (joint.slides == 0) {
-    s = per_lane([&](int k) {
-      double sine, cosine;
-      sine_cosine(own(value, k), sine, cosine);
-      return sine;
-    });
-    c = per_lane([&](int k) {
-      double sine, cosine;
-      sine_cosine(own(value, k), sine, cosine);
-      return cosine;
-    });
-  }
+  if (joint.slides == 0) sine_cosine(value, s, c);
   for (int i = 0; i < 3; ++i) {
     Doubles x, y, z;
     if (world) {
@@ -111,7 +106,7 @@ PROVEN_LANES void go_down(const Joint& joint, const Segment& segment, const Doub
 }
 
 // The frame that carries a body: its levers are the joints from the world down.
-PROVEN_LANES void place_body(const Tables& tables, const Body& body, const Segment& segment,
+PROVEN_ALONE void place_body(const Tables& tables, const Body& body, const Segment& segment,
                              const Doubles& t, Frame& f) {
   for (int l = 0; l < body.num_levers; ++l)
     go_down(tables.joints[tables.levers[body.first_lever + l].joint], segment, t, l == 0, f);
@@ -125,7 +120,7 @@ PROVEN_LANES double joint_speed(const Joint& joint, const Segment& segment) {
 
 // A bound on the second derivative of the body's points, or of its balls' centres, seen from what
 // the joints before `first` carry: Σ_k R_k D_k (2 Ω_{k-1} + [k turns] D_k).
-PROVEN_LANES double bending(const Tables& tables, const Body& body, const Segment& segment,
+PROVEN_ALONE double bending(const Tables& tables, const Body& body, const Segment& segment,
                             int first, double Lever::*radius) {
   double sum = 0, turning = 0;
   for (int l = first; l < body.num_levers; ++l) {

@@ -124,7 +124,7 @@ class PieceSearch {
   }
 
   // Poses of both bodies at the moments of the task, and what their points need.
-  PROVEN_LANES bool begin(const Segment& segment) {
+  PROVEN_ALONE bool begin(const Segment& segment) {
     const Doubles t = per_lane([&](int k) { return static_cast<double>(place(k)) / kMoments; });
     Frame f, g;
     if (task_.pair == 0) {
@@ -180,7 +180,7 @@ class PieceSearch {
   }
 
   // The pose of a body at the lane's moment.
-  PROVEN_LANES static void body_pose(double* X, const Frame& f, const double* X_FB, int k) {
+  PROVEN_ALONE static void body_pose(double* X, const Frame& f, const double* X_FB, int k) {
     for (int i = 0; i < 3; ++i) {
       const double a = own(f.R[3 * i], k), b = own(f.R[3 * i + 1], k), c = own(f.R[3 * i + 2], k);
       for (int j = 0; j < 3; ++j) X[3 * i + j] = a * X_FB[j] + b * X_FB[3 + j] + c * X_FB[6 + j];
@@ -189,7 +189,7 @@ class PieceSearch {
   }
 
   // Of the second body, seen from the first, which `f` carries; null: it stands still.
-  PROVEN_LANES void keep_relative(const Frame* f, const Frame& g, int k) {
+  PROVEN_ALONE void keep_relative(const Frame* f, const Frame& g, int k) {
     double A[12], B[12], X[12], d[3];
     if (f != nullptr) {
       body_pose(A, *f, A_->X_FB, k);
@@ -292,7 +292,7 @@ class PieceSearch {
   }
 
   // Each lane tries a direction of its own.
-  PROVEN_LANES Tested test_boxes(const Node& a, const Node& b, const Record& r) {
+  PROVEN_ALONE Tested test_boxes(const Node& a, const Node& b, const Record& r) {
     const float least = up(needed(r, coarse_need_)), need = static_cast<float>(coarse_need_);
     FloatBox a0, b0, a1, b1;
     pose_boxes(a, b, r.begin, a0, b0);
@@ -311,56 +311,43 @@ class PieceSearch {
     return any(between) ? Tested::gap : Tested::unknown;
   }
 
-  // A point in the frame in which directions are fixed.
-  PROVEN_LANES static V3 posed(const double* X, const V3& x) {
-    return {X[0] * x.x + X[1] * x.y + X[2] * x.z + X[9],
-            X[3] * x.x + X[4] * x.y + X[5] * x.z + X[10],
-            X[6] * x.x + X[7] * x.y + X[8] * x.z + X[11]};
-  }
-  PROVEN_LANES static V3 turned_back(const double* X, const V3& n) {
-    return {X[0] * n.x + X[3] * n.y + X[6] * n.z, X[1] * n.x + X[4] * n.y + X[7] * n.z,
-            X[2] * n.x + X[5] * n.y + X[8] * n.z};
-  }
+  // The pose of either body at a moment; null: it stands still.
   PROVEN_LANES const double* pose_b(int moment) const {
     return room_.poses + moment * SearchRoom::kPose;
   }
   PROVEN_LANES const double* pose_a(int moment) const {
-    return room_.poses + (kLanes + moment) * SearchRoom::kPose;
+    return fixed_ ? nullptr : room_.poses + (kLanes + moment) * SearchRoom::kPose;
   }
 
-  // The chord rule along a direction that separates two sets in the middle of the interval;
-  // `support_a(n)` and `support_b(n)` are points of them in their own frames.
-  template <class SupportA, class SupportB>
-  PROVEN_LANES Tested test_sets(const SupportA& support_a, const SupportB& support_b, double radius,
-                                const Record& r, double need) const {
-    const auto farthest = [&](const V3& n, int m) {
-      return fixed_ ? support_a(n) : posed(pose_a(m), support_a(turned_back(pose_a(m), n)));
+  // The chord rule along a direction that separates two sets in the middle of the interval.
+  PROVEN_ALONE Tested test_sets(ConvexSet a, ConvexSet b, double radius, const Record& r,
+                                double need) const {
+    const auto go_to = [&](int moment) {
+      a.pose = pose_a(moment);
+      b.pose = pose_b(moment);
     };
-    const auto lowest = [&](const V3& n, int m) {
-      return posed(pose_b(m), support_b(-1 * turned_back(pose_b(m), n)));
-    };
-    const int m = middle(r);
-    const V3 guess = lowest({0, 0, 1}, m) - farthest({0, 0, 1}, m);
-    const Separation found = separate(
-        [&](const V3& n) { return farthest(n, m); }, [&](const V3& n) { return lowest(n, m); },
-        dot(guess, guess) > 0 ? guess : V3{0, 0, 1}, static_cast<double>(INFINITY));
+    go_to(middle(r));
+    const V3 up = {0, 0, 1}, guess = support(b, -1 * up) - support(a, up);
+    const Separation found =
+        separate(a, b, dot(guess, guess) > 0 ? guess : up, static_cast<double>(INFINITY));
     if (!found.found) return Tested::unknown;
     const V3& n = found.direction;
-    const auto gap = [&](int moment) {
-      return dot(n, lowest(n, moment) - farthest(n, moment)) - radius * kLongest;
-    };
-    const double least = needed(r, need);
-    if (gap(r.begin) > least && gap(r.end) > least) return Tested::apart;
-    return gap(m) > need * kLongest ? Tested::gap : Tested::unknown;
+    const bool gap = gap_along(a, b, n) - radius * kLongest > need * kLongest;
+    const double least = needed(r, need) + radius * kLongest;
+    go_to(r.begin);
+    if (gap_along(a, b, n) > least) {
+      go_to(r.end);
+      if (gap_along(a, b, n) > least) return Tested::apart;
+    }
+    return gap ? Tested::gap : Tested::unknown;
   }
 
   // Few pieces by their corners, in float.
   PROVEN_LANES Tested test_points(const Node& a, const Node& b, const Record& r) {
-    const float *of_a = t_.node_points + 3 * a.first_point,
-                *of_b = t_.node_points + 3 * b.first_point;
-    const Tested tested = test_sets(
-        [&](const V3& n) { return farthest_point(of_a, a.num_points, n); },
-        [&](const V3& n) { return farthest_point(of_b, b.num_points, n); }, 0, r, coarse_need_);
+    const auto set = [&](const Node& node) {
+      return ConvexSet::of(t_.node_points + 3 * node.first_point, node.num_points, nullptr);
+    };
+    const Tested tested = test_sets(set(a), set(b), 0, r, coarse_need_);
     const bool last = task_.step == 1 && r.end - r.begin == 1;
     return tested == Tested::gap && last ? Tested::unknown : tested;
   }
@@ -368,35 +355,9 @@ class PieceSearch {
   PROVEN_LANES Tested test_pieces(int piece_a, int piece_b, const Record& r) {
     const Piece &a = t_.pieces[A_->first_piece + piece_a],
                 &b = t_.pieces[B_->first_piece + piece_b];
-    const Tested tested =
-        test_sets([&](const V3& n) { return support(a, n); },
-                  [&](const V3& n) { return support(b, n); }, a.radius + b.radius, r, need_);
+    const Tested tested = test_sets(ConvexSet::of(a, nullptr), ConvexSet::of(b, nullptr),
+                                    a.radius + b.radius, r, need_);
     return tested == Tested::unknown ? Tested::meet : tested;
-  }
-
-  // A point of the piece's core that reaches farthest along n, in its body's frame.
-  PROVEN_LANES static V3 support(const Piece& piece, const V3& n) {
-    if (piece.kind == Piece::kTriangle) {
-      V3 best = {piece.v[0], piece.v[1], piece.v[2]};
-      for (int i = 1; i < 3; ++i) {
-        const V3 p = {piece.v[3 * i], piece.v[3 * i + 1], piece.v[3 * i + 2]};
-        if (dot(n, p) > dot(n, best)) best = p;
-      }
-      return best;
-    }
-    const double* R = piece.v;
-    double y[3], along[3];
-    for (int i = 0; i < 3; ++i) along[i] = R[i] * n.x + R[3 + i] * n.y + R[6 + i] * n.z;
-    for (int i = 0; i < 3; ++i) y[i] = along[i] >= 0 ? piece.v[12 + i] : -piece.v[12 + i];
-    if (piece.kind == Piece::kCylinder) {
-      const double r = sqrt(along[0] * along[0] + along[1] * along[1]);
-      const double share = r > 0 ? piece.v[12] / r : 0;
-      y[0] = along[0] * share;
-      y[1] = along[1] * share;
-    }
-    return {R[0] * y[0] + R[1] * y[1] + R[2] * y[2] + piece.v[9],
-            R[3] * y[0] + R[4] * y[1] + R[5] * y[2] + piece.v[10],
-            R[6] * y[0] + R[7] * y[1] + R[8] * y[2] + piece.v[11]};
   }
 
   const Tables& t_;

@@ -374,7 +374,7 @@ class BallSweep {
 
   // Chords that the table leaves open. In cells that are not free it names two balls: each moment
   // looks at its own.
-  PROVEN_LANES std::uint32_t ask_table(int index, const Side& a, const Side& b, float need,
+  PROVEN_ALONE std::uint32_t ask_table(int index, const Side& a, const Side& b, float need,
                                        float error, int pair) {
     if (index < 0) return kAllChords;
     const Table& table = t_.tables[index];
@@ -450,7 +450,7 @@ class BallSweep {
   }
 
   // Whether a part of `inner` may lie inside `outer`: one of its points is in the box of the other.
-  PROVEN_LANES bool may_hold(const Shape& outer, const double* X_WO, const Shape& inner,
+  PROVEN_ALONE bool may_hold(const Shape& outer, const double* X_WO, const Shape& inner,
                              const double* X_WI) const {
     if (outer.has_inside == 0) return false;
     if (inner.num_components < 0) return true;

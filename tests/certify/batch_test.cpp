@@ -280,7 +280,7 @@ TEST(Batch, AGpuHasTheBitsOfTheHost) {
     auto gpu = batch::cuda_backend(flat);
     if (!gpu.ok()) GTEST_SKIP() << gpu.error().text();
     any = true;
-    const auto host = batch::host_backend(flat, 0);
+    const auto host = batch::host_backend(flat, 2);
     for (const bool starts_free : {false, true}) {
       const Answers there = ask(*gpu.value(), rows, starts_free);
       const Answers here = ask(*host, rows, starts_free);
