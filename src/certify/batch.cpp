@@ -23,7 +23,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 // Steps of one task. Of few segments the longest tasks set the time: threads take those.
-constexpr int kManySteps = 400, kFewSteps = 48;
+constexpr int kManySteps = 100, kFewSteps = 32;
 constexpr std::size_t kManySegments = 16'384;
 
 // What the search leaves to say of a segment that a GPU did not settle.
@@ -133,6 +133,7 @@ class BatchRun {
 
   // What the backend says; nothing of it is believed that is not proved there.
   Result<void> ask(batch::Backend& backend) {
+    const auto start = Clock::now();
     std::vector<batch::State> states(count_, batch::State::host);
     std::vector<batch::Found> found(count_);
     batch::Counts counts;
@@ -141,6 +142,7 @@ class BatchRun {
          segments_.from_is_free ? 1 : 0, count_ < kManySegments ? kFewSteps : kManySteps},
         {states.data(), found.data()}, counts);
     if (!done.ok()) return done.error();
+    stats_.asked_seconds = seconds_since(start);
     stats_.entries = counts.entries;
     stats_.tasks = counts.tasks;
     stats_.device_seconds = counts.seconds;
@@ -169,6 +171,7 @@ class BatchRun {
 
   // What is left, by the search.
   Result<void> search_rest() {
+    const auto start = Clock::now();
     for (const Left& left : left_)
       if (auto valid = require_finite(row_of(segments_, left.segment, row_), left.segment);
           !valid.ok())
@@ -188,6 +191,7 @@ class BatchRun {
     });
     for (const std::int64_t n : confirmed) stats_.confirmed += n;
     stats_.searched = static_cast<std::int64_t>(left_.size()) - stats_.confirmed;
+    stats_.searched_seconds = seconds_since(start);
     return {};
   }
 

@@ -23,9 +23,8 @@ struct Answer {
 };
 
 struct Counts {
-  // That balls left open, that outlines did, and that need parts of chords.
-  std::int64_t entries = 0, tasks = 0, finer = 0;
-  double seconds = 0;  // of the work itself, without copies to and from it
+  std::int64_t entries = 0, tasks = 0;  // that balls, that outlines left open
+  double seconds = 0;                   // of the work itself, without copies to and from it
 };
 
 // The functions of that library.

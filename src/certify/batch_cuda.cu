@@ -14,10 +14,10 @@ namespace {
 
 constexpr int kChunk = 1 << 18;            // segments that are under way together
 constexpr int kEntries = 4 * kChunk;       // what does not fit is left to the host
-constexpr int kTasks = 2 * kChunk;         // on chords; as many on parts of chords
+constexpr int kTasks = 2 * kChunk;
 constexpr int kStreams = 2;
 constexpr int kWarps = 8;                  // of a block, at most
-constexpr int kSearchWarps = 4;            // of one that searches: they fill 48 KiB
+constexpr int kSearchWarps = 4;            // of one that searches
 constexpr std::size_t kSharedBytes = 220 * 1024;  // of a multiprocessor; less where it has less
 
 // Blocks of a multiprocessor: registers are shared out by it.
@@ -29,8 +29,8 @@ constexpr std::size_t kSharedBytes = 220 * 1024;  // of a multiprocessor; less w
 constexpr int kSweepBlocks = SWB, kNarrowBlocks = NAB, kSearchBlocks = SEB;
 
 struct Counters {
-  unsigned next_segment, next_entry, next_task[2];  // tickets
-  unsigned entries, tasks[2];                       // on chords, on parts of them
+  unsigned next_segment, next_entry, next_task;  // tickets
+  unsigned entries, tasks;
 };
 
 // What the kernels of one chunk work on.
@@ -44,7 +44,8 @@ struct Work {
   int* open;
   Found* found;
   Entry* entries;
-  Task* tasks[2];
+  Task* tasks;
+  Record* records;  // of each warp that searches
   Counters* counters;
 };
 
@@ -124,23 +125,13 @@ __device__ __forceinline__ bool is_open(const Work& work, int segment) {
 
 struct TaskLister {
   const Work& work;
-  int round;
   __device__ bool operator()(const Task& task) const {
     unsigned place = 0;
     if (own_lane() == 0) {
-      place = atomicAdd(work.counters->tasks + round, 1u);
-      if (place < kTasks) work.tasks[round][place] = task;
+      place = atomicAdd(&work.counters->tasks, 1u);
+      if (place < kTasks) work.tasks[place] = task;
     }
     return __shfl_sync(kWarp, place, 0) < kTasks;
-  }
-};
-
-struct FinerLister {
-  TaskLister list;
-  int listed;  // of the task under work
-  __device__ bool operator()(const Task& task) {
-    ++listed;
-    return list(task);
   }
 };
 
@@ -162,38 +153,34 @@ __global__ void __launch_bounds__(32 * kWarps, kNarrowBlocks) narrow_entries(con
       done(work, entry.segment, 0);
       continue;
     }
-    if (TaskLister{work, 0}(task_of(t, entry, out.open)))
+    if (TaskLister{work}(task_of(t, entry, out.open)))
       done(work, entry.segment, 1);
     else
       settle(work, entry.segment, State::host, {-1, 0});
   }
 }
 
-// Tasks of the first round list those of the second.
-__global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks) search_tasks(
-    const __grid_constant__ Tables t, const __grid_constant__ Work work, int round) {
+__global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks)
+    search_tasks(const __grid_constant__ Tables t, const __grid_constant__ Work work) {
   __shared__ double poses[kSearchWarps][SearchRoom::kPoses];
-  __shared__ float rounded[kSearchWarps][SearchRoom::kPoses];
-  __shared__ Record stacks[kSearchWarps][SearchRoom::kDepth];
   const int warp = static_cast<int>(threadIdx.x / 32);
-  FinerLister list{{work, 1}, 0};
-  PieceSearch<FinerLister> search(t, {poses[warp], rounded[warp], stacks[warp]}, list);
-  const unsigned count = min(work.counters->tasks[round], static_cast<unsigned>(kTasks));
+  PieceSearch search(t, {poses[warp], work.records + (blockIdx.x * kSearchWarps + warp) *
+                                                      SearchRoom::kRecords});
+  const unsigned count = min(work.counters->tasks, static_cast<unsigned>(kTasks));
   for (;;) {
-    const unsigned i = take_ticket(&work.counters->next_task[round]);
+    const unsigned i = take_ticket(&work.counters->next_task);
     if (i >= count) return;
-    const Task task = work.tasks[round][i];
-    const int state = __shfl_sync(
-        kWarp, *reinterpret_cast<volatile int*>(work.states + task.segment), 0);
+    const Task task = work.tasks[i];
+    const int state =
+        __shfl_sync(kWarp, *reinterpret_cast<volatile int*>(work.states + task.segment), 0);
     if (state >= static_cast<int>(State::likely)) continue;
-    list.listed = 0;
     const SearchOutcome out = search.run(task, segment_of(work, task.segment), work.most_steps);
     if (out.result == Searched::contact)
       settle(work, task.segment, State::likely, {scene_pair(t, task), out.moment});
     else if (out.result == Searched::unknown)
       settle(work, task.segment, State::host, {-1, 0});
     else
-      done(work, task.segment, list.listed);
+      done(work, task.segment, 0);
   }
 }
 
@@ -302,7 +289,10 @@ class Opened {
       allocate(s.work.open, n, "memory for segments");
       allocate(s.work.found, n, "memory for segments");
       allocate(s.work.entries, kEntries, "memory for entries");
-      for (Task*& tasks : s.work.tasks) allocate(tasks, kTasks, "memory for tasks");
+      allocate(s.work.tasks, kTasks, "memory for tasks");
+      allocate(s.work.records,
+               static_cast<std::size_t>(search_blocks_) * kSearchWarps * SearchRoom::kRecords,
+               "memory for records");
       allocate(s.work.counters, 1, "memory for counters");
       require(cudaMallocHost(&s.staged, 2 * values * sizeof(double)), "memory for copies");
       require(cudaMallocHost(&s.states, n * sizeof(int)), "memory for copies");
@@ -344,8 +334,7 @@ class Opened {
     sweep_segments<<<few(sweep_blocks_, sweep_warps_), 32 * sweep_warps_, sweep_shared_, s.stream>>>(
         t_, s.work);
     narrow_entries<<<narrow_blocks_, 32 * kWarps, 0, s.stream>>>(t_, s.work);
-    for (const int round : {0, 1})
-      search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work, round);
+    search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work);
     require(cudaGetLastError(), "starting work");
     require(cudaEventRecord(s.end, s.stream), "an event");
     const auto n = static_cast<std::size_t>(count);
@@ -371,8 +360,7 @@ class Opened {
     require(cudaEventElapsedTime(&milliseconds, s.begin, s.end), "an event");
     counts.seconds += 1e-3 * static_cast<double>(milliseconds);
     counts.entries += s.counters->entries;
-    counts.tasks += s.counters->tasks[0];
-    counts.finer += s.counters->tasks[1];
+    counts.tasks += s.counters->tasks;
     s.first = -1;
   }
 
@@ -380,7 +368,7 @@ class Opened {
     for (void* p : {static_cast<void*>(s.from), static_cast<void*>(s.to),
                     static_cast<void*>(s.work.states), static_cast<void*>(s.work.open),
                     static_cast<void*>(s.work.found), static_cast<void*>(s.work.entries),
-                    static_cast<void*>(s.work.tasks[0]), static_cast<void*>(s.work.tasks[1]),
+                    static_cast<void*>(s.work.tasks), static_cast<void*>(s.work.records),
                     static_cast<void*>(s.work.counters)})
       cudaFree(p);
     for (void* p : {static_cast<void*>(s.staged), static_cast<void*>(s.states),

@@ -195,18 +195,37 @@ PROVEN_LANES V3 solid_support(const Solid& s, const V3& n) {
           s.c[2] + s.R[2] * y[0] + s.R[5] * y[1] + s.R[8] * y[2]};
 }
 
-// A point of the set's core that reaches farthest along n.
+// A point of the set's core that reaches farthest along n: by all lanes together, or by one of them
+// for itself.
+enum class By { all, one };
+
+PROVEN_LANES V3 own_farthest(const float* points, int count, const V3& n) {
+  const float x = static_cast<float>(n.x), y = static_cast<float>(n.y), z = static_cast<float>(n.z);
+  int best = 0;
+  float most = -INFINITY;
+  for (int i = 0; i < count; ++i) {
+    const float height = x * points[3 * i] + y * points[3 * i + 1] + z * points[3 * i + 2];
+    if (height > most) most = height, best = i;
+  }
+  return vector(points + 3 * best);
+}
+
+template <By kBy>
 PROVEN_ALONE V3 support(const ConvexSet& set, const V3& n) {
   const V3 m = set.pose != nullptr ? turned_back(set.pose, n) : n;
-  const V3 p = set.kind == ConvexSet::kPoints  ? farthest_point(set.points, set.count, m)
-               : set.kind == ConvexSet::kPiece ? piece_support(*set.piece, m)
-                                               : solid_support(*set.solid, m);
+  V3 p;
+  if (set.kind == ConvexSet::kPoints)
+    p = kBy == By::all ? farthest_point(set.points, set.count, m)
+                       : own_farthest(set.points, set.count, m);
+  else
+    p = set.kind == ConvexSet::kPiece ? piece_support(*set.piece, m) : solid_support(*set.solid, m);
   return set.pose != nullptr ? posed(set.pose, p) : p;
 }
 
 // How far the cores of two sets are apart along n.
+template <By kBy>
 PROVEN_LANES double gap_along(const ConvexSet& a, const ConvexSet& b, const V3& n) {
-  return dot(n, support(b, -1 * n) - support(a, n));
+  return dot(n, support<kBy>(b, -1 * n) - support<kBy>(a, n));
 }
 
 struct Separation {
@@ -214,24 +233,25 @@ struct Separation {
   bool found = false;
 };
 
-// Ends at a direction along which the gap exceeds `enough`.
+// Ends at a direction along which the gap exceeds `enough`; `guess` is a unit vector.
+template <By kBy>
 PROVEN_ALONE Separation separate(const ConvexSet& a, const ConvexSet& b, const V3& guess,
                                  double enough) {
   constexpr int kMostSteps = 24;
   constexpr double kNearBest = 1e-3;
   Simplex simplex;
   V3 v = guess;
-  double square = INFINITY;
+  double square = 1;
   for (int step = 0; step < kMostSteps; ++step) {
-    const V3 w = support(b, -1 * v) - support(a, v);
+    const V3 w = support<kBy>(b, -1 * v) - support<kBy>(a, v);
     const double along = dot(v, w);
+    if (along > 0 && along * along > enough * enough * square) break;
     if (step > 0 && square - along <= kNearBest * square) break;
-    if (step > 0 && along > 0 && along * along > enough * enough * square) break;
     simplex.p[simplex.count++] = w;
     simplex.reduce();
     const double shorter = dot(simplex.closest, simplex.closest);
     if (simplex.holds_origin || !(shorter > 1e-24)) return {};
-    if (!(shorter < square)) break;
+    if (step > 0 && !(shorter < square)) break;
     v = simplex.closest;
     square = shorter;
   }

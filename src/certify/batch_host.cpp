@@ -18,8 +18,7 @@ class Worker {
         bends_(static_cast<std::size_t>(tables.num_bodies)),
         slots_(static_cast<std::size_t>(tables.num_slots) * SweepRoom::kFrame),
         poses_(SearchRoom::kPoses),
-        rounded_(SearchRoom::kPoses),
-        stack_(SearchRoom::kDepth) {}
+        records_(SearchRoom::kRecords) {}
 
   State run(const Segment& segment, const Question& question, Found& found) {
     entries_.clear();
@@ -47,19 +46,14 @@ class Worker {
   std::size_t num_tasks() const { return tasks_.size(); }
 
  private:
-  // Tasks, and those that come of them.
   State search(const Segment& segment, int most_steps, Found& found) {
-    auto list = [&](const Task& task) {
-      tasks_.push_back(task);
-      return true;
-    };
     State state = State::free;
-    PieceSearch search(tables_, {poses_.data(), rounded_.data(), stack_.data()}, list);
-    for (std::size_t i = 0; i < tasks_.size(); ++i) {
-      const SearchOutcome searched = search.run(tasks_[i], segment, most_steps);
+    PieceSearch search(tables_, {poses_.data(), records_.data()});
+    for (const Task& task : tasks_) {
+      const SearchOutcome searched = search.run(task, segment, most_steps);
       if (searched.result == Searched::unknown) state = State::host;
       if (searched.result != Searched::contact) continue;
-      found = {scene_pair(tables_, tasks_[i]), searched.moment};
+      found = {scene_pair(tables_, task), searched.moment};
       return State::likely;
     }
     return state;
@@ -68,8 +62,7 @@ class Worker {
   const Tables& tables_;
   std::vector<float> frames_, boxes_, bends_;
   std::vector<double> slots_, poses_;
-  std::vector<float> rounded_;
-  std::vector<Record> stack_;
+  std::vector<Record> records_;
   std::vector<Entry> entries_;
   std::vector<Task> tasks_;
 };

@@ -125,6 +125,13 @@ PROVEN_LANES int last_of(std::uint32_t bits) {
 PROVEN_LANES int count_of(std::uint32_t bits) {
   return __popc(bits);
 }
+// Within `where`: a lane's bit, to be set in a word of its own; then all of them.
+PROVEN_LANES std::uint32_t mine(int) {
+  return 1;
+}
+PROVEN_LANES std::uint32_t gathered(std::uint32_t flag) {
+  return __ballot_sync(kWarp, flag != 0);
+}
 // Whether a lane has set its own.
 PROVEN_LANES bool any(std::uint32_t flag) {
   return __any_sync(kWarp, flag != 0) != 0;
@@ -268,6 +275,12 @@ PROVEN_LANES int last_of(std::uint32_t bits) {
 }
 PROVEN_LANES int count_of(std::uint32_t bits) {
   return __builtin_popcount(bits);
+}
+PROVEN_LANES std::uint32_t mine(int lane) {
+  return 1u << lane;
+}
+PROVEN_LANES std::uint32_t gathered(std::uint32_t flag) {
+  return flag;
 }
 PROVEN_LANES bool any(std::uint32_t flag) {
   return flag != 0;

@@ -109,14 +109,14 @@ class OutlineStage {
       if (attempt > 0 || !(dot(n, n) > 0.5)) {
         const Placed X = placed(f, middle_moment(open, attempt));
         if (!(dot(n, n) > 0.5))
-          n = unit(X * vector(body.outline.middle) - support(still, {1, 0, 0}));
+          n = unit(X * vector(body.outline.middle) - support<By::all>(still, {1, 0, 0}));
         if (!(dot(n, n) > 0.5)) n = {0, 0, 1};
         const Separation found =
-            separate(still, ConvexSet::of(points, count, X.X), n, enough(attempt, needed));
+            separate<By::all>(still, ConvexSet::of(points, count, X.X), n, enough(attempt, needed));
         if (!found.found) break;
         n = found.direction;
       }
-      const double reach = dot(n, support(still, n));
+      const double reach = dot(n, support<By::all>(still, n));
       const Doubles far =
           frame_reach(f, points, count, everywhere(-n.x), everywhere(-n.y), everywhere(-n.z));
       open = still_open(open, where([&](int k) { return -own(far, k) - reach > needed; }));
@@ -287,8 +287,8 @@ class OutlineStage {
       } else {
         const Placed X_AB = seen_from(X_WA, X_WB);
         const Separation found =
-            separate(ConvexSet::of(of_a, count_a, nullptr), ConvexSet::of(of_b, count_b, X_AB.X), n,
-                     enough(attempt, needed));
+            separate<By::all>(ConvexSet::of(of_a, count_a, nullptr),
+                              ConvexSet::of(of_b, count_b, X_AB.X), n, enough(attempt, needed));
         if (!found.found) break;
         n = found.direction;
       }

@@ -8,20 +8,30 @@
 
 namespace proven::batch {
 
-// Two nodes on an interval between moments of the task.
+// Two nodes on an interval between moments of the task, and a direction that separated what holds
+// them.
 struct Record {
   int a, b;
-  int begin, end;
+  std::int16_t begin, end;
+  float n[3];
 };
 
 struct SearchRoom {
   double* poses;  // per moment: of the second body in the first, or of both in the world
-  float* rounded;
   Record* stack;
+  Record* tested;    // those under test, a lane each
+  Record* deferred;  // those that need parts of a chord
 
   static constexpr int kPose = 12;
-  static constexpr int kDepth = 64;
   static constexpr int kPoses = 2 * kPose * kLanes;
+  static constexpr int kDepth = 256, kDeferred = 256;
+  static constexpr int kRecords = kDepth + kLanes + kDeferred;
+
+  PROVEN_LANES SearchRoom(double* of_poses, Record* records)
+      : poses(of_poses),
+        stack(records),
+        tested(records + kDepth),
+        deferred(records + kDepth + kLanes) {}
 };
 
 enum class Searched { free, contact, unknown };
@@ -36,15 +46,8 @@ struct SearchOutcome {
 // again, which costs less than a task for each.
 PROVEN_LANES Task task_of(const Tables& tables, const Entry& entry, std::uint32_t open) {
   const bool pair = entry.kind == Entry::kPair;
-  Task task = {};
-  task.segment = entry.segment;
-  task.body = entry.body;
-  task.other = pair ? entry.other : tables.solids[entry.other].still;
-  task.pair = pair ? 1 : 0;
-  task.step = kChords;
-  task.begin = first_of(open);
-  task.end = last_of(open) + 1;
-  return task;
+  return {entry.segment, entry.body,     pair ? entry.other : tables.solids[entry.other].still,
+          pair ? 1 : 0,  first_of(open), last_of(open) + 1};
 }
 
 // The scene's index of the pair.
@@ -53,84 +56,146 @@ PROVEN_LANES int scene_pair(const Tables& tables, const Task& task) {
   return tables.still_pairs[tables.bodies[task.body].first_still + task.other].pair;
 }
 
-// Searches one task after the other. `List` takes what needs finer moments: list(Task).
-template <class List>
+// Searches one task after the other, thirty-two records of it at a time: each lane tests one.
 class PieceSearch {
  public:
-  PROVEN_LANES PieceSearch(const Tables& tables, const SearchRoom& room, List& list)
-      : t_(tables), room_(room), list_(list) {}
+  PROVEN_LANES PieceSearch(const Tables& tables, const SearchRoom& room)
+      : t_(tables), room_(room) {}
 
   PROVEN_LANES SearchOutcome run(const Task& task, const Segment& segment, int most_steps) {
     SearchOutcome out;
-    task_ = task;
-    if (!begin(segment)) return out;
-    int depth = 0;
-    push(depth, {task.node_a, task.node_b, task.begin, task.end});
-    while (depth > 0) {
-      if (out.steps++ == most_steps || depth + 2 > SearchRoom::kDepth) return out;
-      const Record r = room_.stack[--depth];
-      together();
-      const Node &a = t_.nodes[A_->first_node + r.a], &b = t_.nodes[B_->first_node + r.b];
-      const Tested tested = test(a, b, r);
-      if (tested == Tested::apart) continue;
-      if (tested == Tested::gap) {
-        if (!split_time(r, depth)) return out;
-      } else if (tested == Tested::meet) {
-        out.result = Searched::contact;
-        out.moment = place(middle(r));
-        return out;
-      } else if (b.first_child < 0 || (a.first_child >= 0 && size(a) > size(b))) {
-        push(depth, {a.first_child, r.b, r.begin, r.end});
-        push(depth, {a.first_child + 1, r.b, r.begin, r.end});
-      } else {
-        push(depth, {r.a, b.first_child, r.begin, r.end});
-        push(depth, {r.a, b.first_child + 1, r.begin, r.end});
-      }
+    left_ = most_steps;
+    num_deferred_ = 0;
+    first_ = 0;
+    step_ = kChords;
+    if (!begin(task, segment)) return out;
+    once([&] {
+      room_.stack[0] = {0,
+                        0,
+                        static_cast<std::int16_t>(task.begin),
+                        static_cast<std::int16_t>(task.end),
+                        {0, 0, 0}};
+    });
+    out.result = search(1, out.moment);
+    // Chord by chord, at finer moments.
+    while (out.result == Searched::free && num_deferred_ > 0) {
+      const int records = take_chord();
+      if (!begin(task, segment)) break;
+      out.result = search(records, out.moment);
     }
-    out.result = Searched::free;
+    out.steps = most_steps - left_;
     return out;
   }
 
  private:
-  // Apart on the whole interval; apart in its middle; nothing is known; pieces without a gap.
-  enum class Tested { apart, gap, unknown, meet };
+  // Apart on the whole interval; to be halved in time; in space; for finer moments; for none that
+  // are here; pieces without a gap.
+  enum Tested { kApart, kTime, kSpace, kFiner, kStuck, kMeet };
 
-  // A moment of the task, of kMoments.
-  PROVEN_LANES int place(int i) const { return task_.first + i * task_.step; }
+  // A moment of those that are posed, of kMoments.
+  PROVEN_LANES int place(int i) const { return first_ + i * step_; }
   PROVEN_LANES static int middle(const Record& r) { return (r.begin + r.end) / 2; }
   PROVEN_LANES static double size(const Node& n) { return n.half[0] + n.half[1] + n.half[2]; }
+  PROVEN_LANES const Node& node_a(const Record& r) const { return t_.nodes[A_->first_node + r.a]; }
+  PROVEN_LANES const Node& node_b(const Record& r) const { return t_.nodes[B_->first_node + r.b]; }
 
-  PROVEN_LANES void push(int& depth, const Record& record) {
-    once([&] { room_.stack[depth] = record; });
-    ++depth;
+  // So many records of the stack, and what comes of them.
+  PROVEN_LANES Searched search(int depth, int& moment) {
+    while (depth > 0) {
+      if (left_-- <= 0 || depth + kLanes > SearchRoom::kDepth) return Searched::unknown;
+      const int taken = depth < kLanes ? depth : kLanes;
+      depth -= taken;
+      each(taken, [&](int k) { room_.tested[k] = room_.stack[depth + k]; });
+      std::uint32_t in_time = 0, in_space = 0, finer = 0, stuck = 0;
+      const std::uint32_t meeting = where([&](int k) {
+        const Tested tested = k < taken ? test(room_.tested[k]) : kApart;
+        if (tested == kTime) in_time |= mine(k);
+        if (tested == kSpace) in_space |= mine(k);
+        if (tested == kFiner) finer |= mine(k);
+        if (tested == kStuck) stuck |= mine(k);
+        return tested == kMeet;
+      });
+      if (meeting != 0) {
+        moment = place(middle(room_.tested[first_of(meeting)]));
+        return Searched::contact;
+      }
+      if (any(stuck) || !defer(gathered(finer))) return Searched::unknown;
+      depth = halve(depth, gathered(in_time), gathered(in_space));
+    }
+    return Searched::free;
   }
 
-  // Whether it could be split.
-  PROVEN_LANES bool split_time(const Record& r, int& depth) {
-    if (r.end - r.begin > 1) {
-      push(depth, {r.a, r.b, middle(r), r.end});
-      push(depth, {r.a, r.b, r.begin, middle(r)});
-      return true;
+  // Whether there is room for them.
+  PROVEN_LANES bool defer(std::uint32_t lanes) {
+    if (num_deferred_ + count_of(lanes) > SearchRoom::kDeferred) return false;
+    each(kLanes, [&](int k) {
+      if ((lanes >> k & 1) != 0)
+        room_.deferred[num_deferred_ + count_of(lanes & ((1u << k) - 1))] = room_.tested[k];
+    });
+    num_deferred_ += count_of(lanes);
+    return true;
+  }
+
+  // Halves of records that were tested; the new depth of the stack.
+  PROVEN_LANES int halve(int depth, std::uint32_t in_time, std::uint32_t in_space) {
+    const std::uint32_t lanes = in_time | in_space;
+    each(kLanes, [&](int k) {
+      if ((lanes >> k & 1) == 0) return;
+      const int at = depth + 2 * count_of(lanes & ((1u << k) - 1));
+      Record x = room_.tested[k], y = x;
+      const Node &a = node_a(x), &b = node_b(x);
+      if ((in_time >> k & 1) != 0) {
+        x.begin = y.end = static_cast<std::int16_t>(middle(x));
+      } else if (b.first_child < 0 || (a.first_child >= 0 && size(a) > size(b))) {
+        x.a = a.first_child;
+        y.a = a.first_child + 1;
+      } else {
+        x.b = b.first_child;
+        y.b = b.first_child + 1;
+      }
+      room_.stack[at] = x;
+      room_.stack[at + 1] = y;
+    });
+    return depth + 2 * count_of(lanes);
+  }
+
+  // Deferred records of the last one's chord, on the whole of it: how many.
+  PROVEN_LANES int take_chord() {
+    const int chord = room_.deferred[num_deferred_ - 1].begin;
+    int taken = 0, kept = 0;
+    for (int first = 0; first < num_deferred_; first += kLanes) {
+      const int count = num_deferred_ - first < kLanes ? num_deferred_ - first : kLanes;
+      each(count, [&](int k) { room_.tested[k] = room_.deferred[first + k]; });
+      const std::uint32_t same =
+          where([&](int k) { return k < count && room_.tested[k].begin == chord; });
+      each(count, [&](int k) {
+        const std::uint32_t before = (1u << k) - 1;
+        Record r = room_.tested[k];
+        if ((same >> k & 1) == 0) {
+          room_.deferred[kept + count_of(~same & before)] = r;
+          return;
+        }
+        r.begin = 0;
+        r.end = kChords;
+        room_.stack[taken + count_of(same & before)] = r;
+      });
+      taken += count_of(same);
+      kept += count - count_of(same);
     }
-    if (task_.step == 1) return false;
-    Task finer = task_;
-    finer.first = place(r.begin);
-    finer.step = 1;
-    finer.begin = 0;
-    finer.end = kChords;
-    finer.node_a = r.a;
-    finer.node_b = r.b;
-    return list_(finer);
+    num_deferred_ = kept;
+    first_ = chord * kChords;
+    step_ = 1;
+    return taken;
   }
 
   // Poses of both bodies at the moments of the task, and what their points need.
-  PROVEN_ALONE bool begin(const Segment& segment) {
+  PROVEN_ALONE bool begin(const Task& task, const Segment& segment) {
     const Doubles t = per_lane([&](int k) { return static_cast<double>(place(k)) / kMoments; });
     Frame f, g;
-    if (task_.pair == 0) {
-      const Body& body = t_.bodies[task_.body];
-      const StillPair& pair = t_.still_pairs[body.first_still + task_.other];
-      A_ = &t_.shapes[t_.stills[task_.other].shape];
+    if (task.pair == 0) {
+      const Body& body = t_.bodies[task.body];
+      const StillPair& pair = t_.still_pairs[body.first_still + task.other];
+      A_ = &t_.shapes[t_.stills[task.other].shape];
       B_ = &t_.shapes[body.shape];
       if (A_->first_node < 0 || B_->first_node < 0 || !(pair.need < INFINITY)) return false;
       fixed_ = true;
@@ -141,7 +206,7 @@ class PieceSearch {
       each(kLanes, [&](int k) { keep_relative(nullptr, f, k); });
       return true;
     }
-    const Pair& pair = t_.pairs[task_.other];
+    const Pair& pair = t_.pairs[task.other];
     const Body *a = &t_.bodies[pair.a], *b = &t_.bodies[pair.b];
     if (a->num_levers > b->num_levers) {
       const Body* body = a;
@@ -173,10 +238,7 @@ class PieceSearch {
   }
 
   PROVEN_LANES void keep(const double* X, int place) {
-    for (int i = 0; i < SearchRoom::kPose; ++i) {
-      room_.poses[place * SearchRoom::kPose + i] = X[i];
-      room_.rounded[place * SearchRoom::kPose + i] = static_cast<float>(X[i]);
-    }
+    for (int i = 0; i < SearchRoom::kPose; ++i) room_.poses[place * SearchRoom::kPose + i] = X[i];
   }
 
   // The pose of a body at the lane's moment.
@@ -209,81 +271,90 @@ class PieceSearch {
   // What a gap at both ends of the interval must exceed; `need` with the error of how it is
   // computed. Directions may be longer than 1 by 2^-20.
   PROVEN_LANES double needed(const Record& r, double need) const {
-    const double width = static_cast<double>((r.end - r.begin) * task_.step) / kMoments;
+    const double width = static_cast<double>((r.end - r.begin) * step_) / kMoments;
     return (need + bend(second_, width)) * kLongest;
   }
   static constexpr double kLongest = 1 + 0x1p-19;
 
-  PROVEN_LANES Tested test(const Node& a, const Node& b, const Record& r) {
-    if (a.num_points > 0 && b.num_points > 0) {
-      const Tested tested = test_points(a, b, r);
-      const bool leaves = a.first_child < 0 && b.first_child < 0;
-      return tested == Tested::unknown && leaves ? test_pieces(a.piece, b.piece, r) : tested;
-    }
-    if (a.first_child < 0 && b.first_child < 0) return test_pieces(a.piece, b.piece, r);
-    return test_boxes(a, b, r);
+  // No time is left to halve.
+  PROVEN_LANES bool is_last(const Record& r) const { return r.end - r.begin == 1; }
+  PROVEN_LANES Tested halved_in_time(const Record& r) const {
+    return !is_last(r) ? kTime : step_ > 1 ? kFiner : kStuck;
   }
 
-  // A box at a moment, in float: where fabs(n·axis) half is how far it reaches.
-  struct FloatBox {
+  // What a lane says of its record, whose direction is then the best that it knows.
+  PROVEN_LANES Tested test(Record& r) const {
+    const Node &a = node_a(r), &b = node_b(r);
+    const bool leaves = a.first_child < 0 && b.first_child < 0;
+    const bool points = a.num_points > 0 && b.num_points > 0;
+    if (points || leaves) {
+      ConvexSet x, y;
+      double radius = 0, need = coarse_need_;
+      if (leaves) {
+        const Piece &p = t_.pieces[A_->first_piece + a.piece],
+                    &q = t_.pieces[B_->first_piece + b.piece];
+        x = ConvexSet::of(p, nullptr);
+        y = ConvexSet::of(q, nullptr);
+        radius = p.radius + q.radius;
+        need = need_;
+      } else {
+        x = ConvexSet::of(t_.node_points + 3 * a.first_point, a.num_points, nullptr);
+        y = ConvexSet::of(t_.node_points + 3 * b.first_point, b.num_points, nullptr);
+      }
+      const Tested tested = test_sets(x, y, radius, r, need);
+      if (tested == kTime) return is_last(r) && !leaves ? kSpace : halved_in_time(r);
+      return tested == kSpace && leaves ? kMeet : tested;
+    }
+    const Tested tested = test_boxes(a, b, r);
+    return tested == kTime && is_last(r) ? kSpace : tested;
+  }
+
+  // A box at a moment: the gap of two along n is that of the centres less what both reach.
+  struct PosedBox {
     float axis[9];  // column by column, times the half extents
     float c[3];
   };
-  PROVEN_LANES static void pose_box(const Node& node, const float* X, FloatBox& box) {
-    const float c[3] = {static_cast<float>(node.centre[0]), static_cast<float>(node.centre[1]),
-                        static_cast<float>(node.centre[2])};
+  PROVEN_LANES static void pose_box(const Node& node, const double* X, PosedBox& box) {
     for (int i = 0; i < 3; ++i) {
-      box.c[i] = (X[3 * i] * c[0] + X[3 * i + 1] * c[1] + X[3 * i + 2] * c[2]) + X[9 + i];
-      for (int j = 0; j < 3; ++j)
-        box.axis[3 * j + i] = X[3 * i + j] * static_cast<float>(node.half[j]);
+      const double *c = node.centre, *h = node.half;
+      if (X == nullptr) {
+        box.c[i] = static_cast<float>(c[i]);
+        for (int j = 0; j < 3; ++j) box.axis[3 * j + i] = i == j ? static_cast<float>(h[i]) : 0;
+        continue;
+      }
+      box.c[i] = static_cast<float>((X[3 * i] * c[0] + X[3 * i + 1] * c[1] + X[3 * i + 2] * c[2]) +
+                                    X[9 + i]);
+      for (int j = 0; j < 3; ++j) box.axis[3 * j + i] = static_cast<float>(X[3 * i + j] * h[j]);
     }
   }
-  PROVEN_LANES static void plain_box(const Node& node, FloatBox& box) {
-    for (int i = 0; i < 9; ++i) box.axis[i] = 0;
-    for (int i = 0; i < 3; ++i) {
-      box.axis[4 * i] = static_cast<float>(node.half[i]);
-      box.c[i] = static_cast<float>(node.centre[i]);
-    }
-  }
-  PROVEN_LANES static float box_reach(const FloatBox& box, const float* n) {
+  PROVEN_LANES static float box_reach(const PosedBox& box, const float* n) {
     float sum = 0;
     for (int j = 0; j < 3; ++j)
       sum +=
           fabsf(n[0] * box.axis[3 * j] + n[1] * box.axis[3 * j + 1] + n[2] * box.axis[3 * j + 2]);
     return sum;
   }
-  PROVEN_LANES static float box_gap(const FloatBox& a, const FloatBox& b, const float* n) {
+  PROVEN_LANES static float box_gap(const PosedBox& a, const PosedBox& b, const float* n) {
     return n[0] * (b.c[0] - a.c[0]) + n[1] * (b.c[1] - a.c[1]) + n[2] * (b.c[2] - a.c[2]) -
            box_reach(a, n) - box_reach(b, n);
   }
-  PROVEN_LANES void pose_boxes(const Node& a, const Node& b, int moment, FloatBox& A,
-                               FloatBox& B) const {
-    pose_box(b, room_.rounded + moment * SearchRoom::kPose, B);
-    if (fixed_)
-      plain_box(a, A);
-    else
-      pose_box(a, room_.rounded + (kLanes + moment) * SearchRoom::kPose, A);
-  }
 
-  // Directions across faces and edges of the boxes, between their centres, and around that.
-  PROVEN_LANES static void direction(const FloatBox& a, const FloatBox& b, int k, float* n) {
+  // Directions across faces and edges of the boxes, and between their centres.
+  static constexpr int kDirections = 16;
+  PROVEN_LANES static void direction(const PosedBox& a, const PosedBox& b, int k, float* n) {
     const float d[3] = {b.c[0] - a.c[0], b.c[1] - a.c[1], b.c[2] - a.c[2]};
-    if (k < 6) {
-      const float* axis = (k < 3 ? a.axis : b.axis) + 3 * (k % 3);
+    if (k == 0) {
+      for (int i = 0; i < 3; ++i) n[i] = d[i];
+    } else if (k < 7) {
+      const float* axis = (k < 4 ? a.axis : b.axis) + 3 * ((k - 1) % 3);
       for (int i = 0; i < 3; ++i) n[i] = axis[i];
-    } else if (k < 15) {
-      const float *x = a.axis + 3 * ((k - 6) / 3), *y = b.axis + 3 * ((k - 6) % 3);
-      for (int i = 0; i < 3; ++i)
-        n[i] = x[(i + 1) % 3] * y[(i + 2) % 3] - x[(i + 2) % 3] * y[(i + 1) % 3];
     } else {
-      // The difference of the centres, less some of the extents.
-      const float share = k == 15 ? 0 : 0.5f * static_cast<float>(1 + (k & 1));
-      const float* axis = ((k >> 1 & 1) != 0 ? a.axis : b.axis) + 3 * ((k >> 2) % 3);
-      const float sign = d[0] * axis[0] + d[1] * axis[1] + d[2] * axis[2] > 0 ? -share : share;
-      for (int i = 0; i < 3; ++i) n[i] = d[i] + sign * axis[i];
+      const float *x = a.axis + 3 * ((k - 7) / 3), *y = b.axis + 3 * ((k - 7) % 3);
+      n[0] = x[1] * y[2] - x[2] * y[1];
+      n[1] = x[2] * y[0] - x[0] * y[2];
+      n[2] = x[0] * y[1] - x[1] * y[0];
     }
-    float largest = 0;
-    for (int i = 0; i < 3; ++i) largest = larger(largest, fabsf(n[i]));
+    const float largest = larger(larger(fabsf(n[0]), fabsf(n[1])), fabsf(n[2]));
     const float scale = 1 / largest;
     for (int i = 0; i < 3; ++i) n[i] *= scale;
     float length = 1 / square_root(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
@@ -291,24 +362,28 @@ class PieceSearch {
     for (int i = 0; i < 3; ++i) n[i] *= length;
   }
 
-  // Each lane tries a direction of its own.
-  PROVEN_ALONE Tested test_boxes(const Node& a, const Node& b, const Record& r) {
+  // In float, along directions one after the other: first the one of the record.
+  PROVEN_ALONE Tested test_boxes(const Node& a, const Node& b, Record& r) const {
     const float least = up(needed(r, coarse_need_)), need = static_cast<float>(coarse_need_);
-    FloatBox a0, b0, a1, b1;
-    pose_boxes(a, b, r.begin, a0, b0);
-    pose_boxes(a, b, r.end, a1, b1);
-    std::uint32_t between = 0;
-    const std::uint32_t apart = where([&](int k) {
-      float n[3];
-      direction((k & 1) != 0 ? a0 : a1, (k & 1) != 0 ? b0 : b1, k, n);
-      const float g0 = box_gap(a0, b0, n), g1 = box_gap(a1, b1, n);
-      if (0.5f * (g0 + g1) > need) between = 1;
-      return g0 > least && g1 > least;
-    });
-    if (apart != 0) return Tested::apart;
-    // Where no time is left to halve, smaller nodes may do.
-    if (task_.step == 1 && r.end - r.begin == 1) return Tested::unknown;
-    return any(between) ? Tested::gap : Tested::unknown;
+    PosedBox a0, b0, a1, b1;
+    pose_box(a, pose_a(r.begin), a0);
+    pose_box(b, pose_b(r.begin), b0);
+    pose_box(a, pose_a(r.end), a1);
+    pose_box(b, pose_b(r.end), b1);
+    float best = -INFINITY, between = -INFINITY;
+    float kept[3] = {r.n[0], r.n[1], r.n[2]};
+    for (int k = -1; k < kDirections; ++k) {
+      float n[3] = {kept[0], kept[1], kept[2]};
+      if (k >= 0) direction(a0, b0, k, n);
+      const float g0 = box_gap(a0, b0, n), g1 = box_gap(a1, b1, n), low = smaller(g0, g1);
+      if (low > best) {
+        best = low;
+        for (int i = 0; i < 3; ++i) r.n[i] = n[i];
+      }
+      between = larger(between, 0.5f * (g0 + g1));
+      if (best > least) return kApart;
+    }
+    return between > need ? kTime : kSpace;
   }
 
   // The pose of either body at a moment; null: it stands still.
@@ -320,50 +395,35 @@ class PieceSearch {
   }
 
   // The chord rule along a direction that separates two sets in the middle of the interval.
-  PROVEN_ALONE Tested test_sets(ConvexSet a, ConvexSet b, double radius, const Record& r,
+  PROVEN_ALONE Tested test_sets(ConvexSet a, ConvexSet b, double radius, Record& r,
                                 double need) const {
     const auto go_to = [&](int moment) {
       a.pose = pose_a(moment);
       b.pose = pose_b(moment);
     };
     go_to(middle(r));
-    const V3 up = {0, 0, 1}, guess = support(b, -1 * up) - support(a, up);
-    const Separation found =
-        separate(a, b, dot(guess, guess) > 0 ? guess : up, static_cast<double>(INFINITY));
-    if (!found.found) return Tested::unknown;
-    const V3& n = found.direction;
-    const bool gap = gap_along(a, b, n) - radius * kLongest > need * kLongest;
+    V3 guess = vector(r.n);
+    if (!(dot(guess, guess) > 0.5)) guess = {0, 0, 1};
     const double least = needed(r, need) + radius * kLongest;
+    const Separation found = separate<By::one>(a, b, guess, 2 * least);
+    if (!found.found) return kSpace;
+    const V3& n = found.direction;
+    r.n[0] = static_cast<float>(n.x), r.n[1] = static_cast<float>(n.y),
+    r.n[2] = static_cast<float>(n.z);
+    const bool gap = gap_along<By::one>(a, b, n) > (need + radius) * kLongest;
     go_to(r.begin);
-    if (gap_along(a, b, n) > least) {
+    if (gap_along<By::one>(a, b, n) > least) {
       go_to(r.end);
-      if (gap_along(a, b, n) > least) return Tested::apart;
+      if (gap_along<By::one>(a, b, n) > least) return kApart;
     }
-    return gap ? Tested::gap : Tested::unknown;
-  }
-
-  // Few pieces by their corners, in float.
-  PROVEN_LANES Tested test_points(const Node& a, const Node& b, const Record& r) {
-    const auto set = [&](const Node& node) {
-      return ConvexSet::of(t_.node_points + 3 * node.first_point, node.num_points, nullptr);
-    };
-    const Tested tested = test_sets(set(a), set(b), 0, r, coarse_need_);
-    const bool last = task_.step == 1 && r.end - r.begin == 1;
-    return tested == Tested::gap && last ? Tested::unknown : tested;
-  }
-
-  PROVEN_LANES Tested test_pieces(int piece_a, int piece_b, const Record& r) {
-    const Piece &a = t_.pieces[A_->first_piece + piece_a],
-                &b = t_.pieces[B_->first_piece + piece_b];
-    const Tested tested = test_sets(ConvexSet::of(a, nullptr), ConvexSet::of(b, nullptr),
-                                    a.radius + b.radius, r, need_);
-    return tested == Tested::unknown ? Tested::meet : tested;
+    return gap ? kTime : kSpace;
   }
 
   const Tables& t_;
   const SearchRoom room_;
-  List& list_;
-  Task task_ = {};
+  int left_ = 0;  // steps
+  int num_deferred_ = 0;
+  int first_ = 0, step_ = kChords;
   const Shape* A_ = nullptr;
   const Shape* B_ = nullptr;
   bool fixed_ = true;

@@ -374,7 +374,7 @@ class BallSweep {
 
   // Chords that the table leaves open. In cells that are not free it names two balls: each moment
   // looks at its own.
-  PROVEN_ALONE std::uint32_t ask_table(int index, const Side& a, const Side& b, float need,
+  PROVEN_LANES std::uint32_t ask_table(int index, const Side& a, const Side& b, float need,
                                        float error, int pair) {
     if (index < 0) return kAllChords;
     const Table& table = t_.tables[index];

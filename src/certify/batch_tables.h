@@ -198,15 +198,13 @@ struct Entry {
   enum Kind { kSolid, kLink, kPair };
 };
 
-// Two nodes of two bodies on some intervals, for the search: between the moments first + step i of
-// kMoments, i from `begin` to `end`.
+// Two bodies between two moments k / kChords, for the search.
 struct Task {
   int segment;
   int body;   // that moves
   int other;  // with `pair` an index of a Pair; else a still body
   int pair;   // whether it is
-  int first, step, begin, end;
-  int node_a, node_b;
+  int begin, end;
 };
 
 }  // namespace proven::batch

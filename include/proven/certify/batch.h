@@ -62,7 +62,8 @@ struct BatchResult {
     std::int64_t searched = 0;   // wholly, by threads
     std::int64_t entries = 0;    // pairs of bodies that its balls left open
     std::int64_t tasks = 0;      // chords of such pairs that outlines left open
-    double device_seconds = 0, seconds = 0;
+    // Of the GPU's own work; with copies to and from it; of threads; of all.
+    double device_seconds = 0, asked_seconds = 0, searched_seconds = 0, seconds = 0;
   };
   Stats stats;
 };
