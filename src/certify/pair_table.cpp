@@ -11,6 +11,7 @@
 #include "directional_search.h"
 #include "proven/certify/scratch.h"
 #include "proven/geometry/body_geometry.h"
+#include "spun_pair.h"
 
 namespace proven {
 namespace {
@@ -34,11 +35,13 @@ constexpr double kTurn = 2 * std::numbers::pi;
 
 class TableMaker {
  public:
-  TableMaker(const ModelData& model, int pair) : model_(model), pair_(pair) {}
+  TableMaker(const ModelData& model, int pair, bool spun = false)
+      : model_(model), pair_(pair), spun_(spun) {}
 
   // Nothing if the table would not help.
   std::shared_ptr<const PairTable> run() {
-    if (!find_spans() || spans_.empty() || spans_.size() > 2) return nullptr;
+    if (!find_spans() || spans_.empty()) return nullptr;
+    if (spans_.size() > 2) return spun_ ? nullptr : of_spun_pair();
     // The one that moves less is covered by stripes.
     const auto extent = [](const Span& s) { return s.lever * (s.upper - s.lower); };
     std::ranges::sort(spans_, std::greater<>{}, extent);
@@ -53,7 +56,8 @@ class TableMaker {
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
     for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
-    for (int i = 0; i < stripes; ++i) find_balls(*table, i);
+    table->spun = spun_;
+    for (int i = 0; i < stripes && !spun_; ++i) find_balls(*table, i);
     return table;
   }
 
@@ -87,6 +91,11 @@ class TableMaker {
     if (joint.coordinate < 0) return;
     const Interval& range = model_.reach().ranges()[static_cast<std::size_t>(joint.coordinate)];
     hasher.add(range.lower), hasher.add(range.upper);
+  }
+
+  std::shared_ptr<const PairTable> of_spun_pair() const {
+    const SpunPair spun = spin_pair(model_, pair_);
+    return spun.model ? TableMaker(*spun.model, spun.pair, true).run() : nullptr;
   }
 
   // The coordinates between the two bodies, over their ranges or a whole turn.
@@ -238,6 +247,7 @@ class TableMaker {
 
   const ModelData& model_;
   int pair_;
+  bool spun_;
   std::vector<Span> spans_;
   CheckOptions options_;
   Scratch scratch_;

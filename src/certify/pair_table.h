@@ -27,6 +27,9 @@ struct PairTable {
     bool whole = false;  // all cells together are a whole turn
   };
   std::array<Axis, 2> axis;
+  // One of the bodies, or both, stand for all that they sweep about a joint next to them: what is
+  // not free says nothing of contacts.
+  bool spun = false;
   // Where the pair keeps what is required, whatever the other coordinates are.
   bool is_free(int cell, int stripe) const {
     return (free_[static_cast<std::size_t>(stripe)][static_cast<std::size_t>(cell / kBits)] >>
@@ -76,8 +79,8 @@ struct PairTable {
   std::vector<Balls> balls_;  // of all cells, by stripes; empty if all are free
 };
 
-// Null where there are more coordinates between the two. Takes milliseconds; tables are kept for
-// the whole process, by all that they depend on.
+// Null where there are more coordinates between the two, and spinning does not leave them out.
+// Takes milliseconds; tables are kept for the whole process, by all that they depend on.
 std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair);
 
 }  // namespace proven

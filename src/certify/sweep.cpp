@@ -141,7 +141,7 @@ std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Balls& ba
   if (!table || !motion_->straight()) return kAllChords;
   const PairTable::Line line{motion_->from, motion_->to, part_.begin(), part_.width()};
   const std::uint32_t open = table->open_chords(line);
-  if (open == 0) return 0;
+  if (open == 0 || table->spun) return open;
   std::array<PairTable::Likely, PairTable::kMostLikely> likely;
   const int found = table->likely_contacts(line, open, likely);
   for (int i = 0; i < found && !contact_; ++i) balls(likely[static_cast<std::size_t>(i)]);

@@ -5,6 +5,7 @@
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
 #include "sweep.h"
+#include "with_z.h"
 
 namespace proven {
 
@@ -19,15 +20,6 @@ float up(double x) {
 
 float down(double x) {
   return -up(-x);
-}
-
-// A rotation that turns z into the unit vector a.
-Mat3 with_z(const Vec3& a) {
-  const Vec3 other = std::fabs(a.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-  const Vec3 x = normalized(cross(other, a)), y = cross(a, x);
-  Mat3 R;
-  for (int i = 0; i < 3; ++i) R.row[static_cast<std::size_t>(i)] = {x[i], y[i], a[i]};
-  return R;
 }
 
 // Meshes that stand still are seen as so many boxes at most, and what a sensor saw, which lies

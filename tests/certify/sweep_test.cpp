@@ -389,7 +389,7 @@ TEST(Sweep, IsTheSameWithEveryInstructionSet) {
 // Links that are close by design, over all angles of the two joints between them.
 TEST(PairTable, FreeCellsAreFree) {
   Random random(5);
-  int free = 0, taken = 0;
+  int free = 0, taken = 0, spun = 0;
   for (int i = 0; i < test::cases(30); ++i) {
     const Case c = random_case(random, i % 2 == 0, false);
     const CheckModel model = model_of(c, i % 3 == 0 ? 0.01 : 0.0);
@@ -411,12 +411,14 @@ TEST(PairTable, FreeCellsAreFree) {
                                     (stripe + 1 < stripes && !is_free(cell, stripe + 1));
           if (!is_free(cell, stripe) || !beside_taken) continue;
           ++looked_at;
+          spun += table->spun;
           // The corners of cells at the border of what is free.
           Case at = c;
           at.rows.resize(2);
           for (const int corner : {0, 1, 2, 3}) {
             std::vector<double>& q = at.rows[0];
-            q = random_configuration(c.scene.tree(), random, 0.3);
+            // Where a link was spun, all angles of its joint.
+            q = random_configuration(c.scene.tree(), random, table->spun ? 1 : 0.3);
             const int place[2] = {cell + (corner & 1), stripe + (corner >> 1)};
             for (std::size_t a = 0; a < 2; ++a)
               if (const PairTable::Axis& axis = table->axis[a]; axis.coordinate >= 0)
@@ -429,6 +431,7 @@ TEST(PairTable, FreeCellsAreFree) {
   }
   EXPECT_GT(free, test::cases(30));
   EXPECT_GT(taken, test::cases(30));
+  EXPECT_GT(spun, test::cases(30));
 }
 
 // In cells that are not free a table names the balls inside of the bodies that are nearest to each
