@@ -64,6 +64,7 @@ class SweepModel {
     std::shared_ptr<const InnerLanes> inside;  // in the joint's frame
     int first_lever = 0, num_levers = 0;       // from the world down
     double span = 0;                           // no centre is farther from the world's origin
+    double pose_error = 0;                     // of computed poses, on a lever to any of its points
     float error = 0;  // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
@@ -203,6 +204,8 @@ class Sweep {
  private:
   void find_speeds();
   bool place_joints();
+  void place_ball_joint(const SweepModel::Joint& joint, const FrameLanes* parent,
+                        FrameLanes& out) const;
   double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
   void find_near_bodies();
@@ -282,7 +285,7 @@ class Sweep {
   bool may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const;
   bool inside_nothing(std::size_t a, std::size_t b) const;
   bool some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
-                     const BodyGeometry& outer) const;
+                     const BodyGeometry& outer, double error) const;
   Pose frame_at(const SweepModel::Body& body, int moment) const;
   Pose start_pose(const SweepModel::Body& body) const;
 
@@ -301,7 +304,6 @@ class Sweep {
   bool all_move_ = false;        // every joint does
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
-  std::vector<FrameFloats> rounded_;
   std::vector<Track> wholes_, balls_;
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;

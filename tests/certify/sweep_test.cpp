@@ -540,26 +540,5 @@ TEST(Sweep, FindsWhatLiesInside) {
     }
 }
 
-TEST(SweepKernel, SinesErrByFourUnits) {
-  Random random(3);
-  double worst = 0;
-  for (int i = 0; i < test::cases(20'000); ++i) {
-    alignas(64) double angles[kMoments], s[kMoments], c[kMoments];
-    const double size = std::pow(2.0, random.uniform(-40, 19));
-    for (double& a : angles) a = random.uniform(-size, size);
-    // Near the ends of quarters reduction loses most.
-    if (i % 3 == 0) angles[0] = static_cast<double>(std::floor(angles[0]) * M_PI_2l);
-    sweep_kernel->sincos(angles, s, c);
-    for (int k = 0; k < kMoments; ++k) {
-      const long double sine = std::sin(static_cast<long double>(angles[k]));
-      const long double cosine = std::cos(static_cast<long double>(angles[k]));
-      worst = std::max({worst, static_cast<double>(std::fabs(s[k] - sine)),
-                        static_cast<double>(std::fabs(c[k] - cosine))});
-    }
-  }
-  EXPECT_LT(worst, 4 * 0x1p-53);
-  EXPECT_GT(worst, 0);
-}
-
 }  // namespace
 }  // namespace proven
