@@ -10,6 +10,7 @@
 #include "configuration_cache.h"
 #include "directional_search.h"
 #include "proven/certify/scratch.h"
+#include "proven/geometry/ball_cover.h"
 #include "proven/geometry/body_geometry.h"
 #include "spun_pair.h"
 
@@ -22,8 +23,12 @@ constexpr std::int64_t kMostSteps = 200'000;
 constexpr int kFinest = 4;
 // But not for more cells than these at once: halving those costs less.
 constexpr int kFewCells = 4;
-// Of a body: a table names balls by a byte.
-constexpr int kMostBalls = 255;
+// Where the balls inside of the bodies are no farther apart than this in the middle of a cell, and
+// overlap by no more than the other, a deeper place is looked for.
+constexpr double kNearContact = 0.015, kDeepContact = 0.01;
+// Steps of that, each a third of the one before.
+constexpr int kContactSteps = 4;
+constexpr double kFirstStep = 0.006;
 
 struct Span {
   int coordinate;
@@ -57,7 +62,7 @@ class TableMaker {
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
     for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
     table->spun = spun_;
-    for (int i = 0; i < stripes && !spun_; ++i) find_balls(*table, i);
+    for (int i = 0; i < stripes && !spun_; ++i) find_contacts(*table, i);
     return table;
   }
 
@@ -166,20 +171,20 @@ class TableMaker {
     fill(table, stripe, middle, end);
   }
 
-  // In the middles of cells that are not free: balls inside of the bodies that are nearest to each
+  // In the middles of cells that are not free: balls inside of the bodies that are deepest in each
   // other.
-  void find_balls(PairTable& table, int stripe) {
+  void find_contacts(PairTable& table, int stripe) {
     if (!inside_[0])
-      for (const std::size_t k : {0u, 1u}) {
-        const int body = k == 0 ? model_.pair(pair_).a : model_.pair(pair_).b;
-        inside_[k] = InnerLanes::of(*model_.scene().body(body).geometry, Pose{});
-        if (inside_[k]->count > kMostBalls) inside_[k] = std::make_shared<InnerLanes>();
-      }
+      for (const std::size_t k : {0u, 1u}) inside_[k] = InnerLanes::of(geometry(k), Pose{});
     if (inside_[0]->count == 0 || inside_[1]->count == 0) return;
     const auto home = model_.scene().home();
     from_.assign(home.begin(), home.end());
+    std::optional<Vec3> last;
     for (int cell = 0; cell < PairTable::kCells; ++cell) {
-      if (table.is_free(cell, stripe)) continue;
+      if (table.is_free(cell, stripe)) {
+        last.reset();
+        continue;
+      }
       const int place[2] = {cell, stripe};
       for (std::size_t a = 0; a < spans_.size(); ++a)
         from_[static_cast<std::size_t>(spans_[a].coordinate)] =
@@ -187,15 +192,75 @@ class TableMaker {
       compute_poses(tree(), from_, poses_);
       const PairModel& pair = model_.pair(pair_);
       const Pose X_AB = relative_body_pose(model_.scene(), poses_, pair.a, pair.b);
-      PairTable::Likely nearest{.gap = INFINITY};
-      for (int j = 0; j < inside_[1]->count; ++j) {
-        int i = 0;
-        const float gap =
-            inside_[0]->distance(X_AB * inside_[1]->centre(j), i) - inside_[1]->radius(j);
-        if (gap < nearest.gap) nearest = {.a = i, .b = j, .gap = gap};
-      }
-      table.set_balls(cell, stripe, nearest);
+      PairTable::Contact found = nearest_balls(X_AB);
+      if (found.gap < kNearContact && found.gap > -kDeepContact) deepen(X_AB, last, found);
+      table.set_contact(cell, stripe, found);
     }
+  }
+
+  const BodyGeometry& geometry(std::size_t k) const {
+    return *model_.scene().body(k == 0 ? model_.pair(pair_).a : model_.pair(pair_).b).geometry;
+  }
+
+  static PairTable::Ball ball(const Vec3& centre, double radius) {
+    return {
+        {static_cast<float>(centre.x), static_cast<float>(centre.y), static_cast<float>(centre.z)},
+        std::nextafterf(static_cast<float>(radius), -INFINITY)};
+  }
+
+  PairTable::Contact nearest_balls(const Pose& X_AB) const {
+    PairTable::Contact nearest{{}, {}, INFINITY};
+    for (int j = 0; j < inside_[1]->count; ++j) {
+      int i = 0;
+      const float radius = inside_[1]->radius(j);
+      const float gap = inside_[0]->distance(X_AB * inside_[1]->centre(j), i) - radius;
+      if (gap < nearest.gap)
+        nearest = {ball(inside_[0]->centre(i), inside_[0]->radius(i)),
+                   ball(inside_[1]->centre(j), radius), gap};
+    }
+    return nearest;
+  }
+
+  // A point that is as deep as can be in both bodies: from the middle between the balls, or from
+  // where the last cell had it.
+  void deepen(const Pose& X_AB, std::optional<Vec3>& last, PairTable::Contact& found) const {
+    const Pose X_BA = inverse(X_AB);
+    std::array<double, 2> radii, best_radii = {0, 0};
+    const auto depth = [&](const Vec3& p) {
+      radii[0] = inner_radius(geometry(0), p);
+      radii[1] = radii[0] > 0 ? inner_radius(geometry(1), X_BA * p) : 0;
+      return std::min(radii[0], radii[1]);
+    };
+    const auto at = [](const PairTable::Ball& b) {
+      return Vec3{b.centre[0], b.centre[1], b.centre[2]};
+    };
+    const Vec3 p = at(found.a), q = X_AB * at(found.b);
+    const double length = norm(q - p);
+    const double share =
+        length > 0 ? std::clamp(0.5 * (length + found.a.radius - found.b.radius) / length, 0.0, 1.0)
+                   : 0;
+    Vec3 best = p + share * (q - p);
+    double deepest = depth(best);
+    best_radii = radii;
+    const auto try_at = [&](const Vec3& x) {
+      const double own = depth(x);
+      if (!(own > deepest)) return false;
+      deepest = own, best = x, best_radii = radii;
+      return true;
+    };
+    if (last) (void)try_at(*last);
+    double step = kFirstStep;
+    for (int i = 0; i < kContactSteps; ++i, step /= 3)
+      for (int axis = 0; axis < 3; ++axis)
+        for (const double sign : {-1.0, 1.0}) {
+          Vec3 next = best;
+          next[axis] += sign * step;
+          if (try_at(next)) break;
+        }
+    last = deepest > 0 ? std::optional(best) : std::nullopt;
+    const auto gap = static_cast<float>(-best_radii[0] - best_radii[1]);
+    if (deepest > 0 && gap < found.gap)
+      found = {ball(best, best_radii[0]), ball(X_BA * best, best_radii[1]), gap};
   }
 
   // A part of a stripe: as a whole, or both of its halves. The search itself splits the coordinate
@@ -282,8 +347,9 @@ int PairTable::cell_of(std::size_t a, const Line& line, double share) const {
   const double x = (line.from[c] + (line.begin + line.width * share) * (line.to[c] - line.from[c]) -
                     axis[a].lower) /
                    axis[a].width;
-  const double whole = std::floor(x);
-  return std::fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
+  if (!(std::fabs(x) < 0x1p13)) return -(1 << 20);
+  const int whole = static_cast<int>(x);
+  return whole - (x < whole);
 }
 
 std::uint32_t PairTable::open_chords(const Line& line) const {
@@ -304,17 +370,16 @@ std::uint32_t PairTable::open_chords(const Line& line) const {
   return open;
 }
 
-void PairTable::set_balls(int cell, int stripe, const Likely& balls) {
-  if (balls_.empty()) balls_.resize(static_cast<std::size_t>(kCells * count(1)));
-  Balls& kept = balls_[static_cast<std::size_t>(stripe * kCells + cell)];
-  kept.a = static_cast<std::uint8_t>(balls.a);
-  kept.b = static_cast<std::uint8_t>(balls.b);
-  kept.gap = static_cast<std::int16_t>(std::clamp(balls.gap / kGapUnit, -32000.0, 32000.0));
+void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
+  if (contact_of_.empty()) contact_of_.assign(static_cast<std::size_t>(kCells * count(1)), -1);
+  contact_of_[static_cast<std::size_t>(stripe * kCells + cell)] =
+      static_cast<int>(contacts_.size());
+  contacts_.push_back(contact);
 }
 
 int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
                                std::array<Likely, kMostLikely>& found) const {
-  if (balls_.empty()) return 0;
+  if (contacts_.empty()) return 0;
   int number = 0, last[2] = {-1, -1};
   for (int k = 0; k < kMoments; ++k) {
     if (((chords | chords << 1) >> k & 1) == 0) continue;
@@ -328,10 +393,11 @@ int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
     if (!within || is_free(place[0], place[1])) continue;
     if (place[0] == last[0] && place[1] == last[1]) continue;
     last[0] = place[0], last[1] = place[1];
-    const Balls& balls = balls_[static_cast<std::size_t>(place[1] * kCells + place[0])];
-    Likely own{k, balls.a, balls.b, static_cast<float>(balls.gap * kGapUnit)};
+    const int contact = contact_of_[static_cast<std::size_t>(place[1] * kCells + place[0])];
+    if (contact < 0) continue;
+    Likely own{k, &contacts_[static_cast<std::size_t>(contact)]};
     for (int i = 0; i < number; ++i)
-      if (own.gap < found[static_cast<std::size_t>(i)].gap)
+      if (own.contact->gap < found[static_cast<std::size_t>(i)].contact->gap)
         std::swap(own, found[static_cast<std::size_t>(i)]);
     if (number < kMostLikely) found[static_cast<std::size_t>(number++)] = own;
   }

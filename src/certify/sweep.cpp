@@ -132,22 +132,37 @@ void Sweep::go_on() {
     rest = rest.subspan(own);
   }
   for (std::size_t i = 0; i < near_pairs_.size() && !contact_; ++i) test_pair(near_pairs_[i]);
+  if (!contact_ && std::ranges::find(open_, hint_.pair, &OpenPart::pair) == open_.end())
+    hint_at_end();
+}
+
+// What is open to the end of the segment mostly collides there.
+void Sweep::hint_at_end() {
+  for (const OpenPart& part : open_)
+    if (part.chords >> (kChords - 1) != 0) {
+      hint_ = {part.pair, part_.moment(kChords), 0};
+      return;
+    }
 }
 
 // Chords that the table leaves open. Cells that are not known to be free mostly collide, if a chord
-// after the other runs through them: `balls(moment)` are those that the table names, in the order
-// of the model's pair.
-template <class Balls>
-std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Balls& balls) {
+// after the other runs through them: `look(likely)` is told what the table names, in the order of
+// the model's pair.
+template <class Look>
+std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Look& look) {
   if (!table || !motion_->straight()) return kAllChords;
   const PairTable::Line line{motion_->from, motion_->to, part_.begin(), part_.width()};
   const std::uint32_t open = table->open_chords(line);
   if (open == 0 || table->spun) return open;
   std::array<PairTable::Likely, PairTable::kMostLikely> likely;
   const int found = table->likely_contacts(line, open, likely);
-  for (int i = 0; i < found && !contact_; ++i) balls(likely[static_cast<std::size_t>(i)]);
-  if ((open & (open >> 1)) != 0 && hint_.pair < 0)
-    hint_ = {pair, part_.moment(found > 0 ? likely[0].moment : likely_moments(open).moments[0]), 0};
+  for (int i = 0; i < found && !contact_; ++i) look(likely[static_cast<std::size_t>(i)]);
+  const bool reaches_end = (open >> (kChords - 1)) != 0;
+  if (((open & (open >> 1)) != 0 || reaches_end) && hint_.pair < 0)
+    hint_ = {pair,
+             part_.moment(reaches_end || found == 0 ? likely_moments(open).moments[0]
+                                                    : likely[0].moment),
+             0};
   return open;
 }
 
@@ -157,7 +172,11 @@ void Sweep::ask_tables() {
   for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
     tables_[p] =
         ask_table(pairs[p].table.get(), pairs[p].pair, [&](const PairTable::Likely& likely) {
-          overlap(inner_pair(pairs[p], likely.moment), likely.a, likely.b);
+          const auto bodies = model_->bodies();
+          const SweepModel::Body &A = bodies[static_cast<std::size_t>(pairs[p].a)],
+                                 &B = bodies[static_cast<std::size_t>(pairs[p].b)];
+          overlap(inner_pair(pairs[p], likely.moment), in_frame(likely.contact->a, A.X_FB),
+                  in_frame(likely.contact->b, B.X_FB));
         });
   links_.clear();
   for (const SweepModel::Body& body : model_->bodies())
@@ -165,8 +184,11 @@ void Sweep::ask_tables() {
       const int pair = body.still_pairs[static_cast<std::size_t>(link.still)];
       const bool first = model_->model().pair(pair).a == body.body;
       const auto open = ask_table(link.table.get(), pair, [&](const PairTable::Likely& likely) {
-        overlap(inner_pair(body, link, likely.moment), first ? likely.a : likely.b,
-                first ? likely.b : likely.a);
+        const PairTable::Contact& balls = *likely.contact;
+        const Pose& X_WB = model_->model().still_pose(model_->model().still_body(link.still));
+        overlap(inner_pair(body, link, likely.moment),
+                in_frame(first ? balls.a : balls.b, body.X_FB),
+                in_frame(first ? balls.b : balls.a, X_WB));
       });
       if (contact_) return;
       links_.push_back({open, open, -1});
@@ -536,7 +558,9 @@ void Sweep::test_pair(const NearPair& near) {
     find_near_balls(a, b, need, open);
     open = test_balls(pair, need, open);
   }
-  if (open != 0 && !contact_) look_inside(pair, likely_moments(open));
+  // What a table of the pair itself names is deeper than this filling.
+  const bool named = pair.table && !pair.table->spun;
+  if (open != 0 && !contact_ && !named) look_inside(pair, likely_moments(open));
   if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);

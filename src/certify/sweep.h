@@ -236,8 +236,8 @@ class Sweep {
     return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
   }
   void ask_tables();
-  template <class Balls>
-  std::uint32_t ask_table(const PairTable* table, int pair, const Balls& balls);
+  template <class Look>
+  std::uint32_t ask_table(const PairTable* table, int pair, const Look& look);
   void look();
   void look_at_solids(std::size_t b);
   void look_at_solid(std::size_t b, int solid);
@@ -269,7 +269,8 @@ class Sweep {
   InnerPair inner_pair(const SweepModel::Body& body, const SweepModel::StillLink& link,
                        int moment) const;
   bool look_inside(const InnerPair& both);
-  bool overlap(const InnerPair& both, int i, int j);
+  static InnerBall in_frame(const PairTable::Ball& ball, const Pose& X);
+  bool overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
   template <class Reach>
@@ -279,6 +280,7 @@ class Sweep {
                        std::uint32_t open);
   Vec3 away_from_solid(int solid, std::uint32_t open) const;
   void leave(int pair, std::uint32_t chords);
+  void hint_at_end();
   bool moves(const SweepModel::Body& body, int first) const;
   bool moves(const SweepModel::Pair& pair) const;
   bool still_holds_nothing(std::size_t b, int still) const;

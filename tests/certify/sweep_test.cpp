@@ -434,11 +434,19 @@ TEST(PairTable, FreeCellsAreFree) {
   EXPECT_GT(spun, test::cases(30));
 }
 
-// In cells that are not free a table names the balls inside of the bodies that are nearest to each
-// other in the middle of the cell: all of them are compared here.
-TEST(PairTable, NamesTheNearestBalls) {
+// A ball that a table names lies in the body.
+void expect_inside(const PairTable::Ball& ball, const BodyGeometry& geometry, Random& random) {
+  if (!(ball.radius > 0)) return;  // a corner
+  const Vec3 centre{ball.centre[0], ball.centre[1], ball.centre[2]};
+  for (int k = 0; k < 20; ++k)
+    EXPECT_TRUE(geometry.contains(centre + (1 - 1e-5) * ball.radius * random.unit_vector()));
+}
+
+// In cells that are not free a table names two balls inside of the bodies. In the middle of the
+// cell they are as near to each other as any that the bodies are filled with, or deeper.
+TEST(PairTable, NamesBallsThatAreDeep) {
   Random random(6);
-  int named = 0, overlapping = 0;
+  int named = 0, overlapping = 0, deeper = 0;
   for (int i = 0; i < 12; ++i) {
     const Case c = random_case(random, i % 2 == 0, false);
     const CheckModel model = model_of(c, 0);
@@ -447,8 +455,9 @@ TEST(PairTable, NamesTheNearestBalls) {
       if (c.scene.pair_class(bodies.a, bodies.b) != PairClass::self) continue;
       const auto table = pair_table(model.data(), pair);
       if (!table) continue;
-      const auto A = InnerLanes::of(*c.scene.body(bodies.a).geometry, Pose{});
-      const auto B = InnerLanes::of(*c.scene.body(bodies.b).geometry, Pose{});
+      const BodyGeometry &of_a = *c.scene.body(bodies.a).geometry,
+                         &of_b = *c.scene.body(bodies.b).geometry;
+      const auto A = InnerLanes::of(of_a, Pose{}), B = InnerLanes::of(of_b, Pose{});
       for (int k = 0; k < 40; ++k) {
         // Mostly from a cell that is not free to one nearby.
         std::vector<double> from = random_configuration(c.scene.tree(), random, 0.3), to = from;
@@ -467,10 +476,12 @@ TEST(PairTable, NamesTheNearestBalls) {
         const PairTable::Line line{from, to};
         std::array<PairTable::Likely, PairTable::kMostLikely> likely;
         const int found = table->likely_contacts(line, table->open_chords(line), likely);
+        EXPECT_TRUE(found == 0 || !table->spun);
         for (int n = 0; n < found; ++n) {
           const PairTable::Likely& one = likely[static_cast<std::size_t>(n)];
+          const PairTable::Contact& contact = *one.contact;
           if (n > 0) {
-            EXPECT_LE(likely[static_cast<std::size_t>(n) - 1].gap, one.gap);
+            EXPECT_LE(likely[static_cast<std::size_t>(n) - 1].contact->gap, contact.gap);
           }
           std::vector<double> q = from;
           for (std::size_t j = 0; j < q.size(); ++j)
@@ -484,16 +495,25 @@ TEST(PairTable, NamesTheNearestBalls) {
           compute_poses(c.scene.tree(), q, poses);
           const Pose X_AB =
               relative_pose(c.scene.body_pose(bodies.a, poses), c.scene.body_pose(bodies.b, poses));
-          const auto gap = [&](int a, int b) {
-            return norm(X_AB * B->centre(b) - A->centre(a)) - A->radius(a) - B->radius(b);
+          const auto gap = [&](const Vec3& p, double r, const Vec3& x, double s) {
+            return norm(X_AB * x - p) - r - s;
           };
           double least = INFINITY;
           for (int a = 0; a < A->count; ++a)
-            for (int b = 0; b < B->count; ++b) least = std::min(least, gap(a, b));
-          EXPECT_NEAR(gap(one.a, one.b), least, 1e-5) << i << ' ' << pair;
-          EXPECT_NEAR(one.gap, std::clamp(least, -0.9, 0.9), 1e-4) << i << ' ' << pair;
+            for (int b = 0; b < B->count; ++b)
+              least = std::min(least, gap(A->centre(a), A->radius(a), B->centre(b), B->radius(b)));
+          const auto centre = [](const PairTable::Ball& ball) {
+            return Vec3{ball.centre[0], ball.centre[1], ball.centre[2]};
+          };
+          EXPECT_NEAR(gap(centre(contact.a), contact.a.radius, centre(contact.b), contact.b.radius),
+                      contact.gap, 1e-5)
+              << i << ' ' << pair;
+          EXPECT_LE(contact.gap, least + 1e-5) << i << ' ' << pair;
+          expect_inside(contact.a, of_a, random);
+          expect_inside(contact.b, of_b, random);
           ++named;
           overlapping += least < 0;
+          deeper += contact.gap < least - 1e-3;
         }
       }
     }
@@ -501,6 +521,7 @@ TEST(PairTable, NamesTheNearestBalls) {
   EXPECT_GT(named, 12);
   EXPECT_GT(overlapping, 0);
   EXPECT_LT(overlapping, named);
+  EXPECT_GT(deeper, 0);
 }
 
 // A body inside another touches no surface.
