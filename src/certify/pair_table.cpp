@@ -19,16 +19,21 @@ namespace {
 
 // Steps of the search for one table, all cells together.
 constexpr std::int64_t kMostSteps = 200'000;
+// So many stripes, a power of two, are asked for at once, with so many steps at most.
+constexpr int kWidest = 3;
+constexpr std::int64_t kStepsOfMany = 8;
 // Where a stripe is too wide for its tube, it is halved so often.
-constexpr int kFinest = 4;
+constexpr int kFinest = 3;
 // But not for more cells than these at once: halving those costs less.
-constexpr int kFewCells = 4;
+constexpr int kFewCells = 8;
+// Cells one by one, with so many steps for a table.
+constexpr std::int64_t kMostRefined = 12'000;
 // Where the balls inside of the bodies are no farther apart than this in the middle of a cell, and
 // overlap by no more than the other, a deeper place is looked for.
-constexpr double kNearContact = 0.015, kDeepContact = 0.01;
+constexpr double kNearContact = 0.01, kDeepContact = 0.002;
 // Steps of that, each a third of the one before.
-constexpr int kContactSteps = 4;
-constexpr double kFirstStep = 0.006;
+constexpr int kContactSteps = 3;
+constexpr double kFirstStep = 0.004;
 
 struct Span {
   int coordinate;
@@ -60,9 +65,10 @@ class TableMaker {
       if (!(table->axis[i].width > 0)) return nullptr;
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
-    for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
+    const int wide = stripes == 1 ? 0 : kWidest;
+    for (int i = 0; i < stripes >> wide; ++i) fill(*table, i, wide, 0, PairTable::kCells);
     table->spun = spun_;
-    for (int i = 0; i < stripes && !spun_; ++i) find_contacts(*table, i);
+    for (int i = 0; i < stripes && !spun_; ++i) finish(*table, i);
     return table;
   }
 
@@ -130,10 +136,10 @@ class TableMaker {
     return true;
   }
 
-  // The second coordinate may be anywhere in its stripe, which is halved `level` times: a tube
-  // around the middle.
+  // The second coordinate may be anywhere in its stripe, which is halved `level` times, or doubled:
+  // a tube around the middle.
   const ModelData& in_stripe(int level) {
-    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(level)];
+    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(kWidest + level)];
     if (made) return *made;
     Requirement requirement = model_.requirement();
     if (spans_.size() == 2) {
@@ -158,41 +164,87 @@ class TableMaker {
     return PairTable::kPad * (1 + std::fabs(span.lower) + std::fabs(span.upper));
   }
 
-  // Cells [begin, end) of a stripe: all at once, or by halves.
-  void fill(PairTable& table, int stripe, int begin, int end) {
+  // Cells [begin, end) of 2^wide stripes: all at once, or by halves of what moves more, down to two
+  // cells of two stripes.
+  void fill(PairTable& table, int block, int wide, int begin, int end) {
     if (steps_ >= kMostSteps) return;
-    if (is_free(stripe, 0, begin, end)) {
-      for (int i = begin; i < end; ++i) table.set_free(i, stripe);
+    const int first = block << wide, stripes = 1 << wide, least = spans_.size() == 1 ? 0 : 1;
+    Answer answer = Answer::contact;
+    if (!overlaps_at(table, (begin + end) / 2, first + stripes / 2))
+      answer = ask(block, -wide, begin, end);
+    // What is spun is coarse itself.
+    if (answer == Answer::unknown && wide <= least && end - begin <= kFewCells && !spun_ &&
+        is_free_in_halves(block, -wide, begin, end))
+      answer = Answer::free;
+    if (answer == Answer::free) {
+      for (int stripe = first; stripe < first + stripes; ++stripe)
+        for (int i = begin; i < end; ++i) table.set_free(i, stripe);
       return;
     }
-    if (end - begin == 1) return;
+    const bool few = end - begin == 1 << least;
+    if (few && wide == least) return;
+    // Where bodies do not meet, it is the tube that is in the way.
+    if (wide > least && (few || answer == Answer::unknown ||
+                         (1 << wide) * motion(1) >= (end - begin) * motion(0))) {
+      fill(table, 2 * block, wide - 1, begin, end);
+      fill(table, 2 * block + 1, wide - 1, begin, end);
+      return;
+    }
     const int middle = (begin + end) / 2;
-    fill(table, stripe, begin, middle);
-    fill(table, stripe, middle, end);
+    fill(table, block, wide, begin, middle);
+    fill(table, block, wide, middle, end);
   }
 
-  // In the middles of cells that are not free: balls inside of the bodies that are deepest in each
-  // other.
-  void find_contacts(PairTable& table, int stripe) {
-    if (!inside_[0])
-      for (const std::size_t k : {0u, 1u}) inside_[k] = InnerLanes::of(geometry(k), Pose{});
-    if (inside_[0]->count == 0 || inside_[1]->count == 0) return;
+  // How far a cell of the coordinate moves points of the pair.
+  double motion(std::size_t a) const {
+    return spans_[a].lever * (spans_[a].upper - spans_[a].lower) /
+           (a == 0 ? PairTable::kCells : PairTable::kStripes);
+  }
+
+  // The second body seen from the first, in the middle of a cell.
+  Pose in_middle(const PairTable& table, int cell, int stripe) {
     const auto home = model_.scene().home();
     from_.assign(home.begin(), home.end());
+    const int place[2] = {cell, stripe};
+    for (std::size_t a = 0; a < spans_.size(); ++a)
+      from_[static_cast<std::size_t>(spans_[a].coordinate)] =
+          table.axis[a].lower + (place[a] + 0.5) * table.axis[a].width;
+    compute_poses(tree(), from_, poses_);
+    const PairModel& pair = model_.pair(pair_);
+    return relative_body_pose(model_.scene(), poses_, pair.a, pair.b);
+  }
+
+  // Whether balls inside of the bodies do: then the cell is not free, and need not be asked.
+  bool overlaps_at(const PairTable& table, int cell, int stripe) {
+    return can_touch() && nearest_balls(in_middle(table, cell, stripe)).gap < 0;
+  }
+
+  bool can_touch() {
+    if (!inside_[0])
+      for (const std::size_t k : {0u, 1u}) inside_[k] = InnerLanes::of(geometry(k), Pose{});
+    return inside_[0]->count > 0 && inside_[1]->count > 0;
+  }
+
+  // Cells that are left one by one: in halves of their stripe, where the tube alone may be in the
+  // way, or with the balls inside of the bodies that are deepest in each other in their middle.
+  void finish(PairTable& table, int stripe) {
+    const bool touch = can_touch();
     std::optional<Vec3> last;
     for (int cell = 0; cell < PairTable::kCells; ++cell) {
       if (table.is_free(cell, stripe)) {
         last.reset();
         continue;
       }
-      const int place[2] = {cell, stripe};
-      for (std::size_t a = 0; a < spans_.size(); ++a)
-        from_[static_cast<std::size_t>(spans_[a].coordinate)] =
-            table.axis[a].lower + (place[a] + 0.5) * table.axis[a].width;
-      compute_poses(tree(), from_, poses_);
-      const PairModel& pair = model_.pair(pair_);
-      const Pose X_AB = relative_body_pose(model_.scene(), poses_, pair.a, pair.b);
-      PairTable::Contact found = nearest_balls(X_AB);
+      const Pose X_AB = in_middle(table, cell, stripe);
+      PairTable::Contact found{{}, {}, INFINITY};
+      if (touch) found = nearest_balls(X_AB);
+      if (found.gap >= 0 && spans_.size() == 2 && refined_ < kMostRefined) {
+        const std::int64_t before = steps_;
+        if (is_free(stripe, 0, cell, cell + 1)) table.set_free(cell, stripe);
+        refined_ += steps_ - before;
+        if (table.is_free(cell, stripe)) continue;
+      }
+      if (!touch) continue;
       if (found.gap < kNearContact && found.gap > -kDeepContact) deepen(X_AB, last, found);
       table.set_contact(cell, stripe, found);
     }
@@ -267,15 +319,18 @@ class TableMaker {
   // that is swept; a tube it can only fail at.
   bool is_free(int part, int level, int begin, int end) {
     const Answer answer = ask(part, level, begin, end);
-    if (answer != Answer::unknown || level == kFinest || spans_.size() == 1 ||
-        end - begin > kFewCells)
-      return answer == Answer::free;
+    return answer == Answer::free ||
+           (answer == Answer::unknown && is_free_in_halves(part, level, begin, end));
+  }
+  bool is_free_in_halves(int part, int level, int begin, int end) {
+    if (level == kFinest || spans_.size() == 1) return false;
     return is_free(2 * part, level + 1, begin, end) && is_free(2 * part + 1, level + 1, begin, end);
   }
 
   enum class Answer { free, contact, unknown };
 
-  // Cells [begin, end) of a part of a stripe, of those that are stripes halved `level` times.
+  // Cells [begin, end) of a part of a stripe, of those that are stripes halved `level` times; below
+  // zero, of so many doublings of one.
   Answer ask(int part, int level, int begin, int end) {
     const ModelData& model = in_stripe(level);
     const auto home = model_.scene().home();
@@ -299,7 +354,8 @@ class TableMaker {
     scratch.begin(model.scene());
     const OpenPart all{pair_, kAllChords};
     search_.begin(model, options_, motion, false, {&all, 1});
-    while (search_.open() && steps_ < kMostSteps) {
+    const std::int64_t most = level < -1 ? steps_ + kStepsOfMany : 2 * kMostSteps;
+    while (search_.open() && steps_ < most) {
       search_.step(scratch);
       ++steps_;
     }
@@ -317,11 +373,11 @@ class TableMaker {
   CheckOptions options_;
   Scratch scratch_;
   DirectionalSearch search_;
-  std::array<std::optional<ModelData>, kFinest + 1> in_stripe_;
+  std::array<std::optional<ModelData>, kWidest + kFinest + 1> in_stripe_;
   std::array<std::shared_ptr<const InnerLanes>, 2> inside_;
   LinkPoses poses_;
   std::vector<double> from_, to_;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, refined_ = 0;
 };
 
 }  // namespace

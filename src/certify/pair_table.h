@@ -16,7 +16,7 @@
 namespace proven {
 
 struct PairTable {
-  static constexpr int kCells = 128, kStripes = 128;  // of the first coordinate, of the second
+  static constexpr int kCells = 256, kStripes = 256;  // of the first coordinate, of the second
   // Cells are proved with so much more on each side, relative to 1 + |limits|: values within
   // 2^13 cells of them round by less, and so do that many turns.
   static constexpr double kPad = 0x1p-36;

@@ -158,7 +158,10 @@ void SweepModel::add_body(int index) {
     made.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
   made.radius = up(sphere.radius + coordinate_error);
   made.first_ball = static_cast<int>(balls_.size());
-  for (const CoverBall& ball : body.geometry->balls()) {
+  // Those that are deep inside find contacts soonest.
+  std::vector<CoverBall> cover = body.geometry->balls();
+  std::ranges::stable_sort(cover, std::greater<>{}, &CoverBall::depth);
+  for (const CoverBall& ball : cover) {
     balls_.push_back({up(ball.radius + coordinate_error), down(ball.depth - coordinate_error)});
     const Vec3 centre = made.X_FB * ball.centre;
     for (int i = 0; i < 3; ++i) centres_.push_back(static_cast<float>(centre[i]));
