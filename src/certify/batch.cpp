@@ -25,7 +25,7 @@ double seconds_since(Clock::time_point start) {
 }
 
 // Steps of one task. Of few segments the longest tasks would set the time: threads take those.
-constexpr int kManySteps = 100, kFewSteps = 0;
+constexpr int kManySteps = 48, kFewSteps = 0;
 constexpr std::size_t kManySegments = 16'384;
 
 // What the search leaves to say of a segment that a GPU did not settle.

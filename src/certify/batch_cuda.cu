@@ -12,7 +12,7 @@
 namespace proven::batch {
 namespace {
 
-constexpr int kChunk = 1 << 17;            // segments that are under way together
+constexpr int kChunk = 1 << 18;            // segments that are under way together
 constexpr int kEntries = 4 * kChunk;       // what does not fit is left to the host
 constexpr int kTasks = 2 * kChunk;
 constexpr int kStreams = 2;
