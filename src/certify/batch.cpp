@@ -22,8 +22,8 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Steps of one task. Of few segments the longest tasks set the time: threads take those.
-constexpr int kManySteps = 100, kFewSteps = 32;
+// Steps of one task. Of few segments the longest tasks would set the time: threads take those.
+constexpr int kManySteps = 100, kFewSteps = 0;
 constexpr std::size_t kManySegments = 16'384;
 
 // What the search leaves to say of a segment that a GPU did not settle.

@@ -33,6 +33,18 @@ struct Counters {
   unsigned entries, tasks;
 };
 
+// A state, and the pair and the moment of a contact, as one number: the largest stays.
+using Word = unsigned long long;
+__host__ __device__ constexpr Word word_of(State state, const Found& found) {
+  return static_cast<Word>(state) << 48 |
+         static_cast<Word>(static_cast<std::uint32_t>(found.pair < 0 ? 0 : found.pair)) << 16 |
+         static_cast<Word>(found.moment);
+}
+__host__ __device__ constexpr State state_of(Word word) {
+  return static_cast<State>(word >> 48);
+}
+constexpr Word kOpen = word_of(State::open, {-1, 0}), kFree = word_of(State::free, {-1, 0});
+
 // What the kernels of one chunk work on.
 struct Work {
   const double* from;
@@ -40,9 +52,8 @@ struct Work {
   int count, row;
   int starts_free;
   int most_steps;  // of a task
-  int* states;
-  int* open;
-  Found* found;
+  Word* words;  // what is known of each segment
+  int* open;    // how many of its entries and tasks are
   Entry* entries;
   Task* tasks;
   Record* records;  // of each warp that searches
@@ -60,12 +71,15 @@ __device__ __forceinline__ Segment segment_of(const Work& work, int index) {
   return {work.from + at, work.to + at, index};
 }
 
-// One lane writes what was found; what stands later in State wins.
+// What stands later in State wins.
 __device__ __forceinline__ void settle(const Work& work, int segment, State state,
                                        const Found& found) {
-  if (own_lane() != 0) return;
-  const int before = atomicMax(work.states + segment, static_cast<int>(state));
-  if (before < static_cast<int>(state)) work.found[segment] = found;
+  if (own_lane() == 0) atomicMax(work.words + segment, word_of(state, found));
+}
+
+__device__ __forceinline__ State known_state(const Work& work, int segment) {
+  const Word word = *reinterpret_cast<volatile Word*>(work.words + segment);
+  return state_of(__shfl_sync(kWarp, word, 0));
 }
 
 struct Lister {
@@ -101,10 +115,9 @@ __global__ void __launch_bounds__(32 * kWarps, kSweepBlocks) sweep_segments(cons
     if (i >= static_cast<unsigned>(work.count)) return;
     const Outcome out = sweep.run(segment_of(work, static_cast<int>(i)));
     if (own_lane() == 0) {
-      work.states[i] = static_cast<int>(
-          out.state == State::open && out.entries == 0 ? State::free : out.state);
+      const bool free = out.state == State::open && out.entries == 0;
+      work.words[i] = word_of(free ? State::free : out.state, out.found);
       work.open[i] = out.entries;
-      work.found[i] = out.found;
     }
     __syncwarp();
   }
@@ -114,13 +127,7 @@ __global__ void __launch_bounds__(32 * kWarps, kSweepBlocks) sweep_segments(cons
 __device__ __forceinline__ void done(const Work& work, int segment, int more) {
   if (own_lane() != 0) return;
   const int left = atomicAdd(work.open + segment, more - 1) + more - 1;
-  if (left == 0)
-    atomicCAS(work.states + segment, static_cast<int>(State::open), static_cast<int>(State::free));
-}
-
-__device__ __forceinline__ bool is_open(const Work& work, int segment) {
-  const int state = *reinterpret_cast<volatile int*>(work.states + segment);
-  return __shfl_sync(kWarp, state, 0) == static_cast<int>(State::open);
+  if (left == 0) atomicCAS(work.words + segment, kOpen, kFree);
 }
 
 struct TaskLister {
@@ -143,7 +150,7 @@ __global__ void __launch_bounds__(32 * kWarps, kNarrowBlocks) narrow_entries(con
     const unsigned i = take_ticket(&work.counters->next_entry);
     if (i >= count) return;
     const Entry entry = work.entries[i];
-    if (!is_open(work, entry.segment)) continue;
+    if (known_state(work, entry.segment) != State::open) continue;
     const Narrowed out = stage.run(entry, segment_of(work, entry.segment));
     if (out.found.pair >= 0) {
       settle(work, entry.segment, State::contact, out.found);
@@ -171,12 +178,12 @@ __global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks)
     const unsigned i = take_ticket(&work.counters->next_task);
     if (i >= count) return;
     const Task task = work.tasks[i];
-    const int state =
-        __shfl_sync(kWarp, *reinterpret_cast<volatile int*>(work.states + task.segment), 0);
-    if (state >= static_cast<int>(State::likely)) continue;
+    if (known_state(work, task.segment) == State::contact) continue;
     const SearchOutcome out = search.run(task, segment_of(work, task.segment), work.most_steps);
-    if (out.result == Searched::contact)
-      settle(work, task.segment, State::likely, {scene_pair(t, task), out.moment});
+    if (out.result == Searched::contact || out.result == Searched::likely)
+      settle(work, task.segment,
+             out.result == Searched::contact ? State::contact : State::likely,
+             {scene_pair(t, task), out.moment});
     else if (out.result == Searched::unknown)
       settle(work, task.segment, State::host, {-1, 0});
     else
@@ -203,8 +210,7 @@ struct Stream {
   cudaEvent_t begin = nullptr, end = nullptr;
   double *from = nullptr, *to = nullptr, *staged = nullptr;
   Work work = {};
-  int* states = nullptr;  // here
-  Found* found = nullptr;
+  Word* words = nullptr;  // here
   Counters* counters = nullptr;
   int first = -1, count = 0;  // of the question under way
 };
@@ -285,9 +291,8 @@ class Opened {
       release(s);
       allocate(s.from, values, "memory for segments");
       allocate(s.to, values, "memory for segments");
-      allocate(s.work.states, n, "memory for segments");
+      allocate(s.work.words, n, "memory for segments");
       allocate(s.work.open, n, "memory for segments");
-      allocate(s.work.found, n, "memory for segments");
       allocate(s.work.entries, kEntries, "memory for entries");
       allocate(s.work.tasks, kTasks, "memory for tasks");
       allocate(s.work.records,
@@ -295,8 +300,7 @@ class Opened {
                "memory for records");
       allocate(s.work.counters, 1, "memory for counters");
       require(cudaMallocHost(&s.staged, 2 * values * sizeof(double)), "memory for copies");
-      require(cudaMallocHost(&s.states, n * sizeof(int)), "memory for copies");
-      require(cudaMallocHost(&s.found, n * sizeof(Found)), "memory for copies");
+      require(cudaMallocHost(&s.words, n * sizeof(Word)), "memory for copies");
       require(cudaMallocHost(&s.counters, sizeof(Counters)), "memory for copies");
     }
     room_ = chunk;
@@ -334,14 +338,12 @@ class Opened {
     sweep_segments<<<few(sweep_blocks_, sweep_warps_), 32 * sweep_warps_, sweep_shared_, s.stream>>>(
         t_, s.work);
     narrow_entries<<<narrow_blocks_, 32 * kWarps, 0, s.stream>>>(t_, s.work);
-    search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work);
+    if (question.most_steps > 0)
+      search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work);
     require(cudaGetLastError(), "starting work");
     require(cudaEventRecord(s.end, s.stream), "an event");
     const auto n = static_cast<std::size_t>(count);
-    require(cudaMemcpyAsync(s.states, s.work.states, n * sizeof(int), cudaMemcpyDeviceToHost,
-                            s.stream),
-            "copying answers");
-    require(cudaMemcpyAsync(s.found, s.work.found, n * sizeof(Found), cudaMemcpyDeviceToHost,
+    require(cudaMemcpyAsync(s.words, s.work.words, n * sizeof(Word), cudaMemcpyDeviceToHost,
                             s.stream),
             "copying answers");
     require(cudaMemcpyAsync(s.counters, s.work.counters, sizeof(Counters), cudaMemcpyDeviceToHost,
@@ -354,8 +356,13 @@ class Opened {
   void finish(Stream& s, const Answer& answer, Counts& counts) {
     if (s.first < 0) return;
     require(cudaStreamSynchronize(s.stream), "working");
-    std::memcpy(answer.states + s.first, s.states, static_cast<std::size_t>(s.count) * sizeof(int));
-    std::memcpy(answer.found + s.first, s.found, static_cast<std::size_t>(s.count) * sizeof(Found));
+    for (int i = 0; i < s.count; ++i) {
+      const Word word = s.words[i];
+      const State state = state_of(word);
+      answer.states[s.first + i] = state == State::open ? State::host : state;
+      answer.found[s.first + i] = {static_cast<int>(word >> 16 & 0xffffffffu),
+                                   static_cast<int>(word & 0xffffu)};
+    }
     float milliseconds = 0;
     require(cudaEventElapsedTime(&milliseconds, s.begin, s.end), "an event");
     counts.seconds += 1e-3 * static_cast<double>(milliseconds);
@@ -366,18 +373,17 @@ class Opened {
 
   static void release(Stream& s) {
     for (void* p : {static_cast<void*>(s.from), static_cast<void*>(s.to),
-                    static_cast<void*>(s.work.states), static_cast<void*>(s.work.open),
-                    static_cast<void*>(s.work.found), static_cast<void*>(s.work.entries),
+                    static_cast<void*>(s.work.words), static_cast<void*>(s.work.open),
+                    static_cast<void*>(s.work.entries),
                     static_cast<void*>(s.work.tasks), static_cast<void*>(s.work.records),
                     static_cast<void*>(s.work.counters)})
       cudaFree(p);
-    for (void* p : {static_cast<void*>(s.staged), static_cast<void*>(s.states),
-                    static_cast<void*>(s.found), static_cast<void*>(s.counters)})
+    for (void* p : {static_cast<void*>(s.staged), static_cast<void*>(s.words),
+                    static_cast<void*>(s.counters)})
       cudaFreeHost(p);
     s.from = s.to = s.staged = nullptr;
     s.work = {};
-    s.states = nullptr;
-    s.found = nullptr;
+    s.words = nullptr;
     s.counters = nullptr;
   }
 

@@ -1,4 +1,5 @@
 // Batches on the host: the programs of the GPU, one segment after the other.
+#include <algorithm>
 #include <vector>
 
 #include "batch_backend.h"
@@ -51,10 +52,14 @@ class Worker {
     PieceSearch search(tables_, {poses_.data(), records_.data()});
     for (const Task& task : tasks_) {
       const SearchOutcome searched = search.run(task, segment, most_steps);
-      if (searched.result == Searched::unknown) state = State::host;
-      if (searched.result != Searched::contact) continue;
+      if (searched.result == Searched::free) continue;
+      if (searched.result == Searched::unknown) {
+        state = std::max(state, State::host);
+        continue;
+      }
       found = {scene_pair(tables_, task), searched.moment};
-      return State::likely;
+      if (searched.result == Searched::contact) return State::contact;
+      state = State::likely;
     }
     return state;
   }

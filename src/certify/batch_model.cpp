@@ -140,7 +140,8 @@ int BatchModel::add_table(const PairTable* table) {
   for (std::size_t a = 0; a < 2; ++a) {
     made.coordinate[a] = table->axis[a].coordinate;
     made.lower[a] = table->axis[a].lower;
-    made.width[a] = table->axis[a].width;
+    // The quotient errs by 2 u more than a division: far less than cells overlap by (kPad).
+    made.per_width[a] = 1 / table->axis[a].width;
     made.whole[a] = table->axis[a].whole ? 1 : 0;
     made.count[a] = made.coordinate[a] < 0 ? 1 : a == 0 ? PairTable::kCells : PairTable::kStripes;
   }

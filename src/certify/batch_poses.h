@@ -120,7 +120,7 @@ PROVEN_LANES double joint_speed(const Joint& joint, const Segment& segment) {
 
 // A bound on the second derivative of the body's points, or of its balls' centres, seen from what
 // the joints before `first` carry: Σ_k R_k D_k (2 Ω_{k-1} + [k turns] D_k).
-PROVEN_ALONE double bending(const Tables& tables, const Body& body, const Segment& segment,
+PROVEN_LANES double bending(const Tables& tables, const Body& body, const Segment& segment,
                             int first, double Lever::*radius) {
   double sum = 0, turning = 0;
   for (int l = first; l < body.num_levers; ++l) {

@@ -34,11 +34,11 @@ struct SearchRoom {
         deferred(records + kDepth + kLanes) {}
 };
 
-enum class Searched { free, contact, unknown };
+enum class Searched { free, contact, likely, unknown };
 
 struct SearchOutcome {
   Searched result = Searched::unknown;
-  int moment = 0;  // of a contact that is likely, of kMoments
+  int moment = 0;  // of a contact, of kMoments
   int steps = 0;
 };
 
@@ -89,8 +89,8 @@ class PieceSearch {
 
  private:
   // Apart on the whole interval; to be halved in time; in space; for finer moments; for none that
-  // are here; pieces without a gap.
-  enum Tested { kApart, kTime, kSpace, kFiner, kStuck, kMeet };
+  // are here; pieces without a gap; pieces that surely overlap.
+  enum Tested { kApart, kTime, kSpace, kFiner, kStuck, kMeet, kOverlap };
 
   // A moment of those that are posed, of kMoments.
   PROVEN_LANES int place(int i) const { return first_ + i * step_; }
@@ -106,18 +106,20 @@ class PieceSearch {
       const int taken = depth < kLanes ? depth : kLanes;
       depth -= taken;
       each(taken, [&](int k) { room_.tested[k] = room_.stack[depth + k]; });
-      std::uint32_t in_time = 0, in_space = 0, finer = 0, stuck = 0;
+      std::uint32_t in_time = 0, in_space = 0, finer = 0, stuck = 0, overlap = 0;
       const std::uint32_t meeting = where([&](int k) {
         const Tested tested = k < taken ? test(room_.tested[k]) : kApart;
         if (tested == kTime) in_time |= mine(k);
         if (tested == kSpace) in_space |= mine(k);
         if (tested == kFiner) finer |= mine(k);
         if (tested == kStuck) stuck |= mine(k);
-        return tested == kMeet;
+        if (tested == kOverlap) overlap |= mine(k);
+        return tested == kMeet || tested == kOverlap;
       });
       if (meeting != 0) {
-        moment = place(middle(room_.tested[first_of(meeting)]));
-        return Searched::contact;
+        const std::uint32_t sure = gathered(overlap);
+        moment = place(middle(room_.tested[first_of(sure != 0 ? sure : meeting)]));
+        return sure != 0 ? Searched::contact : Searched::likely;
       }
       if (any(stuck) || !defer(gathered(finer))) return Searched::unknown;
       depth = halve(depth, gathered(in_time), gathered(in_space));
@@ -201,7 +203,8 @@ class PieceSearch {
       fixed_ = true;
       place_body(t_, body, segment, t, f);
       second_ = bending(t_, body, segment, 0, &Lever::point_radius);
-      need_ = static_cast<double>(pair.need) + pair.fine_error;
+      error_ = pair.fine_error;
+      need_ = static_cast<double>(pair.need) + error_;
       coarse_need_ = static_cast<double>(pair.need) + body.error;
       each(kLanes, [&](int k) { keep_relative(nullptr, f, k); });
       return true;
@@ -221,7 +224,8 @@ class PieceSearch {
     place_body(t_, *b, segment, t, g);
     second_ = bending(t_, *b, segment, fixed_ ? pair.shared : 0, &Lever::point_radius);
     if (!fixed_) second_ += bending(t_, *a, segment, 0, &Lever::point_radius);
-    need_ = static_cast<double>(pair.need) + pair.fine_error;
+    error_ = pair.fine_error;
+    need_ = static_cast<double>(pair.need) + error_;
     coarse_need_ = static_cast<double>(pair.need) + a->error + b->error;
     each(kLanes, [&](int k) {
       if (fixed_) {
@@ -303,7 +307,8 @@ class PieceSearch {
       }
       const Tested tested = test_sets(x, y, radius, r, need);
       if (tested == kTime) return is_last(r) && !leaves ? kSpace : halved_in_time(r);
-      return tested == kSpace && leaves ? kMeet : tested;
+      if (tested == kSpace && leaves) return overlap_surely(x, y, r) ? kOverlap : kMeet;
+      return tested;
     }
     const Tested tested = test_boxes(a, b, r);
     return tested == kTime && is_last(r) ? kSpace : tested;
@@ -394,29 +399,73 @@ class PieceSearch {
     return fixed_ ? nullptr : room_.poses + (kLanes + moment) * SearchRoom::kPose;
   }
 
-  // The chord rule along a direction that separates two sets in the middle of the interval.
+  // The chord rule along a direction that separates two sets in the middle of the interval, any and
+  // then the best one; where no time is left to halve, also those at its ends.
   PROVEN_ALONE Tested test_sets(ConvexSet a, ConvexSet b, double radius, Record& r,
                                 double need) const {
     const auto go_to = [&](int moment) {
       a.pose = pose_a(moment);
       b.pose = pose_b(moment);
     };
-    go_to(middle(r));
     V3 guess = vector(r.n);
     if (!(dot(guess, guess) > 0.5)) guess = {0, 0, 1};
     const double least = needed(r, need) + radius * kLongest;
-    const Separation found = separate<By::one>(a, b, guess, 2 * least);
-    if (!found.found) return kSpace;
-    const V3& n = found.direction;
-    r.n[0] = static_cast<float>(n.x), r.n[1] = static_cast<float>(n.y),
-    r.n[2] = static_cast<float>(n.z);
-    const bool gap = gap_along<By::one>(a, b, n) > (need + radius) * kLongest;
-    go_to(r.begin);
-    if (gap_along<By::one>(a, b, n) > least) {
-      go_to(r.end);
-      if (gap_along<By::one>(a, b, n) > least) return kApart;
+    for (int attempt = 0; attempt < (is_last(r) ? 3 : 2); ++attempt) {
+      go_to(attempt < 2 ? middle(r) : r.end);
+      const Separation found =
+          separate<By::one>(a, b, guess, attempt == 0 ? 2 * least : static_cast<double>(INFINITY));
+      if (!found.found) return attempt < 2 ? kSpace : kTime;
+      const V3 n = guess = found.direction;
+      if (attempt < 2 && !(gap_along<By::one>(a, b, n) > (need + radius) * kLongest)) return kSpace;
+      go_to(r.begin);
+      if (gap_along<By::one>(a, b, n) > least) {
+        go_to(r.end);
+        if (gap_along<By::one>(a, b, n) > least) return kApart;
+      }
+      r.n[0] = static_cast<float>(n.x);
+      r.n[1] = static_cast<float>(n.y);
+      r.n[2] = static_cast<float>(n.z);
     }
-    return gap ? kTime : kSpace;
+    return kTime;
+  }
+
+  // Six times the volume of a tetrahedron.
+  PROVEN_LANES static double volume(const V3& a, const V3& b, const V3& c, const V3& p) {
+    return dot(cross(b - a, c - a), p - a);
+  }
+
+  // Whether an edge of the second triangle passes through the first, whatever errs by rounding:
+  // on both sides of its plane, and on the same side of all three edges.
+  PROVEN_ALONE static bool pierces(const V3* t, const V3* s, double margin) {
+    for (int i = 0; i < 3; ++i) {
+      const V3 &p = s[i], &q = s[(i + 1) % 3];
+      const double at_p = volume(t[0], t[1], t[2], p), at_q = volume(t[0], t[1], t[2], q);
+      if (!((at_p > margin && at_q < -margin) || (at_p < -margin && at_q > margin))) continue;
+      const double x = volume(p, q, t[0], t[1]), y = volume(p, q, t[1], t[2]),
+                   z = volume(p, q, t[2], t[0]);
+      if ((x > margin && y > margin && z > margin) || (x < -margin && y < -margin && z < -margin))
+        return true;
+    }
+    return false;
+  }
+
+  // Of two triangles, in the middle of the interval.
+  PROVEN_LANES bool overlap_surely(const ConvexSet& a, const ConvexSet& b, const Record& r) const {
+    if (a.piece->kind != Piece::kTriangle || b.piece->kind != Piece::kTriangle) return false;
+    const double *X_A = pose_a(middle(r)), *X_B = pose_b(middle(r));
+    V3 x[3], y[3];
+    double far = 0;
+    for (int i = 0; i < 3; ++i) {
+      const double *v = a.piece->v + 3 * i, *w = b.piece->v + 3 * i;
+      x[i] = X_A != nullptr ? posed(X_A, {v[0], v[1], v[2]}) : V3{v[0], v[1], v[2]};
+      y[i] = posed(X_B, {w[0], w[1], w[2]});
+    }
+    for (int i = 0; i < 3; ++i)
+      for (const V3& p : {x[i] - x[0], y[i] - x[0]})
+        far = larger(far, fabs(p.x) + fabs(p.y) + fabs(p.z));
+    // Corners err by `error_` each: all differences, which are shorter than 2 far, by twice that.
+    const double size = 2 * far, margin = size * size * (8 * error_ + 0x1p-46 * size);
+    return pierces(x, y, margin) || pierces(y, x, margin);
   }
 
   const Tables& t_;
@@ -427,7 +476,7 @@ class PieceSearch {
   const Shape* A_ = nullptr;
   const Shape* B_ = nullptr;
   bool fixed_ = true;
-  double second_ = 0, need_ = 0, coarse_need_ = 0;
+  double second_ = 0, need_ = 0, coarse_need_ = 0, error_ = 0;
 };
 
 }  // namespace proven::batch

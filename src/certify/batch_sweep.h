@@ -223,9 +223,8 @@ class BallSweep {
         const StillLink& link = t_.still_links[pair.link];
         const Side moving = {&body.inner, &frame}, standing = {&link.inner, nullptr};
         still.table =
-            link.first != 0
-                ? ask_table(link.table, moving, standing, pair.need, body.error, pair.pair)
-                : ask_table(link.table, standing, moving, pair.need, body.error, pair.pair);
+            ask_table(link.table, link.first != 0 ? moving : standing,
+                      link.first != 0 ? standing : moving, pair.need, body.error, pair.pair);
         if (out_.state != State::open) return;
       }
     }
@@ -412,7 +411,7 @@ class BallSweep {
   PROVEN_LANES int cell(const Table& table, int axis, int k) const {
     if (table.coordinate[axis] < 0) return 0;
     const double from = s_.from[table.coordinate[axis]], to = s_.to[table.coordinate[axis]];
-    const double x = (from + moment(k) * (to - from) - table.lower[axis]) / table.width[axis];
+    const double x = (from + moment(k) * (to - from) - table.lower[axis]) * table.per_width[axis];
     const double whole = floor(x);
     return fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
   }
@@ -450,7 +449,7 @@ class BallSweep {
   }
 
   // Whether a part of `inner` may lie inside `outer`: one of its points is in the box of the other.
-  PROVEN_ALONE bool may_hold(const Shape& outer, const double* X_WO, const Shape& inner,
+  PROVEN_LANES bool may_hold(const Shape& outer, const double* X_WO, const Shape& inner,
                              const double* X_WI) const {
     if (outer.has_inside == 0) return false;
     if (inner.num_components < 0) return true;

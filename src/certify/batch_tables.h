@@ -99,7 +99,7 @@ struct Pair {
 // Where one or two coordinates keep two links apart (PairTable).
 struct Table {
   int coordinate[2];
-  double lower[2], width[2];
+  double lower[2], per_width[2];  // cells begin there; in a unit
   int whole[2], count[2];
   int first_word;   // of `table_bits`: two words of 64 bits for each stripe
   int first_balls;  // of `table_balls`, a value for each cell; -1: none are named
