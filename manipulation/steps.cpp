@@ -53,6 +53,17 @@ std::string together_folder(std::size_t index) {
   return fmt::format("together/{:02}", index + 1);
 }
 
+// What a longer plan left in the folder would be taken for steps of this one.
+Result<void> remove_from(const fs::path& folder, std::string (*name)(std::size_t),
+                         std::size_t index) {
+  std::error_code error;
+  for (; fs::exists(folder / name(index), error); ++index)
+    if (fs::remove_all(folder / name(index), error); error)
+      return Error{ErrorCode::not_found, "cannot be removed: " + error.message(),
+                   (folder / name(index)).string()};
+  return {};
+}
+
 // "apply... object place grasp", of a handover "apply... object"; before them the arm, where there
 // are several.
 std::optional<MotionRequest> request_of(const World& world, MotionRequest::Kind kind,
@@ -389,6 +400,10 @@ Result<PlanFiles> write_steps(const World& world, const std::vector<PlanStep>& s
   auto together = write_together(world, clock.value(), folder);
   if (!together.ok()) return together.error();
   all.together = std::move(together).value();
+  if (auto removed = remove_from(folder, step_folder, all.steps.size()); !removed.ok())
+    return removed.error();
+  if (auto removed = remove_from(folder, together_folder, all.together.size()); !removed.ok())
+    return removed.error();
   return all;
 }
 

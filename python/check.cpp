@@ -12,6 +12,7 @@
 #include "archive.h"
 #include "convert.h"
 #include "docs.h"
+#include "goals.h"
 #include "proven/base/parallel.h"
 #include "proven/io/certificate_file.h"
 #include "proven/kinematics/interpolation.h"
@@ -304,7 +305,8 @@ struct PyVerifyReport {
 
 PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path,
                           const py::bytes& certificate, const Clearances& clearance,
-                          const TrackingError& tracking_error, bool cells) {
+                          const TrackingError& tracking_error, bool cells,
+                          const py::object& constraints) {
   const Motion motion = to_motion(path, *scene);
   const std::string_view bytes = certificate;
   PyVerifyReport result;
@@ -314,6 +316,7 @@ PyVerifyReport verify_one(std::shared_ptr<PyScene> scene, const py::object& path
   options.tracking_error = tracking_error;
   const SceneSource source = scene->scene.description();
   options.trust_srdf_never = source.trust_srdf_never;
+  options.constraints = to_kept(source, constraints);
   if (cells) options.on_leaf = [&](const ProofLeaf& leaf) { result.leaves.push_back(leaf); };
   std::atomic<bool> cancel = false;
   options.cancel = &cancel;
@@ -418,7 +421,7 @@ void bind_check(py::module_& module) {
       py::arg("file"), py::arg("certificate"), doc::save_certificate);
   module.def("verify", verify_one, py::arg("scene"), py::arg("path"), py::arg("certificate"),
              py::kw_only(), py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
-             py::arg("cells") = false, doc::verify);
+             py::arg("cells") = false, py::arg("constraints") = py::none(), doc::verify);
 }
 
 }  // namespace proven::python

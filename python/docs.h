@@ -376,7 +376,8 @@ inline constexpr const char* verify_report =
 (False, True)
 )";
 inline constexpr const char* verify =
-    R"(Checks a certificate with the independent verifier; with `cells` every leaf of the proof.
+    R"(Checks a certificate with the independent verifier; with `cells` every leaf of the proof. Of `constraints`, as
+those of check_constraints, it finds a proof of its own: certificates say nothing of them.
 
 >>> path = [scene.home, scene.home + 0.1]
 >>> report = proven.verify(scene, path, proven.check(scene, path, certificate=True).certificate, cells=True)

@@ -6,6 +6,7 @@
 
 #include "archive.h"
 #include "docs.h"
+#include "proven/verify/readers.h"
 
 namespace proven::python {
 namespace {
@@ -91,6 +92,14 @@ std::vector<FrameConstraint> to_constraints(const PyScene& scene, const py::obje
   const auto home = scene.scene.home();
   const std::vector<double> start(home.begin(), home.end());
   return read_as_file(scene, start, py::make_tuple(start), constraints).constraints;
+}
+
+std::vector<KeptFrame> to_kept(const SceneSource& scene, const py::object& constraints) {
+  if (constraints.is_none()) return {};
+  py::dict file;
+  file["proven"] = 1;
+  file["constraints"] = constraints;
+  return value_of(verifier::read_constraints_text("constraints", to_json(file), scene));
 }
 
 PoseQuery to_query(const PyScene& scene, const py::object& start, const py::object& goal,

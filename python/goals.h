@@ -8,6 +8,7 @@
 
 #include "convert.h"
 #include "proven/io/query_file.h"
+#include "proven/verify/verify.h"
 
 namespace proven::python {
 
@@ -19,6 +20,9 @@ PoseQuery to_query(const PyScene& scene, const py::object& start, const py::obje
 
 // A list of dictionaries, or None.
 std::vector<FrameConstraint> to_constraints(const PyScene& scene, const py::object& constraints);
+
+// The same, as the verifier's own reader reads it.
+std::vector<KeptFrame> to_kept(const SceneSource& scene, const py::object& constraints);
 
 void bind_constraints(py::module_& module);
 

@@ -3,6 +3,24 @@
 
 namespace proven::python {
 void bind_audit(py::module_& parent);
+
+namespace {
+
+// Protocols 0 and 1 make an object before they know how, and the process would end.
+void refuse_old_pickles(const py::handle& module) {
+  const auto reduce = [](const py::object& self, int protocol) -> py::object {
+    if (protocol < 2) throw py::type_error("give pickle a protocol of 2 or later");
+    return py::module_::import("builtins").attr("object").attr("__reduce_ex__")(self, protocol);
+  };
+  for (const auto& [name, value] : module.attr("__dict__").cast<py::dict>()) {
+    if (PyModule_Check(value.ptr())) refuse_old_pickles(value);
+    if (!PyType_Check(value.ptr()) || !value.attr("__dict__").contains("__setstate__")) continue;
+    value.attr("__reduce_ex__") =
+        py::cpp_function(reduce, py::name("__reduce_ex__"), py::is_method(value));
+  }
+}
+
+}  // namespace
 }  // namespace proven::python
 
 PYBIND11_MODULE(_core, module) {
@@ -30,4 +48,5 @@ PYBIND11_MODULE(_core, module) {
   bind_spacetime(module);
   bind_task(module);
   bind_audit(module);
+  refuse_old_pickles(module);
 }

@@ -327,6 +327,10 @@ Motion to_motion(const py::object& object, const PyScene& scene) {
       refuse("the motion is of a scene with other joints");
     return given.motion;
   }
+  if (py::isinstance<py::array>(object)) {
+    if (object.cast<py::array>().dtype().kind() == 'c') refuse("waypoints are real numbers");
+    if (py::hasattr(object, "mask")) refuse("a masked array hides values: fill them first");
+  }
   Array array;
   try {
     array = object.cast<Array>();

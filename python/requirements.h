@@ -11,6 +11,12 @@
 
 namespace pybind11::detail {
 
+inline double number_of(const handle& value, const std::string& what) {
+  make_caster<double> number;
+  if (!number.load(value, true)) throw type_error(what + ": expected a number");
+  return cast_op<double>(number);
+}
+
 template <>
 struct type_caster<proven::Clearances> {
   PYBIND11_TYPE_CASTER(proven::Clearances, const_name("float | dict[str, float]"));
@@ -33,7 +39,7 @@ struct type_caster<proven::Clearances> {
       if (!member)
         throw key_error("clearance: there is no class '" + word +
                         "'; there are world, robots, self and attached");
-      *member = metres.cast<double>();
+      *member = number_of(metres, "clearance of " + word);
     }
     return true;
   }
@@ -60,7 +66,7 @@ struct type_caster<proven::TrackingError> {
     }
     value = {};
     for (const auto& [joint, error] : reinterpret_borrow<dict>(source))
-      value.joints[joint.cast<std::string>()] = error.cast<double>();
+      value.joints[joint.cast<std::string>()] = number_of(error, "tracking error of a joint");
     return true;
   }
   static handle cast(const proven::TrackingError& error, return_value_policy, handle) {

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <filesystem>
 #include <utility>
 
 #include "tools/claims.h"
@@ -35,6 +36,33 @@ void show(CLI::Option& option, const OptionDescription& described) {
   option.description(described.initial.empty()
                          ? described.help
                          : fmt::format("{} [{}]", described.help, described.initial));
+}
+
+// What is written by these options must not replace a file that the same command reads.
+constexpr std::string_view kWritten[] = {"-o",     "--certificate", "--report",
+                                         "--html", "--srdf",        "--write-srdf",
+                                         "--csv",  "--record",      "--plot"};
+
+std::string overwriting(const std::vector<CLI::Option*>& options) {
+  const auto writes = [](const CLI::Option* option) {
+    return option->count() > 0 && std::ranges::any_of(kWritten, [&](std::string_view name) {
+             return option->check_name(std::string(name));
+           });
+  };
+  for (const CLI::Option* output : options) {
+    if (!writes(output)) continue;
+    for (const CLI::Option* input : options) {
+      if (!input->get_positional()) continue;
+      for (const std::string& file : input->results()) {
+        std::error_code none;
+        if (std::filesystem::equivalent(output->results().front(), file, none) &&
+            std::filesystem::is_regular_file(file, none))
+          return fmt::format("{} would replace {}, which is read; name another file",
+                             output->get_name(), file);
+      }
+    }
+  }
+  return {};
 }
 
 }  // namespace
@@ -175,6 +203,7 @@ void Arguments::only_for(std::vector<std::string> actions) {
 }
 
 std::string Arguments::refusal() const {
+  if (std::string why = overwriting(options_); !why.empty()) return why;
   if (!action_) return {};
   const std::string action = action_();
   for (std::size_t i = 0; i < options_.size(); ++i) {

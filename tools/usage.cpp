@@ -64,6 +64,9 @@ std::string usage_message(const Catalogue& catalogue, std::span<char* const> arg
     commands.push_back(command.name);
     if (command.name == word) chosen = &command;
   }
+  if (!chosen && word == "help")
+    return "there is no command 'help'; `proven --help` lists commands, `proven COMMAND --help` "
+           "explains one";
   if (!chosen && !word.starts_with('-'))
     return fmt::format("there is no command '{}'{}", word, suggestion(word, commands));
   if (!chosen) return message;

@@ -291,21 +291,14 @@ Placement<T> SegmentMotion<T>::pose(double t, int index) {
   return link_pose(t, body.link) * body.X_LB.as<T>();
 }
 
-// COMPUTE-SPHERE: a ball that holds the body, carried up the chain.
+// COMPUTE-SPHERE: a ball that is carried up the chain.
 template <class T>
-const std::vector<T>& SegmentMotion<T>::reaches(int index) {
-  const Body& body = model_.bodies[static_cast<std::size_t>(index)];
-  if constexpr (std::is_same_v<T, Interval>)
-    if (!body.reaches.empty()) return body.reaches;
-  auto& known = reaches_[static_cast<std::size_t>(index)];
-  if (known) return *known;
-  Ball<T> ball = ball_around<T>(body);
+std::vector<T> SegmentMotion<T>::reaches_of(Ball<T> ball, int link_of_ball) const {
   const auto move_to = [&](const Vector<T>& centre, const T& radius_there) {
     ball = {middle(centre), upper(radius_there + norm(radius(centre)))};
   };
-  move_to(body.X_LB.as<T>() * ball.centre, ball.radius);
-  const std::vector<int> chain = model_.chain(0, body.link);
-  known.emplace(chain.size(), T(1.0));
+  const std::vector<int> chain = model_.chain(0, link_of_ball);
+  std::vector<T> reaches(chain.size(), T(1.0));
   for (std::size_t i = chain.size(); i-- > 0;) {
     const Link& link = model_.links[static_cast<std::size_t>(chain[i])];
     const JointState& state = states_[static_cast<std::size_t>(chain[i])];
@@ -321,12 +314,25 @@ const std::vector<T>& SegmentMotion<T>::reaches(int index) {
       const Vector<T> foot = link.kind == JointKind::turn
                                  ? dot(ball.centre, state.axis) * state.axis
                                  : Vector<T>{0.0, 0.0, 0.0};
-      (*known)[i] = upper(norm(ball.centre - foot) + ball.radius);
-      move_to(foot, (*known)[i]);
+      reaches[i] = upper(norm(ball.centre - foot) + ball.radius);
+      move_to(foot, reaches[i]);
     }
     move_to(state.X_PJ * ball.centre, ball.radius);
   }
-  return *known;
+  return reaches;
+}
+
+template <class T>
+const std::vector<T>& SegmentMotion<T>::reaches(int index) {
+  const Body& body = model_.bodies[static_cast<std::size_t>(index)];
+  if constexpr (std::is_same_v<T, Interval>)
+    if (!body.reaches.empty()) return body.reaches;
+  auto& known = reaches_[static_cast<std::size_t>(index)];
+  if (known) return *known;
+  const Ball<T> ball = ball_around<T>(body);
+  const Vector<T> centre = body.X_LB.as<T>() * ball.centre;
+  return known.emplace(
+      reaches_of({middle(centre), upper(ball.radius + norm(radius(centre)))}, body.link));
 }
 
 template <class T>

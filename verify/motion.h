@@ -49,6 +49,15 @@ struct BodyMotion {
   bool curved = false;                 // a joint is on a curve
 };
 
+template <class T>
+struct Ball {
+  Vector<T> centre;
+  T radius;
+};
+// Around the root box of a body, in its frame.
+template <class T>
+Ball<T> ball_around(const Body& body);
+
 // One piece of the motion, which must outlive it. `errors`: how far each coordinate may be from it;
 // empty: not at all.
 template <class T>
@@ -80,6 +89,8 @@ class SegmentMotion {
   Placement<T> pose_in_parent(int link, double t) const;
   // S of each link of the chain from the world to the body's link.
   const std::vector<T>& reaches(int body);
+  // The same of a ball in the frame of a link.
+  std::vector<T> reaches_of(Ball<T> ball, int link) const;
 
  private:
   // What has been needed so far at one time.
@@ -109,14 +120,5 @@ class SegmentMotion {
 
 extern template class SegmentMotion<Interval>;
 extern template class SegmentMotion<Wide>;
-
-// A sphere around the root box of a body, in its frame.
-template <class T>
-struct Ball {
-  Vector<T> centre;
-  T radius;
-};
-template <class T>
-Ball<T> ball_around(const Body& body);
 
 }  // namespace proven::verifier

@@ -9,6 +9,7 @@
 #include <map>
 
 #include "proven/base/floating_point.h"
+#include "verify/kept.h"
 #include "verify/walk.h"
 #include "verify/witness.h"
 
@@ -279,19 +280,21 @@ VerifyReport Verifier::verify(const Motion& given,
     }
     compare(header, model, report, options);
     BodyStream body(header.stored_body, header.body_size);
-    std::string theorem;
+    std::string theorem, kept;
     if (report.kind == CertificateKind::free) {
-      walk_proof(model, runs, errors_of(model, options.tracking_error, header.slots), options, body,
-                 counts);
+      const auto errors = errors_of(model, options.tracking_error, header.slots);
+      walk_proof(model, runs, errors, options, body, counts);
       // One moment tells for all times and starts, which are connected.
       check_solids(model, motion);
       theorem = theorem_of_proof(model, motion, options, counts);
+      kept = check_kept(model, runs, errors, options);
     } else {
       theorem = confirm_witness(model, runs, body);
     }
     report.theorem = describe(model, motion);
     if (!model.timed.empty()) report.theorem.push_back(by_the_clock(model, motion));
     report.theorem.push_back(theorem);
+    if (!kept.empty()) report.theorem.push_back(kept);
     if (!report.no_inside.empty() && report.kind == CertificateKind::free)
       report.theorem.push_back(fmt::format(
           "No well-defined inside, since a mesh is open: {}. Of these the theorem speaks of the "

@@ -6,7 +6,7 @@ the meshes and the path itself, and computes with mpmath's intervals of 128 bits
 witnesses of collisions are left to `proven verify`.
 
     verify.py SCENE PATH CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
-              [--robot URDF] [--trust-srdf-never] [--require-solid]
+              [--robot URDF] [--trust-srdf-never] [--require-solid] [--constraints FILE]
     verify.py SCENE PATHS ARCHIVE    certificates of all paths of a file, as `proven audit` wrote them
     verify.py MANIFEST ARCHIVE       of a data set (docs/audit.md)
 
@@ -26,6 +26,7 @@ from clock import Part, all_runs, late_errors, make_pieces, size_of
 from curves import derivative, exponential, largest, part, rests, spin, value
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
+from kept import read_constraints
 from meshes import Unreadable
 from paths import read_motion
 from scene_model import Model, parts
@@ -416,6 +417,7 @@ class Scene:
     def __init__(self, file, options):
         self.options, self.model = options, Model(file, options)
         self.open = bodies_without_inside(self.model)
+        self.kept = read_constraints(options.constraints, self.model) if options.constraints else []
         if options.require_solid and self.open:
             raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(self.open))
 
@@ -434,8 +436,13 @@ class Scene:
         walk = Walk(model, pieces, late_errors(model.timed, slots), self.options, body)
         walk.run()
         check_solids(model, pieces)
+        parts = 0
+        for number, piece in enumerate(pieces if self.kept else []):
+            segment = Segment(model, piece, self.options.tracking_error, walk.errors)
+            parts += sum(kept.check(segment, number) for kept in self.kept)
         curve = f' of degree up to {degree}' if degree > 1 else ''
         remark = f'; no well-defined inside: {", ".join(self.open)}' if self.open else ''
+        remark += f'; {len(self.kept)} constraints kept, by {parts} parts' if self.kept else ''
         return f'{tested} pairs, {segments} segments{curve}, {walk.leaves} leaves{remark}'
 
 
@@ -481,6 +488,7 @@ def main():
     parser.add_argument('--tracking-error', default='0')
     parser.add_argument('--trust-srdf-never', action='store_true')
     parser.add_argument('--require-solid', action='store_true')
+    parser.add_argument('--constraints', default='', help='what frames must keep, too')
     options = parser.parse_args()
     sys.setrecursionlimit(10000)
     data_set = options.path

@@ -406,6 +406,7 @@ def verify(
     clearance: float | dict[str, float] = 0.0,
     tracking_error: float | dict[str, float] = 0.0,
     cells: bool = False,
+    constraints: Sequence[dict[str, Any]] | None = None,
 ) -> VerifyReport: ...
 def plan(
     scene: Scene,

@@ -118,6 +118,7 @@ class EditReader {
     obstacle.name = touch(node.at("name"));
     if (obstacle.name.find('/') != std::string::npos)
       node.at("name").fail("names must not hold '/', which stands between robot and link");
+    if (const std::string why = refuse_name(obstacle.name); !why.empty()) node.at("name").fail(why);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
     obstacle.elements = read_elements(node);
     return obstacle;

@@ -73,6 +73,7 @@ class ChangeReader {
     const Node& name = node.at("name");
     if (name.string().find('/') != std::string::npos)
       name.fail("names must not hold '/', which stands between robot and link");
+    if (const std::string why = refuse_name(name.string()); !why.empty()) name.fail(why);
     if (!names_.insert(name.string()).second)
       name.fail(fmt::format("the name {} is used twice", quote(name.string())));
     return name.string();

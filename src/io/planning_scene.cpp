@@ -366,7 +366,8 @@ class PlanningSceneReader {
       obstacle.X_WB = obstacle.X_WB * obstacle.elements[0].X_BS;
       obstacle.elements[0].X_BS = Pose{};
     }
-    if (const auto doubt = doubt_size("object " + quote(obstacle.name), obstacle.elements))
+    if (const auto doubt =
+            doubt_size("object " + quote(obstacle.name), kLongObstacle, obstacle.elements))
       scene_.warnings.push_back(*doubt);
     scene_.obstacles.push_back(std::move(obstacle));
   }

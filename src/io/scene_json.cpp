@@ -70,6 +70,7 @@ class SceneReader {
     const std::string& name = node.at("name").string();
     if (name.find('/') != std::string::npos)
       node.at("name").fail("names must not hold '/', which stands between robot and link");
+    if (const std::string why = refuse_name(name); !why.empty()) node.at("name").fail(why);
     if (!names_.insert(name).second)
       node.at("name").fail(fmt::format("the name {} is used twice", quote(name)));
     return name;
@@ -146,7 +147,8 @@ class SceneReader {
     obstacle.name = claim_name(node);
     if (const Node* pose = node.find("pose")) obstacle.X_WB = read_pose(*pose);
     obstacle.elements = read_shapes(node, folder_, meshes_);
-    if (const auto doubt = doubt_size("obstacle " + quote(obstacle.name), obstacle.elements))
+    if (const auto doubt =
+            doubt_size("obstacle " + quote(obstacle.name), kLongObstacle, obstacle.elements))
       scene_.warnings.push_back(*doubt);
     if (const Node* motion = node.find("motion")) obstacle.motion = read_motion(*motion, mover());
     obstacle.late = read_lateness(node);

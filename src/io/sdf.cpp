@@ -102,6 +102,7 @@ class SdfReader {
     for (const Part& joint : joints_) out_.joint_names.insert(joint.name);
     for (const Part& link : links_) read_link(link);
     for (const Part& joint : joints_) read_joint(joint);
+    frames_.check();
     hang_roots(model);
     add_notes();
     return std::move(out_);

@@ -75,4 +75,11 @@ std::string SdfFrames::link_of(const std::string& frame) const {
   frames_.at(frame).at.fail(fmt::format("frame {} is attached to itself", quote(frame)));
 }
 
+void SdfFrames::check() const {
+  for (const auto& [name, frame] : frames_) {
+    (void)link_of(name);
+    (void)way_up(name, "", 0);
+  }
+}
+
 }  // namespace proven::io

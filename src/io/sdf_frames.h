@@ -37,6 +37,8 @@ class SdfFrames {
   Pose root_pose() const { return above("__model__", 0).second; }
   // The link that a frame moves with.
   std::string link_of(const std::string& frame) const;
+  // Fails unless every frame has a place and a link, those too that nothing asks for.
+  void check() const;
 
  private:
   struct Step {

@@ -92,11 +92,11 @@ double longest_side(std::span<const CollisionElement> elements) {
   return std::max({0.0, size.x, size.y, size.z});
 }
 
-std::optional<std::string> doubt_size(const std::string& what,
+std::optional<std::string> doubt_size(const std::string& what, double longest,
                                       std::span<const CollisionElement> elements) {
   if (elements.empty()) return std::nullopt;
   const double side = longest_side(elements);
-  if (side > 100)
+  if (side > longest)
     return fmt::format("{} is {:.3g} m long: in millimetres? try scale 0.001", what, side);
   if (side < 1e-4)
     return fmt::format("{} is only {:.3g} m long: in another unit? try scale 1000", what, side);

@@ -30,7 +30,9 @@ std::string refuse_position(const Vec3& p);
 // The longest side of the box around the elements in their body's frame.
 double longest_side(std::span<const CollisionElement> elements);
 // A warning if that side is beyond 100 m or below 0.1 mm, which is rarely meant.
-std::optional<std::string> doubt_size(const std::string& what,
+// Links are rarely longer than `longest`, in metres, and obstacles neither.
+inline constexpr double kLongLink = 10, kLongObstacle = 100;
+std::optional<std::string> doubt_size(const std::string& what, double longest,
                                       std::span<const CollisionElement> elements);
 
 }  // namespace proven::io

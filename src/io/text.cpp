@@ -85,13 +85,26 @@ std::string place(const std::filesystem::path& file, long line) {
   return fmt::format("{}:{}", file.string(), line);
 }
 
+namespace {
+
+bool is_control(char c) {
+  return static_cast<unsigned char>(c) < 0x20 || c == 0x7F;
+}
+
+}  // namespace
+
+std::string refuse_name(std::string_view name) {
+  if (std::none_of(name.begin(), name.end(), is_control)) return "";
+  return fmt::format("the name {} holds a control character; rename it", quote(name));
+}
+
 std::string printable(std::string_view text) {
   constexpr std::size_t kLongest = 80;
   std::size_t length = std::min(text.size(), kLongest);
   while (length < text.size() && (text[length] & 0xC0) == 0x80) --length;  // keep characters whole
   std::string result;
   for (const char c : text.substr(0, length)) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F)
+    if (is_control(c))
       result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
     else
       result += c;

@@ -26,6 +26,8 @@ std::string extension(const std::filesystem::path& file);
 // "file:line"
 std::string place(const std::filesystem::path& file, long line);
 
+// What is wrong with a name; empty if nothing is. Control characters would go to terminals.
+std::string refuse_name(std::string_view name);
 // The text on one line: control characters are escaped, long texts are cut.
 std::string printable(std::string_view text);
 // The same in quotes.

@@ -79,6 +79,7 @@ class UrdfReader {
     // Some exporters leave the name empty; the file has one.
     const char* name = root.Attribute("name");
     robot_.name = name && !trimmed(name).empty() ? name : xml_.path().stem().string();
+    if (const std::string why = refuse_name(robot_.name); !why.empty()) xml_.fail(root, why);
     for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
     if (!missing_.empty()) report_missing();
@@ -95,14 +96,19 @@ class UrdfReader {
   }
 
  private:
+  std::string read_name(const XmlElement& element) const {
+    std::string name = xml_.text(element, "name");
+    if (const std::string why = refuse_name(name); !why.empty()) xml_.fail(element, why);
+    return name;
+  }
   void read_link(const XmlElement& element) {
     RobotLink link;
-    link.name = xml_.text(element, "name");
+    link.name = read_name(element);
     lines_.insert_or_assign(link.name, &element);
     link.has_visual = element.FirstChildElement("visual") != nullptr;
     for (const XmlElement* collision : XmlFile::children(element, "collision"))
       read_collision(*collision, link.collision);
-    if (const auto doubt = doubt_size("link " + quote(link.name), link.collision))
+    if (const auto doubt = doubt_size("link " + quote(link.name), kLongLink, link.collision))
       robot_.warnings.push_back(*doubt);
     robot_.links.push_back(std::move(link));
   }
@@ -213,7 +219,7 @@ class UrdfReader {
 
   void read_joint(const XmlElement& element) {
     RobotJoint joint;
-    joint.name = xml_.text(element, "name");
+    joint.name = read_name(element);
     lines_.insert_or_assign(joint.name, &element);
     joint.type = read_type(element);
     joint.parent_link = xml_.text(xml_.required_child(element, "parent"), "link");

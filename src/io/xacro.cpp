@@ -407,9 +407,7 @@ class Expander {
         at += 3;
       } else if (text.compare(at, 2, "${") == 0) {
         const std::size_t end = closing(text, at + 1, '{', '}');
-        XacroValue value =
-            evaluate_xacro(text.substr(at + 2, end - at - 2),
-                           [&](const std::string& name) { return name_value(name, scope); });
+        XacroValue value = expression(text.substr(at + 2, end - at - 2), scope);
         if (at == 0 && end + 1 == text.size()) return value;
         result += to_text(value);
         at = end + 1;
@@ -423,6 +421,18 @@ class Expander {
       }
     }
     return replaced ? XacroValue{result} : from_literal(result);
+  }
+  // Whoever wrote Python there has a program that reads it.
+  XacroValue expression(const std::string& text, Scope& scope) {
+    try {
+      return evaluate_xacro(text, [&](const std::string& name) { return name_value(name, scope); });
+    } catch (const io::Failure& failure) {
+      const std::string& why = failure.error().message;
+      if (why.find("> robot.urdf") != std::string::npos) throw;
+      io::fail(failure.error().context,
+               fmt::format("{}, in '${{{}}}'; if it is right for xacro, run: xacro {} > robot.urdf",
+                           why, printable(text), root_file_.filename().string()));
+    }
   }
   static std::size_t closing(const std::string& text, std::size_t open, char in, char out) {
     int depth = 0;

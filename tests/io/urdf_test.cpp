@@ -236,7 +236,7 @@ TEST(Urdf, WarnsOfImplausibleUnits) {
   const TemporaryFolder folder;
   const Robot large = must(load_urdf(
       folder.write("l.urdf",
-                   "<robot name=\"r\"><link name=\"a\"><collision><geometry><box size=\"500 1 1\"/>"
+                   "<robot name=\"r\"><link name=\"a\"><collision><geometry><box size=\"11 1 1\"/>"
                    "</geometry></collision></link></robot>")));
   EXPECT_TRUE(warns(large, "in millimetres?"));
   const Robot small = must(load_urdf(folder.write(

@@ -140,6 +140,25 @@ TEST_F(Modules, StepsAreProvedVerifiedAndJudgedFromTheirFiles) {
   EXPECT_NE(refute(), "");
 }
 
+TEST_F(Modules, AShorterPlanLeavesNoStepsOfALongerOne) {
+  const fs::path out = folder_ / "out";
+  std::vector<PlanStep> steps;
+  for (const char* name : {"I-08", "I-01"}) {  // four steps, then two
+    const std::string& text = text_of(name);
+    const std::string plan_text = to_text(plan(text).plan);
+    ASSERT_TRUE(judge(text, plan_text, folder_ / "store", steps).valid);
+    fs::create_directories(out / "together/01");  // a plan of several arms was here, too
+    const auto written = write_steps(set_.world, steps, folder_ / "store", out, {});
+    ASSERT_TRUE(written.ok()) << written.error().text();
+    EXPECT_EQ(refute_steps(set_.world, steps, out).value(), "") << name;
+  }
+  ASSERT_EQ(steps.size(), 2u);
+  EXPECT_TRUE(fs::exists(out / "steps/02"));
+  EXPECT_FALSE(fs::exists(out / "steps/03"));
+  EXPECT_FALSE(fs::exists(out / "steps/04"));
+  EXPECT_FALSE(fs::exists(out / "together/01"));
+}
+
 // An action takes as long as its motion does, and the files say the same.
 TEST_F(Modules, SecondsOfThePlanAreThoseOfItsMotions) {
   use("tower");

@@ -140,6 +140,40 @@ def test_damaged_pickles_are_refused():
         proven.Scene.__new__(proven.Scene).__setstate__((state[0], "0" * 32))
 
 
+def test_old_protocols_are_refused():
+    for thing in (arm(), proven.Motion(arm(), [arm().home]), proven.Model(arm())):
+        for protocol in (0, 1):
+            with pytest.raises(TypeError, match="protocol of 2 or later"):
+                pickle.dumps(thing, protocol)
+        assert type(pickle.loads(pickle.dumps(thing, 2))) is type(thing)
+
+
+def test_odd_waypoints_and_requirements_are_refused():
+    scene = arm()
+    path = np.array([scene.home, scene.home])
+    with pytest.raises(proven.Error, match="real numbers"):
+        proven.check(scene, path.astype(complex))
+    with pytest.raises(proven.Error, match="masked"):
+        proven.check(scene, np.ma.masked_array(path, mask=path > 9))
+    with pytest.raises(TypeError, match="clearance of world: expected a number"):
+        proven.check(scene, path, clearance={"world": "1 cm"})
+    with pytest.raises(TypeError, match="expected a number"):
+        proven.check(scene, path, tracking_error={scene.joints[0]: None})
+
+
+def test_the_verifier_proves_constraints_anew():
+    scene = proven.built_in_scene("demo")
+    path = [scene.home, scene.home + 0.1]
+    proof = proven.check(scene, path, certificate=True).certificate
+    tip = scene.links[-1]
+    accepted = proven.verify(scene, path, proof, constraints=[{"link": tip, "box": [9, 9, 9]}])
+    assert accepted.accepted and "stays in a box" in accepted.theorem[-1]
+    rejected = proven.verify(scene, path, proof, constraints=[{"link": tip, "box": [0.01, 0.01, 0.01]}])
+    assert not rejected.accepted and "is not in its box" in rejected.reason
+    with pytest.raises(proven.Error, match="no link 'arm/tail'"):
+        proven.verify(scene, path, proof, constraints=[{"link": "arm/tail", "cone": 1}])
+
+
 def told(result):
     """All that a result tells, for comparison."""
     values = {}

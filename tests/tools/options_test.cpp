@@ -132,6 +132,31 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
   says({"scene", "-o", "x"}, "--output is for one scene, not for the list");
   says({"view", "demo", "--html", "x", "--port", "1"}, "--port is for serving, not for --html");
   says({"plan", "demo", "--budget", "0"}, "--budget: 0 is too small; at least 1e-09");
+  says({"serve", "demo", "--port", "99999"}, "--port: 99999 is too large; at most 65535");
+  const auto help = run_program({"help", "check"});
+  EXPECT_EQ(help.exit_code, 2);
+  EXPECT_NE(help.err.find("`proven COMMAND --help` explains one"), std::string::npos) << help.err;
+}
+
+// A slip of the hand must not cost the scene.
+TEST_F(Options, WhatIsReadIsNotReplaced) {
+  const std::string cell = folder_ / "cell.urdf", path = folder_ / "path.json";
+  const std::string link = R"(<collision><geometry><sphere radius="0.1"/></geometry></collision>)";
+  const std::string urdf = "<robot name=\"r\"><link name=\"a\">" + link + "</link></robot>";
+  std::ofstream(cell) << urdf;
+  std::ofstream(path) << R"({"proven": 1, "joints": [], "waypoints": [[]]})";
+  const std::string linked = folder_ / "linked.urdf";
+  std::filesystem::create_symlink(cell, linked);
+  for (const Words& words :
+       {Words{"check", cell, path, "--certificate", cell},
+        Words{"check", cell, path, "--certificate", linked}, Words{"plan", cell, path, "-o", cell},
+        Words{"convert", cell, "-o", cell}, Words{"render", cell, "-o", cell}}) {
+    const auto run = run_program(words);
+    EXPECT_EQ(run.exit_code, 2) << words[0];
+    EXPECT_NE(run.err.find("which is read; name another file"), std::string::npos) << run.err;
+    std::ifstream in(cell);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(in), {}), urdf) << words[0];
+  }
 }
 
 // `proven roadmap build --help` shows what build honours, and nothing else; completion offers that.

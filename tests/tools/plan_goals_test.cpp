@@ -122,6 +122,15 @@ TEST_F(PlanGoals, ConstraintsAreProvedOrShownBroken) {
   EXPECT_EQ(broken["constraints"]["verdict"], "broken");
   EXPECT_GT(broken["constraints"]["beyond"], 0);
   EXPECT_EQ(broken["constraints"]["time"], 2 * broken["constraints"]["t"].get<double>());
+  // The verifier finds the same by itself.
+  const std::string proof = folder_ / "path.proof";
+  json_of({"check", kFold, path, "--certificate", proof});
+  const Json accepted = json_of({"verify", kFold, path, proof, "--constraints", within(1.6)});
+  EXPECT_NE(accepted["theorem"].back().get<std::string>().find("fold/tip stays in a box of"),
+            std::string::npos);
+  const Json rejected = json_of({"verify", kFold, path, proof, "--constraints", within(1.4)}, 5);
+  EXPECT_NE(rejected["reason"].get<std::string>().find("'fold/tip' is not in its box"),
+            std::string::npos);
   const Json q = broken["constraints"]["configuration"];
   EXPECT_GT(std::abs(1 + q[0].get<double>() - q[1].get<double>() - 1.5), 0.7);
   // Within the tube of a tracking error, too, or not decided.

@@ -1,8 +1,12 @@
 // The two verifiers, which share no line of code, agree on accepted and on altered certificates.
+#include <fmt/format.h>
+
 #include "certify/sensed_scenes.h"
 #include "curves.h"
 #include "flyer.h"
 #include "geometry/nested_boxes.h"
+#include "proven/kinematics/poses.h"
+#include "proven/verify/readers.h"
 #include "python_verifier.h"
 
 namespace proven::test {
@@ -413,6 +417,54 @@ TEST(Python, AgreesOnWhatIsInside) {
     open += !report.no_inside.empty();
   }
   for (const int count : {inside, hollow, outside, open}) EXPECT_GE(count, 1);
+}
+
+// Cones and boxes of a frame on the last link, around where it is at the start.
+TEST(Python, ProvesConstraintsLikeTheFirstVerifier) {
+  PROVEN_REQUIRE_TOOL(have_python(), "python3 with mpmath, or zstd,");
+  PythonVerifier python;
+  int accepted = 0, rejected = 0;
+  for (int i = 0; i < cases(3); ++i) {
+    Random random(90 + static_cast<std::uint64_t>(i));
+    RandomSceneOptions options;
+    options.floating = i % 3 == 0;
+    const SceneSource source = python.store(random_scene(random, options));
+    const Scene scene = build(source);
+    const Path path{random_segment(scene.tree(), random, 0.3), {}, {}};
+    CheckOptions check_options;
+    check_options.certificate = true;
+    Scratch scratch;
+    const auto result = check(scene, path, check_options, scratch);
+    ASSERT_TRUE(result.ok());
+    if (result.value().verdict != Verdict::free) continue;
+    python.store(path, scene);
+    LinkPoses poses;
+    compute_poses(scene.tree(), path.waypoints[0], poses);
+    const int link = scene.tree().num_links() - 1;
+    const Pose X_WL = poses.X_WL[static_cast<std::size_t>(link)];
+    const Vec3 p = X_WL * Vec3{0.1, 0, 0}, z = X_WL.R.column(2);
+    for (const double size : {0.02, 0.2, 2.0}) {
+      const std::string name = scene.tree().link(link).name;
+      python.write("box.json",
+                   fmt::format(R"({{"proven": 1, "constraints": [
+          {{"link": "{}", "frame": {{"xyz": [0.1, 0, 0]}}, "box": [{}, {}, {}], "pose": {{"xyz": [{}, {}, {}]}}}},
+          {{"link": "{}", "cone": {}, "direction": [{}, {}, {}]}}]}})",
+                               name, size, size, size, p.x, p.y, p.z, name, size, z.x, z.y, z.z));
+      VerifyOptions kept;
+      const auto read = verifier::read_constraints(python.folder() / "box.json", source);
+      ASSERT_TRUE(read.ok()) << read.error().text();
+      kept.constraints = read.value();
+      kept.tracking_error = 1e-3;
+      const VerifyReport report = verify(source, path, result.value().certificate, kept);
+      EXPECT_EQ(
+          python.run(result.value().certificate, "--constraints box.json --tracking-error 1e-3"),
+          report.accepted ? kAccepted : kRejected)
+          << size << ": " << python.output() << " / " << report.reason;
+      ++(report.accepted ? accepted : rejected);
+    }
+  }
+  EXPECT_GT(accepted, 0);
+  EXPECT_GT(rejected, 0);
 }
 
 }  // namespace

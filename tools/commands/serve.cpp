@@ -47,6 +47,11 @@ void announce(const Listener& listener, const std::string& scene, const ServeArg
 
 int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
         const CommonOptions& common) {
+  if (arguments.port > 65535) {
+    fmt::print(stderr, "proven: --port: {} is too large; at most 65535 (`proven serve --help`)\n",
+               arguments.port);
+    return kUsage;
+  }
   if (!arguments.socket.empty() && arguments.port >= 0) {
     fmt::print(stderr, "proven: give --socket or --port, not both\n");
     return kUsage;

@@ -14,6 +14,7 @@
 #include "proven/io/file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/proof_archive.h"
+#include "proven/io/query_file.h"
 #include "proven/scene/sensed.h"
 #include "tools/both_readers.h"
 #include "tools/check_report.h"
@@ -25,7 +26,7 @@ namespace proven::tools {
 namespace {
 
 struct VerifyArguments {
-  std::string path, certificate;
+  std::string path, certificate, constraints;
   VerifyOptions options;
   PathReading reading;
 };
@@ -213,6 +214,17 @@ int verify_many(const SceneArgument& scene_argument, const VerifyArguments& argu
   return code;
 }
 
+// What is judged is the verifier's own reading; the checker must be able to read the file, too.
+Result<void> add_constraints(const Scenes& scenes, VerifyArguments& arguments) {
+  if (arguments.constraints.empty()) return {};
+  const auto read = load_constraints(arguments.constraints, scenes.scene);
+  if (!read.ok()) return read.error();
+  auto own = verifier::read_constraints(arguments.constraints, scenes.own);
+  if (!own.ok()) return by_own_reader(own.error());
+  arguments.options.constraints = std::move(own).value();
+  return {};
+}
+
 int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
         const CommonOptions& common) {
   arguments.options.trust_srdf_never = scene_argument.trust_srdf_never;
@@ -220,6 +232,10 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   // Of a data set: DATA_SET ARCHIVE, or SCENE PATHS ARCHIVE.
   const bool two = arguments.certificate.empty();
   const std::string archive = two ? arguments.path : arguments.certificate;
+  if (is_proof_archive(archive) && !arguments.constraints.empty())
+    return report(
+        bad_input("constraints are of one scene: verify its paths with their certificates",
+                  arguments.constraints));
   if (is_proof_archive(archive))
     return verify_archive(two ? scene_argument.scene : arguments.path,
                           two ? std::string() : scene_argument.scene, archive, scene_argument,
@@ -236,6 +252,7 @@ int run(const SceneArgument& scene_argument, VerifyArguments& arguments,
   const auto read = read_by_both(scene_argument);
   if (!read.ok()) return report(read.error());
   const Scenes& scenes = read.value();
+  if (const auto good = add_constraints(scenes, arguments); !good.ok()) return report(good.error());
   return arguments.path.ends_with(".jsonl") ? verify_many(scene_argument, arguments, scenes, common)
                                             : verify_one(scene_argument, arguments, scenes, common);
 }
@@ -246,6 +263,7 @@ Command verify_command() {
   return {"verify", "Verify a certificate with code that shares nothing with the checker",
           "  proven check scene.json path.json --certificate path.proof\n"
           "  proven verify scene.json path.json path.proof\n"
+          "  proven verify scene.json path.json path.proof --constraints upright.json\n"
           "  proven check scene.json paths.jsonl --certificate proofs\n"
           "  proven verify scene.json paths.jsonl proofs\n"
           "  proven verify set.json audit.proofs\n",
@@ -260,6 +278,9 @@ Command verify_command() {
                           "holds them, as 1.proof and so on, or the archive of an audit");
             arguments.add_clearance(chosen->options.clearance);
             arguments.add_tracking_error(chosen->options.tracking_error);
+            arguments.add("--constraints", chosen->constraints,
+                          "Cones and boxes that frames must keep all along, as in `check`: proved "
+                          "by the verifier itself");
             add_path_options(arguments, chosen->reading);
             add_require_solid(arguments, *scene);
             arguments.honour(Common::threads);

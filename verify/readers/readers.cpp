@@ -69,6 +69,17 @@ Result<Motion> read_path_text(const std::string& name, std::string_view text, Te
   });
 }
 
+Result<std::vector<KeptFrame>> read_constraints(const std::filesystem::path& file,
+                                                const SceneSource& scene) {
+  return guarded<std::vector<KeptFrame>>(
+      file, [&] { return constraints_at(read_tree(file).root, scene); });
+}
+
+Result<std::vector<KeptFrame>> read_constraints_text(const std::string& name, std::string_view text,
+                                                     const SceneSource& scene) {
+  return guarded<std::vector<KeptFrame>>(name, [&] { return constraints_in(text, scene); });
+}
+
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file) {
   return guarded<TriangleMesh>(file, [&] { return *Meshes().mesh(file, {1, 1, 1}); });
 }

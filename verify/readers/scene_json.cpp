@@ -21,11 +21,7 @@ double size_at(const Value& value) {
   return value.here([&] { return checked_size(size); });
 }
 
-namespace {
-
-constexpr double kLargestClearance = 1e9;
-
-Pose pose_at(const Value* value) {
+Pose scene_pose_at(const Value* value) {
   Pose X;
   if (!value) return X;
   value->only({"xyz", "rpy", "quaternion", "rotation"});
@@ -43,6 +39,10 @@ Pose pose_at(const Value* value) {
   if (rotations > 1) value->fail("more than one of rpy, quaternion and rotation");
   return X;
 }
+
+namespace {
+
+constexpr double kLargestClearance = 1e9;
 
 class SceneJson {
  public:
@@ -92,6 +92,7 @@ class SceneJson {
   std::string take_name(const Value& value, std::set<std::string>& kind) {
     const Value& name = value.at("name");
     if (name.text().find('/') != std::string::npos) name.fail("a name holds '/'");
+    if (has_control(name.text())) name.fail("a name holds a control character");
     for (const auto* names : {&robots_, &links_, &objects_})
       if (names->contains(name.text())) name.fail("the name is taken");
     kind.insert(name.text());
@@ -107,7 +108,7 @@ class SceneJson {
     value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late"});
     RobotSource robot;
     robot.name = take_name(value, robots_);
-    robot.X_WR = pose_at(value.find("pose"));
+    robot.X_WR = scene_pose_at(value.find("pose"));
     Packages packages = options_.packages;
     if (const Value* said = value.find("packages")) {
       if (said->kind != Value::Kind::object) said->fail("expected an object");
@@ -149,7 +150,7 @@ class SceneJson {
                 "grows"});
     ObstacleSource obstacle;
     obstacle.name = take_name(value, objects_);
-    obstacle.X_WB = pose_at(value.find("pose"));
+    obstacle.X_WB = scene_pose_at(value.find("pose"));
     obstacle.elements = read_elements(value);
     if (const Value* motion = value.find("motion"))
       obstacle.motion = read_clock_motion(*motion, floating_body());
@@ -179,7 +180,7 @@ class SceneJson {
     if (!links_.contains(object.link)) value.at("link").fail("there is no such link");
     object.name = take_name(value, objects_);
     for (const Value& body : list_at(value, "touch")) object.touch.push_back(body_at(body));
-    object.X_LB = pose_at(value.find("pose"));
+    object.X_LB = scene_pose_at(value.find("pose"));
     object.elements = read_elements(value);
     scene_.attached.push_back(std::move(object));
   }
@@ -206,7 +207,7 @@ class SceneJson {
     for (const Value& part : shape.list()) {
       part.only({"box", "cylinder", "sphere", "capsule", "mesh", "hull", "cloud", "voxels",
                  "octomap", "depth", "heights", "scale", "pose"});
-      elements.push_back({read_shape(part, shape_of(part)), pose_at(part.find("pose")), {}});
+      elements.push_back({read_shape(part, shape_of(part)), scene_pose_at(part.find("pose")), {}});
       if (is_sensed(elements.back().shape) && shape.size() > 1)
         part.fail("a cloud or a grid is the only shape of its body");
     }

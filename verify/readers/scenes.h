@@ -20,10 +20,13 @@ Motion read_path_line(std::string_view text, const SceneSource& scene, const Pat
 // A path in a text that would be a *.csv.
 Motion read_path_table(const std::string& name, std::string_view text, const SceneSource& scene,
                        const PathReading& options);
+std::vector<KeptFrame> constraints_at(const Value& root, const SceneSource& scene);
+std::vector<KeptFrame> constraints_in(std::string_view text, const SceneSource& scene);
 Motion read_any_path(const std::filesystem::path& file, const SceneSource& scene,
                      const PathReading& options);
 
 Mat3 quaternion_at(const Value& value);  // [x, y, z, w]
+Pose scene_pose_at(const Value* value);  // {"xyz", "rpy", ...}; none: the identity
 double size_at(const Value& value);
 
 // ROS's messages: header.frame_id without a leading slash (empty if there is none), transforms, and

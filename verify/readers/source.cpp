@@ -161,6 +161,12 @@ std::vector<std::string_view> split_blanks(std::string_view text) {
   return pieces;
 }
 
+bool has_control(std::string_view text) {
+  for (const char c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7F) return true;
+  return false;
+}
+
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && blank(text.front())) text.remove_prefix(1);
   while (!text.empty() && blank(text.back())) text.remove_suffix(1);

@@ -44,6 +44,7 @@ std::string line_place(const std::filesystem::path& file, long line);
 std::optional<double> decimal(std::string_view text);
 std::optional<long> whole(std::string_view text);
 std::vector<std::string_view> split_blanks(std::string_view text);
+bool has_control(std::string_view text);                 // a character below the blank, or delete
 std::string_view without_blanks(std::string_view text);  // around it
 // Takes a line off the front of `rest`, without its end; false where nothing is left.
 bool take_line(std::string_view& rest, std::string_view& line);

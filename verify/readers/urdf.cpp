@@ -105,6 +105,7 @@ class Urdf {
     const char* name = root.Attribute("name");
     const bool named = name && !without_blanks(name).empty();
     robot_.name = named ? name : xml_.file().stem().string();
+    if (has_control(robot_.name)) xml_.fail(root, "a name holds a control character");
     for (const Element* link : Xml::children(root, "link")) read_link(*link);
     for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
     JointList unused;
@@ -113,11 +114,16 @@ class Urdf {
   }
 
  private:
+  std::string name_of(const Element& element) const {
+    std::string name = xml_.need_text(element, "name");
+    if (has_control(name)) xml_.fail(element, "a name holds a control character");
+    return name;
+  }
   void read_link(const Element& element) {
     xml_.holds(element, {"name", "type"},
                {"collision", "visual", "inertial", "contact", "sensor", "gazebo"});
     RobotLink link;
-    link.name = xml_.need_text(element, "name");
+    link.name = name_of(element);
     link.has_visual = !Xml::children(element, "visual").empty();
     for (const Element* collision : Xml::children(element, "collision")) {
       xml_.holds(*collision, {"name"}, {"origin", "geometry", "material", "verbose"});
@@ -193,7 +199,7 @@ class Urdf {
                {"parent", "child", "origin", "axis", "limit", "mimic", "dynamics", "calibration",
                 "safety_controller"});
     RobotJoint joint;
-    joint.name = xml_.need_text(element, "name");
+    joint.name = name_of(element);
     joint.type = read_type(element);
     joint.parent_link = read_end(element, "parent");
     joint.child_link = read_end(element, "child");

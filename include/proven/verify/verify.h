@@ -12,6 +12,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "proven/scene/motion.h"
@@ -40,6 +41,23 @@ struct ProofLeaf {
   double lower_begin = 0, lower_anchor = 0, lower_end = 0;
 };
 
+// An axis of a frame within an angle of a direction of the world; vectors of any length but 0.
+struct KeptCone {
+  Vec3 axis = {0, 0, 1}, direction = {0, 0, 1};
+  double angle = 0;  // radians, above 0
+};
+// The origin of a frame in a box of the world.
+struct KeptBox {
+  Pose X_WB;
+  Vec3 size;  // full extents
+};
+// What a frame must keep at every time of the motion, besides (docs/formats.md#constraints).
+struct KeptFrame {
+  std::string link;  // "robot/link"
+  Pose X_LF;
+  std::variant<KeptCone, KeptBox> within;
+};
+
 struct VerifyOptions {
   // Required of pairs, in metres; a pair's own or the scene's is used where it is larger.
   Clearances clearance;
@@ -47,6 +65,9 @@ struct VerifyOptions {
   TrackingError tracking_error;
   // Leave out the pairs that an SRDF disables as "Never" (never seen colliding: not a proof).
   bool trust_srdf_never = false;
+  // What a motion that is free must keep, too. Certificates say nothing of it: the verifier finds a
+  // proof of its own, or rejects.
+  std::vector<KeptFrame> constraints = {};
   // A body that says it is longer than this, uncompressed, is refused. (It is read as a stream and
   // never held in memory as a whole.)
   std::int64_t max_bytes = std::int64_t{1} << 34;

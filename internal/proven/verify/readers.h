@@ -16,6 +16,7 @@
 #include "proven/geometry/shapes.h"
 #include "proven/scene/motion.h"
 #include "proven/scene/scene_source.h"
+#include "proven/verify/verify.h"
 
 namespace proven::verifier {
 
@@ -45,6 +46,11 @@ Result<std::vector<Result<Motion>>> read_paths(const std::filesystem::path& file
 enum class TextForm { json, csv };
 Result<Motion> read_path_text(const std::string& name, std::string_view text, TextForm form,
                               const SceneSource& scene, const PathReading& options = {});
+// What frames must keep, from a file of its own or from a query; links are those of the scene.
+Result<std::vector<KeptFrame>> read_constraints(const std::filesystem::path& file,
+                                                const SceneSource& scene);
+Result<std::vector<KeptFrame>> read_constraints_text(const std::string& name, std::string_view text,
+                                                     const SceneSource& scene);
 // A mesh or the points of a hull, by itself.
 Result<TriangleMesh> read_mesh(const std::filesystem::path& file);
 
