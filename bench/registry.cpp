@@ -39,6 +39,7 @@ Benchmark doors();
 Benchmark fail_safe();
 Benchmark audit_benchmark();
 Benchmark problem_sets();
+Benchmark million();
 Benchmark never_meet();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
@@ -76,8 +77,9 @@ std::span<const Benchmark> benchmarks() {
       drm_latency(),   doors(),
       monitor(),       serve_soak(),
       fail_safe(),     audit_benchmark(),
-      problem_sets(),  worlds(),
-      never_meet(),    drm_stream(),
+      problem_sets(),  million(),
+      worlds(),        never_meet(),
+      drm_stream(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(),
       drm_robot(),     never_wrong(),

@@ -46,4 +46,4 @@ def test_planned_audited_repaired_verified(tmp_path):
     assert len((kept / "audit.csv").read_text(encoding="utf-8").splitlines()) == len(rows) + 1
     # Files are not written over.
     assert "there is a data set already" in run("bench", "problem-sets", "--robot", "panda", "--keep", tmp_path).stderr
-    assert "--keep is for problem-sets" in run("bench", "fig5", "--keep", tmp_path).stderr
+    assert "has no files to keep" in run("bench", "fig5", "--keep", tmp_path).stderr
