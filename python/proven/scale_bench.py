@@ -1,0 +1,116 @@
+"""What Dask costs an audit: ``python3 -m proven.scale_bench set.json`` (docs/audit.md).
+
+Audits a data set in this process alone, then on local clusters of 1, 2 and 4 worker processes, then on one of which
+workers are killed, and prints a table. All must write the same bytes. Tasks without paths tell what a task costs by itself.
+"""
+
+import argparse
+import os
+import pathlib
+import random
+import signal
+import sys
+import tempfile
+import time
+
+from . import scale
+
+
+def _nothing(number):
+    return number
+
+
+def _memory():
+    """What this process holds, in MB, and has read from files, in MB."""
+    with open("/proc/self/statm", encoding="ascii") as stream:
+        held = int(stream.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+    with open("/proc/self/io", encoding="ascii") as stream:
+        read = int(stream.readline().split()[1]) / 1e6
+    return held, read
+
+
+def _cluster(workers):
+    import distributed  # pylint: disable=import-outside-toplevel
+    return distributed.Client(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
+
+
+def _cost_of_a_task(client, count=500):
+    """Seconds of this process (client and scheduler) per task that does nothing."""
+    start = time.process_time()
+    for task in client.map(_nothing, range(count), pure=False):
+        task.result()
+    return (time.process_time() - start) / count
+
+
+def _run(client, data_set, rows, options, task_seconds, kills):
+    """An audit on a cluster: what it took, and how many workers were killed meanwhile."""
+    chance, killed, moments = random.Random(1), [], []
+
+    def progress(done, total):
+        moments.append(done)
+        if len(killed) < kills and done > total * (len(killed) + 1) / (kills + 1):
+            killed.append(chance.choice(list(client.run(os.getpid).values())))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    start, processor = time.perf_counter(), time.process_time()
+    paths = scale.audit(client, data_set, results=rows, progress=progress, task_seconds=task_seconds, **options)
+    return {"paths": paths, "seconds": time.perf_counter() - start, "tasks": len(moments),
+            "here": time.process_time() - processor, "killed": len(killed)}
+
+
+def _alone(data_set, rows, options):
+    start = time.perf_counter()
+    audit = scale.Audit(data_set, **options)
+    opened = time.perf_counter() - start
+    journal = scale.Journal(rows, audit.header)
+    start = time.perf_counter()
+    for begin in range(0, len(audit), 1000):
+        journal.append(audit.judge(begin, min(len(audit), begin + 1000))[0])
+    return {"opened": opened, "seconds": time.perf_counter() - start, "paths": len(audit)}
+
+
+def _print_row(cells):
+    print("| " + " | ".join(cells) + " |", flush=True)
+
+
+def _measure(data_set, options, workers, task_seconds, kills):
+    same = True
+    with tempfile.TemporaryDirectory() as folder:
+        whole = pathlib.Path(folder) / "alone"
+        alone = _alone(data_set, whole, options)
+        print(f"alone, one thread: {alone['paths']} paths in {alone['seconds']:.1f} s; {alone['opened']:.2f} s to open; "
+              f"{whole.stat().st_size / alone['paths']:.0f} bytes per row\n")
+        _print_row(["workers", "killed", "s", "paths / s", "tasks", "ms of client and scheduler per task",
+                    "ms per empty task", "MB per worker", "MB read per worker", "same bytes"])
+        _print_row(["---"] * 10)
+        for count, deaths in [(count, 0) for count in workers] + [(max(workers), kills)]:
+            rows = pathlib.Path(folder) / f"{count}-{deaths}"
+            with _cluster(count) as client:
+                empty = _cost_of_a_task(client)
+                before = client.run(_memory)
+                run = _run(client, data_set, rows, options, task_seconds, deaths)
+                after = client.run(_memory)
+            grown = [(after[w][0] - before[w][0], after[w][1] - before[w][1]) for w in after if w in before]
+            equal = rows.read_bytes() == whole.read_bytes()
+            same = same and equal and run["killed"] == deaths
+            _print_row([str(count), str(run["killed"]), f"{run['seconds']:.1f}", f"{run['paths'] / run['seconds']:.0f}",
+                        str(run["tasks"]), f"{1e3 * run['here'] / run['tasks']:.1f}", f"{1e3 * empty:.2f}",
+                        f"{max((g[0] for g in grown), default=0):.0f}", f"{max((g[1] for g in grown), default=0):.0f}",
+                        "yes" if equal else "no"])
+    return same
+
+
+def main():
+    parser = argparse.ArgumentParser(prog="python3 -m proven.scale_bench", description="What Dask costs an audit.")
+    parser.add_argument("data_set")
+    parser.add_argument("--scene", default="", help="of groups that name none")
+    parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
+    parser.add_argument("--kills", type=int, default=3, help="workers that are killed in the last run")
+    parser.add_argument("--task-seconds", type=float, default=1.0)
+    chosen = parser.parse_args()
+    options = {"scene": chosen.scene}
+    return 0 if _measure(chosen.data_set, options, chosen.workers, chosen.task_seconds, chosen.kills) else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
