@@ -15,6 +15,7 @@ import json
 import pathlib
 import re
 import time
+import zlib
 from collections import deque
 
 from . import _core as _proven
@@ -35,7 +36,7 @@ _WORKERS_FOR_A_SECOND = 50
 
 
 def _judge(data_set, options, header, begin, end):
-    """On a worker: rows and records of some paths, and the seconds that they took."""
+    """On a worker: rows (packed, an eighth of their bytes) and records of some paths, and the seconds that they took."""
     if header not in _open:
         opened = Audit(data_set, **options)
         if opened.header != header:
@@ -44,7 +45,7 @@ def _judge(data_set, options, header, begin, end):
         _open[header] = opened
     start = time.perf_counter()
     rows, records = _open[header].judge(begin, end)
-    return rows, records, time.perf_counter() - start
+    return zlib.compress(rows, 1), records, time.perf_counter() - start
 
 
 class _Sizes:
@@ -102,7 +103,7 @@ def audit(client, data_set, *, results, certificates=None, task_seconds=None, re
         if archive is not None:  # before the rows: a row that is there has its certificate
             archive.append(records)
             archive.sync()
-        journal.append(rows)
+        journal.append(zlib.decompress(rows))
         if progress is not None:
             progress(end, total)
     journal.sync()

@@ -16,8 +16,8 @@ import time
 from . import scale
 
 
-def _nothing(number):
-    return number
+def _some_bytes(number, count):
+    return number.to_bytes(8, "little") * (count // 8)
 
 
 def _memory():
@@ -34,10 +34,10 @@ def _cluster(workers):
     return distributed.Client(n_workers=workers, threads_per_worker=1, processes=True, dashboard_address=None)
 
 
-def _cost_of_a_task(client, count=500):
-    """Seconds of this process (client and scheduler) per task that does nothing."""
+def _cost_of_a_task(client, size, count):
+    """Seconds of this process (client and scheduler) per task that does nothing but give so many bytes."""
     start = time.process_time()
-    for task in client.map(_nothing, range(count), pure=False):
+    for task in client.map(_some_bytes, range(count), count=size, pure=False):
         task.result()
     return (time.process_time() - start) / count
 
@@ -81,12 +81,12 @@ def _measure(data_set, options, workers, task_seconds, kills):
         print(f"alone, one thread: {alone['paths']} paths in {alone['seconds']:.1f} s; {alone['opened']:.2f} s to open; "
               f"{whole.stat().st_size / alone['paths']:.0f} bytes per row\n")
         _print_row(["workers", "killed", "s", "paths / s", "tasks", "ms of client and scheduler per task",
-                    "ms per empty task", "MB per worker", "MB read per worker", "same bytes"])
-        _print_row(["---"] * 10)
+                    "ms per empty task", "ms per MB", "MB per worker", "MB read per worker", "same bytes"])
+        _print_row(["---"] * 11)
         for count, deaths in [(count, 0) for count in workers] + [(max(workers), kills)]:
             rows = pathlib.Path(folder) / f"{count}-{deaths}"
             with _cluster(count) as client:
-                empty = _cost_of_a_task(client)
+                empty, full = _cost_of_a_task(client, 0, 500), _cost_of_a_task(client, 1_000_000, 50)
                 before = client.run(_memory)
                 run = _run(client, data_set, rows, options, task_seconds, deaths)
                 after = client.run(_memory)
@@ -94,7 +94,7 @@ def _measure(data_set, options, workers, task_seconds, kills):
             equal = rows.read_bytes() == whole.read_bytes()
             same = same and equal and run["killed"] == deaths
             _print_row([str(count), str(run["killed"]), f"{run['seconds']:.1f}", f"{run['paths'] / run['seconds']:.0f}",
-                        str(run["tasks"]), f"{1e3 * run['here']:.1f}", f"{1e3 * empty:.2f}",
+                        str(run["tasks"]), f"{1e3 * run['here']:.1f}", f"{1e3 * empty:.2f}", f"{1e3 * (full - empty):.1f}",
                         f"{max((g[0] for g in grown), default=0):.0f}", f"{max((g[1] for g in grown), default=0):.0f}",
                         "yes" if equal else "no"])
     return same
