@@ -7,7 +7,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <fstream>
 #include <thread>
 
 #include "audit/audit.h"
@@ -15,10 +14,12 @@
 #include "bench/audit/planned_set.h"
 #include "bench/data.h"
 #include "bench/temporary_folder.h"
+#include "proven/base/hash.h"
 #include "proven/base/parallel.h"
 #include "proven/base/processor_time.h"
 #include "proven/base/random.h"
 #include "proven/io/file.h"
+#include "proven/io/journal.h"
 #include "proven/io/loaded_parts.h"
 #include "proven/io/scene_file.h"
 
@@ -49,16 +50,14 @@ double resident_mb() {
          static_cast<double>(::sysconf(_SC_PAGESIZE)) / 1e6;
 }
 
-bool same_bytes(const fs::path& a, const fs::path& b) {
-  if (fs::file_size(a) != fs::file_size(b)) return false;
-  std::ifstream x(a, std::ios::binary), y(b, std::ios::binary);
-  std::string left(1 << 20, '\0'), right = left;
-  while (x && y) {
-    x.read(left.data(), static_cast<std::streamsize>(left.size()));
-    y.read(right.data(), static_cast<std::streamsize>(right.size()));
-    if (x.gcount() != y.gcount() || left != right) return false;
-  }
-  return true;
+Result<Hash128> hash_of(const fs::path& rows) {
+  Hasher hasher;
+  const auto read = read_journal(rows, [&](std::string_view line) -> Result<void> {
+    hasher.add(line);
+    return {};
+  });
+  if (!read.ok()) return read.error();
+  return hasher.finish();
 }
 
 // As the command does.
@@ -180,7 +179,10 @@ Result<void> run_robot(const std::string& robot, const fs::path& data, const fs:
   const auto killed = audit_with_kills(set.value(), folder / "killed.jsonl", options,
                                        options.quick ? 3 : 10, seconds);
   if (!killed.ok()) return killed.error();
-  const bool same = same_bytes(folder / "audit.jsonl", folder / "killed.jsonl");
+  const auto whole = hash_of(folder / "audit.jsonl"), parts = hash_of(folder / "killed.jsonl");
+  if (!whole.ok()) return whole.error();
+  if (!parts.ok()) return parts.error();
+  const bool same = whole.value() == parts.value();
   const auto checks = measure_checks(set.value(), threads);
   if (!checks.ok()) return checks.error();
   if (!options.kept.folder.empty() && options.kept.write_page)

@@ -8,6 +8,7 @@ import argparse
 import os
 import pathlib
 import random
+import resource
 import signal
 import sys
 import tempfile
@@ -20,13 +21,11 @@ def _some_bytes(number, count):
     return number.to_bytes(8, "little") * (count // 8)
 
 
-def _memory():
-    """What this process holds, in MB, and has read from files, in MB."""
-    with open("/proc/self/statm", encoding="ascii") as stream:
-        held = int(stream.read().split()[1]) * os.sysconf("SC_PAGESIZE") / 1e6
+def _needs():
+    """The most that this process ever held, in MB, and what it has read from files, in MB."""
+    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     with open("/proc/self/io", encoding="ascii") as stream:
-        read = int(stream.readline().split()[1]) / 1e6
-    return held, read
+        return held, int(stream.readline().split()[1]) / 1e6
 
 
 def _cluster(workers):
@@ -87,9 +86,9 @@ def _measure(data_set, options, workers, task_seconds, kills):
             rows = pathlib.Path(folder) / f"{count}-{deaths}"
             with _cluster(count) as client:
                 empty, full = _cost_of_a_task(client, 0, 500), _cost_of_a_task(client, 1_000_000, 50)
-                before = client.run(_memory)
+                before = client.run(_needs)
                 run = _run(client, data_set, rows, options, task_seconds, deaths)
-                after = client.run(_memory)
+                after = client.run(_needs)
             grown = [(after[w][0] - before[w][0], after[w][1] - before[w][1]) for w in after if w in before]
             equal = rows.read_bytes() == whole.read_bytes()
             same = same and equal and run["killed"] == deaths
