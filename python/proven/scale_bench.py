@@ -8,7 +8,6 @@ import argparse
 import os
 import pathlib
 import random
-import resource
 import signal
 import sys
 import tempfile
@@ -23,9 +22,9 @@ def _some_bytes(number, count):
 
 def _needs():
     """The most that this process ever held, in MB, and what it has read from files, in MB."""
-    held = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
-    with open("/proc/self/io", encoding="ascii") as stream:
-        return held, int(stream.readline().split()[1]) / 1e6
+    status = pathlib.Path("/proc/self/status").read_text(encoding="ascii")
+    read = pathlib.Path("/proc/self/io").read_text(encoding="ascii")
+    return int(status.split("VmHWM:")[1].split()[0]) / 1e3, int(read.split()[1]) / 1e6
 
 
 def _cluster(workers):
