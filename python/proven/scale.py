@@ -36,7 +36,7 @@ _WORKERS_FOR_A_SECOND = 50
 
 
 def _judge(data_set, options, header, begin, end):
-    """On a worker: rows (packed, an eighth of their bytes) and records of some paths, and the seconds that they took."""
+    """On a worker: rows (packed: a sixth of their bytes) and records of some paths, and the seconds that they took."""
     if header not in _open:
         opened = Audit(data_set, **options)
         if opened.header != header:

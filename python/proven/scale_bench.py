@@ -79,7 +79,7 @@ def _measure(data_set, options, workers, task_seconds, kills):
         print(f"alone, one thread: {alone['paths']} paths in {alone['seconds']:.1f} s; {alone['opened']:.2f} s to open; "
               f"{whole.stat().st_size / alone['paths']:.0f} bytes per row\n")
         _print_row(["workers", "killed", "s", "paths / s", "tasks", "ms of client and scheduler per task",
-                    "ms per empty task", "ms per MB", "MB per worker", "MB read per worker", "same bytes"])
+                    "ms per empty task", "ms per MB", "MB of a worker", "MB that it read", "same bytes"])
         _print_row(["---"] * 11)
         for count, deaths in [(count, 0) for count in workers] + [(max(workers), kills)]:
             rows = pathlib.Path(folder) / f"{count}-{deaths}"
@@ -88,12 +88,12 @@ def _measure(data_set, options, workers, task_seconds, kills):
                 before = client.run(_needs)
                 run = _run(client, data_set, rows, options, task_seconds, deaths)
                 after = client.run(_needs)
-            grown = [(after[w][0] - before[w][0], after[w][1] - before[w][1]) for w in after if w in before]
+            needs = [(after[w][0], after[w][1] - before[w][1]) for w in after if w in before]
             equal = rows.read_bytes() == whole.read_bytes()
             same = same and equal and run["killed"] == deaths
             _print_row([str(count), str(run["killed"]), f"{run['seconds']:.1f}", f"{run['paths'] / run['seconds']:.0f}",
                         str(run["tasks"]), f"{1e3 * run['here']:.1f}", f"{1e3 * empty:.2f}", f"{1e3 * (full - empty):.1f}",
-                        f"{max((g[0] for g in grown), default=0):.0f}", f"{max((g[1] for g in grown), default=0):.0f}",
+                        f"{max(need[0] for need in needs):.0f}", f"{max(need[1] for need in needs):.0f}",
                         "yes" if equal else "no"])
     return same
 
