@@ -93,8 +93,8 @@ def _measure(data_set, options, workers, task_seconds, kills):
             same = same and equal and run["killed"] == deaths
             _print_row([str(count), str(run["killed"]), f"{run['seconds']:.1f}", f"{run['paths'] / run['seconds']:.0f}",
                         str(run["tasks"]), f"{1e3 * run['here']:.1f}", f"{1e3 * empty:.2f}", f"{1e3 * (full - empty):.1f}",
-                        f"{max((need[0] for need in needs), default=0):.0f}", f"{max((need[1] for need in needs), default=0):.0f}",
-                        "yes" if equal else "no"])
+                        f"{max((need[0] for need in needs), default=0):.0f}",
+                        f"{max((need[1] for need in needs), default=0):.0f}", "yes" if equal else "no"])
     return same
 
 

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import subprocess
+import sys
 import time
 
 import numpy
@@ -130,6 +131,19 @@ def test_plans_on_a_cluster_are_those_of_one_machine(tmp_path):
         scale.plan(None, problems[1:], results=tmp_path / "alone")
     with pytest.raises(RuntimeError, match="not those of the client"):
         scale.plan(Elsewhere(problems[0][1]), problems, results=tmp_path / "elsewhere")
+
+
+def test_the_table_of_costs_tells_of_equal_bytes(tmp_path):
+    if os.environ.get("PROVEN_ALLOW_MISSING") == "1":
+        pytest.importorskip("distributed")
+    paths = str(tmp_path / "paths.jsonl")
+    write_paths(paths, 400, 6)
+    done = subprocess.run([sys.executable, "-m", "proven.scale_bench", paths, "--scene", "demo", "--workers", "2", "--kills", "1",
+                           "--task-seconds", "0.02"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in done.stdout.splitlines() if line[:1] == "|"]
+    assert [row[:2] for row in rows[2:]] == [["2", "0"], ["2", "1"]]
+    assert rows[0][-1] == "same bytes" and {row[-1] for row in rows[2:]} == {"yes"}
 
 
 def test_problems_are_found_by_their_numbers(tmp_path):
