@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <chrono>
 #include <nlohmann/json.hpp>
 
 #include "proven/base/parallel.h"
@@ -17,8 +18,23 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// Paths that are judged between two writes, per thread: what a kill can cost.
-constexpr std::int64_t kBatchPerThread = 64;
+// Between two writes so many paths are judged as take about this time, which is what a kill can
+// cost; at least the first number per thread, and at most the second in all, which are kept.
+constexpr double kBatchSeconds = 0.25;
+constexpr std::int64_t kLeastPerThread = 64, kMostPerBatch = 16384;
+
+class BatchSize {
+ public:
+  explicit BatchSize(int threads) : least_(kLeastPerThread * threads), size_(least_) {}
+  std::int64_t operator()() const { return size_; }
+  void learn(double seconds) {
+    if (seconds < kBatchSeconds / 2) size_ = std::max(least_, std::min(kMostPerBatch, 2 * size_));
+    if (seconds > 2 * kBatchSeconds) size_ = std::max(least_, size_ / 2);
+  }
+
+ private:
+  std::int64_t least_, size_;
+};
 
 // Selection sampling (Knuth's algorithm S): every subset of this size is as likely.
 std::vector<std::int64_t> sample_of(std::int64_t size, std::int64_t wanted, std::uint64_t seed) {
@@ -76,6 +92,22 @@ Result<void> require_same_scene(Auditor& auditor, const DataSet& set, const Audi
                                "now it is {}; remove the file to begin again",
                                set.group_of(next).name, before.value(), now),
                    files.results.string());
+}
+
+// Certificates first: a row that is there has its certificate, whatever happens between.
+Result<void> write(std::span<const std::int64_t> paths, const std::vector<Audited>& audited,
+                   Journal& journal, std::optional<ProofArchive>& archive) {
+  std::string rows, records;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    rows += audited[i].row;
+    if (archive && !audited[i].certificate.empty())
+      ProofArchive::add_record(paths[i], audited[i].certificate, records);
+  }
+  if (archive) {
+    if (auto written = archive->append(records); !written.ok()) return written;
+    if (auto synced = archive->sync(); !synced.ok()) return synced;
+  }
+  return journal.append(rows);
 }
 
 }  // namespace
@@ -151,29 +183,21 @@ Result<AuditRun> run(const DataSet& set, const AuditOptions& options, const Sele
                                        chosen[done - 1], chosen[done]);
         !same.ok())
       return same.error();
+  BatchSize batch(threads);
   while (done < chosen.count()) {
     if (budget.stopped())
       return Error{ErrorCode::exhausted, "the budget ran out; run it again to go on",
                    files.results.string()};
-    const std::int64_t end = std::min(chosen.count(), done + kBatchPerThread * threads);
+    const std::int64_t end = std::min(chosen.count(), done + batch());
+    const auto start = std::chrono::steady_clock::now();
     std::vector<std::int64_t> paths;
     for (std::int64_t i = done; i < end; ++i) paths.push_back(chosen[i]);
     const auto audited = auditor.judge(paths);
     if (!audited.ok()) return audited.error();
-    std::string rows, records;
-    for (std::size_t i = 0; i < paths.size(); ++i) {
-      const Audited& one = audited.value()[i];
-      rows += one.row;
-      if (archive && !one.certificate.empty())
-        ProofArchive::add_record(paths[i], one.certificate, records);
-    }
-    // Certificates first: a row that is there has its certificate, whatever happens between.
-    if (archive) {
-      if (auto written = archive->append(records); !written.ok()) return written.error();
-      if (auto synced = archive->sync(); !synced.ok()) return synced.error();
-    }
-    if (auto written = journal.value().append(rows); !written.ok()) return written.error();
+    if (auto written = write(paths, audited.value(), journal.value(), archive); !written.ok())
+      return written.error();
     done = end;
+    batch.learn(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count());
     budget.report("paths", done, chosen.count());
   }
   if (auto synced = journal.value().sync(); !synced.ok()) return synced.error();

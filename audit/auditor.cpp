@@ -12,9 +12,11 @@
 namespace proven::audit {
 namespace {
 
-// Balls around the bodies are prepared for groups of at least so many paths: that takes up to a
-// second for a robot. It is asked of the group, not of a shard or a sample, so that all agree.
-constexpr std::int64_t kPathsWorthSweeps = 2000;
+// Balls around the bodies are prepared for data sets of at least so many paths: that takes up to a
+// second for a robot, which scenes share; then for groups of at least so many, since a scene takes
+// some milliseconds of its own. It is asked of these, not of a shard or a sample, so that all
+// agree.
+constexpr std::int64_t kPathsWorthSweeps = 2000, kOfGroupWorthSweeps = 50;
 
 // The clearances between which the least one is sought: metres.
 constexpr int kLevels = 11;
@@ -50,7 +52,8 @@ const Auditor::Group& Auditor::prepare(const PathGroup& paths) {
     group->error = scene.error().text();
   } else {
     CheckOptions check = options_.check;
-    check.sweep = !check.certificate && paths.size >= kPathsWorthSweeps;
+    check.sweep =
+        !check.certificate && set_.size() >= kPathsWorthSweeps && paths.size >= kOfGroupWorthSweeps;
     auto model = CheckModel::build(scene.value(), check);
     if (!model.ok()) {
       group->error = model.error().text();

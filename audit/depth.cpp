@@ -5,6 +5,7 @@
 
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/interpolation.h"
+#include "proven/kinematics/poses.h"
 
 namespace proven::audit {
 namespace {
@@ -12,8 +13,8 @@ namespace {
 // Moments of the segment that are looked at, besides the witness's own.
 constexpr int kMoments = 16;
 
-// How deep a point in the shape's frame lies in it; negative outside. Nothing for shapes that are
-// no primitives.
+// How deep a point in the shape's frame lies in it; negative outside, and for shapes that are no
+// primitives. Depths of two points differ by no more than the points are apart.
 struct DepthInShape {
   const Vec3& p;
 
@@ -36,7 +37,12 @@ struct DepthInShape {
   }
 };
 
-// Points of the body, in its frame.
+bool is_primitive(const Shape& shape) {
+  return std::holds_alternative<Box>(shape) || std::holds_alternative<Sphere>(shape) ||
+         std::holds_alternative<Cylinder>(shape) || std::holds_alternative<Capsule>(shape);
+}
+
+// Points of the body, in its frame, but for corners of triangles.
 struct PointsOfShape {
   const Pose& X_BS;
   std::vector<Vec3>& points;
@@ -57,30 +63,59 @@ struct PointsOfShape {
   void operator()(const std::shared_ptr<const ConvexHull>& hull) const {
     for (const Vec3& p : hull->points) add(p);
   }
-  void operator()(const std::shared_ptr<const TriangleMesh>& mesh) const {
-    for (const Vec3& p : mesh->vertices) add(p);
-  }
+  void operator()(const std::shared_ptr<const TriangleMesh>&) const {}
   void operator()(const std::shared_ptr<const PointCloud>& cloud) const {
     for (const Vec3& p : cloud->points) add(p);
   }
   void operator()(const std::shared_ptr<const VoxelSet>&) const {}
 };
 
-std::vector<Vec3> points_of(const BodyGeometry& body) {
+struct BodyPoints {
+  const BodyGeometry& body;
   std::vector<Vec3> points;
-  for (const CollisionElement& element : body.elements())
-    std::visit(PointsOfShape{element.X_BS, points}, element.shape);
-  return points;
+
+  explicit BodyPoints(const BodyGeometry& of) : body(of) {
+    for (const CollisionElement& element : of.elements())
+      std::visit(PointsOfShape{element.X_BS, points}, element.shape);
+  }
+};
+
+// The depth of the deepest corner of a triangle, where it is more than `depth`. A box whose centre
+// lies less deep than that by half its diagonal has none.
+double deepest_corner(const BodyGeometry& body, const Shape& shape, const Pose& X_SA,
+                      double depth) {
+  if (body.triangles().empty()) return depth;
+  const auto depth_at = [&](const Vec3& p_A) {
+    const Vec3 p = X_SA * p_A;
+    return std::visit(DepthInShape{p}, shape);
+  };
+  const BoxTree& tree = body.box_tree();
+  std::vector<int> waiting{0};
+  while (!waiting.empty()) {
+    const BoxNode& node = tree.nodes[static_cast<std::size_t>(waiting.back())];
+    waiting.pop_back();
+    if (depth_at(node.centre) + norm(node.half) <= depth) continue;
+    if (!node.is_leaf()) {
+      waiting.push_back(node.first_child + 1);
+      waiting.push_back(node.first_child);
+    } else if (body.is_triangle(node.item)) {
+      const Triangle& triangle = body.triangles()[static_cast<std::size_t>(node.item)];
+      for (const Vec3& corner : {triangle.a, triangle.b, triangle.c})
+        depth = std::max(depth, depth_at(corner));
+    }
+  }
+  return depth;
 }
 
-double deepest(const std::vector<Vec3>& points, const BodyGeometry& in, const Pose& X_BA) {
-  double depth = 0;
+double deepest(const BodyPoints& of, const BodyGeometry& in, const Pose& X_BA, double depth) {
   for (const CollisionElement& element : in.elements()) {
+    if (!is_primitive(element.shape)) continue;
     const Pose X_SA = inverse(element.X_BS) * X_BA;
-    for (const Vec3& point : points) {
+    for (const Vec3& point : of.points) {
       const Vec3 p = X_SA * point;
       depth = std::max(depth, std::visit(DepthInShape{p}, element.shape));
     }
+    depth = deepest_corner(of.body, element.shape, X_SA, depth);
   }
   return depth;
 }
@@ -91,21 +126,19 @@ std::optional<double> depth_of(const Scene& scene, const Motion& motion, const W
   // What moves by the clock is elsewhere at other times than the configuration says.
   if (witness.bodies[0] < 0 || !scene.timed().empty() || witness.kind == ContactKind::too_close)
     return std::nullopt;
-  const BodyGeometry* bodies[2];
-  std::vector<Vec3> points[2];
-  for (std::size_t i = 0; i < 2; ++i) {
-    bodies[i] = scene.body(witness.bodies[i]).geometry.get();
-    points[i] = points_of(*bodies[i]);
-  }
+  const BodyPoints a(*scene.body(witness.bodies[0]).geometry),
+      b(*scene.body(witness.bodies[1]).geometry);
   const MotionPiece piece = motion.piece(witness.segment);
   std::vector<double> q(witness.configuration);
+  LinkPoses poses;
   double depth = 0;
   for (int i = -1; i <= kMoments; ++i) {
     if (i >= 0) interpolate(scene.tree(), piece, static_cast<double>(i) / kMoments, q);
-    const Pose X_WA = scene.body_pose(witness.bodies[0], q);
-    const Pose X_WB = scene.body_pose(witness.bodies[1], q);
-    depth = std::max({depth, deepest(points[0], *bodies[1], inverse(X_WB) * X_WA),
-                      deepest(points[1], *bodies[0], inverse(X_WA) * X_WB)});
+    compute_poses(scene.tree(), q, poses);
+    const Pose X_WA = scene.body_pose(witness.bodies[0], poses);
+    const Pose X_WB = scene.body_pose(witness.bodies[1], poses);
+    depth = deepest(a, b.body, inverse(X_WB) * X_WA, depth);
+    depth = deepest(b, a.body, inverse(X_WA) * X_WB, depth);
   }
   if (!(depth > 0)) return std::nullopt;
   return depth;

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <span>
 #include <string>
@@ -45,12 +46,23 @@ struct Report {
   bool failed = false;  // what must hold did not: the command ends with exit code 1
 };
 
+// Where a benchmark that makes data sets keeps them, with rows, certificates, repairs and tables;
+// empty: nowhere.
+struct KeptFiles {
+  std::filesystem::path folder;
+  // Writes the page of an audit; may be empty.
+  std::function<Result<void>(const std::filesystem::path& data_set,
+                             const std::filesystem::path& rows, const std::filesystem::path& page)>
+      write_page = {};
+};
+
 struct Options {
   bool quick = false;  // a short form: fewer cases, same columns
   int threads = 0;     // 0: all cores
   std::uint64_t seed = 1;
   int cases = 0;  // so many random segments, problems or settings; 0: the benchmark's own number
   std::string robot, set;  // of benchmarks with several: only this robot, problem set or scene
+  KeptFiles kept;
   // Called with the share of work done, 0 to 1; never null.
   std::function<void(double)> progress = [](double) {};
 
@@ -63,7 +75,8 @@ struct Benchmark {
   std::string name;
   std::string summary;  // one line
   std::function<Result<Report>(const Options&)> run;
-  bool has_sets = false, has_robots = false;  // heeds Options::set, Options::robot
+  // Heeds Options::set, Options::robot, Options::kept.
+  bool has_sets = false, has_robots = false, keeps = false;
 };
 
 std::span<const Benchmark> benchmarks();

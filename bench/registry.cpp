@@ -40,6 +40,7 @@ Benchmark doors();
 Benchmark fail_safe();
 Benchmark audit_benchmark();
 Benchmark problem_sets();
+Benchmark million();
 Benchmark never_meet();
 #ifdef PROVEN_BENCH_WITH_FCL
 Benchmark drm_soundness();
@@ -96,6 +97,7 @@ std::span<const Benchmark> benchmarks() {
       fail_safe(),
       audit_benchmark(),
       problem_sets(),
+      million(),
       worlds(),
       never_meet(),
       drm_stream(),

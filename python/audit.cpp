@@ -5,6 +5,7 @@
 
 #include "convert.h"
 #include "proven/io/journal.h"
+#include "proven/io/loaded_parts.h"
 #include "proven/io/proof_archive.h"
 #include "proven/io/scene_file.h"
 #include "scenes/scenes.h"
@@ -39,14 +40,15 @@ std::unique_ptr<PyAudit> open_audit(const std::filesystem::path& data_set, const
   options.least_clearance = least_clearance;
   options.path.ignore_limits = ignore_limits;
   value_of(validate(options.check));
-  const auto load = [=](const std::string& name) -> Result<Scene> {
+  const auto load =
+      [=, parts = std::make_shared<LoadedParts>()](const std::string& name) -> Result<Scene> {
     if (!std::filesystem::exists(name))
       if (auto source = make_scene(name); source.ok()) return build_scene(source.value());
     SceneOptions reading;
     reading.trust_srdf_never = trust_srdf_never;
     reading.allow_empty = allow_empty;
     reading.cache = default_cache_folder();
-    return load_scene(name, reading);
+    return load_scene(name, reading, *parts);
   };
   std::string claims;
   for (const auto& [word, set] :

@@ -135,7 +135,8 @@ std::string sets(const Summary& summary) {
 
 std::string groups(const Summary& summary) {
   constexpr std::size_t kMost = 60;
-  if (summary.groups.size() < 2) return {};
+  const auto size = static_cast<std::int64_t>(summary.groups.size());
+  if (size < 2 || summary.counts.all() <= size) return {};  // shares of one path say nothing
   auto shown = summary.groups;
   const bool cut = shown.size() > kMost;
   const auto colliding = [](const auto& group) {

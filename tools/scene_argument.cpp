@@ -122,12 +122,13 @@ Result<Scene> build(const SceneArgument& argument, const SceneSource& source) {
   return Error{scene.error().code, scene.error().text(), argument.scene};
 }
 
-Result<Scene> load(const SceneArgument& argument) {
+Result<Scene> load(const SceneArgument& argument, LoadedParts* parts) {
   if (is_built_in(argument))
     return required_solid(argument, build_scene(make_scene(argument.scene).value()));
   const auto options = options_of(argument);
   if (!options.ok()) return options.error();
-  return required_solid(argument, load_scene(argument.scene, options.value()));
+  if (!parts) return required_solid(argument, load_scene(argument.scene, options.value()));
+  return required_solid(argument, load_scene(argument.scene, options.value(), *parts));
 }
 
 }  // namespace proven::tools

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/io/loaded_parts.h"
 #include "proven/io/path_file.h"
 #include "proven/io/scene_file.h"
 #include "proven/io/visuals.h"
@@ -51,6 +52,7 @@ Result<SceneOptions> options_of(const SceneArgument& argument);
 Result<SceneSource> load_source(const SceneArgument& argument,
                                 std::vector<RobotVisuals>* visuals = nullptr);
 Result<Scene> build(const SceneArgument& argument, const SceneSource& source);
-Result<Scene> load(const SceneArgument& argument);
+// `parts`, if given, is what scenes share that are loaded one after the other.
+Result<Scene> load(const SceneArgument& argument, LoadedParts* parts = nullptr);
 
 }  // namespace proven::tools

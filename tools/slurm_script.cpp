@@ -32,8 +32,8 @@ case "${{1:-submit}}" in
   submit)
     mkdir -p "$shards" || exit 1
     export PROVEN_AUDIT_SCRIPT="$script"
-    job=$(sbatch --parsable --array=1-{shards} "$script" shard) || exit 1
-    sbatch --dependency=afterany:"${{job%%;*}}" "$script" merge ;;
+    job=$(sbatch --parsable --array=1-{shards} --output="$shards/%a.log" "$script" shard) || exit 1
+    sbatch --dependency=afterany:"${{job%%;*}}" --output="$shards/merge.log" "$script" merge ;;
   shard)
     i=$SLURM_ARRAY_TASK_ID
     "$proven" audit {arguments} --quiet --threads "${{SLURM_CPUS_PER_TASK:-{threads}}}" \

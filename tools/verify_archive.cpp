@@ -86,7 +86,7 @@ class ArchiveVerifier {
     const auto own =
         item.form == PathItem::Form::file
             ? verifier::read_path(item.file, own_scene, reading)
-            : verifier::read_path_text(item.name, item.text,
+            : verifier::read_path_text(item.name, text_of(item),
                                        item.form == PathItem::Form::csv ? verifier::TextForm::csv
                                                                         : verifier::TextForm::json,
                                        own_scene, reading);

@@ -1,30 +1,27 @@
 // Problem sets end to end: planned by OMPL with FCL at its default step and simplified, then
 // audited, repaired, and every certificate verified; all files can be kept, with the audit's page.
-#include "bench/audit/problem_sets.h"
-
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <chrono>
 #include <map>
-#include <nlohmann/json.hpp>
-#include <set>
 
 #include "audit/audit.h"
 #include "audit/repair.h"
 #include "audit/summary.h"
 #include "audit/table.h"
+#include "bench/audit/planned_set.h"
+#include "bench/bench.h"
 #include "bench/data.h"
 #include "bench/plan/ompl_rival.h"
 #include "bench/temporary_folder.h"
 #include "proven/io/document.h"
 #include "proven/io/file.h"
 #include "proven/io/journal.h"
+#include "proven/io/loaded_parts.h"
 #include "proven/io/problem_set.h"
 #include "proven/io/proof_archive.h"
 #include "proven/io/scene_file.h"
-#include "proven/io/scene_writer.h"
 #include "proven/verify/verify.h"
 
 namespace proven::bench {
@@ -34,7 +31,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-using Json = nlohmann::ordered_json;
 
 constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr double kBudget = 10;  // seconds per plan
@@ -57,28 +53,25 @@ class Maker {
 
   Result<Planned> make(const std::vector<int>& problems, int plans, std::uint64_t seed,
                        const Options& options) {
-    if (auto written = save_scene(set_.scene_without_obstacles, folder_ / "robot"); !written.ok())
-      return written.error();
+    if (auto written = write_robot(set_, folder_); !written.ok()) return written.error();
     Planned planned;
-    Json groups = Json::array();
+    std::vector<WrittenGroup> groups;
     const int count = static_cast<int>(problems.size());
     for (int i = 0; i < count; ++i) {
       // Problems are planned again with other seeds if more is asked for than there are.
       const int rounds = plans / count + (i < plans % count ? 1 : 0);
       const auto group = plan_one(problems[static_cast<std::size_t>(i)], rounds, seed, planned);
       if (!group.ok()) return group.error();
-      if (!group.value().is_null()) groups.push_back(group.value());
+      groups.push_back(group.value());
       options.progress(0.7 * (i + 1) / count);
     }
-    const Json manifest = {{"proven", 1}, {"groups", groups}};
-    if (auto written = write_file(folder_ / "set.json", manifest.dump(1)); !written.ok())
+    if (auto written = write_manifest(groups, folder_ / "set.json"); !written.ok())
       return written.error();
     return planned;
   }
 
  private:
-  Result<Json> plan_one(int index, int rounds, std::uint64_t seed, Planned& planned) const {
-    const Problem& problem = set_.problems[static_cast<std::size_t>(index)];
+  Result<WrittenGroup> plan_one(int index, int rounds, std::uint64_t seed, Planned& planned) const {
     const auto scene = problem_scene(set_, index);
     if (!scene.ok()) return scene.error();
     const auto query = problem_query(set_, index, scene.value());
@@ -94,15 +87,12 @@ class Maker {
       planned.milliseconds.push_back(result.milliseconds + result.simplify_milliseconds);
       lines += path_line(result.simplified, scene.value()) + "\n";
     }
-    if (lines.empty()) return Json();
-    const std::string name = fmt::format("{}/{:04}", problem.set, problem.index);
-    SceneSource source = set_.scene_without_obstacles;
-    source.obstacles = problem.obstacles;
-    if (auto written = save_scene(source, folder_ / name, "../../robot"); !written.ok())
+    if (lines.empty()) return WrittenGroup{};
+    const auto name = write_problem(set_, index, folder_);
+    if (!name.ok()) return name.error();
+    if (auto written = write_file(folder_ / name.value() / "paths.jsonl", lines); !written.ok())
       return written.error();
-    if (auto written = write_file(folder_ / name / "paths.jsonl", lines); !written.ok())
-      return written.error();
-    return Json{{"name", name}, {"scene", name + "/scene.json"}, {"paths", name + "/paths.jsonl"}};
+    return WrittenGroup{name.value(), "paths.jsonl"};
   }
 
   const ProblemSet& set_;
@@ -172,19 +162,16 @@ Result<std::int64_t> write_repaired(const DataSet& set, const fs::path& folder) 
         });
       });
   if (!read.ok()) return read.error();
-  Json groups = Json::array();
+  std::vector<WrittenGroup> groups;
   for (const PathGroup& group : set.groups()) {
     const auto found = lines.find(group.name);
     if (found == lines.end()) continue;
     if (auto written = write_file(folder / group.name / "repaired.jsonl", found->second);
         !written.ok())
       return written.error();
-    groups.push_back({{"name", group.name},
-                      {"scene", group.name + "/scene.json"},
-                      {"paths", group.name + "/repaired.jsonl"}});
+    groups.push_back({group.name, "repaired.jsonl"});
   }
-  const Json manifest = {{"proven", 1}, {"groups", groups}};
-  if (auto written = write_file(folder / "repaired.json", manifest.dump(1)); !written.ok())
+  if (auto written = write_manifest(groups, folder / "repaired.json"); !written.ok())
     return written.error();
   return count;
 }
@@ -217,31 +204,12 @@ Result<Audited> audit_and_verify(const DataSet& set, const fs::path& folder,
   return result;
 }
 
-Result<std::vector<int>> choose(const ProblemSet& set, const Options& options) {
-  std::vector<int> all;
-  std::set<std::string> names;
-  for (int i = 0; i < set.size(); ++i) {
-    const std::string& name = set.problems[static_cast<std::size_t>(i)].set;
-    names.insert(name);
-    if (options.set.empty() || options.set == name) all.push_back(i);
-  }
-  if (all.empty())
-    return bad_input(
-        fmt::format("there is no set '{}'; there are: {}", options.set, fmt::join(names, " ")));
-  // Every n-th, so that each set is seen.
-  const auto size = static_cast<std::int64_t>(all.size());
-  const auto wanted = std::min<std::int64_t>(size, options.cases_or(21, static_cast<int>(size)));
-  std::vector<int> chosen;
-  for (std::int64_t i = 0; i < wanted; ++i)
-    chosen.push_back(all[static_cast<std::size_t>(i * size / wanted)]);
-  return chosen;
-}
-
 Result<void> run_robot(const std::string& robot, const fs::path& file, const fs::path& folder,
-                       const Options& options, const KeptFiles& kept, Report& report) {
+                       const Options& options, Report& report) {
   const auto set = load_problem_set(file);
   if (!set.ok()) return set.error();
-  const auto chosen = choose(set.value(), options);
+  const auto chosen =
+      choose_problems(set.value(), options.set, options.cases_or(21, set.value().size()));
   if (!chosen.ok()) return chosen.error();
   const int plans = std::max(options.cases, static_cast<int>(chosen.value().size()));
   const auto planned =
@@ -249,7 +217,8 @@ Result<void> run_robot(const std::string& robot, const fs::path& file, const fs:
   if (!planned.ok()) return planned.error();
   const auto data = DataSet::open(folder / "set.json");
   if (!data.ok()) return data.error();
-  const auto load = [](const std::string& name) { return load_scene(name); };
+  LoadedParts parts;
+  const auto load = [&](const std::string& name) { return load_scene(name, {}, parts); };
   const auto audited = audit_and_verify(data.value(), folder, "audit", load, options.threads);
   if (!audited.ok()) return audited.error();
   options.progress(0.85);
@@ -269,7 +238,7 @@ Result<void> run_robot(const std::string& robot, const fs::path& file, const fs:
     if (!judged.ok()) return judged.error();
     again = judged.value();
   }
-  if (!kept.folder.empty()) {
+  if (const KeptFiles& kept = options.kept; !kept.folder.empty()) {
     if (auto written = audit::write_table(folder / "audit.jsonl", folder / "audit.csv");
         !written.ok())
       return written;
@@ -303,9 +272,7 @@ Result<void> run_robot(const std::string& robot, const fs::path& file, const fs:
   return {};
 }
 
-}  // namespace
-
-Result<Report> run_problem_sets(const Options& options, const KeptFiles& kept) {
+Result<Report> run(const Options& options) {
   if (!options.robot.empty() && !std::ranges::count(kRobots, options.robot))
     return bad_input(fmt::format("there is no robot '{}'; there are: panda ur5", options.robot));
   Report report;
@@ -319,11 +286,11 @@ Result<Report> run_problem_sets(const Options& options, const KeptFiles& kept) {
       continue;
     }
     std::optional<TemporaryFolder> own;
-    if (kept.folder.empty()) own.emplace(fmt::format("problem_sets_{}", robot));
-    const fs::path folder = own ? *own / robot : kept.folder / robot;
+    if (options.kept.folder.empty()) own.emplace(fmt::format("problem_sets_{}", robot));
+    const fs::path folder = own ? *own / robot : options.kept.folder / robot;
     if (fs::exists(folder / "set.json"))
       return bad_input("there is a data set already; keep the files elsewhere", folder.string());
-    if (auto done = run_robot(robot, file, folder, options, kept, report); !done.ok())
+    if (auto done = run_robot(robot, file, folder, options, report); !done.ok())
       return done.error();
   }
   report.notes.emplace_back(
@@ -339,9 +306,7 @@ Result<Report> run_problem_sets(const Options& options, const KeptFiles& kept) {
 
 #else
 
-}  // namespace
-
-Result<Report> run_problem_sets(const Options& /*options*/, const KeptFiles& /*kept*/) {
+Result<Report> run(const Options& /*options*/) {
   Report report;
   report.notes.emplace_back("skipped: built without OMPL or FCL");
   return report;
@@ -349,10 +314,15 @@ Result<Report> run_problem_sets(const Options& /*options*/, const KeptFiles& /*k
 
 #endif
 
+}  // namespace
+
 Benchmark problem_sets() {
   return {"problem-sets",
           "problem sets end to end: planned by sampling, audited, repaired, verified",
-          [](const Options& options) { return run_problem_sets(options, {}); }, true, true};
+          run,
+          true,
+          true,
+          true};
 }
 
 }  // namespace proven::bench

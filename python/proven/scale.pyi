@@ -1,4 +1,4 @@
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from os import PathLike
 from typing import Any
 
@@ -41,7 +41,19 @@ def audit(
     *,
     results: str | PathLike[str],
     certificates: str | PathLike[str] | None = None,
-    task_seconds: float = 1.0,
+    task_seconds: float | None = None,
+    retries: int = 5,
+    progress: Callable[[int, int], None] | None = None,
+    **options: Any,
+) -> int: ...
+def find_problems(folder: str | PathLike[str]) -> list[tuple[str, str]]: ...
+def plan(
+    client: Any,
+    problems: Sequence[tuple[str | PathLike[str], str | PathLike[str]]],
+    *,
+    results: str | PathLike[str],
+    seed: int = 1,
+    task_seconds: float | None = None,
     retries: int = 5,
     progress: Callable[[int, int], None] | None = None,
     **options: Any,

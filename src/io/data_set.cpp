@@ -4,12 +4,14 @@
 
 #include <algorithm>
 #include <fstream>
+#include <nlohmann/json.hpp>
 #include <utility>
 
 #include "io/data_set_readers.h"
 #include "io/failure.h"
 #include "io/path_readers.h"
 #include "io/text.h"
+#include "io/trajectory.h"
 #include "proven/io/document.h"
 
 namespace proven {
@@ -269,16 +271,51 @@ Result<std::vector<PathItem>> DataSet::read(const PathGroup& group, std::int64_t
       group.name, [&] { return io::read_items(group, begin, end, joints); });
 }
 
+namespace io {
+namespace {
+
+// The rows of an array as those of a path file are read.
+Motion read_rows(const PathItem& item, const Scene& scene, const PathOptions& options) {
+  const ConfigurationReader reader(scene, *item.joints, options);
+  degree_of(options.interpolation, false, false);
+  if (item.values.empty()) fail("", "expected at least one waypoint");
+  Motion motion;
+  motion.defaulted = reader.defaulted();
+  const std::size_t joints = item.joints->size();
+  const std::span<const double> values(item.values);
+  for (std::size_t at = 0; at < values.size(); at += joints)
+    motion.waypoints.push_back(
+        at_place([&] { return fmt::format("{}: waypoint {}", item.name, at / joints); },
+                 [&] { return reader.read(values.subspan(at, joints)); }));
+  return motion;
+}
+
+}  // namespace
+}  // namespace io
+
 Result<Motion> read_item(const PathItem& item, const Scene& scene, const PathOptions& options) {
   if (!item.error.empty()) return bad_input(item.error);
   if (item.form == PathItem::Form::file) return load_path(item.file, scene, options);
   return io::guarded<Motion>(item.file, [&] {
+    if (item.form == PathItem::Form::array)
+      return io::at_place([&] { return item.name; },
+                          [&] { return io::read_rows(item, scene, options); });
     if (item.form == PathItem::Form::csv)
       return io::at_place([&] { return item.name; },
                           [&] { return io::read_csv_text(item.name, item.text, scene, options); });
     return io::read_path_node(io::parse_json(item.file, item.text, item.line).root(), scene,
                               options);
   });
+}
+
+std::string text_of(const PathItem& item) {
+  if (item.form != PathItem::Form::array) return item.text;
+  const auto joints = static_cast<std::ptrdiff_t>(item.joints->size());
+  nlohmann::ordered_json rows = nlohmann::ordered_json::array();
+  for (auto row = item.values.begin(); row != item.values.end(); row += joints)
+    rows.push_back(std::vector<double>(row, row + joints));
+  return nlohmann::ordered_json{{"proven", 1}, {"joints", *item.joints}, {"waypoints", rows}}
+      .dump();
 }
 
 }  // namespace proven

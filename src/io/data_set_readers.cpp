@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
-#include <nlohmann/json.hpp>
+#include <span>
 
 #include "io/failure.h"
 #include "io/path_array.h"
@@ -172,28 +172,21 @@ void hash_bytes(const std::filesystem::path& file, Hasher& hasher) {
     hasher.add(std::string_view(buffer).substr(0, static_cast<std::size_t>(in.gcount())));
 }
 
-// A path of an array as a line of JSON. Rows of NaN behind the last waypoint fill up paths that are
-// shorter than others.
-std::string array_text(const double* values, std::int64_t waypoints, std::int64_t joints,
-                       const std::string& names, std::string& error) {
-  const auto value = [&](std::int64_t i, std::int64_t j) { return values[i * joints + j]; };
-  const auto is_filling = [&](std::int64_t i) {
-    for (std::int64_t j = 0; j < joints; ++j)
-      if (!std::isnan(value(i, j))) return false;
-    return true;
-  };
-  while (waypoints > 0 && is_filling(waypoints - 1)) --waypoints;
-  std::string text = "{\"proven\":1,\"joints\":" + names + ",\"waypoints\":[";
-  std::vector<double> row(static_cast<std::size_t>(joints));
-  for (std::int64_t i = 0; i < waypoints; ++i) {
-    for (std::int64_t j = 0; j < joints; ++j) {
-      const double x = row[static_cast<std::size_t>(j)] = value(i, j);
-      if (!std::isfinite(x) && error.empty())
-        error = fmt::format("waypoint {}, joint {}: expected a finite number, got {}", i, j, x);
-    }
-    text += (i == 0 ? "" : ",") + nlohmann::json(row).dump();
-  }
-  return text + "]}";
+// Takes the numbers of a path from an array. Rows of NaN behind the last waypoint fill up paths
+// that are shorter than others.
+void take_rows(std::span<const double> values, std::size_t joints, PathItem& item) {
+  const auto row = [&](std::size_t i) { return values.subspan(i * joints, joints); };
+  std::size_t waypoints = values.size() / joints;
+  while (waypoints > 0 &&
+         std::ranges::all_of(row(waypoints - 1), [](double x) { return std::isnan(x); }))
+    --waypoints;
+  item.values.assign(values.begin(),
+                     values.begin() + static_cast<std::ptrdiff_t>(waypoints * joints));
+  const auto bad = std::ranges::find_if_not(item.values, [](double x) { return std::isfinite(x); });
+  if (bad == item.values.end()) return;
+  const auto at = static_cast<std::size_t>(bad - item.values.begin());
+  item.error = fmt::format("{}: waypoint {}, joint {}: expected a finite number, got {}", item.name,
+                           at / joints, at % joints, *bad);
 }
 
 }  // namespace
@@ -252,17 +245,17 @@ void read_array_of(const PathsFile& file, std::int64_t first, std::int64_t count
   const std::vector<double> values = array.read(first, count);
   const auto size = static_cast<std::size_t>(array.waypoints * array.joints);
   if (values.size() != static_cast<std::size_t>(count) * size) fail_as_changed(file);
-  const std::string names = nlohmann::json(joints).dump();
+  const auto names = std::make_shared<const std::vector<std::string>>(joints);
   for (std::int64_t i = 0; i < count; ++i) {
     PathItem& item = items.emplace_back();
     item.name = array.single ? file.name : fmt::format("{}:{}", file.name, first + i);
     item.file = file.file;
-    item.form = PathItem::Form::json;
+    item.form = PathItem::Form::array;
     item.error = error;
-    if (!error.empty()) continue;
-    item.text = array_text(values.data() + static_cast<std::size_t>(i) * size, array.waypoints,
-                           array.joints, names, item.error);
-    if (!item.error.empty()) item.error = fmt::format("{}: {}", item.name, item.error);
+    item.joints = names;
+    if (error.empty())
+      take_rows(std::span(values).subspan(static_cast<std::size_t>(i) * size, size), joints.size(),
+                item);
   }
 }
 

@@ -104,12 +104,17 @@ MeshCache::Key MeshCache::key(const std::filesystem::path& file, const Vec3& sca
 
 std::shared_ptr<const TriangleMesh> MeshCache::mesh(const std::filesystem::path& file,
                                                     const Vec3& scale) {
-  std::shared_ptr<const TriangleMesh>& entry = meshes_[key(file, scale)];
-  if (!entry) {
-    TriangleMesh mesh = read_scaled(file, scale);
-    if (mesh.triangles.empty()) fail(file.string(), "the mesh has no triangles");
-    entry = std::make_shared<TriangleMesh>(std::move(mesh));
-  }
+  const Key wanted = key(file, scale);
+  std::shared_ptr<const TriangleMesh>& entry = meshes_[wanted];
+  if (entry) return entry;
+  // Before it is read: what is written meanwhile has another stamp.
+  const LoadedParts::Stamp stamp = parts_ ? LoadedParts::stamp_of(file) : LoadedParts::Stamp{};
+  if (parts_) entry = parts_->find_mesh(wanted, stamp);
+  if (entry) return entry;
+  TriangleMesh mesh = read_scaled(file, scale);
+  if (mesh.triangles.empty()) fail(file.string(), "the mesh has no triangles");
+  entry = std::make_shared<TriangleMesh>(std::move(mesh));
+  if (parts_) parts_->keep_mesh(wanted, stamp, entry);
   return entry;
 }
 

@@ -11,6 +11,7 @@
 
 #include "io/geometry_cache.h"
 #include "proven/geometry/shapes.h"
+#include "proven/io/loaded_parts.h"
 
 namespace proven {
 struct RobotVisuals;
@@ -33,8 +34,10 @@ bool is_binary_stl(std::string_view bytes);
 // Loads each file at each scale once.
 class MeshCache {
  public:
-  // Meshes that are slow to parse are taken from `kept`, if given, and left there.
-  explicit MeshCache(GeometryCache* kept = nullptr) : kept_(kept) {}
+  // Meshes that are slow to parse are taken from `kept`, if given, and left there; those of `parts`
+  // are not read at all.
+  explicit MeshCache(GeometryCache* kept = nullptr, LoadedParts* parts = nullptr)
+      : kept_(kept), parts_(parts) {}
 
   std::shared_ptr<const TriangleMesh> mesh(const std::filesystem::path& file, const Vec3& scale);
   // Where readers of robots tell what these look like, in the order of the robots; null: nobody
@@ -47,9 +50,10 @@ class MeshCache {
   TriangleMesh read(const std::filesystem::path& file);
   TriangleMesh read_scaled(const std::filesystem::path& file, const Vec3& scale);
 
-  using Key = std::tuple<std::string, double, double, double>;
+  using Key = LoadedParts::Key;
   static Key key(const std::filesystem::path& file, const Vec3& scale);
   GeometryCache* kept_;
+  LoadedParts* parts_;
   std::map<Key, std::shared_ptr<const TriangleMesh>> meshes_;
   std::map<Key, std::shared_ptr<const ConvexHull>> hulls_;
 };

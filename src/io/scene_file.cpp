@@ -34,8 +34,9 @@ SceneSource read_single_robot(const std::filesystem::path& file, const SceneOpti
 }
 
 SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& options,
-                       GeometryCache* cache, std::vector<RobotVisuals>* visuals = nullptr) {
-  MeshCache meshes(cache);
+                       GeometryCache* cache, std::vector<RobotVisuals>* visuals = nullptr,
+                       LoadedParts* parts = nullptr) {
+  MeshCache meshes(cache, parts);
   meshes.visuals = visuals;
   const std::string ending = extension(file);
   if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options, meshes);
@@ -68,7 +69,8 @@ void prepare_geometry(SceneSource& scene, GeometryCache& cache) {
   };
   std::vector<Large> bodies;
   const auto add = [&](const auto& elements, auto& geometry) {
-    if (num_pieces(elements) >= GeometryCache::kLeastPieces) bodies.push_back({elements, geometry});
+    if (!geometry && num_pieces(elements) >= GeometryCache::kLeastPieces)
+      bodies.push_back({elements, geometry});
   };
   for (RobotSource& robot : scene.robots)
     for (RobotLink& link : robot.robot.links) add(link.collision, link.geometry);
@@ -97,15 +99,33 @@ Result<SceneSource> load_scene_source(const std::filesystem::path& file,
                                   [&] { return io::read_scene(file, options, nullptr, &visuals); });
 }
 
-Result<Scene> load_scene(const std::filesystem::path& file, const SceneOptions& options) {
-  return io::guarded<Scene>(file, [&] {
-    io::GeometryCache cache(options.cache);
-    SceneSource source = io::read_scene(file, options, &cache);
-    if (cache.keeps()) io::prepare_geometry(source, cache);
+namespace io {
+namespace {
+
+Result<Scene> load_scene_with(const std::filesystem::path& file, const SceneOptions& options,
+                              LoadedParts* parts) {
+  return guarded<Scene>(file, [&] {
+    GeometryCache cache(options.cache);
+    SceneSource source = read_scene(file, options, &cache, nullptr, parts);
+    if (parts) parts->give_to(source);
+    if (cache.keeps()) prepare_geometry(source, cache);
     Result<Scene> scene = build_scene(source, options.trust_srdf_never);
-    if (!scene.ok()) io::fail(file.string(), scene.error().text(), scene.error().code);
+    if (!scene.ok()) fail(file.string(), scene.error().text(), scene.error().code);
+    if (parts) parts->keep_of(scene.value());
     return std::move(scene).value();
   });
+}
+
+}  // namespace
+}  // namespace io
+
+Result<Scene> load_scene(const std::filesystem::path& file, const SceneOptions& options) {
+  return io::load_scene_with(file, options, nullptr);
+}
+
+Result<Scene> load_scene(const std::filesystem::path& file, const SceneOptions& options,
+                         LoadedParts& parts) {
+  return io::load_scene_with(file, options, &parts);
 }
 
 }  // namespace proven

@@ -1,10 +1,11 @@
-"""proven.scale: an audit on a local cluster of worker processes, one of which is killed, writes the bytes of one machine."""
+"""proven.scale: on a local cluster of worker processes, one of which is killed, audits and plans write the bytes of one machine."""
 
 import json
 import os
 import random
 import signal
 import subprocess
+import sys
 import time
 
 import numpy
@@ -81,6 +82,79 @@ def test_a_cluster_with_a_killed_worker_writes_the_same_bytes(tmp_path):
         assert killed[0] not in client.run(os.getpid).values()
     assert read(tmp_path / "rows2") == read(tmp_path / "rows")
     assert read(tmp_path / "proofs2") == read(tmp_path / "proofs")
+
+
+def write_problems(folder, count):
+    """The demo's problem with other starts; the last one is beyond a joint's limits, and the one before is no query."""
+    subprocess.run([PROGRAM, "scene", "demo", "-o", str(folder / "demo"), "--quiet"], check=True)
+    query = json.loads((folder / "demo" / "query.json").read_text(encoding="utf-8"))
+    generator = numpy.random.default_rng(4)
+    pairs = []
+    for i in range(count):
+        start = numpy.asarray(query["start"]) + generator.uniform(-0.05, 0.05, len(query["start"]))
+        if i == count - 1:
+            start[0] = 100
+        file = folder / f"query{i}.json"
+        file.write_text(json.dumps({**query, "start": start.tolist()}), encoding="utf-8")
+        pairs.append((str(folder / "demo" / "scene.json"), str(file)))
+    (folder / f"query{count - 2}.json").write_text("{}", encoding="utf-8")
+    return pairs
+
+
+def test_plans_on_a_cluster_are_those_of_one_machine(tmp_path):
+    if os.environ.get("PROVEN_ALLOW_MISSING") == "1":
+        pytest.importorskip("distributed")
+    import distributed  # pylint: disable=import-outside-toplevel
+    problems = write_problems(tmp_path, 25)
+    assert scale.plan(None, problems, results=tmp_path / "alone") == 25
+    rows = [json.loads(line) for line in read(tmp_path / "alone").splitlines()[1:]]
+    assert [row["index"] for row in rows] == list(range(25))
+    assert rows[-1]["status"] == "start_invalid" and "limit" in rows[-1]["reason"]
+    assert rows[-2]["status"] == "error" and "query23.json" in rows[-2]["reason"]
+    solved = [row for row in rows if row["status"] == "solved"]
+    assert len(solved) >= 20
+    scene = proven.load_scene(problems[0][0])
+    for row in solved:
+        path = numpy.asarray(row["path"]["waypoints"])
+        assert proven.check(scene, path).verdict == "free"
+        query = proven.load_query(row["query"], scene)
+        assert numpy.array_equal(path[0], query.start) and numpy.array_equal(path[-1], query.goal)
+    with distributed.Client(n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None) as client:
+        scale.plan(client, problems, results=tmp_path / "cluster", task_seconds=0.02)
+    assert read(tmp_path / "cluster") == read(tmp_path / "alone")
+    # Half a file is gone on with; one of other problems is refused, and so are other contents than the client's.
+    half = read(tmp_path / "alone")
+    (tmp_path / "half").write_bytes(half[:len(half) // 2])
+    scale.plan(None, problems, results=tmp_path / "half")
+    assert read(tmp_path / "half") == half
+    with pytest.raises(proven.Error):
+        scale.plan(None, problems[1:], results=tmp_path / "alone")
+    with pytest.raises(RuntimeError, match="not those of the client"):
+        scale.plan(Elsewhere(problems[0][1]), problems, results=tmp_path / "elsewhere")
+
+
+def test_the_table_of_costs_tells_of_equal_bytes(tmp_path):
+    if os.environ.get("PROVEN_ALLOW_MISSING") == "1":
+        pytest.importorskip("distributed")
+    paths = str(tmp_path / "paths.jsonl")
+    write_paths(paths, 400, 6)
+    done = subprocess.run([sys.executable, "-m", "proven.scale_bench", paths, "--scene", "demo", "--workers", "2", "--kills", "1",
+                           "--task-seconds", "0.02"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in done.stdout.splitlines() if line[:1] == "|"]
+    assert [row[:2] for row in rows[2:]] == [["2", "0"], ["2", "1"]]
+    assert rows[0][-1] == "same bytes" and {row[-1] for row in rows[2:]} == {"yes"}
+
+
+def test_problems_are_found_by_their_numbers(tmp_path):
+    with pytest.raises(ValueError, match="there is no"):
+        scale.find_problems(tmp_path)
+    (tmp_path / "set").mkdir()
+    for name in ["scene0001", "request0001", "scene0002", "arm_scene0003", "arm_request0003"]:
+        (tmp_path / "set" / f"{name}.yaml").touch()
+    found = scale.find_problems(tmp_path)
+    assert [[os.path.basename(file) for file in pair] for pair in found] == [
+        ["arm_scene0003.yaml", "arm_request0003.yaml"], ["scene0001.yaml", "request0001.yaml"]]
 
 
 class Elsewhere:

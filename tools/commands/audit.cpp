@@ -172,7 +172,10 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
   const auto set = DataSet::open(arguments.data_set, scene.scene);
   if (!set.ok()) return report(set.error());
   const Work work("audit", common, OnInterrupt::end);
-  const auto load_scene = [&](const std::string& name) { return load(with_scene(scene, name)); };
+  LoadedParts parts;
+  const auto load_scene = [&](const std::string& name) {
+    return load(with_scene(scene, name), &parts);
+  };
   const auto done = audit::run(set.value(), options, arguments.selection,
                                {arguments.results, arguments.certificates}, load_scene,
                                claims_of(scene), common.threads, work.budget());

@@ -9,7 +9,6 @@
 #include <sstream>
 
 #include "audit/summary.h"
-#include "bench/audit/problem_sets.h"
 #include "bench/compare.h"
 #include "proven/io/data_set.h"
 #include "proven/io/file.h"
@@ -19,8 +18,6 @@
 
 namespace proven::tools {
 namespace {
-
-constexpr const char* kKeeps = "problem-sets";
 
 struct BenchArguments {
   std::string name, plot, csv, compare, robot, set, keep;
@@ -85,9 +82,8 @@ int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& argum
                arguments.set.empty() ? "robots" : "sets");
     return kUsage;
   }
-  const bool keeps = benchmark.name == kKeeps;
-  if (!arguments.keep.empty() && !keeps) {
-    fmt::print(stderr, "proven: --keep is for {}, not for {}\n", kKeeps, benchmark.name);
+  if (!arguments.keep.empty() && !benchmark.keeps) {
+    fmt::print(stderr, "proven: the benchmark '{}' has no files to keep\n", benchmark.name);
     return kUsage;
   }
   ProgressLine line(benchmark.name, common.quiet);
@@ -98,11 +94,11 @@ int run_benchmark(const bench::Benchmark& benchmark, const BenchArguments& argum
   options.cases = arguments.cases;
   options.robot = arguments.robot;
   options.set = arguments.set;
+  options.kept = {arguments.keep, write_kept_page};
   options.progress = [&](double share) {
     line.update({{}, static_cast<std::int64_t>(1000 * share), 1000});
   };
-  const auto report_or = keeps ? bench::run_problem_sets(options, {arguments.keep, write_kept_page})
-                               : benchmark.run(options);
+  const auto report_or = benchmark.run(options);
   if (!report_or.ok()) return report(report_or.error());
   const bench::Report& result = report_or.value();
   if (!arguments.csv.empty())
@@ -142,8 +138,9 @@ Command bench_command() {
                       1);
         arguments.add("--robot", chosen->robot, "Of several robots this one alone");
         arguments.add("--set", chosen->set, "Of several problem sets or scenes this one alone");
-        arguments.add("--keep", chosen->keep,
-                      "Of problem-sets: keep data sets, rows, certificates and pages there");
+        arguments.add(
+            "--keep", chosen->keep,
+            "Of problem-sets and million: keep data sets, rows, certificates and pages there");
         arguments.add("--plot", chosen->plot, "Write a chart (SVG) to this file");
         arguments.add("--csv", chosen->csv, "Write the rows as CSV to this file");
         arguments.add("--compare", chosen->compare,

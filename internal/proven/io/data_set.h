@@ -26,13 +26,16 @@ class PathArray;
 
 // A path before it is understood: whoever reads it needs its scene.
 struct PathItem {
-  enum class Form : std::uint8_t { file, json, csv };
+  enum class Form : std::uint8_t { file, json, csv, array };
 
   std::string name;  // within its group: "path_1.yaml", "paths.jsonl:12"
   std::filesystem::path file;
   Form form = Form::file;
-  long line = 1;      // of the text's first line in the file
-  std::string text;   // of the forms json and csv
+  long line = 1;     // of the text's first line in the file
+  std::string text;  // of the forms json and csv
+  // Of an array: a value for each joint, row by row.
+  std::shared_ptr<const std::vector<std::string>> joints;
+  std::vector<double> values;
   std::string error;  // why there is none
 };
 
@@ -91,6 +94,8 @@ class DataSet {
 
 // What an item says in its scene.
 Result<Motion> read_item(const PathItem& item, const Scene& scene, const PathOptions& options);
+// What stands in the file for all that is no file of its own; an array as JSON.
+std::string text_of(const PathItem& item);
 // A path as one line of JSON.
 std::string path_line(const Motion& motion, const Scene& scene);
 
