@@ -318,6 +318,33 @@ TEST(Plan, OfAPreparedModelIsTheSame) {
   }
 }
 
+// A model that was told to sweep refuses motions unasked: what is returned is proved nevertheless,
+// and the same however often it was asked before.
+TEST(Plan, OfAModelThatSweepsIsProvedAndTheSameAgain) {
+  const PlanCase c = built_in_case("demo");
+  CheckOptions check = proving_check();
+  check.sweep = true;
+  const CheckModel model = CheckModel::build(c.scene, check).value();
+  model.prepare_sweeps();
+  std::vector<Path> first;
+  for (int round = 0; round < 2; ++round)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      PlanOptions options;
+      options.seed = seed;
+      const auto planned = plan(model, c.problem, options);
+      ASSERT_TRUE(planned.ok());
+      ASSERT_EQ(planned.value().status, PlanStatus::solved) << planned.value().reason;
+      EXPECT_TRUE(planned.value().proved);
+      EXPECT_GT(planned.value().stats.check.seconds, 0);
+      if (round == 0) {
+        first.push_back(planned.value().path);
+        expect_free(c, planned.value().path, 0.02);
+      } else {
+        EXPECT_EQ(planned.value().path.waypoints, first[seed - 1].waypoints);
+      }
+    }
+}
+
 TEST(Plan, UnknownPlannerIsNamed) {
   const PlanCase c = post_case();
   PlanOptions options;
