@@ -7,6 +7,9 @@ namespace {
 
 // Cuts closer to a waypoint than this share of the segment use the waypoint.
 constexpr double kSnap = 1e-6;
+// A shortcut that gains more than this share of the path is asked in full: with all of them refused
+// as easily, paths end half a percent longer (docs/decisions/0003-default-planner.md).
+constexpr double kWorthAsking = 0.05;
 // Moves of a waypoint that gain less than this share of the path are not worth a test.
 constexpr double kLeastMove = 1e-6;
 
@@ -85,7 +88,9 @@ double ShortcutPath::try_shortcut(double from, double to, double least_gain) {
   // Waypoints of the path are free, and so is the end of a motion that was proved.
   const Point& before = points_[static_cast<std::size_t>(a.segment)];
   const Point& after = points_[static_cast<std::size_t>(b.segment) + 1];
-  const bool free = proves_soon(from_, to_, waypoint_at(a) >= 0) &&
+  const bool from_is_free = waypoint_at(a) >= 0;
+  const bool free = (gain > kWorthAsking * length() ? proves(from_, to_, from_is_free)
+                                                    : proves_soon(from_, to_, from_is_free)) &&
                     (waypoint_at(a) >= 0 || proves(before, from_, true)) &&
                     (waypoint_at(b) >= 0 || proves(to_, after, true));
   if (!free) return 0;

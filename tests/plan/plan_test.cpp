@@ -6,6 +6,7 @@
 
 #include "plan/plan_support.h"
 #include "proven/plan/joint_space.h"
+#include "proven/plan/smooth.h"
 
 namespace proven {
 namespace {
@@ -339,6 +340,12 @@ TEST(Plan, OfAModelThatSweepsIsProvedAndTheSameAgain) {
       if (round == 0) {
         first.push_back(planned.value().path);
         expect_free(c, planned.value().path, 0.02);
+        SmoothOptions smoothing;
+        smoothing.input_is_proved = true;
+        const auto smoothed = smooth(model, planned.value().path, smoothing);
+        ASSERT_TRUE(smoothed.ok());
+        EXPECT_LT(smoothed.value().length_after, smoothed.value().length_before);
+        expect_free(c, smoothed.value().path, 0.02);
       } else {
         EXPECT_EQ(planned.value().path.waypoints, first[seed - 1].waypoints);
       }
