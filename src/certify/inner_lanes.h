@@ -24,6 +24,7 @@ struct InnerLanes {
     return {lanes[0][at], lanes[1][at], lanes[2][at]};
   }
   float radius(int i) const { return lanes[3][static_cast<std::size_t>(i)]; }
+  InnerBall ball(int i) const { return {centre(i), radius(i)}; }
   // How far a point is from the nearest ball, and which that is. Below zero: inside.
   float distance(const Vec3& p, int& nearest) const;
 };

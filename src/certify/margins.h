@@ -40,10 +40,13 @@ inline constexpr double kBoxRounding = 0x1p-48;  // times |p| + 3 m
 // translation: together below 64 u L, 2^-8 of ρ.
 inline constexpr double kRelativePose = 1 + 0x1p-8;
 
-// Sweeps (docs/algorithms/sweep.md). Poses are computed as elsewhere, with the axis of each joint
-// turned to z (32 u per joint more) and sines that err by 4 u: less than four times ρ.
+// Sweeps (docs/algorithms/sweep.md). What the tree and the joints' values are given by is computed
+// as elsewhere, with the axis of each joint turned to z (32 u per joint more): less than four
+// times ρ.
 inline constexpr double kSweepPoseError = 4;
-// Positions and solids are floats, u' = 2^-24, of sizes up to W: below 128 u' W in all.
+// Poses are floats, u' = 2^-24: a chain of n joints that move errs by less than 32 (n + 1) u' L.
+inline constexpr double kSweepJointError = 0x1p-19;
+// Positions and solids are floats of sizes up to W: below 128 u' W in all.
 inline constexpr double kSweepFloatError = 0x1p-17;
 
 }  // namespace proven

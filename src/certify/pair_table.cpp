@@ -10,19 +10,30 @@
 #include "configuration_cache.h"
 #include "directional_search.h"
 #include "proven/certify/scratch.h"
+#include "proven/geometry/ball_cover.h"
 #include "proven/geometry/body_geometry.h"
+#include "spun_pair.h"
 
 namespace proven {
 namespace {
 
 // Steps of the search for one table, all cells together.
 constexpr std::int64_t kMostSteps = 200'000;
+// So many stripes, a power of two, are asked for at once, with so many steps at most.
+constexpr int kWidest = 3;
+constexpr std::int64_t kStepsOfMany = 8;
 // Where a stripe is too wide for its tube, it is halved so often.
-constexpr int kFinest = 4;
+constexpr int kFinest = 3;
 // But not for more cells than these at once: halving those costs less.
-constexpr int kFewCells = 4;
-// Of a body: a table names balls by a byte.
-constexpr int kMostBalls = 255;
+constexpr int kFewCells = 8;
+// Cells one by one, with so many steps for a table.
+constexpr std::int64_t kMostRefined = 12'000;
+// Where the balls inside of the bodies are no farther apart than this in the middle of a cell, and
+// overlap by no more than the other, a deeper place is looked for.
+constexpr double kNearContact = 0.01, kDeepContact = 0.002;
+// Steps of that, each a third of the one before.
+constexpr int kContactSteps = 3;
+constexpr double kFirstStep = 0.004;
 
 struct Span {
   int coordinate;
@@ -34,11 +45,13 @@ constexpr double kTurn = 2 * std::numbers::pi;
 
 class TableMaker {
  public:
-  TableMaker(const ModelData& model, int pair) : model_(model), pair_(pair) {}
+  TableMaker(const ModelData& model, int pair, bool spun = false)
+      : model_(model), pair_(pair), spun_(spun) {}
 
   // Nothing if the table would not help.
   std::shared_ptr<const PairTable> run() {
-    if (!find_spans() || spans_.empty() || spans_.size() > 2) return nullptr;
+    if (!find_spans() || spans_.empty()) return nullptr;
+    if (spans_.size() > 2) return spun_ ? nullptr : of_spun_pair();
     // The one that moves less is covered by stripes.
     const auto extent = [](const Span& s) { return s.lever * (s.upper - s.lower); };
     std::ranges::sort(spans_, std::greater<>{}, extent);
@@ -52,8 +65,10 @@ class TableMaker {
       if (!(table->axis[i].width > 0)) return nullptr;
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
-    for (int i = 0; i < stripes; ++i) fill(*table, i, 0, PairTable::kCells);
-    for (int i = 0; i < stripes; ++i) find_balls(*table, i);
+    const int wide = stripes == 1 ? 0 : kWidest;
+    for (int i = 0; i < stripes >> wide; ++i) fill(*table, i, wide, 0, PairTable::kCells);
+    table->spun = spun_;
+    for (int i = 0; i < stripes && !spun_; ++i) finish(*table, i);
     return table;
   }
 
@@ -89,6 +104,11 @@ class TableMaker {
     hasher.add(range.lower), hasher.add(range.upper);
   }
 
+  std::shared_ptr<const PairTable> of_spun_pair() const {
+    const SpunPair spun = spin_pair(model_, pair_);
+    return spun.model ? TableMaker(*spun.model, spun.pair, true).run() : nullptr;
+  }
+
   // The coordinates between the two bodies, over their ranges or a whole turn.
   bool find_spans() {
     const PairModel& pair = model_.pair(pair_);
@@ -116,10 +136,10 @@ class TableMaker {
     return true;
   }
 
-  // The second coordinate may be anywhere in its stripe, which is halved `level` times: a tube
-  // around the middle.
+  // The second coordinate may be anywhere in its stripe, which is halved `level` times, or doubled:
+  // a tube around the middle.
   const ModelData& in_stripe(int level) {
-    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(level)];
+    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(kWidest + level)];
     if (made) return *made;
     Requirement requirement = model_.requirement();
     if (spans_.size() == 2) {
@@ -144,64 +164,173 @@ class TableMaker {
     return PairTable::kPad * (1 + std::fabs(span.lower) + std::fabs(span.upper));
   }
 
-  // Cells [begin, end) of a stripe: all at once, or by halves.
-  void fill(PairTable& table, int stripe, int begin, int end) {
+  // Cells [begin, end) of 2^wide stripes: all at once, or by halves of what moves more, down to two
+  // cells of two stripes.
+  void fill(PairTable& table, int block, int wide, int begin, int end) {
     if (steps_ >= kMostSteps) return;
-    if (is_free(stripe, 0, begin, end)) {
-      for (int i = begin; i < end; ++i) table.set_free(i, stripe);
+    const int first = block << wide, stripes = 1 << wide, least = spans_.size() == 1 ? 0 : 1;
+    Answer answer = Answer::contact;
+    if (!overlaps_at(table, (begin + end) / 2, first + stripes / 2))
+      answer = ask(block, -wide, begin, end);
+    // What is spun is coarse itself.
+    if (answer == Answer::unknown && wide <= least && end - begin <= kFewCells && !spun_ &&
+        is_free_in_halves(block, -wide, begin, end))
+      answer = Answer::free;
+    if (answer == Answer::free) {
+      for (int stripe = first; stripe < first + stripes; ++stripe)
+        for (int i = begin; i < end; ++i) table.set_free(i, stripe);
       return;
     }
-    if (end - begin == 1) return;
+    const bool few = end - begin == 1 << least;
+    if (few && wide == least) return;
+    // Where bodies do not meet, it is the tube that is in the way.
+    if (wide > least && (few || answer == Answer::unknown ||
+                         (1 << wide) * motion(1) >= (end - begin) * motion(0))) {
+      fill(table, 2 * block, wide - 1, begin, end);
+      fill(table, 2 * block + 1, wide - 1, begin, end);
+      return;
+    }
     const int middle = (begin + end) / 2;
-    fill(table, stripe, begin, middle);
-    fill(table, stripe, middle, end);
+    fill(table, block, wide, begin, middle);
+    fill(table, block, wide, middle, end);
   }
 
-  // In the middles of cells that are not free: balls inside of the bodies that are nearest to each
-  // other.
-  void find_balls(PairTable& table, int stripe) {
-    if (!inside_[0])
-      for (const std::size_t k : {0u, 1u}) {
-        const int body = k == 0 ? model_.pair(pair_).a : model_.pair(pair_).b;
-        inside_[k] = InnerLanes::of(*model_.scene().body(body).geometry, Pose{});
-        if (inside_[k]->count > kMostBalls) inside_[k] = std::make_shared<InnerLanes>();
-      }
-    if (inside_[0]->count == 0 || inside_[1]->count == 0) return;
+  // How far a cell of the coordinate moves points of the pair.
+  double motion(std::size_t a) const {
+    return spans_[a].lever * (spans_[a].upper - spans_[a].lower) /
+           (a == 0 ? PairTable::kCells : PairTable::kStripes);
+  }
+
+  // The second body seen from the first, in the middle of a cell.
+  Pose in_middle(const PairTable& table, int cell, int stripe) {
     const auto home = model_.scene().home();
     from_.assign(home.begin(), home.end());
+    const int place[2] = {cell, stripe};
+    for (std::size_t a = 0; a < spans_.size(); ++a)
+      from_[static_cast<std::size_t>(spans_[a].coordinate)] =
+          table.axis[a].lower + (place[a] + 0.5) * table.axis[a].width;
+    compute_poses(tree(), from_, poses_);
+    const PairModel& pair = model_.pair(pair_);
+    return relative_body_pose(model_.scene(), poses_, pair.a, pair.b);
+  }
+
+  // Whether balls inside of the bodies do: then the cell is not free, and need not be asked.
+  bool overlaps_at(const PairTable& table, int cell, int stripe) {
+    return can_touch() && nearest_balls(in_middle(table, cell, stripe)).gap < 0;
+  }
+
+  bool can_touch() {
+    if (!inside_[0])
+      for (const std::size_t k : {0u, 1u}) inside_[k] = InnerLanes::of(geometry(k), Pose{});
+    return inside_[0]->count > 0 && inside_[1]->count > 0;
+  }
+
+  // Cells that are left one by one: in halves of their stripe, where the tube alone may be in the
+  // way, or with the balls inside of the bodies that are deepest in each other in their middle.
+  void finish(PairTable& table, int stripe) {
+    const bool touch = can_touch();
+    std::optional<Vec3> last;
     for (int cell = 0; cell < PairTable::kCells; ++cell) {
-      if (table.is_free(cell, stripe)) continue;
-      const int place[2] = {cell, stripe};
-      for (std::size_t a = 0; a < spans_.size(); ++a)
-        from_[static_cast<std::size_t>(spans_[a].coordinate)] =
-            table.axis[a].lower + (place[a] + 0.5) * table.axis[a].width;
-      compute_poses(tree(), from_, poses_);
-      const PairModel& pair = model_.pair(pair_);
-      const Pose X_AB = relative_body_pose(model_.scene(), poses_, pair.a, pair.b);
-      PairTable::Likely nearest{.gap = INFINITY};
-      for (int j = 0; j < inside_[1]->count; ++j) {
-        int i = 0;
-        const float gap =
-            inside_[0]->distance(X_AB * inside_[1]->centre(j), i) - inside_[1]->radius(j);
-        if (gap < nearest.gap) nearest = {.a = i, .b = j, .gap = gap};
+      if (table.is_free(cell, stripe)) {
+        last.reset();
+        continue;
       }
-      table.set_balls(cell, stripe, nearest);
+      const Pose X_AB = in_middle(table, cell, stripe);
+      PairTable::Contact found{{}, {}, INFINITY};
+      if (touch) found = nearest_balls(X_AB);
+      if (found.gap >= 0 && spans_.size() == 2 && refined_ < kMostRefined) {
+        const std::int64_t before = steps_;
+        if (is_free(stripe, 0, cell, cell + 1)) table.set_free(cell, stripe);
+        refined_ += steps_ - before;
+        if (table.is_free(cell, stripe)) continue;
+      }
+      if (!touch) continue;
+      if (found.gap < kNearContact && found.gap > -kDeepContact) deepen(X_AB, last, found);
+      table.set_contact(cell, stripe, found);
     }
+  }
+
+  const BodyGeometry& geometry(std::size_t k) const {
+    return *model_.scene().body(k == 0 ? model_.pair(pair_).a : model_.pair(pair_).b).geometry;
+  }
+
+  static PairTable::Ball ball(const Vec3& centre, double radius) {
+    return {
+        {static_cast<float>(centre.x), static_cast<float>(centre.y), static_cast<float>(centre.z)},
+        std::nextafterf(static_cast<float>(radius), -INFINITY)};
+  }
+
+  PairTable::Contact nearest_balls(const Pose& X_AB) const {
+    PairTable::Contact nearest{{}, {}, INFINITY};
+    for (int j = 0; j < inside_[1]->count; ++j) {
+      int i = 0;
+      const float radius = inside_[1]->radius(j);
+      const float gap = inside_[0]->distance(X_AB * inside_[1]->centre(j), i) - radius;
+      if (gap < nearest.gap)
+        nearest = {ball(inside_[0]->centre(i), inside_[0]->radius(i)),
+                   ball(inside_[1]->centre(j), radius), gap};
+    }
+    return nearest;
+  }
+
+  // A point that is as deep as can be in both bodies: from the middle between the balls, or from
+  // where the last cell had it.
+  void deepen(const Pose& X_AB, std::optional<Vec3>& last, PairTable::Contact& found) const {
+    const Pose X_BA = inverse(X_AB);
+    std::array<double, 2> radii, best_radii = {0, 0};
+    const auto depth = [&](const Vec3& p) {
+      radii[0] = inner_radius(geometry(0), p);
+      radii[1] = radii[0] > 0 ? inner_radius(geometry(1), X_BA * p) : 0;
+      return std::min(radii[0], radii[1]);
+    };
+    const auto at = [](const PairTable::Ball& b) {
+      return Vec3{b.centre[0], b.centre[1], b.centre[2]};
+    };
+    const Vec3 p = at(found.a), q = X_AB * at(found.b);
+    const double length = norm(q - p);
+    const double share =
+        length > 0 ? std::clamp(0.5 * (length + found.a.radius - found.b.radius) / length, 0.0, 1.0)
+                   : 0;
+    Vec3 best = p + share * (q - p);
+    double deepest = depth(best);
+    best_radii = radii;
+    const auto try_at = [&](const Vec3& x) {
+      const double own = depth(x);
+      if (!(own > deepest)) return false;
+      deepest = own, best = x, best_radii = radii;
+      return true;
+    };
+    if (last) (void)try_at(*last);
+    double step = kFirstStep;
+    for (int i = 0; i < kContactSteps; ++i, step /= 3)
+      for (int axis = 0; axis < 3; ++axis)
+        for (const double sign : {-1.0, 1.0}) {
+          Vec3 next = best;
+          next[axis] += sign * step;
+          if (try_at(next)) break;
+        }
+    last = deepest > 0 ? std::optional(best) : std::nullopt;
+    const auto gap = static_cast<float>(-best_radii[0] - best_radii[1]);
+    if (deepest > 0 && gap < found.gap)
+      found = {ball(best, best_radii[0]), ball(X_BA * best, best_radii[1]), gap};
   }
 
   // A part of a stripe: as a whole, or both of its halves. The search itself splits the coordinate
   // that is swept; a tube it can only fail at.
   bool is_free(int part, int level, int begin, int end) {
     const Answer answer = ask(part, level, begin, end);
-    if (answer != Answer::unknown || level == kFinest || spans_.size() == 1 ||
-        end - begin > kFewCells)
-      return answer == Answer::free;
+    return answer == Answer::free ||
+           (answer == Answer::unknown && is_free_in_halves(part, level, begin, end));
+  }
+  bool is_free_in_halves(int part, int level, int begin, int end) {
+    if (level == kFinest || spans_.size() == 1) return false;
     return is_free(2 * part, level + 1, begin, end) && is_free(2 * part + 1, level + 1, begin, end);
   }
 
   enum class Answer { free, contact, unknown };
 
-  // Cells [begin, end) of a part of a stripe, of those that are stripes halved `level` times.
+  // Cells [begin, end) of a part of a stripe, of those that are stripes halved `level` times; below
+  // zero, of so many doublings of one.
   Answer ask(int part, int level, int begin, int end) {
     const ModelData& model = in_stripe(level);
     const auto home = model_.scene().home();
@@ -225,7 +354,8 @@ class TableMaker {
     scratch.begin(model.scene());
     const OpenPart all{pair_, kAllChords};
     search_.begin(model, options_, motion, false, {&all, 1});
-    while (search_.open() && steps_ < kMostSteps) {
+    const std::int64_t most = level < -1 ? steps_ + kStepsOfMany : 2 * kMostSteps;
+    while (search_.open() && steps_ < most) {
       search_.step(scratch);
       ++steps_;
     }
@@ -238,15 +368,16 @@ class TableMaker {
 
   const ModelData& model_;
   int pair_;
+  bool spun_;
   std::vector<Span> spans_;
   CheckOptions options_;
   Scratch scratch_;
   DirectionalSearch search_;
-  std::array<std::optional<ModelData>, kFinest + 1> in_stripe_;
+  std::array<std::optional<ModelData>, kWidest + kFinest + 1> in_stripe_;
   std::array<std::shared_ptr<const InnerLanes>, 2> inside_;
   LinkPoses poses_;
   std::vector<double> from_, to_;
-  std::int64_t steps_ = 0;
+  std::int64_t steps_ = 0, refined_ = 0;
 };
 
 }  // namespace
@@ -272,8 +403,9 @@ int PairTable::cell_of(std::size_t a, const Line& line, double share) const {
   const double x = (line.from[c] + (line.begin + line.width * share) * (line.to[c] - line.from[c]) -
                     axis[a].lower) /
                    axis[a].width;
-  const double whole = std::floor(x);
-  return std::fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
+  if (!(std::fabs(x) < 0x1p13)) return -(1 << 20);
+  const int whole = static_cast<int>(x);
+  return whole - (x < whole);
 }
 
 std::uint32_t PairTable::open_chords(const Line& line) const {
@@ -294,17 +426,16 @@ std::uint32_t PairTable::open_chords(const Line& line) const {
   return open;
 }
 
-void PairTable::set_balls(int cell, int stripe, const Likely& balls) {
-  if (balls_.empty()) balls_.resize(static_cast<std::size_t>(kCells * count(1)));
-  Balls& kept = balls_[static_cast<std::size_t>(stripe * kCells + cell)];
-  kept.a = static_cast<std::uint8_t>(balls.a);
-  kept.b = static_cast<std::uint8_t>(balls.b);
-  kept.gap = static_cast<std::int16_t>(std::clamp(balls.gap / kGapUnit, -32000.0, 32000.0));
+void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
+  if (contact_of_.empty()) contact_of_.assign(static_cast<std::size_t>(kCells * count(1)), -1);
+  contact_of_[static_cast<std::size_t>(stripe * kCells + cell)] =
+      static_cast<int>(contacts_.size());
+  contacts_.push_back(contact);
 }
 
 int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
                                std::array<Likely, kMostLikely>& found) const {
-  if (balls_.empty()) return 0;
+  if (contacts_.empty()) return 0;
   int number = 0, last[2] = {-1, -1};
   for (int k = 0; k < kMoments; ++k) {
     if (((chords | chords << 1) >> k & 1) == 0) continue;
@@ -318,10 +449,11 @@ int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
     if (!within || is_free(place[0], place[1])) continue;
     if (place[0] == last[0] && place[1] == last[1]) continue;
     last[0] = place[0], last[1] = place[1];
-    const Balls& balls = balls_[static_cast<std::size_t>(place[1] * kCells + place[0])];
-    Likely own{k, balls.a, balls.b, static_cast<float>(balls.gap * kGapUnit)};
+    const int contact = contact_of_[static_cast<std::size_t>(place[1] * kCells + place[0])];
+    if (contact < 0) continue;
+    Likely own{k, &contacts_[static_cast<std::size_t>(contact)]};
     for (int i = 0; i < number; ++i)
-      if (own.gap < found[static_cast<std::size_t>(i)].gap)
+      if (own.contact->gap < found[static_cast<std::size_t>(i)].contact->gap)
         std::swap(own, found[static_cast<std::size_t>(i)]);
     if (number < kMostLikely) found[static_cast<std::size_t>(number++)] = own;
   }

@@ -16,7 +16,7 @@
 namespace proven {
 
 struct PairTable {
-  static constexpr int kCells = 128, kStripes = 128;  // of the first coordinate, of the second
+  static constexpr int kCells = 256, kStripes = 256;  // of the first coordinate, of the second
   // Cells are proved with so much more on each side, relative to 1 + |limits|: values within
   // 2^13 cells of them round by less, and so do that many turns.
   static constexpr double kPad = 0x1p-36;
@@ -27,6 +27,9 @@ struct PairTable {
     bool whole = false;  // all cells together are a whole turn
   };
   std::array<Axis, 2> axis;
+  // One of the bodies, or both, stand for all that they sweep about a joint next to them: what is
+  // not free says nothing of contacts.
+  bool spun = false;
   // Where the pair keeps what is required, whatever the other coordinates are.
   bool is_free(int cell, int stripe) const {
     return (free_[static_cast<std::size_t>(stripe)][static_cast<std::size_t>(cell / kBits)] >>
@@ -46,26 +49,38 @@ struct PairTable {
   // Chords of it that leave the free cells.
   std::uint32_t open_chords(const Line& line) const;
 
-  // A moment at which two of the balls inside of the bodies are near each other: nothing is sure.
-  struct Likely {
-    int moment = 0, a = 0, b = 0;  // balls of the pair's bodies, in the order of InnerLanes
-    float gap = 0;                 // at the middle of the cell
+  // A ball inside of a body, in its frame.
+  struct Ball {
+    std::array<float, 3> centre = {};
+    float radius = 0;
   };
-  // The nearest, at the ends of these chords; best first. The number of them.
+  // Two that are near each other, or overlap, in the middle of a cell; elsewhere nothing is sure.
+  struct Contact {
+    Ball a, b;
+    float gap = 0;  // below zero: how far they overlap
+  };
+  struct Likely {
+    int moment = 0;
+    const Contact* contact = nullptr;
+  };
+  // The deepest, at the ends of these chords; best first. The number of them.
   static constexpr int kMostLikely = 3;
   int likely_contacts(const Line& line, std::uint32_t chords,
                       std::array<Likely, kMostLikely>& found) const;
-  void set_balls(int cell, int stripe, const Likely& balls);
+  void set_contact(int cell, int stripe, const Contact& contact);
+
+  // As they are kept, for copies of the table.
+  std::span<const std::uint64_t> row(int stripe) const {
+    return free_[static_cast<std::size_t>(stripe)];
+  }
+  bool names_balls() const { return !balls_.empty(); }
+  Likely named(int cell, int stripe) const {
+    const Balls& balls = balls_[static_cast<std::size_t>(stripe * kCells + cell)];
+    return {.a = balls.a, .b = balls.b, .gap = static_cast<float>(balls.gap * kGapUnit)};
+  }
 
  private:
   static constexpr int kBits = 64;
-
-  // In cells that are not free.
-  struct Balls {
-    std::uint8_t a = 0, b = 0;
-    std::int16_t gap = 0;  // in units of kGapUnit
-  };
-  static constexpr double kGapUnit = 0x1p-15;
 
   int count(std::size_t a) const { return axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes; }
   int cell_of(std::size_t a, const Line& line, double share) const;
@@ -73,11 +88,12 @@ struct PairTable {
 
   // By cells of the second coordinate: a bit per cell of the first.
   std::array<std::array<std::uint64_t, kCells / kBits>, kStripes> free_ = {};
-  std::vector<Balls> balls_;  // of all cells, by stripes; empty if all are free
+  std::vector<Contact> contacts_;
+  std::vector<int> contact_of_;  // of all cells, by stripes, or -1; empty if none has one
 };
 
-// Null where there are more coordinates between the two. Takes milliseconds; tables are kept for
-// the whole process, by all that they depend on.
+// Null where there are more coordinates between the two, and spinning does not leave them out.
+// Takes milliseconds; tables are kept for the whole process, by all that they depend on.
 std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair);
 
 }  // namespace proven

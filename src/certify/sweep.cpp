@@ -27,8 +27,9 @@ constexpr double kFar = 0.01;
 // Pairs of balls that cost about as much as a direction between two outlines.
 constexpr std::size_t kManyBalls = 48;
 
+// A float that is not smaller than what is not negative.
 float up(double x) {
-  return std::nextafterf(static_cast<float>(x), INFINITY);
+  return static_cast<float>(x) * (1 + 0x1p-22f) + 0x1p-126f;
 }
 
 }  // namespace
@@ -131,22 +132,37 @@ void Sweep::go_on() {
     rest = rest.subspan(own);
   }
   for (std::size_t i = 0; i < near_pairs_.size() && !contact_; ++i) test_pair(near_pairs_[i]);
+  if (!contact_ && std::ranges::find(open_, hint_.pair, &OpenPart::pair) == open_.end())
+    hint_at_end();
+}
+
+// What is open to the end of the segment mostly collides there.
+void Sweep::hint_at_end() {
+  for (const OpenPart& part : open_)
+    if (part.chords >> (kChords - 1) != 0) {
+      hint_ = {part.pair, part_.moment(kChords), 0};
+      return;
+    }
 }
 
 // Chords that the table leaves open. Cells that are not known to be free mostly collide, if a chord
-// after the other runs through them: `balls(moment)` are those that the table names, in the order
-// of the model's pair.
-template <class Balls>
-std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Balls& balls) {
+// after the other runs through them: `look(likely)` is told what the table names, in the order of
+// the model's pair.
+template <class Look>
+std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Look& look) {
   if (!table || !motion_->straight()) return kAllChords;
   const PairTable::Line line{motion_->from, motion_->to, part_.begin(), part_.width()};
   const std::uint32_t open = table->open_chords(line);
-  if (open == 0) return 0;
+  if (open == 0 || table->spun) return open;
   std::array<PairTable::Likely, PairTable::kMostLikely> likely;
   const int found = table->likely_contacts(line, open, likely);
-  for (int i = 0; i < found && !contact_; ++i) balls(likely[static_cast<std::size_t>(i)]);
-  if ((open & (open >> 1)) != 0 && hint_.pair < 0)
-    hint_ = {pair, part_.moment(found > 0 ? likely[0].moment : likely_moments(open).moments[0]), 0};
+  for (int i = 0; i < found && !contact_; ++i) look(likely[static_cast<std::size_t>(i)]);
+  const bool reaches_end = (open >> (kChords - 1)) != 0;
+  if (((open & (open >> 1)) != 0 || reaches_end) && hint_.pair < 0)
+    hint_ = {pair,
+             part_.moment(reaches_end || found == 0 ? likely_moments(open).moments[0]
+                                                    : likely[0].moment),
+             0};
   return open;
 }
 
@@ -156,7 +172,11 @@ void Sweep::ask_tables() {
   for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
     tables_[p] =
         ask_table(pairs[p].table.get(), pairs[p].pair, [&](const PairTable::Likely& likely) {
-          overlap(inner_pair(pairs[p], likely.moment), likely.a, likely.b);
+          const auto bodies = model_->bodies();
+          const SweepModel::Body &A = bodies[static_cast<std::size_t>(pairs[p].a)],
+                                 &B = bodies[static_cast<std::size_t>(pairs[p].b)];
+          overlap(inner_pair(pairs[p], likely.moment), in_frame(likely.contact->a, A.X_FB),
+                  in_frame(likely.contact->b, B.X_FB));
         });
   links_.clear();
   for (const SweepModel::Body& body : model_->bodies())
@@ -164,8 +184,11 @@ void Sweep::ask_tables() {
       const int pair = body.still_pairs[static_cast<std::size_t>(link.still)];
       const bool first = model_->model().pair(pair).a == body.body;
       const auto open = ask_table(link.table.get(), pair, [&](const PairTable::Likely& likely) {
-        overlap(inner_pair(body, link, likely.moment), first ? likely.a : likely.b,
-                first ? likely.b : likely.a);
+        const PairTable::Contact& balls = *likely.contact;
+        const Pose& X_WB = model_->model().still_pose(model_->model().still_body(link.still));
+        overlap(inner_pair(body, link, likely.moment),
+                in_frame(first ? balls.a : balls.b, body.X_FB),
+                in_frame(first ? balls.b : balls.a, X_WB));
       });
       if (contact_) return;
       links_.push_back({open, open, -1});
@@ -175,46 +198,52 @@ void Sweep::ask_tables() {
 bool Sweep::place_joints() {
   const auto joints = model_->joints();
   frames_.resize(joints.size());
-  rounded_.resize(joints.size());
-  const KinematicTree& tree = model_->model().scene().tree();
+  alignas(64) double t[kMoments], values[kMoments];
+  for (int k = 0; k < kMoments; ++k) t[k] = part_.moment(k);
   for (std::size_t j = 0; j < joints.size(); ++j) {
     const SweepModel::Joint& joint = joints[j];
     const FrameLanes* parent =
         joint.parent < 0 ? nullptr : &frames_[static_cast<std::size_t>(joint.parent)];
     if (joint.kind == SweepJoint::Kind::ball) {
-      alignas(64) double own[9][kMoments];
-      std::vector<double> q(motion_->from.size());
-      for (int k = 0; k < kMoments; ++k) {
-        motion_->configuration(tree, part_.moment(k), q);
-        const Mat3 R = rotation_from_quaternion(read_quaternion(q, joint.coordinate));
-        for (int i = 0; i < 9; ++i) own[i][k] = R(i / 3, i % 3);
-      }
-      sweep_kernel->place(parent, joint.X_PJ, own, frames_[j]);
-      sweep_kernel->round(frames_[j], rounded_[j]);
+      place_ball_joint(joint, parent, frames_[j]);
       continue;
     }
-    alignas(64) double values[kMoments];
     const auto c = static_cast<std::size_t>(joint.coordinate);
     if (motion_->straight()) {
-      const double from = motion_->from[c], by = motion_->to[c] - motion_->from[c];
-      for (int k = 0; k < kMoments; ++k)
-        values[k] = joint.multiplier * (from + part_.moment(k) * by) + joint.offset;
+      const double from = motion_->from[c], to = motion_->to[c];
+      // Between its ends a straight line stays within them.
+      if (!(std::fabs(joint.multiplier) * std::max(std::fabs(from), std::fabs(to)) +
+                std::fabs(joint.offset) <=
+            kLargestValue))
+        return false;
+      sweep_kernel->line({from, to - from, joint.multiplier, joint.offset}, t, values);
     } else {
       Bernstein<double> p;
       p.degree = motion_->degree();
       for (int i = 0; i <= p.degree; ++i) p.c[i] = motion_->control(i)[c];
-      for (int k = 0; k < kMoments; ++k)
-        values[k] = joint.multiplier * p.at(part_.moment(k)) + joint.offset;
+      for (int k = 0; k < kMoments; ++k) {
+        values[k] = joint.multiplier * p.at(t[k]) + joint.offset;
+        if (!(std::fabs(values[k]) <= kLargestValue)) return false;
+      }
     }
-    for (const double value : values)
-      if (!(std::fabs(value) <= kLargestValue)) return false;
     if (joint.kind == SweepJoint::Kind::turn)
-      sweep_kernel->turn(parent, joint.X_PJ, values, frames_[j]);
+      sweep_kernel->turn(parent, joint, values, frames_[j]);
     else
-      sweep_kernel->slide(parent, joint.X_PJ, values, frames_[j]);
-    sweep_kernel->round(frames_[j], rounded_[j]);
+      sweep_kernel->slide(parent, joint, values, frames_[j]);
   }
   return true;
+}
+
+void Sweep::place_ball_joint(const SweepModel::Joint& joint, const FrameLanes* parent,
+                             FrameLanes& out) const {
+  alignas(64) float own[9][kMoments];
+  std::vector<double> q(motion_->from.size());
+  for (int k = 0; k < kMoments; ++k) {
+    motion_->configuration(model_->model().scene().tree(), part_.moment(k), q);
+    const Mat3 R = rotation_from_quaternion(read_quaternion(q, joint.coordinate));
+    for (int i = 0; i < 9; ++i) own[i][k] = static_cast<float>(R(i / 3, i % 3));
+  }
+  sweep_kernel->place(parent, joint, own, out);
 }
 
 // How fast joints move, and how much that bends the ways of points: of joint k
@@ -282,15 +311,15 @@ double Sweep::bend(const SweepModel::Body& body, int first,
 void Sweep::place_body(std::size_t b) {
   const SweepModel::Body& body = model_->bodies()[b];
   bends_[b] = up(bend(body, 0, &SweepModel::Lever::radius));
-  sweep_kernel->track(rounded_[static_cast<std::size_t>(body.joint)], body.centre.data(),
-                      wholes_[b], boxes_[b].data());
+  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(), wholes_[b],
+                      boxes_[b].data());
 }
 
 void Sweep::need_balls(std::size_t b) {
   if (has_balls_[b]) return;
   has_balls_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  sweep_kernel->tracks(rounded_[static_cast<std::size_t>(body.joint)], model_->centres(body),
+  sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], model_->centres(body),
                        body.num_balls, balls_.data() + body.first_ball);
 }
 
@@ -529,7 +558,9 @@ void Sweep::test_pair(const NearPair& near) {
     find_near_balls(a, b, need, open);
     open = test_balls(pair, need, open);
   }
-  if (open != 0 && !contact_) look_inside(pair, likely_moments(open));
+  // What a table of the pair itself names is deeper than this filling.
+  const bool named = pair.table && !pair.table->spun;
+  if (open != 0 && !contact_ && !named) look_inside(pair, likely_moments(open));
   if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);
@@ -543,11 +574,11 @@ Pose Sweep::start_pose(const SweepModel::Body& body) const {
 // Whether a part of one lies inside the other. The surfaces are apart, so that no point of one is
 // near the other's.
 bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
-                          const BodyGeometry& outer) const {
+                          const BodyGeometry& outer, double error) const {
   if (!outer.has_inside()) return false;
   const Vec3 &lo = outer.bounds()[0], &hi = outer.bounds()[1];
   const double slack =
-      0x1p-30 * (norm(X_outer_inner.p) + inner.max_coordinate() + outer.max_coordinate());
+      error + 0x1p-30 * (norm(X_outer_inner.p) + inner.max_coordinate() + outer.max_coordinate());
   const BoundingSphere& sphere = inner.bounding_sphere();
   const Vec3 centre = X_outer_inner * sphere.centre;
   for (int i = 0; i < 3; ++i)
@@ -568,7 +599,8 @@ bool Sweep::still_holds_nothing(std::size_t b, int still) const {
   const SweepModel::Body& body = model_->bodies()[b];
   const int other = model_->model().still_body(still);
   const Pose X_AB = relative_pose(start_pose(body), model_->model().still_pose(other));
-  return !some_point_in(*scene.body(other).geometry, X_AB, *scene.body(body.body).geometry);
+  return !some_point_in(*scene.body(other).geometry, X_AB, *scene.body(body.body).geometry,
+                        2 * body.error);
 }
 
 // Whether the moving body, or a part of it, may lie inside a mesh that stands still.
@@ -582,7 +614,8 @@ bool Sweep::may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const
   }
   const int other = model_->model().still_body(hollow.still);
   const Pose X_BA = relative_pose(model_->model().still_pose(other), start_pose(body));
-  return some_point_in(*scene.body(body.body).geometry, X_BA, *scene.body(other).geometry);
+  return some_point_in(*scene.body(body.body).geometry, X_BA, *scene.body(other).geometry,
+                       2 * body.error);
 }
 
 bool Sweep::inside_nothing(std::size_t a, std::size_t b) const {
@@ -590,7 +623,8 @@ bool Sweep::inside_nothing(std::size_t a, std::size_t b) const {
   const SweepModel::Body &of_a = model_->bodies()[a], &of_b = model_->bodies()[b];
   const BodyGeometry &A = *scene.body(of_a.body).geometry, &B = *scene.body(of_b.body).geometry;
   const Pose X_AB = relative_pose(start_pose(of_a), start_pose(of_b));
-  return !some_point_in(B, X_AB, A) && !some_point_in(A, inverse(X_AB), B);
+  const double error = 2 * (of_a.error + of_b.error);
+  return !some_point_in(B, X_AB, A, error) && !some_point_in(A, inverse(X_AB), B, error);
 }
 
 }  // namespace proven

@@ -64,6 +64,7 @@ class SweepModel {
     std::shared_ptr<const InnerLanes> inside;  // in the joint's frame
     int first_lever = 0, num_levers = 0;       // from the world down
     double span = 0;                           // no centre is farther from the world's origin
+    double pose_error = 0;                     // of computed poses, on a lever to any of its points
     float error = 0;  // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
@@ -203,6 +204,8 @@ class Sweep {
  private:
   void find_speeds();
   bool place_joints();
+  void place_ball_joint(const SweepModel::Joint& joint, const FrameLanes* parent,
+                        FrameLanes& out) const;
   double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
   void place_body(std::size_t b);
   void find_near_bodies();
@@ -233,8 +236,8 @@ class Sweep {
     return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
   }
   void ask_tables();
-  template <class Balls>
-  std::uint32_t ask_table(const PairTable* table, int pair, const Balls& balls);
+  template <class Look>
+  std::uint32_t ask_table(const PairTable* table, int pair, const Look& look);
   void look();
   void look_at_solids(std::size_t b);
   void look_at_solid(std::size_t b, int solid);
@@ -266,7 +269,8 @@ class Sweep {
   InnerPair inner_pair(const SweepModel::Body& body, const SweepModel::StillLink& link,
                        int moment) const;
   bool look_inside(const InnerPair& both);
-  bool overlap(const InnerPair& both, int i, int j);
+  static InnerBall in_frame(const PairTable::Ball& ball, const Pose& X);
+  bool overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
   template <class Reach>
@@ -276,13 +280,14 @@ class Sweep {
                        std::uint32_t open);
   Vec3 away_from_solid(int solid, std::uint32_t open) const;
   void leave(int pair, std::uint32_t chords);
+  void hint_at_end();
   bool moves(const SweepModel::Body& body, int first) const;
   bool moves(const SweepModel::Pair& pair) const;
   bool still_holds_nothing(std::size_t b, int still) const;
   bool may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const;
   bool inside_nothing(std::size_t a, std::size_t b) const;
   bool some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
-                     const BodyGeometry& outer) const;
+                     const BodyGeometry& outer, double error) const;
   Pose frame_at(const SweepModel::Body& body, int moment) const;
   Pose start_pose(const SweepModel::Body& body) const;
 
@@ -301,7 +306,6 @@ class Sweep {
   bool all_move_ = false;        // every joint does
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
-  std::vector<FrameFloats> rounded_;
   std::vector<Track> wholes_, balls_;
   std::vector<std::array<float, 6>> boxes_;
   std::vector<float> bends_;

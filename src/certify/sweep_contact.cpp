@@ -77,10 +77,15 @@ Sweep::InnerPair Sweep::inner_pair(const SweepModel::Body& body, const SweepMode
           moment};
 }
 
-// Whether two of the balls overlap, or are closer than required.
-bool Sweep::overlap(const InnerPair& both, int i, int j) {
-  const Vec3 p = both.X_WA * both.a.centre(i), q = both.X_WB * both.b.centre(j);
-  const double radius = both.a.radius(i), other = both.b.radius(j), length = norm(q - p);
+// What a table says in the frame of a body, in which the body has the pose X.
+InnerBall Sweep::in_frame(const PairTable::Ball& ball, const Pose& X) {
+  return {X * Vec3{ball.centre[0], ball.centre[1], ball.centre[2]}, ball.radius};
+}
+
+// Whether a ball of each overlap, or are closer than required.
+bool Sweep::overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b) {
+  const Vec3 p = both.X_WA * a.centre, q = both.X_WB * b.centre;
+  const double radius = a.radius, other = b.radius, length = norm(q - p);
   const double most = length - radius - other + both.error;
   if (!(most < both.need * kNeedDown)) return false;
   // In the middle of what both balls hold.
@@ -98,7 +103,8 @@ bool Sweep::look_inside(const InnerPair& both) {
     const double radius = both.b.radius(j);
     if (apart(p, radius + limit, both.a.around)) continue;
     int i = 0;
-    if (static_cast<double>(both.a.distance(p, i)) - radius < limit && overlap(both, i, j))
+    if (static_cast<double>(both.a.distance(p, i)) - radius < limit &&
+        overlap(both, both.a.ball(i), both.b.ball(j)))
       return true;
   }
   return false;

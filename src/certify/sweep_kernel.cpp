@@ -5,9 +5,9 @@
 namespace proven::PROVEN_INSTRUCTION_SET {
 namespace {
 
-// π/2 in three parts: the first two have 33 bits, so that their products with numbers below 2^20
-// are exact; what is left out is below 2^-122.
-constexpr double kQuarter[3] = {0x1.921fb544p+0, 0x1.0b4611a6p-34, 0x1.3198a2e037073p-69};
+// π/2 in two parts: the first has 33 bits, so that its products with numbers below 2^20 are exact;
+// what is left out is below 2^-68.
+constexpr double kQuarter[2] = {0x1.921fb544p+0, 0x1.0b4611a6p-34};
 constexpr double kPerQuarter = 0x1.45f306dc9c883p-1;
 constexpr double kToWhole = 0x1.8p52;  // adding and taking it away rounds to whole numbers
 
@@ -15,118 +15,109 @@ constexpr double kToWhole = 0x1.8p52;  // adding and taking it away rounds to wh
   return (x + kToWhole) - kToWhole;
 }
 
-// Taylor's series on |r| <= π/4 (and a little): the terms left out are below 2^-63 of the result.
-[[gnu::always_inline]] inline void small_sincos(double r, double& s, double& c) {
-  const double z = r * r;
-  double p = 1.0 / 355687428096000.0;
-  p = p * z - 1.0 / 1307674368000.0;
-  p = p * z + 1.0 / 6227020800.0;
-  p = p * z - 1.0 / 39916800.0;
-  p = p * z + 1.0 / 362880.0;
-  p = p * z - 1.0 / 5040.0;
-  p = p * z + 1.0 / 120.0;
-  p = p * z - 1.0 / 6.0;
+// Taylor's series on |r| <= π/4 (and a little): the terms left out are below 2^-28 and 2^-32.
+[[gnu::always_inline]] inline void small_sincos(float r, float& s, float& c) {
+  const float z = r * r;
+  float p = 1.0f / 362880.0f;
+  p = p * z - 1.0f / 5040.0f;
+  p = p * z + 1.0f / 120.0f;
+  p = p * z - 1.0f / 6.0f;
   s = r + r * (z * p);
-  double q = -1.0 / 6402373705728000.0;
-  q = q * z + 1.0 / 20922789888000.0;
-  q = q * z - 1.0 / 87178291200.0;
-  q = q * z + 1.0 / 479001600.0;
-  q = q * z - 1.0 / 3628800.0;
-  q = q * z + 1.0 / 40320.0;
-  q = q * z - 1.0 / 720.0;
-  q = q * z + 1.0 / 24.0;
-  c = 1 - z * (0.5 - z * q);
+  float q = 1.0f / 3628800.0f;
+  q = 1.0f / 40320.0f - q * z;
+  q = q * z - 1.0f / 720.0f;
+  q = q * z + 1.0f / 24.0f;
+  c = 1.0f - z * (0.5f - z * q);
 }
 
-void sincos(const double* __restrict angles, double* __restrict sines, double* __restrict cosines) {
+void line(const JointLine& line, const double* __restrict t, double* __restrict values) {
+  for (int k = 0; k < kMoments; ++k)
+    values[k] = line.multiplier * (line.from + t[k] * line.by) + line.offset;
+}
+
+// Whole quarters are taken away in double: what is left errs by half a unit of a float.
+void sincos(const double* __restrict angles, float* __restrict sines, float* __restrict cosines) {
   for (int k = 0; k < kMoments; ++k) {
     const double n = whole(angles[k] * kPerQuarter);
-    const double r = ((angles[k] - n * kQuarter[0]) - n * kQuarter[1]) - n * kQuarter[2];
-    double s, c;
+    const float r = static_cast<float>((angles[k] - n * kQuarter[0]) - n * kQuarter[1]);
+    float s, c;
     small_sincos(r, s, c);
     // Which quarter: -2, -1, 0, 1 or 2.
-    const double quarter = n - 4 * whole(0.25 * n);
+    const float quarter = static_cast<float>(n - 4 * whole(0.25 * n));
     const bool swapped = quarter * quarter == 1, opposite = quarter * quarter == 4;
-    const double first = swapped ? c : s, second = swapped ? s : c;
+    const float first = swapped ? c : s, second = swapped ? s : c;
     sines[k] = opposite || quarter == -1 ? -first : first;
     cosines[k] = opposite || quarter == 1 ? -second : second;
   }
 }
 
-// The joint's frame before it moves: R X.R and R X.p + p.
-[[gnu::always_inline]] inline void fixed_frame(const FrameLanes* parent, const double* X,
-                                               double (*__restrict R)[kMoments],
-                                               double (*__restrict p)[kMoments]) {
-  const double *m = X, *at = X + 9;
-  if (!parent) {
-    for (int i = 0; i < 9; ++i)
-      for (int k = 0; k < kMoments; ++k) R[i][k] = m[i];
-    for (int i = 0; i < 3; ++i)
-      for (int k = 0; k < kMoments; ++k) p[i][k] = at[i];
-    return;
-  }
-  for (int i = 0; i < 3; ++i) {
-    const double *a = parent->R[3 * i], *b = parent->R[3 * i + 1], *c = parent->R[3 * i + 2];
-    for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < kMoments; ++k)
-        R[3 * i + j][k] = a[k] * m[j] + b[k] * m[3 + j] + c[k] * m[6 + j];
-    for (int k = 0; k < kMoments; ++k)
-      p[i][k] = (a[k] * at[0] + b[k] * at[1] + c[k] * at[2]) + parent->p[i][k];
-  }
+// An element of the joint's rotation before it moves.
+[[gnu::always_inline]] inline Floats fixed_rotation(const FrameLanes* parent,
+                                                    const SweepJoint& joint, int i, int j) {
+  const float* m = joint.X_PJ;
+  if (!parent) return all(m[3 * i + j]);
+  if (joint.unit[j] > 0) return load(parent->R[3 * i + joint.unit[j] - 1]);
+  if (joint.unit[j] < 0) return all(0) - load(parent->R[3 * i - joint.unit[j] - 1]);
+  return load(parent->R[3 * i]) * all(m[j]) + load(parent->R[3 * i + 1]) * all(m[3 + j]) +
+         load(parent->R[3 * i + 2]) * all(m[6 + j]);
 }
 
-void turn(const FrameLanes* parent, const double* X, const double* __restrict angles,
+[[gnu::always_inline]] inline Floats fixed_position(const FrameLanes* parent,
+                                                    const SweepJoint& joint, int i) {
+  const float* at = joint.X_PJ + 9;
+  if (!parent) return all(at[i]);
+  return (load(parent->R[3 * i]) * all(at[0]) + load(parent->R[3 * i + 1]) * all(at[1]) +
+          load(parent->R[3 * i + 2]) * all(at[2])) +
+         load(parent->p[i]);
+}
+
+void turn(const FrameLanes* parent, const SweepJoint& joint, const double* __restrict angles,
           FrameLanes& out) {
-  alignas(64) double R[9][kMoments], s[kMoments], c[kMoments];
-  fixed_frame(parent, X, R, out.p);
-  sincos(angles, s, c);
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k) {
-      const double x = R[3 * i][k], y = R[3 * i + 1][k];
-      out.R[3 * i][k] = c[k] * x + s[k] * y;
-      out.R[3 * i + 1][k] = c[k] * y - s[k] * x;
-      out.R[3 * i + 2][k] = R[3 * i + 2][k];
-    }
+  alignas(64) float sines[kMoments], cosines[kMoments];
+  sincos(angles, sines, cosines);
+  const Floats s = load(sines), c = load(cosines);
+  for (int i = 0; i < 3; ++i) {
+    const Floats x = fixed_rotation(parent, joint, i, 0), y = fixed_rotation(parent, joint, i, 1);
+    store(out.R[3 * i], c * x + s * y);
+    store(out.R[3 * i + 1], c * y - s * x);
+    store(out.R[3 * i + 2], fixed_rotation(parent, joint, i, 2));
+    store(out.p[i], fixed_position(parent, joint, i));
+  }
 }
 
-void slide(const FrameLanes* parent, const double* X, const double* __restrict values,
+void slide(const FrameLanes* parent, const SweepJoint& joint, const double* __restrict values,
            FrameLanes& out) {
-  alignas(64) double p[3][kMoments];
-  fixed_frame(parent, X, out.R, p);
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k) out.p[i][k] = p[i][k] + out.R[3 * i + 2][k] * values[k];
+  alignas(64) float by[kMoments];
+  for (int k = 0; k < kMoments; ++k) by[k] = static_cast<float>(values[k]);
+  for (int i = 0; i < 3; ++i) {
+    for (int j = 0; j < 3; ++j) store(out.R[3 * i + j], fixed_rotation(parent, joint, i, j));
+    store(out.p[i], fixed_position(parent, joint, i) + load(out.R[3 * i + 2]) * load(by));
+  }
 }
 
-void place(const FrameLanes* parent, const double* X, const double (*own)[kMoments],
+void place(const FrameLanes* parent, const SweepJoint& joint, const float (*own)[kMoments],
            FrameLanes& out) {
-  alignas(64) double R[9][kMoments];
-  fixed_frame(parent, X, R, out.p);
-  for (int i = 0; i < 3; ++i)
+  for (int i = 0; i < 3; ++i) {
+    const Floats x = fixed_rotation(parent, joint, i, 0), y = fixed_rotation(parent, joint, i, 1),
+                 z = fixed_rotation(parent, joint, i, 2);
     for (int j = 0; j < 3; ++j)
-      for (int k = 0; k < kMoments; ++k)
-        out.R[3 * i + j][k] = R[3 * i][k] * own[j][k] + R[3 * i + 1][k] * own[3 + j][k] +
-                              R[3 * i + 2][k] * own[6 + j][k];
+      store(out.R[3 * i + j], x * load(own[j]) + y * load(own[3 + j]) + z * load(own[6 + j]));
+    store(out.p[i], fixed_position(parent, joint, i));
+  }
 }
 
-void round(const FrameLanes& frame, FrameFloats& out) {
-  for (int i = 0; i < 9; ++i)
-    for (int k = 0; k < kMoments; ++k) out.R[i][k] = static_cast<float>(frame.R[i][k]);
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k) out.p[i][k] = static_cast<float>(frame.p[i][k]);
-}
-
-[[gnu::always_inline]] inline Floats along(const FrameFloats& frame, const float* point, int i) {
+[[gnu::always_inline]] inline Floats along(const FrameLanes& frame, const float* point, int i) {
   return (load(frame.R[3 * i]) * all(point[0]) + load(frame.R[3 * i + 1]) * all(point[1]) +
           load(frame.R[3 * i + 2]) * all(point[2])) +
          load(frame.p[i]);
 }
 
-void tracks(const FrameFloats& frame, const float* points, int count, Track* __restrict out) {
+void tracks(const FrameLanes& frame, const float* points, int count, Track* __restrict out) {
   for (int i = 0; i < 3; ++i)
     for (int b = 0; b < count; ++b) store(out[b].v[i], along(frame, points + 3 * b, i));
 }
 
-void track(const FrameFloats& frame, const float* point, Track& out, float* __restrict box) {
+void track(const FrameLanes& frame, const float* point, Track& out, float* __restrict box) {
   for (int i = 0; i < 3; ++i) {
     const Floats x = along(frame, point, i);
     store(out.v[i], x);
@@ -143,35 +134,31 @@ std::uint32_t near(const float* const* bounds, const float* box, float around) {
   return ~apart & 0xffffu;
 }
 
-void carry(const FrameLanes& frame, const double* direction, DirectionLanes& out) {
+void carry(const FrameLanes& frame, const float* direction, DirectionLanes& out) {
   for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k)
-      out.v[i][k] = frame.R[3 * i][k] * direction[0] + frame.R[3 * i + 1][k] * direction[1] +
-                    frame.R[3 * i + 2][k] * direction[2];
+    store(out.v[i], load(frame.R[3 * i]) * all(direction[0]) +
+                        load(frame.R[3 * i + 1]) * all(direction[1]) +
+                        load(frame.R[3 * i + 2]) * all(direction[2]));
 }
 
 void reach(const FrameLanes& frame, const SweepPoints& points, const DirectionLanes& along,
-           double* __restrict out) {
-  alignas(64) float m[3][kMoments], most[kMoments];
-  for (int i = 0; i < 3; ++i)
-    for (int k = 0; k < kMoments; ++k)
-      m[i][k] =
-          static_cast<float>(frame.R[i][k] * along.v[0][k] + frame.R[3 + i][k] * along.v[1][k] +
-                             frame.R[6 + i][k] * along.v[2][k]);
-  const float* xyz = points.xyz;
-  for (int k = 0; k < kMoments; ++k)
-    most[k] = m[0][k] * xyz[0] + m[1][k] * xyz[1] + m[2][k] * xyz[2];
-  for (int v = 1; v < points.count; ++v) {
-    const float x = xyz[3 * v], y = xyz[3 * v + 1], z = xyz[3 * v + 2];
-    for (int k = 0; k < kMoments; ++k) {
-      const float own = m[0][k] * x + m[1][k] * y + m[2][k] * z;
-      most[k] = most[k] > own ? most[k] : own;
-    }
-  }
-  for (int k = 0; k < kMoments; ++k)
-    out[k] = static_cast<double>(most[k]) +
-             (along.v[0][k] * frame.p[0][k] + along.v[1][k] * frame.p[1][k] +
-              along.v[2][k] * frame.p[2][k]);
+           float* __restrict out) {
+  const Vectors n = {load(along.v[0]), load(along.v[1]), load(along.v[2])};
+  const auto turned = [&](int i) {
+    return load(frame.R[i]) * n.x + load(frame.R[3 + i]) * n.y + load(frame.R[6 + i]) * n.z;
+  };
+  const Vectors m = {turned(0), turned(1), turned(2)};
+  const auto own = [&](int v) {
+    const float* p = points.xyz + 3 * v;
+    return m.x * all(p[0]) + m.y * all(p[1]) + m.z * all(p[2]);
+  };
+  Floats farthest = own(0);
+  for (int v = 1; v < points.count; ++v) farthest = most(farthest, own(v));
+  store(out, farthest + (n.x * load(frame.p[0]) + n.y * load(frame.p[1]) + n.z * load(frame.p[2])));
+}
+
+std::uint32_t apart(const float* reach, const float* other, float gap) {
+  return above(all(0) - (load(reach) + load(other)), all(gap));
 }
 
 // From the nearest point of the core to the point y, in the frame of the solid.
@@ -255,7 +242,7 @@ float ball(const float* const* balls, int count, const float* point, int& index)
 
 }  // namespace
 
-const SweepKernel sweep_kernel = {sincos, turn, slide,   place, track, near, round,    tracks,
-                                  solid,  pair, nearest, carry, reach, ball, distances};
+const SweepKernel sweep_kernel = {line,  sincos, turn,    slide, place, track, near, tracks,
+                                  solid, pair,   nearest, carry, reach, apart, ball, distances};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

@@ -1,5 +1,5 @@
-// Sixteen moments of a segment at a time: poses in double, positions of balls in float, and the
-// chords between neighbouring moments against solids and against each other
+// Sixteen moments of a segment at a time: poses, positions of balls, and the chords between
+// neighbouring moments against solids and against each other, all in float
 // (docs/algorithms/sweep.md).
 #pragma once
 
@@ -20,18 +20,15 @@ struct SweepJoint {
   int parent = -1;  // index of the joint above that moves; -1: the world
   // In the frame of that joint: the rotation row by row, then the position. Kernels call no
   // functions of other types.
-  double X_PJ[12] = {};
+  float X_PJ[12] = {};
+  // Per column of the rotation: 1 + i or -(1 + i) for the unit vector i and its opposite, as far as
+  // floats tell; else 0.
+  std::int8_t unit[3] = {};
 };
 
 // The frame of a joint at every moment, in the world.
 struct FrameLanes {
-  alignas(64) double R[9][kMoments];  // row by row
-  alignas(64) double p[3][kMoments];
-};
-
-// The same in float.
-struct FrameFloats {
-  alignas(64) float R[9][kMoments];
+  alignas(64) float R[9][kMoments];  // row by row
   alignas(64) float p[3][kMoments];
 };
 
@@ -52,7 +49,7 @@ struct SweepSolid {
 
 // Directions in the world, one per moment.
 struct DirectionLanes {
-  alignas(64) double v[3][kMoments];
+  alignas(64) float v[3][kMoments];
 };
 
 // Points in the frame of a joint; x, y and z of each.
@@ -61,24 +58,30 @@ struct SweepPoints {
   int count;
 };
 
+// The value of a joint on a straight segment, at moments t: multiplier (from + t by) + offset.
+struct JointLine {
+  double from = 0, by = 0, multiplier = 1, offset = 0;
+};
+
 struct SweepKernel {
-  // Sines and cosines of angles up to 2^19, each within 4 u.
-  void (*sincos)(const double* angles, double* sines, double* cosines);
+  void (*line)(const JointLine& line, const double* t, double* values);
+  // Sines and cosines of angles up to 2^19, each within 3 · 2^-24.
+  void (*sincos)(const double* angles, float* sines, float* cosines);
   // Frame of one joint from the one above (null: the world), for turns and slides.
-  void (*turn)(const FrameLanes* parent, const double* X_PJ, const double* angles, FrameLanes& out);
-  void (*slide)(const FrameLanes* parent, const double* X_PJ, const double* values,
+  void (*turn)(const FrameLanes* parent, const SweepJoint& joint, const double* angles,
+               FrameLanes& out);
+  void (*slide)(const FrameLanes* parent, const SweepJoint& joint, const double* values,
                 FrameLanes& out);
   // The frame from the one above, with its own rotation at every moment.
-  void (*place)(const FrameLanes* parent, const double* X_PJ, const double (*own)[kMoments],
+  void (*place)(const FrameLanes* parent, const SweepJoint& joint, const float (*own)[kMoments],
                 FrameLanes& out);
   // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
-  void (*track)(const FrameFloats& frame, const float* point, Track& out, float* box);
+  void (*track)(const FrameLanes& frame, const float* point, Track& out, float* box);
   // Which of sixteen boxes come nearer to another one than `around`, a bit each; `bounds` are lo x,
   // y, z, hi x, y, z of them.
   std::uint32_t (*near)(const float* const* bounds, const float* box, float around);
-  void (*round)(const FrameLanes& frame, FrameFloats& out);
   // Positions of several points of a frame: x, y and z of each.
-  void (*tracks)(const FrameFloats& frame, const float* points, int count, Track* out);
+  void (*tracks)(const FrameLanes& frame, const float* points, int count, Track* out);
   // Which chords are not shown to stay farther than `radius` from the solid, a bit each.
   std::uint32_t (*solid)(const Track& track, const SweepSolid& solid, float radius);
   // Which chords are not shown to keep two points farther apart than `radius`.
@@ -86,10 +89,12 @@ struct SweepKernel {
   // The least squared distance of two points over all moments, and the first moment of it.
   float (*nearest)(const Track& a, const Track& b, int& moment);
   // A direction that is fixed in the frame, at every moment.
-  void (*carry)(const FrameLanes& frame, const double* direction, DirectionLanes& out);
+  void (*carry)(const FrameLanes& frame, const float* direction, DirectionLanes& out);
   // How far the points of a frame reach along the directions, at every moment.
   void (*reach)(const FrameLanes& frame, const SweepPoints& points, const DirectionLanes& along,
-                double* out);
+                float* out);
+  // Moments at which the sum of the two is below -gap, a bit each.
+  std::uint32_t (*apart)(const float* reach, const float* other, float gap);
   // Of balls in lanes (x, y, z and radius; as many as a multiple of sixteen): how far the point is
   // from the nearest one, and which that is. Below zero: inside.
   float (*ball)(const float* const* balls, int count, const float* point, int& index);

@@ -5,6 +5,7 @@
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
 #include "sweep.h"
+#include "with_z.h"
 
 namespace proven {
 
@@ -21,13 +22,17 @@ float down(double x) {
   return -up(-x);
 }
 
-// A rotation that turns z into the unit vector a.
-Mat3 with_z(const Vec3& a) {
-  const Vec3 other = std::fabs(a.x) < 0.6 ? Vec3{1, 0, 0} : Vec3{0, 1, 0};
-  const Vec3 x = normalized(cross(other, a)), y = cross(a, x);
-  Mat3 R;
-  for (int i = 0; i < 3; ++i) R.row[static_cast<std::size_t>(i)] = {x[i], y[i], a[i]};
-  return R;
+// 1 + i or -(1 + i) for the unit vector i and its opposite, if no element is off by more than a
+// float is rounded by; else 0.
+std::int8_t unit_column(const Mat3& R, int column) {
+  for (int i = 0; i < 3; ++i) {
+    const double sign = R(i, column) < 0 ? -1 : 1;
+    bool same = true;
+    for (int k = 0; k < 3; ++k)
+      same = same && std::fabs(R(k, column) - (k == i ? sign : 0)) <= 0x1p-24;
+    if (same) return static_cast<std::int8_t>(sign * (1 + i));
+  }
+  return 0;
 }
 
 // Meshes that stand still are seen as so many boxes at most, and what a sensor saw, which lies
@@ -103,8 +108,7 @@ void SweepModel::take_bodies(const SweepModel& previous) {
 
 void SweepModel::set_errors() {
   for (Body& body : bodies_)
-    body.error = up(kSweepFloatError * (body.span + reach_) +
-                    kSweepPoseError * model_.body(body.body).rounding_bound);
+    body.error = up(kSweepFloatError * (body.span + reach_) + body.pose_error);
 }
 
 void SweepModel::add_joints() {
@@ -131,8 +135,9 @@ void SweepModel::add_joints() {
     Pose X_JM;  // the frame with its z along the axis
     if (joint.kind != SweepJoint::Kind::ball) X_JM.R = with_z(link.joint.axis);
     const Pose X_PJ = X_FJ * X_JM;
-    for (int i = 0; i < 9; ++i) joint.X_PJ[i] = X_PJ.R(i / 3, i % 3);
-    for (int i = 0; i < 3; ++i) joint.X_PJ[9 + i] = X_PJ.p[i];
+    for (int i = 0; i < 9; ++i) joint.X_PJ[i] = static_cast<float>(X_PJ.R(i / 3, i % 3));
+    for (int i = 0; i < 3; ++i) joint.X_PJ[9 + i] = static_cast<float>(X_PJ.p[i]);
+    for (int j = 0; j < 3; ++j) joint.unit[j] = unit_column(X_PJ.R, j);
     X_FL_[self] = inverse(X_JM);
     joint_of_link_[self] = static_cast<int>(joints_.size());
     joints_.push_back(joint);
@@ -153,7 +158,10 @@ void SweepModel::add_body(int index) {
     made.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
   made.radius = up(sphere.radius + coordinate_error);
   made.first_ball = static_cast<int>(balls_.size());
-  for (const CoverBall& ball : body.geometry->balls()) {
+  // Those that are deep inside find contacts soonest.
+  std::vector<CoverBall> cover = body.geometry->balls();
+  std::ranges::stable_sort(cover, std::greater<>{}, &CoverBall::depth);
+  for (const CoverBall& ball : cover) {
     balls_.push_back({up(ball.radius + coordinate_error), down(ball.depth - coordinate_error)});
     const Vec3 centre = made.X_FB * ball.centre;
     for (int i = 0; i < 3; ++i) centres_.push_back(static_cast<float>(centre[i]));
@@ -200,6 +208,10 @@ void SweepModel::add_levers(Body& made) {
   }
   made.num_levers = static_cast<int>(levers_.size()) - made.first_lever;
   made.span = norm(factors.swept_sphere.centre) + factors.swept_sphere.radius;
+  const ChainRounding rounding = position_rounding(model_.scene().tree(), body.link, body.X_LB,
+                                                   *body.geometry, model_.reach().ranges());
+  made.pose_error = kSweepPoseError * rounding.bound() +
+                    kSweepJointError * (made.num_levers + 1) * rounding.length();
 }
 
 void SweepModel::add_solids() {

@@ -19,10 +19,11 @@ double enough(int attempt, double needed) {
 }
 
 // Chords of `open` at whose ends the gap is not larger than what is needed.
-std::uint32_t still_open(std::uint32_t open, const double* gap, double needed) {
-  for (int k = 0; k < kChords; ++k)
-    if (gap[k] > needed && gap[k + 1] > needed) open &= ~(1u << k);
-  return open;
+std::uint32_t still_open(std::uint32_t open, const float* reach, const float* other,
+                         double needed) {
+  const std::uint32_t apart =
+      sweep_kernel->apart(reach, other, static_cast<float>(needed * (1 + 0x1p-20)));
+  return open & ~(apart & apart >> 1);
 }
 
 // A moment of the chord in the middle of those that are open; of the two ends, one after the other.
@@ -34,7 +35,7 @@ int middle_moment(std::uint32_t open, int attempt) {
 
 void negate(DirectionLanes& lanes) {
   for (auto& row : lanes.v)
-    for (double& x : row) x = -x;
+    for (float& x : row) x = -x;
 }
 
 // The solid's corners; a cylinder has as many around.
@@ -150,13 +151,17 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
       n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
       if (dot(n, n) == 0) break;
     }
+    // The same direction for both, as floats have it.
     DirectionLanes away;
-    for (int i = 0; i < 3; ++i) std::fill_n(away.v[i], kMoments, -n[i]);
-    alignas(64) double gap[kMoments];
-    sweep_kernel->reach(frame, points, away, gap);
-    const double own = reach(n);
-    for (double& g : gap) g = -g - own;
-    open = still_open(open, gap, needed);
+    for (int i = 0; i < 3; ++i) {
+      const auto rounded = static_cast<float>(n[i]);
+      n[i] = rounded;
+      std::fill_n(away.v[i], kMoments, -rounded);
+    }
+    alignas(64) float far[kMoments], near[kMoments];
+    sweep_kernel->reach(frame, points, away, far);
+    std::fill_n(near, kMoments, static_cast<float>(reach(n)));
+    open = still_open(open, far, near, needed);
   }
   return open;
 }
@@ -218,18 +223,18 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
       if (dot(n, n) == 0) break;
     }
     DirectionLanes along;
-    if (carried) {
-      sweep_kernel->carry(frame_a, &n.x, along);
-    } else {
-      const Vec3 n_W = X_WA.R * n;
-      for (int i = 0; i < 3; ++i) std::fill_n(along.v[i], kMoments, n_W[i]);
-    }
-    alignas(64) double near[kMoments], far[kMoments];
+    const Vec3 fixed = carried ? n : X_WA.R * n;
+    const float rounded[3] = {static_cast<float>(fixed.x), static_cast<float>(fixed.y),
+                              static_cast<float>(fixed.z)};
+    if (carried)
+      sweep_kernel->carry(frame_a, rounded, along);
+    else
+      for (int i = 0; i < 3; ++i) std::fill_n(along.v[i], kMoments, rounded[i]);
+    alignas(64) float near[kMoments], far[kMoments];
     sweep_kernel->reach(frame_a, of_a, along, near);
     negate(along);
     sweep_kernel->reach(frame_b, of_b, along, far);
-    for (int k = 0; k < kMoments; ++k) far[k] = -far[k] - near[k];
-    open = still_open(open, far, needed);
+    open = still_open(open, far, near, needed);
   }
   return open;
 }

@@ -326,8 +326,9 @@ double distance_to_triangles(const BodyGeometry& geometry, const Vec3& p) {
   return least;
 }
 
-// The radius of a ball around the point that lies inside the body; 0 if none is known. A ball that
-// meets no triangle is wholly inside a mesh if its centre is.
+}  // namespace
+
+// A ball that meets no triangle is wholly inside a mesh if its centre is.
 double inner_radius(const BodyGeometry& geometry, const Vec3& p) {
   double most = 0;
   for (const Convex& c : geometry.convexes()) most = std::max(most, depth_in(c, p));
@@ -340,8 +341,6 @@ double inner_radius(const BodyGeometry& geometry, const Vec3& p) {
     most = std::max(most, distance_to_triangles(geometry, p) - geometry.weld_error());
   return std::max(0.0, most - kPartUp * (geometry.max_coordinate() + norm(p)));
 }
-
-}  // namespace
 
 std::vector<CoverBall> cover_with_balls(const BodyGeometry& geometry) {
   const std::vector<Part> parts = parts_of(geometry);

@@ -389,7 +389,7 @@ TEST(Sweep, IsTheSameWithEveryInstructionSet) {
 // Links that are close by design, over all angles of the two joints between them.
 TEST(PairTable, FreeCellsAreFree) {
   Random random(5);
-  int free = 0, taken = 0;
+  int free = 0, taken = 0, spun = 0;
   for (int i = 0; i < test::cases(30); ++i) {
     const Case c = random_case(random, i % 2 == 0, false);
     const CheckModel model = model_of(c, i % 3 == 0 ? 0.01 : 0.0);
@@ -411,12 +411,14 @@ TEST(PairTable, FreeCellsAreFree) {
                                     (stripe + 1 < stripes && !is_free(cell, stripe + 1));
           if (!is_free(cell, stripe) || !beside_taken) continue;
           ++looked_at;
+          spun += table->spun;
           // The corners of cells at the border of what is free.
           Case at = c;
           at.rows.resize(2);
           for (const int corner : {0, 1, 2, 3}) {
             std::vector<double>& q = at.rows[0];
-            q = random_configuration(c.scene.tree(), random, 0.3);
+            // Where a link was spun, all angles of its joint.
+            q = random_configuration(c.scene.tree(), random, table->spun ? 1 : 0.3);
             const int place[2] = {cell + (corner & 1), stripe + (corner >> 1)};
             for (std::size_t a = 0; a < 2; ++a)
               if (const PairTable::Axis& axis = table->axis[a]; axis.coordinate >= 0)
@@ -429,13 +431,22 @@ TEST(PairTable, FreeCellsAreFree) {
   }
   EXPECT_GT(free, test::cases(30));
   EXPECT_GT(taken, test::cases(30));
+  EXPECT_GT(spun, test::cases(30));
 }
 
-// In cells that are not free a table names the balls inside of the bodies that are nearest to each
-// other in the middle of the cell: all of them are compared here.
-TEST(PairTable, NamesTheNearestBalls) {
+// A ball that a table names lies in the body.
+void expect_inside(const PairTable::Ball& ball, const BodyGeometry& geometry, Random& random) {
+  if (!(ball.radius > 0)) return;  // a corner
+  const Vec3 centre{ball.centre[0], ball.centre[1], ball.centre[2]};
+  for (int k = 0; k < 20; ++k)
+    EXPECT_TRUE(geometry.contains(centre + (1 - 1e-5) * ball.radius * random.unit_vector()));
+}
+
+// In cells that are not free a table names two balls inside of the bodies. In the middle of the
+// cell they are as near to each other as any that the bodies are filled with, or deeper.
+TEST(PairTable, NamesBallsThatAreDeep) {
   Random random(6);
-  int named = 0, overlapping = 0;
+  int named = 0, overlapping = 0, deeper = 0;
   for (int i = 0; i < 12; ++i) {
     const Case c = random_case(random, i % 2 == 0, false);
     const CheckModel model = model_of(c, 0);
@@ -444,8 +455,9 @@ TEST(PairTable, NamesTheNearestBalls) {
       if (c.scene.pair_class(bodies.a, bodies.b) != PairClass::self) continue;
       const auto table = pair_table(model.data(), pair);
       if (!table) continue;
-      const auto A = InnerLanes::of(*c.scene.body(bodies.a).geometry, Pose{});
-      const auto B = InnerLanes::of(*c.scene.body(bodies.b).geometry, Pose{});
+      const BodyGeometry &of_a = *c.scene.body(bodies.a).geometry,
+                         &of_b = *c.scene.body(bodies.b).geometry;
+      const auto A = InnerLanes::of(of_a, Pose{}), B = InnerLanes::of(of_b, Pose{});
       for (int k = 0; k < 40; ++k) {
         // Mostly from a cell that is not free to one nearby.
         std::vector<double> from = random_configuration(c.scene.tree(), random, 0.3), to = from;
@@ -464,10 +476,12 @@ TEST(PairTable, NamesTheNearestBalls) {
         const PairTable::Line line{from, to};
         std::array<PairTable::Likely, PairTable::kMostLikely> likely;
         const int found = table->likely_contacts(line, table->open_chords(line), likely);
+        EXPECT_TRUE(found == 0 || !table->spun);
         for (int n = 0; n < found; ++n) {
           const PairTable::Likely& one = likely[static_cast<std::size_t>(n)];
+          const PairTable::Contact& contact = *one.contact;
           if (n > 0) {
-            EXPECT_LE(likely[static_cast<std::size_t>(n) - 1].gap, one.gap);
+            EXPECT_LE(likely[static_cast<std::size_t>(n) - 1].contact->gap, contact.gap);
           }
           std::vector<double> q = from;
           for (std::size_t j = 0; j < q.size(); ++j)
@@ -481,16 +495,25 @@ TEST(PairTable, NamesTheNearestBalls) {
           compute_poses(c.scene.tree(), q, poses);
           const Pose X_AB =
               relative_pose(c.scene.body_pose(bodies.a, poses), c.scene.body_pose(bodies.b, poses));
-          const auto gap = [&](int a, int b) {
-            return norm(X_AB * B->centre(b) - A->centre(a)) - A->radius(a) - B->radius(b);
+          const auto gap = [&](const Vec3& p, double r, const Vec3& x, double s) {
+            return norm(X_AB * x - p) - r - s;
           };
           double least = INFINITY;
           for (int a = 0; a < A->count; ++a)
-            for (int b = 0; b < B->count; ++b) least = std::min(least, gap(a, b));
-          EXPECT_NEAR(gap(one.a, one.b), least, 1e-5) << i << ' ' << pair;
-          EXPECT_NEAR(one.gap, std::clamp(least, -0.9, 0.9), 1e-4) << i << ' ' << pair;
+            for (int b = 0; b < B->count; ++b)
+              least = std::min(least, gap(A->centre(a), A->radius(a), B->centre(b), B->radius(b)));
+          const auto centre = [](const PairTable::Ball& ball) {
+            return Vec3{ball.centre[0], ball.centre[1], ball.centre[2]};
+          };
+          EXPECT_NEAR(gap(centre(contact.a), contact.a.radius, centre(contact.b), contact.b.radius),
+                      contact.gap, 1e-5)
+              << i << ' ' << pair;
+          EXPECT_LE(contact.gap, least + 1e-5) << i << ' ' << pair;
+          expect_inside(contact.a, of_a, random);
+          expect_inside(contact.b, of_b, random);
           ++named;
           overlapping += least < 0;
+          deeper += contact.gap < least - 1e-3;
         }
       }
     }
@@ -498,6 +521,7 @@ TEST(PairTable, NamesTheNearestBalls) {
   EXPECT_GT(named, 12);
   EXPECT_GT(overlapping, 0);
   EXPECT_LT(overlapping, named);
+  EXPECT_GT(deeper, 0);
 }
 
 // A body inside another touches no surface.
@@ -535,27 +559,6 @@ TEST(Sweep, FindsWhatLiesInside) {
       EXPECT_EQ(model.check_configuration(from, scratch).verdict, Verdict::collision)
           << mesh << robot_inside;
     }
-}
-
-TEST(SweepKernel, SinesErrByFourUnits) {
-  Random random(3);
-  double worst = 0;
-  for (int i = 0; i < test::cases(20'000); ++i) {
-    alignas(64) double angles[kMoments], s[kMoments], c[kMoments];
-    const double size = std::pow(2.0, random.uniform(-40, 19));
-    for (double& a : angles) a = random.uniform(-size, size);
-    // Near the ends of quarters reduction loses most.
-    if (i % 3 == 0) angles[0] = static_cast<double>(std::floor(angles[0]) * M_PI_2l);
-    sweep_kernel->sincos(angles, s, c);
-    for (int k = 0; k < kMoments; ++k) {
-      const long double sine = std::sin(static_cast<long double>(angles[k]));
-      const long double cosine = std::cos(static_cast<long double>(angles[k]));
-      worst = std::max({worst, static_cast<double>(std::fabs(s[k] - sine)),
-                        static_cast<double>(std::fabs(c[k] - cosine))});
-    }
-  }
-  EXPECT_LT(worst, 4 * 0x1p-53);
-  EXPECT_GT(worst, 0);
 }
 
 }  // namespace

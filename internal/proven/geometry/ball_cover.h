@@ -25,6 +25,9 @@ struct InnerBall {
   double radius = 0;
 };
 
+// The radius of a ball around the point that lies inside the body; 0 if none is known.
+double inner_radius(const BodyGeometry& geometry, const Vec3& p);
+
 // Balls that fill the body as far as few do, the largest first; a surface alone has none.
 std::vector<InnerBall> fill_with_balls(const BodyGeometry& geometry);
 

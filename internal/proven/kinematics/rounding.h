@@ -54,6 +54,7 @@ class ChainRounding {
 
   // Bounds |computed - exact| of the point's position in the first frame of the chain.
   double bound() const { return length_ * direction_bound(); }
+  double length() const { return length_; }
   // The same of unit vectors that the chain carries: errors of rotations on a lever of 1.
   double direction_bound() const { return std::fmax(0x1p-39, 0x1p-53 * weight_); }
 
