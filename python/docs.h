@@ -423,6 +423,17 @@ True
 >>> proven.plan(scene, start, goal, constraints=inside).status
 'solved'
 )";
+inline constexpr const char* plan_all =
+    R"(Many pairs of a start and a goal, as `plan` takes them, on several threads (0: all); results in order.
+
+The scene is prepared once, which takes up to seconds for a robot that is new and is made up for by
+some hundred queries; paths are proved as those of `plan`, and may be others. With `prepare=False`
+they are the same. `max_seconds` is for each.
+
+>>> start, goal = [1.61, 0.38, 0.61, -0.43, -0.69, -0.69], [-0.41, 0.41, 0.26, 0.57, 0.77, -0.21]
+>>> [planned.status for planned in proven.plan_all(scene, [(start, goal), (goal, start)])]
+['solved', 'solved']
+)";
 inline constexpr const char* constraint_result =
     R"(Whether constraints are kept all along a motion, or where they are not.
 

@@ -9,6 +9,7 @@
 #include "convert.h"
 #include "docs.h"
 #include "goals.h"
+#include "proven/base/parallel.h"
 #include "proven/plan/joint_space.h"
 #include "proven/plan/pose_goal.h"
 #include "proven/plan/smooth.h"
@@ -38,19 +39,21 @@ struct PyTimingResult {
 // "ompl:RRTConnect" and the like, where OMPL is part of the build.
 constexpr std::string_view kOmpl = "ompl:";
 
-Result<PlanResult> plan_by(const Scene& scene, const Query& query, const PlanOptions& options,
-                           const Budget& budget) {
+// `model` may be null: then the scene is prepared for this call.
+Result<PlanResult> plan_by(const Scene& scene, const CheckModel* model, const Query& query,
+                           const PlanOptions& options, const Budget& budget) {
 #ifdef PROVEN_WITH_OMPL
   if (options.planner.starts_with(kOmpl))
     return adapters::plan_with_ompl(scene, query, options.planner.substr(kOmpl.size()), options,
                                     budget);
 #endif
-  return plan(scene, query, options, budget);
+  return model ? plan(*model, query, options, budget) : plan(scene, query, options, budget);
 }
 
 // Configurations for the goals, then the path to one of them.
-Result<PlanResult> plan_to(const Scene& scene, const PoseQuery& asked, PlanOptions options,
-                           bool beyond_limits, const Budget& budget, int& reached) {
+Result<PlanResult> plan_to(const Scene& scene, const CheckModel* model, const PoseQuery& asked,
+                           PlanOptions options, bool beyond_limits, const Budget& budget,
+                           int& reached) {
   PoseGoalOptions reaching;
   reaching.check = options.check;
   reaching.check.certificate = false;
@@ -76,10 +79,20 @@ Result<PlanResult> plan_to(const Scene& scene, const PoseQuery& asked, PlanOptio
       ignore_limits(scene, query);
     }
   query.goal = configurations.front();
-  auto result = plan_by(scene, query, options, budget);
+  auto result = plan_by(scene, model, query, options, budget);
   if (result.ok() && result.value().status == PlanStatus::solved)
     reached = goal_reached(scene.tree(), goals.value(), result.value().path.waypoints.back());
   return result;
+}
+
+PlanOptions options_of(const std::string& planner, std::uint64_t seed, const Clearances& clearance,
+                       bool certificate) {
+  PlanOptions options;
+  options.planner = planner;
+  options.seed = seed;
+  options.check.clearance = clearance;
+  options.check.certificate = certificate;
+  return options;
 }
 
 PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const py::object& start,
@@ -89,18 +102,65 @@ PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const py::object& start,
                       const py::object& constraints) {
   PoseQuery asked = to_query(*scene, start, goal, group, constraints);
   asked.query.any_turn = any_turn;
-  PlanOptions options;
-  options.planner = planner;
-  options.seed = seed;
-  options.check.clearance = clearance;
-  options.check.certificate = certificate;
+  const PlanOptions options = options_of(planner, seed, clearance, certificate);
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
   int reached = -1;
   auto result = interruptible(cancel, [&] {
-    return plan_to(scene->scene, asked, options, beyond_limits, budget, reached);
+    return plan_to(scene->scene, nullptr, asked, options, beyond_limits, budget, reached);
   });
   return {value_of(std::move(result)), std::move(scene), reached};
+}
+
+// A model that is told to sweep, so that paths do not depend on which query was first.
+Result<CheckModel> prepare_to_plan(const Scene& scene, CheckOptions check) {
+  check.certificate = false;
+  check.sweep = true;
+  auto model = CheckModel::build(scene, check);
+  if (model.ok()) model.value().prepare_sweeps();
+  return model;
+}
+
+py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
+                   const std::string& planner, std::uint64_t seed, const Clearances& clearance,
+                   bool certificate, double max_seconds, bool any_turn, bool beyond_limits,
+                   const std::string& group, const py::object& constraints, bool prepare,
+                   int threads) {
+  std::vector<PoseQuery> asked;
+  for (const py::handle query : queries) {
+    if (!py::isinstance<py::sequence>(query) || py::len(query) != 2)
+      throw LibraryError{bad_input("each query is a pair of a start and a goal")};
+    const auto [start, goal] = query.cast<std::pair<py::object, py::object>>();
+    asked.push_back(to_query(*scene, start, goal, group, constraints));
+    asked.back().query.any_turn = any_turn;
+  }
+  const PlanOptions options = options_of(planner, seed, clearance, certificate);
+  std::atomic<bool> cancel = false;
+  std::vector<std::optional<Result<PlanResult>>> results(asked.size());
+  std::vector<int> reached(asked.size(), -1);
+  const auto failed = interruptible(cancel, [&]() -> std::optional<Error> {
+    std::optional<CheckModel> model;
+    if (prepare && !asked.empty()) {
+      const auto made = prepare_to_plan(scene->scene, options.check);
+      if (!made.ok()) return made.error();
+      model = made.value();
+    }
+    parallel_for(static_cast<int>(asked.size()), threads > 0 ? threads : default_threads(),
+                 [&](int item, int) {
+                   const auto i = static_cast<std::size_t>(item);
+                   // Of many, those after the stop must not even begin.
+                   if (cancel) return;
+                   results[i] =
+                       plan_to(scene->scene, model ? &*model : nullptr, asked[i], options,
+                               beyond_limits, Budget::of_seconds(max_seconds, &cancel), reached[i]);
+                 });
+    return std::nullopt;
+  });
+  if (failed) throw LibraryError{*failed};
+  py::list list;
+  for (std::size_t i = 0; i < results.size(); ++i)
+    list.append(PyPlanResult{value_of(std::move(*results[i])), scene, reached[i]});
+  return list;
 }
 
 PySmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path,
@@ -250,6 +310,13 @@ void bind_plan(py::module_& module) {
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
              py::arg("ignore_limits") = false, py::arg("group") = "",
              py::arg("constraints") = py::none(), doc::plan);
+  module.def("plan_all", plan_many, py::arg("scene"), py::arg("queries"), py::kw_only(),
+             py::arg("planner") = PlanOptions{}.planner, py::arg("seed") = 1,
+             py::arg("clearance") = 0.0, py::arg("certificate") = false,
+             py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
+             py::arg("ignore_limits") = false, py::arg("group") = "",
+             py::arg("constraints") = py::none(), py::arg("prepare") = true, py::arg("threads") = 0,
+             doc::plan_all);
   bind_constraints(module);
   module.def("planners", planner_names, doc::planners);
   py::class_<PySmoothResult> smoothed(module, "SmoothResult", doc::smooth_result);

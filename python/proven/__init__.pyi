@@ -423,6 +423,27 @@ def plan(
     group: str = "",
     constraints: Sequence[dict[str, Any]] | None = None,
 ) -> PlanResult: ...
+def plan_all(
+    scene: Scene,
+    queries: Iterable[
+        tuple[
+            Sequence[float] | ArrayLike | str,
+            ArrayLike | str | dict[str, Any] | Sequence[ArrayLike | str | dict[str, Any]],
+        ]
+    ],
+    *,
+    planner: str = ...,
+    seed: int = 1,
+    clearance: float | dict[str, float] = 0.0,
+    certificate: bool = False,
+    max_seconds: float = ...,
+    any_turn: bool = False,
+    ignore_limits: bool = False,
+    group: str = "",
+    constraints: Sequence[dict[str, Any]] | None = None,
+    prepare: bool = True,
+    threads: int = 0,
+) -> list[PlanResult]: ...
 def check_constraints(
     scene: Scene,
     path: Motion | ArrayLike,

@@ -177,7 +177,11 @@ bool CheckModel::sweeps() const {
 }
 
 void CheckModel::prepare_sweeps() const {
-  (void)data_->sweep();
+  data_->prepare_sweep();
+}
+
+bool CheckModel::told_to_sweep() const {
+  return options_.sweep && options_.checker == Checker::directional && data_->told_to_sweep();
 }
 
 CheckModel CheckModel::covering(std::span<const double> lower,
@@ -296,6 +300,17 @@ CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scra
   }
   if (!may_be_tube(result)) return result;
   return judge_tube(std::move(result), without_tube().check_segment(segment, scratch, budget));
+}
+
+CheckResult CheckModel::sweep_segment(const SegmentQuery& segment, Scratch& scratch) const {
+  require(segment);
+  if (!covers(segment)) return {};
+  const SegmentMotion motion{{segment.from, segment.to, segment.inner}, -1};
+  CheckResult result =
+      PathSearch(*data_, options_, scratch.state()).run_sweeps(motion, segment.from_is_free);
+  // Of a tube alone, perhaps.
+  if (may_be_tube(result)) return {};
+  return result;
 }
 
 std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery> segments,

@@ -133,6 +133,7 @@ ModelData::ModelData(Scene scene, const Requirement& requirement, Reach reach,
   if (prepared && moves_as(*previous)) {
     sweep_ = std::make_shared<const SweepModel>(*this, prepared);
     made_sweep_.store(sweep_.get(), std::memory_order_release);
+    told_to_sweep_ = previous->told_to_sweep();
   }
 }
 

@@ -155,6 +155,12 @@ class ModelData {
   }
   // Prepared by the first call, while others wait for it.
   const SweepModel& sweep() const;
+  // Prepares it because the caller said so; known of models of edited scenes that take it over.
+  void prepare_sweep() const {
+    (void)sweep();
+    told_to_sweep_.store(true, std::memory_order_release);
+  }
+  bool told_to_sweep() const { return told_to_sweep_.load(std::memory_order_acquire); }
   // Null as long as preparing it would take longer than it saves: it is worth it after some hundred
   // questions, or at once if its bodies were prepared for another model.
   const SweepModel* sweep_if_worth() const;
@@ -188,6 +194,7 @@ class ModelData {
   std::vector<int> proof_order_;
   std::shared_ptr<const ModelData> without_tube_;
   mutable std::atomic<int> asked_ = 0;
+  mutable std::atomic<bool> told_to_sweep_ = false;
   mutable std::mutex sweep_mutex_;
   mutable std::shared_ptr<const SweepModel> sweep_;
   mutable std::atomic<const SweepModel*> made_sweep_ = nullptr;

@@ -289,6 +289,31 @@ CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
   return result;
 }
 
+CheckResult PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_free) {
+  const auto start = Clock::now();
+  CheckResult result;
+  const SweepModel* prepared = can_run_alone() ? sweep_model() : nullptr;
+  if (!prepared) return result;
+  const auto end = [&](Verdict verdict) {
+    result.verdict = verdict;
+    if (verdict == Verdict::collision) result.collision = witness(swept_contact(), motion, 0);
+    result.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    return result;
+  };
+  if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
+  Sweep& swept = *scratch_.sweep;
+  const int level = swept.wanted_level(*prepared, motion);
+  for (int index = 0; index < 1 << level; ++index) {
+    // What holds at the end of a part holds at the start of the next one.
+    if (!swept.run(*prepared, motion, starts_free || index > 0, true, {level, index}))
+      return end(Verdict::undecided);
+    if (swept.contact()) return end(Verdict::collision);
+    // Where it pauses, a contact is all but sure.
+    if (!swept.settles_all()) return end(Verdict::undecided);
+  }
+  return end(Verdict::free);
+}
+
 void PathSearch::set_stats(const QueryCounts& before, Clock::time_point start,
                            CheckStats& stats) const {
   stats.box_tests = scratch_.distance.counts.box_tests - before.box_tests;

@@ -5,6 +5,13 @@
 #include "recent_contacts.h"
 
 namespace proven {
+namespace {
+
+// Of motions that sweeps leave open every fourth is asked in full: with every sixteenth plans take
+// as long, and without any some find no path (docs/decisions/0003-default-planner.md).
+constexpr std::int64_t kAskedOfOpen = 4;
+
+}  // namespace
 
 Prover::Prover(CheckModel model, std::vector<FrameConstraint> constraints)
     : model_(std::move(model)) {
@@ -39,6 +46,18 @@ CheckResult Prover::check(const SegmentQuery& segment, const Budget& budget) {
   counts_.check += result.stats;
   if (result.collision) note_contact(*result.collision);
   return result;
+}
+
+bool Prover::passes_soon(const SegmentQuery& segment, const Budget& budget) {
+  if (!model_.told_to_sweep()) return passes(segment, budget);
+  if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
+  const CheckResult result = model_.sweep_segment(segment, scratch_);
+  if (result.verdict == Verdict::undecided && ++left_open_ % kAskedOfOpen == 0)
+    return does_pass(check(segment, budget));
+  ++counts_.segments;
+  counts_.check += result.stats;
+  if (result.collision) note_contact(*result.collision);
+  return result.verdict == Verdict::free;
 }
 
 std::optional<Prover::Blocker> Prover::most_frequent_blocker() const {

@@ -99,7 +99,7 @@ class RrtConnect {
     context_.space.interpolate(side.tree.point(near), target_, share, step_);
     if (!prover_.sweeps() && !prover_.is_free(step_)) return -1;
     auto& free = side.free[static_cast<std::size_t>(near)];
-    if (!prover_.passes(side.tree.point(near), step_, free)) return -1;
+    if (!prover_.passes_soon(side.tree.point(near), step_, free)) return -1;
     free = true;
     return side.add(step_, near, true);
   }

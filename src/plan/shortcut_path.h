@@ -49,7 +49,10 @@ class ShortcutPath {
   Place locate(double place) const;
   void point_at(const Place& place, Point& out) const;
   int waypoint_at(const Place& place) const;  // -1: between two
+  SegmentQuery segment(const Point& from, const Point& to, bool from_is_free);
   bool proves(const Point& from, const Point& to, bool from_is_free);
+  // The same where there are others to try (Prover::passes_soon).
+  bool proves_soon(const Point& from, const Point& to, bool from_is_free);
   // Waypoints before and after a shortcut that stay: up to the first, and from the second on.
   std::array<int, 2> kept(const Place& from, const Place& to) const;
   void replace(const Place& from, const Place& to);

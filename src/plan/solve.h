@@ -74,12 +74,21 @@ class PointProver {
   }
   // The straight motion between two points; `from_is_free`: known of the first.
   bool passes(std::span<const double> from, std::span<const double> to, bool from_is_free) {
-    space_.complete(from, from_);
-    space_.complete(to, to_);
-    return prover_.passes({from_, to_, from_is_free}, budget_);
+    return prover_.passes(segment(from, to, from_is_free), budget_);
+  }
+  // The same where there are others to try (Prover::passes_soon).
+  bool passes_soon(std::span<const double> from, std::span<const double> to, bool from_is_free) {
+    return prover_.passes_soon(segment(from, to, from_is_free), budget_);
   }
 
  private:
+  SegmentQuery segment(std::span<const double> from, std::span<const double> to,
+                       bool from_is_free) {
+    space_.complete(from, from_);
+    space_.complete(to, to_);
+    return {from_, to_, from_is_free};
+  }
+
   const JointSpace& space_;
   Prover& prover_;
   const Budget& budget_;

@@ -6,6 +6,7 @@
 
 #include "plan/plan_support.h"
 #include "proven/plan/joint_space.h"
+#include "proven/plan/smooth.h"
 
 namespace proven {
 namespace {
@@ -316,6 +317,39 @@ TEST(Plan, OfAPreparedModelIsTheSame) {
     EXPECT_EQ(test::must_check(c.scene, wider.value().path.waypoints, required).verdict,
               Verdict::free);
   }
+}
+
+// A model that was told to sweep refuses motions unasked: what is returned is proved nevertheless,
+// and the same however often it was asked before.
+TEST(Plan, OfAModelThatSweepsIsProvedAndTheSameAgain) {
+  const PlanCase c = built_in_case("demo");
+  CheckOptions check = proving_check();
+  check.sweep = true;
+  const CheckModel model = CheckModel::build(c.scene, check).value();
+  model.prepare_sweeps();
+  std::vector<Path> first;
+  for (int round = 0; round < 2; ++round)
+    for (std::uint64_t seed = 1; seed <= 5; ++seed) {
+      PlanOptions options;
+      options.seed = seed;
+      const auto planned = plan(model, c.problem, options);
+      ASSERT_TRUE(planned.ok());
+      ASSERT_EQ(planned.value().status, PlanStatus::solved) << planned.value().reason;
+      EXPECT_TRUE(planned.value().proved);
+      EXPECT_GT(planned.value().stats.check.seconds, 0);
+      if (round == 0) {
+        first.push_back(planned.value().path);
+        expect_free(c, planned.value().path, 0.02);
+        SmoothOptions smoothing;
+        smoothing.input_is_proved = true;
+        const auto smoothed = smooth(model, planned.value().path, smoothing);
+        ASSERT_TRUE(smoothed.ok());
+        EXPECT_LT(smoothed.value().length_after, smoothed.value().length_before);
+        expect_free(c, smoothed.value().path, 0.02);
+      } else {
+        EXPECT_EQ(planned.value().path.waypoints, first[seed - 1].waypoints);
+      }
+    }
 }
 
 TEST(Plan, UnknownPlannerIsNamed) {

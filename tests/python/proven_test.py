@@ -194,6 +194,47 @@ def test_errors_say_what_is_wrong(cage, tmp_path):
         proven.plan(cage, np.full(6, np.nan), cage.home)
 
 
+def test_many_queries_are_planned_in_one_call():
+    scene = proven.built_in_scene("demo")
+    start = np.array([1.61, 0.38, 0.61, -0.43, -0.69, -0.69])
+    goal = np.array([-0.41, 0.41, 0.26, 0.57, 0.77, -0.21])
+    queries = [(start, goal), (goal, start), (start, [goal, scene.home]), (start, start + 0.05)]
+    assert proven.check(scene, [start, goal]).verdict == "collision"
+    one = proven.plan_all(scene, queries, seed=3, certificate=True, threads=1)
+    many = proven.plan_all(scene, iter(queries), seed=3, threads=3)
+    for (begin, end), a, b in zip(queries, one, many, strict=True):
+        assert a.status == "solved" and a.proved and b.proved
+        np.testing.assert_array_equal(a.path.waypoints, b.path.waypoints)
+        np.testing.assert_array_equal(a.path.waypoints[0], begin)
+        assert proven.check(scene, a.path).verdict == "free"
+        assert proven.verify(scene, a.path, a.certificate).accepted
+    np.testing.assert_array_equal(one[1].path.waypoints[-1], start)
+    assert one[0].goal == 0 and one[2].goal in (0, 1)
+    # Without preparing they are those of plan.
+    for (begin, end), planned in zip(queries, proven.plan_all(scene, queries, prepare=False)):
+        alone = proven.plan(scene, begin, end)
+        np.testing.assert_array_equal(planned.path.waypoints, alone.path.waypoints)
+    assert proven.plan_all(scene, []) == []
+    # What cannot be planned is told of that query; what makes no sense ends the call.
+    collides = proven.plan_all(scene, [(start, goal), (start, np.full(6, 9.0))])
+    assert [planned.status for planned in collides] == ["solved", "goal_invalid"]
+    with pytest.raises(ValueError):
+        proven.plan_all(scene, [(start, goal[:5])])
+    with pytest.raises(proven.Error, match="no planner"):
+        proven.plan_all(scene, queries, planner="magic")
+
+
+def test_ctrl_c_stops_many_plans():
+    scene = proven.built_in_scene("car-a")
+    queries = [(scene.home, scene.home + 0.01)] * 200_000
+    threading.Timer(0.5, lambda: os.kill(os.getpid(), signal.SIGINT)).start()
+    begin = time.monotonic()
+    with pytest.raises(KeyboardInterrupt):
+        proven.plan_all(scene, queries, prepare=False, threads=1)
+    # Without the stop the call takes a multiple of this.
+    assert time.monotonic() - begin < 10
+
+
 def test_ctrl_c_stops_a_long_check():
     scene = proven.built_in_scene("lattice-9")
     random = np.random.default_rng(5)

@@ -48,6 +48,10 @@ class CheckModel {
   // asked some thousand times. What was prepared for a robot serves every scene with it.
   void prepare_sweeps() const;
 
+  // Whether they are in use because this model, or the one that it was made from, was told so: that
+  // does not depend on how often who else has asked.
+  bool told_to_sweep() const;
+
   // Models that share with this one what is the same.
   CheckModel covering(std::span<const double> lower, std::span<const double> upper) const;
   // Of an edited scene: costs what changed.
@@ -72,6 +76,10 @@ class CheckModel {
   // not finite or beyond what the rounding bounds cover.
   Result<CheckResult> check(const Motion& motion, Scratch& scratch,
                             const Budget& budget = {}) const;
+
+  // What sweeps alone say of a segment; undecided, without a reason, where they leave something
+  // open or are not in use.
+  CheckResult sweep_segment(const SegmentQuery& segment, Scratch& scratch) const;
 
   // As check_configuration; these pairs (indices into Scene::pairs) are looked at first.
   CheckResult check_configuration(std::span<const double> q, std::span<const int> likely_pairs,

@@ -44,6 +44,10 @@ class Prover {
     return keeps({segment.from, segment.to, segment.inner}, budget) &&
            does_pass(check(segment, budget));
   }
+  // The same for planners that have other motions to try: where the model was told to sweep, most
+  // of those that sweeps leave open are refused unasked. Every so often one is asked, so that
+  // narrow places are found as well.
+  bool passes_soon(const SegmentQuery& segment, const Budget& budget = {});
   // Whether the constraints are proved to be kept; `check` is not about them.
   bool keeps(const MotionPiece& piece, const Budget& budget = {}) {
     return !constraints_ || constraints_->keeps(piece, budget);
@@ -80,6 +84,7 @@ class Prover {
   std::vector<int> recent_;                              // pairs in contact, the latest first
   std::map<std::array<int, 2>, std::int64_t> contacts_;  // how often each pair was in contact
   Counts counts_;
+  std::int64_t left_open_ = 0;  // motions, by sweeps in passes_soon
 };
 
 }  // namespace proven

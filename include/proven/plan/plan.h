@@ -1,7 +1,8 @@
 // plan: a path from start to goal whose every segment is proved free.
 //
 // A planner asks only the certify layer; it never touches geometry. One call is one solve without
-// hidden state: the same query, options and seed give the same path (time budgets apart).
+// hidden state: the same query, options and seed give the same path (time budgets apart; of a model
+// that was told to sweep it may be another one).
 #pragma once
 
 #include <cstdint>
