@@ -69,6 +69,16 @@ struct PairTable {
                       std::array<Likely, kMostLikely>& found) const;
   void set_contact(int cell, int stripe, const Contact& contact);
 
+  // As they are kept, for copies of the table.
+  std::span<const std::uint64_t> row(int stripe) const {
+    return free_[static_cast<std::size_t>(stripe)];
+  }
+  bool names_balls() const { return !balls_.empty(); }
+  Likely named(int cell, int stripe) const {
+    const Balls& balls = balls_[static_cast<std::size_t>(stripe * kCells + cell)];
+    return {.a = balls.a, .b = balls.b, .gap = static_cast<float>(balls.gap * kGapUnit)};
+  }
+
  private:
   static constexpr int kBits = 64;
 

@@ -1,0 +1,45 @@
+// What the program and the library for GPUs tell each other: plain data and functions.
+#pragma once
+
+#include <cstdint>
+
+#include "batch_tables.h"
+
+namespace proven::batch {
+
+// Straight segments: a row of values for each, one per coordinate.
+struct Question {
+  const double* from;
+  const double* to;
+  int count;
+  int starts_free;  // all of them
+  int most_steps;   // of a task of the search
+};
+
+// A value for each segment. No state is `open`.
+struct Answer {
+  State* states;
+  Found* found;
+};
+
+struct Counts {
+  std::int64_t entries = 0, tasks = 0;  // that balls, that outlines left open
+  double seconds = 0;                   // of the work itself, without copies to and from it
+};
+
+// The functions of that library.
+inline constexpr int kCudaInterface = 1;
+struct CudaFunctions {
+  int interface;
+  // Null, with a text, if it cannot.
+  void* (*open)(const Tables* tables, const void* bytes, unsigned long size, char* error,
+                unsigned long error_size);
+  // Whether it could.
+  bool (*run)(void* opened, const Question* question, const Answer* answer, Counts* counts,
+              char* error, unsigned long error_size);
+  void (*close)(void* opened);
+};
+inline constexpr const char* kCudaLibrary = "libproven_cuda.so";
+inline constexpr const char* kCudaSymbol = "proven_cuda_functions";
+
+}  // namespace proven::batch

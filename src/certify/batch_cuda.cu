@@ -1,0 +1,441 @@
+// Batches on a GPU: a warp for each segment, entry or task, and queues between the stages. A
+// library of its own (cmake/cuda.cmake) that is loaded where it is found; nothing else needs CUDA.
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+
+#include "batch_backend_abi.h"
+#include "batch_search.h"
+
+namespace proven::batch {
+namespace {
+
+constexpr int kChunk = 1 << 18;            // segments that are under way together
+constexpr int kEntries = 4 * kChunk;       // what does not fit is left to the host
+constexpr int kTasks = 2 * kChunk;
+constexpr int kStreams = 2;
+constexpr int kWarps = 8;                  // of a block, at most
+constexpr int kSearchWarps = 4;            // of one that searches
+constexpr std::size_t kSharedBytes = 220 * 1024;  // of a multiprocessor; less where it has less
+
+// Blocks of a multiprocessor: registers are shared out by it.
+#ifndef SWB
+#define SWB 2
+#define NAB 2
+#define SEB 4
+#endif
+constexpr int kSweepBlocks = SWB, kNarrowBlocks = NAB, kSearchBlocks = SEB;
+
+struct Counters {
+  unsigned next_segment, next_entry, next_task;  // tickets
+  unsigned entries, tasks;
+};
+
+// A state, and the pair and the moment of a contact, as one number: the largest stays.
+using Word = unsigned long long;
+__host__ __device__ constexpr Word word_of(State state, const Found& found) {
+  return static_cast<Word>(state) << 48 |
+         static_cast<Word>(static_cast<std::uint32_t>(found.pair < 0 ? 0 : found.pair)) << 16 |
+         static_cast<Word>(found.moment);
+}
+__host__ __device__ constexpr State state_of(Word word) {
+  return static_cast<State>(word >> 48);
+}
+constexpr Word kOpen = word_of(State::open, {-1, 0}), kFree = word_of(State::free, {-1, 0});
+
+// What the kernels of one chunk work on.
+struct Work {
+  const double* from;
+  const double* to;
+  int count, row;
+  int starts_free;
+  int most_steps;  // of a task
+  Word* words;  // what is known of each segment
+  int* open;    // how many of its entries and tasks are
+  Entry* entries;
+  Task* tasks;
+  Record* records;  // of each warp that searches
+  Counters* counters;
+};
+
+__device__ __forceinline__ unsigned take_ticket(unsigned* counter) {
+  unsigned ticket = 0;
+  if (own_lane() == 0) ticket = atomicAdd(counter, 1u);
+  return __shfl_sync(kWarp, ticket, 0);
+}
+
+__device__ __forceinline__ Segment segment_of(const Work& work, int index) {
+  const long long at = static_cast<long long>(index) * work.row;
+  return {work.from + at, work.to + at, index};
+}
+
+// What stands later in State wins.
+__device__ __forceinline__ void settle(const Work& work, int segment, State state,
+                                       const Found& found) {
+  if (own_lane() == 0) atomicMax(work.words + segment, word_of(state, found));
+}
+
+__device__ __forceinline__ State known_state(const Work& work, int segment) {
+  const Word word = *reinterpret_cast<volatile Word*>(work.words + segment);
+  return state_of(__shfl_sync(kWarp, word, 0));
+}
+
+struct Lister {
+  const Work& work;
+  __device__ bool operator()(const Entry& entry) {
+    unsigned place = 0;
+    if (own_lane() == 0) {
+      place = atomicAdd(&work.counters->entries, 1u);
+      if (place < kEntries) work.entries[place] = entry;
+    }
+    return __shfl_sync(kWarp, place, 0) < kEntries;
+  }
+};
+
+__host__ __device__ inline std::size_t sweep_bytes(const Tables& t) {
+  return sizeof(double) * SweepRoom::kFrame * static_cast<std::size_t>(t.num_slots) +
+         sizeof(float) * (SweepRoom::kFrame * static_cast<std::size_t>(t.num_joints) +
+                          8 * static_cast<std::size_t>(t.num_bodies));
+}
+
+__global__ void __launch_bounds__(32 * kWarps, kSweepBlocks) sweep_segments(const __grid_constant__ Tables t,
+                                                              const __grid_constant__ Work work) {
+  extern __shared__ double shared[];
+  char* room = reinterpret_cast<char*>(shared) + (threadIdx.x / 32) * sweep_bytes(t);
+  double* slots = reinterpret_cast<double*>(room);
+  float* frames = reinterpret_cast<float*>(slots + SweepRoom::kFrame * t.num_slots);
+  float* boxes = frames + SweepRoom::kFrame * t.num_joints;
+  Lister list{work};
+  BallSweep<Lister> sweep(t, {frames, slots, boxes, boxes + 6 * t.num_bodies},
+                          work.starts_free != 0, list);
+  for (;;) {
+    const unsigned i = take_ticket(&work.counters->next_segment);
+    if (i >= static_cast<unsigned>(work.count)) return;
+    const Outcome out = sweep.run(segment_of(work, static_cast<int>(i)));
+    if (own_lane() == 0) {
+      const bool free = out.state == State::open && out.entries == 0;
+      work.words[i] = word_of(free ? State::free : out.state, out.found);
+      work.open[i] = out.entries;
+    }
+    __syncwarp();
+  }
+}
+
+// An entry or a task is done: the segment is free when none is left.
+__device__ __forceinline__ void done(const Work& work, int segment, int more) {
+  if (own_lane() != 0) return;
+  const int left = atomicAdd(work.open + segment, more - 1) + more - 1;
+  if (left == 0) atomicCAS(work.words + segment, kOpen, kFree);
+}
+
+struct TaskLister {
+  const Work& work;
+  __device__ bool operator()(const Task& task) const {
+    unsigned place = 0;
+    if (own_lane() == 0) {
+      place = atomicAdd(&work.counters->tasks, 1u);
+      if (place < kTasks) work.tasks[place] = task;
+    }
+    return __shfl_sync(kWarp, place, 0) < kTasks;
+  }
+};
+
+__global__ void __launch_bounds__(32 * kWarps, kNarrowBlocks) narrow_entries(const __grid_constant__ Tables t,
+                                                              const __grid_constant__ Work work) {
+  OutlineStage stage(t);
+  const unsigned count = min(work.counters->entries, static_cast<unsigned>(kEntries));
+  for (;;) {
+    const unsigned i = take_ticket(&work.counters->next_entry);
+    if (i >= count) return;
+    const Entry entry = work.entries[i];
+    if (known_state(work, entry.segment) != State::open) continue;
+    const Narrowed out = stage.run(entry, segment_of(work, entry.segment));
+    if (out.found.pair >= 0) {
+      settle(work, entry.segment, State::contact, out.found);
+      continue;
+    }
+    if (out.open == 0) {
+      done(work, entry.segment, 0);
+      continue;
+    }
+    if (TaskLister{work}(task_of(t, entry, out.open)))
+      done(work, entry.segment, 1);
+    else
+      settle(work, entry.segment, State::host, {-1, 0});
+  }
+}
+
+__global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks)
+    search_tasks(const __grid_constant__ Tables t, const __grid_constant__ Work work) {
+  __shared__ double poses[kSearchWarps][SearchRoom::kPoses];
+  const int warp = static_cast<int>(threadIdx.x / 32);
+  PieceSearch search(t, {poses[warp], work.records + (blockIdx.x * kSearchWarps + warp) *
+                                                      SearchRoom::kRecords});
+  const unsigned count = min(work.counters->tasks, static_cast<unsigned>(kTasks));
+  for (;;) {
+    const unsigned i = take_ticket(&work.counters->next_task);
+    if (i >= count) return;
+    const Task task = work.tasks[i];
+    if (known_state(work, task.segment) == State::contact) continue;
+    const SearchOutcome out = search.run(task, segment_of(work, task.segment), work.most_steps);
+    if (out.result == Searched::contact || out.result == Searched::likely)
+      settle(work, task.segment,
+             out.result == Searched::contact ? State::contact : State::likely,
+             {scene_pair(t, task), out.moment});
+    else if (out.result == Searched::unknown)
+      settle(work, task.segment, State::host, {-1, 0});
+    else
+      done(work, task.segment, 0);
+  }
+}
+
+struct Failure {
+  cudaError_t code;
+  const char* what;
+};
+void require(cudaError_t code, const char* what) {
+  if (code != cudaSuccess) throw Failure{code, what};
+}
+
+template <class T>
+void allocate(T*& p, std::size_t count, const char* what) {
+  require(cudaMalloc(&p, std::max<std::size_t>(1, count) * sizeof(T)), what);
+}
+
+// The memory of one chunk, there and here.
+struct Stream {
+  cudaStream_t stream = nullptr;
+  cudaEvent_t begin = nullptr, end = nullptr;
+  double *from = nullptr, *to = nullptr, *staged = nullptr;
+  Work work = {};
+  Word* words = nullptr;  // here
+  Counters* counters = nullptr;
+  int first = -1, count = 0;  // of the question under way
+};
+
+class Opened {
+ public:
+  Opened(const Tables& tables, const void* bytes, std::size_t size) : t_(tables) {
+    try {
+      prepare(bytes, size);
+    } catch (...) {
+      release();
+      throw;
+    }
+  }
+  ~Opened() { release(); }
+  Opened(const Opened&) = delete;
+  Opened& operator=(const Opened&) = delete;
+
+  void run(const Question& question, const Answer& answer, Counts& counts) {
+    const int chunk = std::min(kChunk, question.count);
+    make_room(chunk);
+    int next = 0;
+    for (int turn = 0; next < question.count || busy(); ++turn) {
+      Stream& s = streams_[turn % kStreams];
+      finish(s, answer, counts);
+      if (next >= question.count) continue;
+      const int count = std::min(chunk, question.count - next);
+      start(s, question, next, count);
+      next += count;
+    }
+  }
+
+ private:
+  void prepare(const void* bytes, std::size_t size) {
+    int devices = 0;
+    require(cudaGetDeviceCount(&devices), "no GPU that CUDA can use");
+    if (devices == 0) throw Failure{cudaErrorNoDevice, "no GPU that CUDA can use"};
+    allocate(tables_, size, "its memory");
+    require(cudaMemcpy(tables_, bytes, size, cudaMemcpyHostToDevice), "copying the model");
+    const char* base = static_cast<const char*>(bytes);
+    each_array(t_, [&](auto*& array) {
+      using Pointer = std::remove_reference_t<decltype(array)>;
+      array = reinterpret_cast<Pointer>(tables_ + (reinterpret_cast<const char*>(array) - base));
+    });
+    int multiprocessors = 0, shared = 0;
+    require(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, 0), "asking it");
+    require(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking it");
+    const std::size_t own = sweep_bytes(t_), most = std::min<std::size_t>(kSharedBytes, shared);
+    if (own > most)
+      throw Failure{cudaErrorInvalidValue, "the robot has too many joints for its memory"};
+    sweep_warps_ = static_cast<int>(std::min<std::size_t>(kWarps, most / own));
+    sweep_shared_ = own * static_cast<std::size_t>(sweep_warps_);
+    require(cudaFuncSetAttribute(sweep_segments, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 static_cast<int>(sweep_shared_)),
+            "its memory");
+    const auto blocks = [&](auto* kernel, int warps, std::size_t bytes_of_block) {
+      int per = 0;
+      require(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per, kernel, 32 * warps, bytes_of_block),
+              "asking it");
+      return std::max(1, per) * multiprocessors;
+    };
+    sweep_blocks_ = blocks(sweep_segments, sweep_warps_, sweep_shared_);
+    narrow_blocks_ = blocks(narrow_entries, kWarps, 0);
+    search_blocks_ = blocks(search_tasks, kSearchWarps, 0);
+    for (Stream& s : streams_) {
+      require(cudaStreamCreate(&s.stream), "a stream");
+      require(cudaEventCreate(&s.begin), "an event");
+      require(cudaEventCreate(&s.end), "an event");
+    }
+  }
+
+  // For chunks of so many segments.
+  void make_room(int chunk) {
+    if (chunk <= room_) return;
+    const auto n = static_cast<std::size_t>(chunk);
+    const std::size_t values = n * static_cast<std::size_t>(t_.num_coordinates);
+    for (Stream& s : streams_) {
+      release(s);
+      allocate(s.from, values, "memory for segments");
+      allocate(s.to, values, "memory for segments");
+      allocate(s.work.words, n, "memory for segments");
+      allocate(s.work.open, n, "memory for segments");
+      allocate(s.work.entries, kEntries, "memory for entries");
+      allocate(s.work.tasks, kTasks, "memory for tasks");
+      allocate(s.work.records,
+               static_cast<std::size_t>(search_blocks_) * kSearchWarps * SearchRoom::kRecords,
+               "memory for records");
+      allocate(s.work.counters, 1, "memory for counters");
+      require(cudaMallocHost(&s.staged, 2 * values * sizeof(double)), "memory for copies");
+      require(cudaMallocHost(&s.words, n * sizeof(Word)), "memory for copies");
+      require(cudaMallocHost(&s.counters, sizeof(Counters)), "memory for copies");
+    }
+    room_ = chunk;
+  }
+
+  bool busy() const {
+    for (const Stream& s : streams_)
+      if (s.first >= 0) return true;
+    return false;
+  }
+
+  void start(Stream& s, const Question& question, int first, int count) {
+    const auto row = static_cast<std::size_t>(t_.num_coordinates);
+    const std::size_t values = static_cast<std::size_t>(count) * row;
+    const std::size_t at = static_cast<std::size_t>(first) * row;
+    std::memcpy(s.staged, question.from + at, values * sizeof(double));
+    std::memcpy(s.staged + values, question.to + at, values * sizeof(double));
+    require(cudaMemcpyAsync(s.from, s.staged, values * sizeof(double), cudaMemcpyHostToDevice,
+                            s.stream),
+            "copying segments");
+    require(cudaMemcpyAsync(s.to, s.staged + values, values * sizeof(double),
+                            cudaMemcpyHostToDevice, s.stream),
+            "copying segments");
+    s.work.from = s.from;
+    s.work.to = s.to;
+    s.work.count = count;
+    s.work.row = t_.num_coordinates;
+    s.work.starts_free = question.starts_free;
+    s.work.most_steps = question.most_steps;
+    require(cudaMemsetAsync(s.work.counters, 0, sizeof(Counters), s.stream), "clearing counters");
+    require(cudaEventRecord(s.begin, s.stream), "an event");
+    const auto few = [&](int blocks, int warps) {
+      return std::max(1, std::min(blocks, (count + warps - 1) / warps));
+    };
+    sweep_segments<<<few(sweep_blocks_, sweep_warps_), 32 * sweep_warps_, sweep_shared_, s.stream>>>(
+        t_, s.work);
+    narrow_entries<<<narrow_blocks_, 32 * kWarps, 0, s.stream>>>(t_, s.work);
+    if (question.most_steps > 0)
+      search_tasks<<<search_blocks_, 32 * kSearchWarps, 0, s.stream>>>(t_, s.work);
+    require(cudaGetLastError(), "starting work");
+    require(cudaEventRecord(s.end, s.stream), "an event");
+    const auto n = static_cast<std::size_t>(count);
+    require(cudaMemcpyAsync(s.words, s.work.words, n * sizeof(Word), cudaMemcpyDeviceToHost,
+                            s.stream),
+            "copying answers");
+    require(cudaMemcpyAsync(s.counters, s.work.counters, sizeof(Counters), cudaMemcpyDeviceToHost,
+                            s.stream),
+            "copying answers");
+    s.first = first;
+    s.count = count;
+  }
+
+  void finish(Stream& s, const Answer& answer, Counts& counts) {
+    if (s.first < 0) return;
+    require(cudaStreamSynchronize(s.stream), "working");
+    for (int i = 0; i < s.count; ++i) {
+      const Word word = s.words[i];
+      const State state = state_of(word);
+      answer.states[s.first + i] = state == State::open ? State::host : state;
+      answer.found[s.first + i] = {static_cast<int>(word >> 16 & 0xffffffffu),
+                                   static_cast<int>(word & 0xffffu)};
+    }
+    float milliseconds = 0;
+    require(cudaEventElapsedTime(&milliseconds, s.begin, s.end), "an event");
+    counts.seconds += 1e-3 * static_cast<double>(milliseconds);
+    counts.entries += s.counters->entries;
+    counts.tasks += s.counters->tasks;
+    s.first = -1;
+  }
+
+  static void release(Stream& s) {
+    for (void* p : {static_cast<void*>(s.from), static_cast<void*>(s.to),
+                    static_cast<void*>(s.work.words), static_cast<void*>(s.work.open),
+                    static_cast<void*>(s.work.entries),
+                    static_cast<void*>(s.work.tasks), static_cast<void*>(s.work.records),
+                    static_cast<void*>(s.work.counters)})
+      cudaFree(p);
+    for (void* p : {static_cast<void*>(s.staged), static_cast<void*>(s.words),
+                    static_cast<void*>(s.counters)})
+      cudaFreeHost(p);
+    s.from = s.to = s.staged = nullptr;
+    s.work = {};
+    s.words = nullptr;
+    s.counters = nullptr;
+  }
+
+  void release() {
+    for (Stream& s : streams_) {
+      release(s);
+      if (s.stream) cudaStreamDestroy(s.stream);
+      if (s.begin) cudaEventDestroy(s.begin);
+      if (s.end) cudaEventDestroy(s.end);
+    }
+    cudaFree(tables_);
+  }
+
+  Tables t_;
+  char* tables_ = nullptr;
+  int sweep_warps_ = 1, sweep_blocks_ = 1, narrow_blocks_ = 1, search_blocks_ = 1;
+  std::size_t sweep_shared_ = 0;
+  int room_ = 0;
+  Stream streams_[kStreams];
+};
+
+void explain(const Failure& failure, char* error, unsigned long size) {
+  std::snprintf(error, size, "%s: %s", failure.what, cudaGetErrorString(failure.code));
+}
+
+void* open(const Tables* tables, const void* bytes, unsigned long size, char* error,
+           unsigned long error_size) {
+  try {
+    return new Opened(*tables, bytes, size);
+  } catch (const Failure& failure) {
+    explain(failure, error, error_size);
+    return nullptr;
+  }
+}
+
+bool run(void* opened, const Question* question, const Answer* answer, Counts* counts, char* error,
+         unsigned long error_size) {
+  try {
+    static_cast<Opened*>(opened)->run(*question, *answer, *counts);
+    return true;
+  } catch (const Failure& failure) {
+    explain(failure, error, error_size);
+    return false;
+  }
+}
+
+void close(void* opened) {
+  delete static_cast<Opened*>(opened);
+}
+
+}  // namespace
+}  // namespace proven::batch
+
+extern "C" const proven::batch::CudaFunctions proven_cuda_functions = {
+    proven::batch::kCudaInterface, proven::batch::open, proven::batch::run, proven::batch::close};

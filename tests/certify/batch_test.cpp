@@ -1,0 +1,295 @@
+// Batches: the programs of the GPU, run on the host, prove nothing that is not so; verdicts are
+// those of the search; where there is a GPU, it has the host's bits.
+#include "proven/certify/batch.h"
+
+#include <gtest/gtest.h>
+
+#include "certify/batch_backend.h"
+#include "certify/configuration_cache.h"
+#include "certify/random_scenes.h"
+#include "proven/geometry/distance.h"
+#include "proven/kinematics/interpolation.h"
+#include "proven/verify/verify.h"
+#include "support.h"
+
+namespace proven {
+namespace {
+
+using batch::Found;
+using batch::State;
+
+// Many random segments of one scene, as rows.
+struct Rows {
+  std::vector<double> from, to;
+  int count = 0;
+};
+
+Rows random_rows(const Scene& scene, Random& random, int count, double length) {
+  Rows rows;
+  for (int i = 0; i < count; ++i) {
+    const auto ends = test::random_segment(scene.tree(), random, length);
+    rows.from.insert(rows.from.end(), ends[0].begin(), ends[0].end());
+    rows.to.insert(rows.to.end(), ends[1].begin(), ends[1].end());
+    ++rows.count;
+  }
+  return rows;
+}
+
+CheckModel covering(CheckModel model, const Rows& rows) {
+  const std::size_t row = model.scene().home().size();
+  for (std::size_t at = 0; at < rows.from.size(); at += row)
+    for (const auto& values : {std::span(rows.from), std::span(rows.to)})
+      model = model.covering(values.subspan(at, row), values.subspan(at, row));
+  return model;
+}
+
+struct Answers {
+  std::vector<State> states;
+  std::vector<Found> found;
+  batch::Counts counts;
+};
+
+Answers ask(batch::Backend& backend, const Rows& rows, bool starts_free) {
+  const auto n = static_cast<std::size_t>(rows.count);
+  Answers answers{std::vector<State>(n, State::open), std::vector<Found>(n), {}};
+  const auto done =
+      backend.run({rows.from.data(), rows.to.data(), rows.count, starts_free ? 1 : 0, 1000},
+                  {answers.states.data(), answers.found.data()}, answers.counts);
+  EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().text());
+  return answers;
+}
+
+double distance_at(const Scene& scene, std::span<const double> from, std::span<const double> to,
+                   const BodyPair& pair, double t) {
+  std::vector<double> q(from.size());
+  interpolate(scene.tree(), from, to, t, q);
+  LinkPoses poses;
+  compute_poses(scene.tree(), q, poses);
+  DistanceScratch scratch;
+  return exact_distance(*scene.body(pair.a).geometry, *scene.body(pair.b).geometry,
+                        relative_body_pose(scene, poses, pair.a, pair.b), {-1, -1}, scratch)
+      .distance;
+}
+
+// The least distance of the pair, at samples that close in on it, and where it is.
+double least_distance(const Scene& scene, std::span<const double> from, std::span<const double> to,
+                      const BodyPair& pair) {
+  constexpr int kSamples = 60;
+  double begin = 0, end = 1, least = INFINITY;
+  for (int round = 0; round < 5; ++round) {
+    double best = begin;
+    for (int i = 0; i <= kSamples; ++i) {
+      const double t = std::min(1.0, begin + (end - begin) * i / kSamples);
+      const double d = distance_at(scene, from, to, pair, t);
+      if (d < least) least = d, best = t;
+    }
+    const double width = (end - begin) / kSamples;
+    begin = std::max(0.0, best - width), end = std::min(1.0, best + width);
+  }
+  return least;
+}
+
+// A clearance that the motion just breaks must not be proved, and one that it just keeps must not
+// be refuted: of one pair alone, so that nothing else is in the way.
+TEST(Batch, ProvesNothingThatIsNotSo) {
+  Random random(3);
+  int free = 0, contact = 0, likely = 0, tight = 0;
+  std::int64_t entries = 0, tasks = 0;
+  for (int i = 0; i < test::cases(40); ++i) {
+    test::RandomSceneOptions options;
+    options.meshes_only = i % 2 == 0;
+    SceneSource source = test::random_scene(random, options);
+    const Scene whole = test::build(source);
+    if (whole.pairs().empty()) continue;
+    const auto rows = random_rows(whole, random, 1, std::pow(10, random.uniform(-1.5, 0.3)));
+    const BodyPair& pair = whole.pairs()[static_cast<std::size_t>(
+        random.index(static_cast<int>(whole.pairs().size())))];
+    const double d = least_distance(whole, rows.from, rows.to, pair);
+    if (!(d > 1e-3 && d < 2)) continue;
+    for (const double slack : {1e-7, 1e-4, -2e-5, -1e-3}) {
+      for (const BodyPair& other : whole.pairs())
+        if (&other != &pair)
+          source.exclusions.push_back(
+              {whole.body(other.a).name, whole.body(other.b).name, "not asked"});
+      source.clearances = {{whole.body(pair.a).name, whole.body(pair.b).name, d + slack}};
+      const Scene scene = test::build(source);
+      const CheckModel model = covering(CheckModel::build(scene).value(), rows);
+      model.prepare_sweeps();
+      const BatchModel flat(model.data().sweep());
+      if (!flat.usable()) continue;
+      const auto backend = batch::host_backend(flat, 1);
+      const Answers answers = ask(*backend, rows, false);
+      const State state = answers.states[0];
+      EXPECT_NE(state, slack > 0 ? State::free : State::contact) << "case " << i << ", " << slack;
+      free += state == State::free;
+      tight += state == State::free && slack == -2e-5;
+      contact += state == State::contact;
+      likely += state == State::likely;
+      entries += answers.counts.entries;
+      tasks += answers.counts.tasks;
+    }
+  }
+  // Every stage has its turn.
+  EXPECT_GT(free, test::cases(15));
+  EXPECT_GT(tight, test::cases(5));
+  EXPECT_GT(contact, 0);
+  EXPECT_GT(likely, 0);
+  EXPECT_GT(entries, 0);
+  EXPECT_GT(tasks, 0);
+}
+
+// Scenes with everything in them: what the search says of every segment.
+TEST(Batch, HasTheVerdictsOfTheSearch) {
+  Random random(4);
+  std::array<int, 3> verdicts = {};
+  std::int64_t settled = 0, all = 0;
+  for (int i = 0; i < test::cases(12); ++i) {
+    test::RandomSceneOptions options;
+    options.meshes_only = i % 3 == 0;
+    const Scene scene = test::build(test::random_scene(random, options));
+    const auto rows = random_rows(scene, random, 40, i % 2 == 0 ? 0.2 : 0.8);
+    const CheckModel model = covering(CheckModel::build(scene).value(), rows);
+    BatchOptions wanted;
+    wanted.device = BatchDevice::emulated;
+    wanted.threads = 2;
+    const auto checker = BatchChecker::build(model, wanted).value();
+    const auto result = checker.check({rows.from, rows.to, false});
+    ASSERT_TRUE(result.ok()) << result.error().text();
+    Scratch scratch;
+    const std::size_t row = scene.home().size();
+    std::size_t contacts = 0;
+    for (std::size_t k = 0; k < result.value().verdicts.size(); ++k) {
+      const SegmentQuery query{std::span(rows.from).subspan(k * row, row),
+                               std::span(rows.to).subspan(k * row, row)};
+      const Verdict verdict = result.value().verdicts[k];
+      EXPECT_EQ(verdict, model.check_segment(query, scratch).verdict) << i << " " << k;
+      ++verdicts[static_cast<std::size_t>(verdict)];
+      if (verdict != Verdict::collision) continue;
+      // At the moment that is told the pair is closer than it must be.
+      const BatchResult::Contact& contact = result.value().contacts[contacts++];
+      EXPECT_EQ(contact.segment, static_cast<std::int64_t>(k));
+      const BodyPair& pair = scene.pairs()[static_cast<std::size_t>(contact.pair)];
+      EXPECT_LE(distance_at(scene, query.from, query.to, pair, contact.t), 1e-9);
+    }
+    settled += result.value().stats.settled;
+    all += rows.count;
+  }
+  EXPECT_GT(verdicts[0], 20);
+  EXPECT_GT(verdicts[1], 20);
+  EXPECT_GT(settled, all / 4);
+}
+
+// A body that lies in another at the start touches no surface.
+TEST(Batch, SeesWhatLiesInside) {
+  SceneSource source;
+  source.robots.push_back({});
+  source.robots[0].name = "robot";
+  Robot& robot = source.robots[0].robot;
+  robot.links.resize(2);
+  robot.links[0].name = "base";
+  robot.links[1].name = "tip";
+  robot.links[1].collision = {{Sphere{0.01}, {}, ""}};
+  RobotJoint joint;
+  joint.name = "slide";
+  joint.type = JointType::prismatic;
+  joint.parent_link = "base";
+  joint.child_link = "tip";
+  joint.limits.lower = -1, joint.limits.upper = 1;
+  robot.joints = {joint};
+  source.obstacles.push_back({"hollow", {{test::block_mesh({0.3, 0.3, 0.3}), {}, ""}}, {}});
+  const Scene scene = test::build(source);
+  BatchOptions wanted;
+  wanted.device = BatchDevice::emulated;
+  const auto checker = BatchChecker::build(CheckModel::build(scene).value(), wanted).value();
+  ASSERT_EQ(checker.device(), BatchDevice::emulated);
+  const std::vector<double> from = {-0.1, 0.5}, to = {0.1, 0.9};
+  const auto result = checker.check({from, to, false}).value();
+  EXPECT_EQ(result.verdicts[0], Verdict::collision);
+  EXPECT_EQ(result.verdicts[1], Verdict::free);
+}
+
+TEST(Batch, SamplesAreVerified) {
+  Random random(5);
+  SceneSource source = test::random_scene(random, {.links = 3, .obstacles = 3});
+  const Scene scene = test::build(source);
+  const auto rows = random_rows(scene, random, 100, 0.2);
+  BatchOptions wanted;
+  wanted.device = BatchDevice::emulated;
+  wanted.sample_every = 10;
+  const auto checker =
+      BatchChecker::build(covering(CheckModel::build(scene).value(), rows), wanted).value();
+  const auto result = checker.check({rows.from, rows.to, false}).value();
+  ASSERT_GE(result.samples.size(), 3u);
+  const Verifier verifier(source, {});
+  const auto row = static_cast<std::ptrdiff_t>(scene.home().size());
+  for (const BatchResult::Sample& sample : result.samples) {
+    EXPECT_EQ(result.verdicts[static_cast<std::size_t>(sample.segment)], Verdict::free);
+    const auto at = static_cast<std::ptrdiff_t>(sample.segment) * row;
+    Motion motion;
+    motion.waypoints = {{rows.from.begin() + at, rows.from.begin() + at + row},
+                        {rows.to.begin() + at, rows.to.begin() + at + row}};
+    EXPECT_TRUE(verifier.verify(motion, sample.certificate).accepted);
+  }
+}
+
+TEST(Batch, RefusesWhatItCannotAsk) {
+  Random random(6);
+  const Scene scene = test::build(test::random_scene(random, {}));
+  BatchOptions wanted;
+  wanted.device = BatchDevice::threads;
+  const auto checker = BatchChecker::build(CheckModel::build(scene).value(), wanted).value();
+  std::vector<double> row(scene.home().begin(), scene.home().end());
+  const auto short_row = checker.check({std::span(row).first(row.size() - 1), row, false});
+  ASSERT_FALSE(short_row.ok());
+  EXPECT_NE(short_row.error().text().find("values in a row"), std::string::npos);
+  std::vector<double> wrong = row;
+  wrong.back() = NAN;
+  const auto nan = checker.check({row, wrong, false});
+  ASSERT_FALSE(nan.ok());
+  EXPECT_NE(nan.error().text().find("row 0 is not finite"), std::string::npos);
+  EXPECT_TRUE(checker.check({row, row, false}).ok());
+}
+
+// Beyond the ranges of the model its bounds do not hold: such segments go to the search, which
+// makes a wider one.
+TEST(Batch, LeavesWhatItsBoundsDoNotCover) {
+  Random random(7);
+  SceneSource source = test::random_scene(random, {.links = 2, .obstacles = 2});
+  const Scene scene = test::build(source);
+  const CheckModel model = CheckModel::build(scene).value();
+  const BatchModel flat(model.data().sweep());
+  ASSERT_TRUE(flat.usable());
+  Rows rows;
+  rows.from.assign(scene.home().begin(), scene.home().end());
+  rows.to = rows.from;
+  rows.to[0] = model.ranges()[0].upper + 0.5;
+  rows.count = 1;
+  const auto backend = batch::host_backend(flat, 1);
+  EXPECT_EQ(ask(*backend, rows, false).states[0], State::host);
+}
+
+TEST(Batch, AGpuHasTheBitsOfTheHost) {
+  Random random(8);
+  bool any = false;
+  for (int i = 0; i < test::cases(10); ++i) {
+    const Scene scene = test::build(test::random_scene(random, {}));
+    const auto rows = random_rows(scene, random, 2000, 0.5);
+    const CheckModel model = covering(CheckModel::build(scene).value(), rows);
+    const BatchModel flat(model.data().sweep());
+    if (!flat.usable()) continue;
+    auto gpu = batch::cuda_backend(flat);
+    if (!gpu.ok()) GTEST_SKIP() << gpu.error().text();
+    any = true;
+    const auto host = batch::host_backend(flat, 2);
+    for (const bool starts_free : {false, true}) {
+      const Answers there = ask(*gpu.value(), rows, starts_free);
+      const Answers here = ask(*host, rows, starts_free);
+      for (std::size_t k = 0; k < here.states.size(); ++k)
+        EXPECT_EQ(there.states[k], here.states[k]) << i << " " << k;
+    }
+  }
+  EXPECT_TRUE(any);
+}
+
+}  // namespace
+}  // namespace proven
