@@ -7,6 +7,8 @@
 #include <cmath>
 #include <limits>
 #include <optional>
+#include <thread>
+#include <utility>
 
 #include "batch_backend.h"
 #include "directional_search.h"
@@ -31,6 +33,7 @@ struct Rest {
   Verdict verdict = Verdict::undecided;
   double t = 0;
   int pair = -1;
+  bool confirmed = false;  // a contact that the GPU took for likely
 };
 
 int pair_of(const Scene& scene, const std::array<int, 2>& bodies) {
@@ -129,100 +132,148 @@ class BatchRun {
         budget_(budget),
         row_(model.scene().home().size()),
         count_(segments.from.size() / row_),
-        rests_(count_) {}
+        verdicts_(count_, Verdict::undecided) {}
 
-  // What the backend says; nothing of it is believed that is not proved there.
-  Result<void> ask(batch::Backend& backend) {
-    const auto start = Clock::now();
-    std::vector<batch::State> states(count_, batch::State::host);
-    std::vector<batch::Found> found(count_);
-    batch::Counts counts;
-    const auto done = backend.run(
-        {segments_.from.data(), segments_.to.data(), static_cast<int>(count_),
-         segments_.from_is_free ? 1 : 0, count_ < kManySegments ? kFewSteps : kManySteps},
-        {states.data(), found.data()}, counts);
-    if (!done.ok()) return done.error();
-    stats_.asked_seconds = seconds_since(start);
-    stats_.entries = counts.entries;
-    stats_.tasks = counts.tasks;
-    stats_.device_seconds = counts.seconds;
-    // Within a tube a contact may be one of the tube alone.
-    const bool tube = model_.data().without_tube() != nullptr;
-    for (std::size_t i = 0; i < count_; ++i) {
-      const double t = static_cast<double>(found[i].moment) / batch::kMoments;
-      if (states[i] == batch::State::free) {
-        rests_[i].verdict = Verdict::free;
-        free_.push_back(static_cast<int>(i));
-      } else if (states[i] == batch::State::contact && !tube) {
-        rests_[i] = {Verdict::collision, t, found[i].pair};
-      } else {
-        const bool likely = states[i] == batch::State::likely && !tube;
-        left_.push_back({static_cast<int>(i), likely ? found[i].pair : -1, t});
-        continue;
-      }
-      ++stats_.settled;
+  // What the backend says; nothing of it is believed that is not proved there. Threads take what it
+  // leaves of one part while it works on the next. `seen`: how many it found free in earlier
+  // batches.
+  Result<void> ask(batch::Backend& backend, std::int64_t& seen) {
+    states_.resize(std::min(count_, kPart));
+    found_.resize(states_.size());
+    Result<void> searched;
+    std::jthread threads;
+    for (std::size_t first = 0; first < count_; first += kPart) {
+      const std::size_t count = std::min(kPart, count_ - first);
+      if (auto asked = ask_part(backend, first, count); !asked.ok()) return asked.error();
+      if (threads.joinable()) threads.join();
+      if (!searched.ok()) return searched.error();
+      take_answers(first, count, seen);
+      threads = std::jthread([&, left = std::exchange(left_, {})]() mutable {
+        searched = search_rest(std::move(left));
+      });
     }
+    threads.join();
+    if (!searched.ok()) return searched.error();
+    return take_samples();
+  }
+
+  Result<void> search_all() {
+    std::vector<Left> all;
+    for (std::size_t i = 0; i < count_; ++i) all.push_back({static_cast<int>(i), -1, 0});
+    return search_rest(std::move(all));
+  }
+
+  BatchResult result() {
+    BatchResult made;
+    for (const Verdict verdict : verdicts_)
+      ++(verdict == Verdict::free        ? stats_.free
+         : verdict == Verdict::collision ? stats_.collision
+                                         : stats_.undecided);
+    contacts_.insert(contacts_.end(), rest_contacts_.begin(), rest_contacts_.end());
+    std::ranges::sort(contacts_, {}, &BatchResult::Contact::segment);
+    made.verdicts = std::move(verdicts_);
+    made.contacts = std::move(contacts_);
+    made.samples = std::move(samples_);
+    made.stats = stats_;
+    return made;
+  }
+
+ private:
+  // Segments that are asked together.
+  static constexpr std::size_t kPart = std::size_t{1} << 19;
+
+  struct Left {
+    int segment;
+    int pair;  // of a contact that is likely, at t; or -1
+    double t;
+  };
+
+  Result<void> ask_part(batch::Backend& backend, std::size_t first, std::size_t count) {
+    const auto start = Clock::now();
+    batch::Counts counts;
+    const auto done =
+        backend.run({segments_.from.data() + first * row_, segments_.to.data() + first * row_,
+                     static_cast<int>(count), segments_.from_is_free ? 1 : 0,
+                     count_ < kManySegments ? kFewSteps : kManySteps},
+                    {states_.data(), found_.data()}, counts);
+    if (!done.ok()) return done.error();
+    stats_.asked_seconds += seconds_since(start);
+    stats_.entries += counts.entries;
+    stats_.tasks += counts.tasks;
+    stats_.device_seconds += counts.seconds;
     return {};
   }
 
-  void leave_all() {
-    for (std::size_t i = 0; i < count_; ++i) left_.push_back({static_cast<int>(i), -1, 0});
+  void take_answers(std::size_t first, std::size_t count, std::int64_t& seen) {
+    // Within a tube a contact may be one of the tube alone.
+    const bool tube = model_.data().without_tube() != nullptr;
+    for (std::size_t i = 0; i < count; ++i) {
+      const auto segment = static_cast<int>(first + i);
+      const batch::State state =
+          tube && states_[i] != batch::State::free ? batch::State::host : states_[i];
+      const double t = static_cast<double>(found_[i].moment) / batch::kMoments;
+      if (state == batch::State::free) {
+        verdicts_[first + i] = Verdict::free;
+        if (seen++ % std::max(1, options_.sample_every) == 0) samples_.push_back({segment, {}});
+      } else if (state == batch::State::contact) {
+        verdicts_[first + i] = Verdict::collision;
+        contacts_.push_back({segment, t, found_[i].pair});
+      } else {
+        left_.push_back({segment, state == batch::State::likely ? found_[i].pair : -1, t});
+      }
+    }
+    stats_.settled += static_cast<std::int64_t>(count - left_.size());
   }
 
   // What is left, by the search.
-  Result<void> search_rest() {
+  Result<void> search_rest(std::vector<Left> left) {
     const auto start = Clock::now();
-    for (const Left& left : left_)
-      if (auto valid = require_finite(row_of(segments_, left.segment, row_), left.segment);
+    std::vector<Rest> rests(left.size());
+    for (const Left& one : left)
+      if (auto valid = require_finite(row_of(segments_, one.segment, row_), one.segment);
           !valid.ok())
         return valid.error();
-    std::vector<std::int64_t> confirmed(scratch_.size());
-    parallel_for(static_cast<int>(left_.size()), options_.threads, [&](int item, int thread) {
-      const Left& left = left_[static_cast<std::size_t>(item)];
+    parallel_for(static_cast<int>(left.size()), options_.threads, [&](int item, int thread) {
+      const Left& one = left[static_cast<std::size_t>(item)];
       Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
-      const SegmentQuery query = row_of(segments_, left.segment, row_);
-      Rest& rest = rests_[static_cast<std::size_t>(left.segment)];
-      if (left.pair >= 0 && confirm(model_, query, left.pair, left.t, scratch.state())) {
-        rest = {Verdict::collision, left.t, left.pair};
-        ++confirmed[static_cast<std::size_t>(thread)];
-        return;
-      }
-      rest = search(model_, query, scratch, budget_);
+      const SegmentQuery query = row_of(segments_, one.segment, row_);
+      Rest& rest = rests[static_cast<std::size_t>(item)];
+      if (one.pair >= 0 && confirm(model_, query, one.pair, one.t, scratch.state()))
+        rest = {Verdict::collision, one.t, one.pair, true};
+      else
+        rest = search(model_, query, scratch, budget_);
     });
-    for (const std::int64_t n : confirmed) stats_.confirmed += n;
-    stats_.searched = static_cast<std::int64_t>(left_.size()) - stats_.confirmed;
-    stats_.searched_seconds = seconds_since(start);
+    for (std::size_t i = 0; i < left.size(); ++i) {
+      verdicts_[static_cast<std::size_t>(left[i].segment)] = rests[i].verdict;
+      if (rests[i].verdict == Verdict::collision)
+        rest_contacts_.push_back({left[i].segment, rests[i].t, rests[i].pair});
+      ++(rests[i].confirmed ? stats_.confirmed : stats_.searched);
+    }
+    stats_.searched_seconds += seconds_since(start);
     return {};
   }
 
-  // Some that are free, proved again; `seen`: how many were free in earlier batches.
-  Result<void> take_samples(std::int64_t& seen) {
-    const std::int64_t every = std::max(1, options_.sample_every);
-    const std::int64_t first = (every - seen % every) % every;
-    const auto free = static_cast<std::int64_t>(free_.size());
-    const auto wanted = static_cast<std::size_t>(first < free ? (free - first - 1) / every + 1 : 0);
-    seen += free;
-    if (wanted == 0) return {};
+  // Some that are free, proved again.
+  Result<void> take_samples() {
+    if (samples_.empty()) return {};
     CheckOptions recording = model_.options();
     recording.certificate = true;
     const auto recorder = model_.with_options(recording);
     if (!recorder.ok()) return recorder.error();
-    samples_.resize(wanted);
-    std::vector<Verdict> verdicts(wanted);
-    parallel_for(static_cast<int>(wanted), options_.threads, [&](int item, int thread) {
-      const auto i = static_cast<std::size_t>(item);
-      const int segment = free_[static_cast<std::size_t>(first + item * every)];
-      const SegmentQuery query = row_of(segments_, segment, row_);
+    std::vector<Verdict> verdicts(samples_.size());
+    parallel_for(static_cast<int>(samples_.size()), options_.threads, [&](int item, int thread) {
+      BatchResult::Sample& sample = samples_[static_cast<std::size_t>(item)];
+      const SegmentQuery query = row_of(segments_, sample.segment, row_);
       Motion motion;
       motion.waypoints = {{query.from.begin(), query.from.end()},
                           {query.to.begin(), query.to.end()}};
       auto proved =
           recorder.value().check(motion, scratch_[static_cast<std::size_t>(thread)], budget_);
-      verdicts[i] = proved.ok() ? proved.value().verdict : Verdict::undecided;
-      samples_[i].segment = segment;
-      if (proved.ok()) samples_[i].certificate = std::move(proved.value().certificate);
+      verdicts[static_cast<std::size_t>(item)] =
+          proved.ok() ? proved.value().verdict : Verdict::undecided;
+      if (proved.ok()) sample.certificate = std::move(proved.value().certificate);
     });
-    for (std::size_t i = 0; i < wanted; ++i)
+    for (std::size_t i = 0; i < samples_.size(); ++i)
       if (verdicts[i] == Verdict::collision)
         return bad_input(fmt::format(
             "segment {} was found free, and the search finds a contact{}", samples_[i].segment,
@@ -232,39 +283,17 @@ class BatchRun {
     return {};
   }
 
-  BatchResult result() {
-    BatchResult made;
-    made.verdicts.reserve(count_);
-    for (std::size_t i = 0; i < count_; ++i) {
-      const Rest& rest = rests_[i];
-      made.verdicts.push_back(rest.verdict);
-      ++(rest.verdict == Verdict::free        ? stats_.free
-         : rest.verdict == Verdict::collision ? stats_.collision
-                                              : stats_.undecided);
-      if (rest.verdict == Verdict::collision)
-        made.contacts.push_back({static_cast<std::int64_t>(i), rest.t, rest.pair});
-    }
-    made.samples = std::move(samples_);
-    made.stats = stats_;
-    return made;
-  }
-
- private:
-  struct Left {
-    int segment;
-    int pair;  // of a contact that is likely, at t; or -1
-    double t;
-  };
-
   const CheckModel& model_;
   const BatchOptions& options_;
   std::vector<Scratch>& scratch_;
   const SegmentBatch& segments_;
   const Budget& budget_;
   std::size_t row_, count_;
-  std::vector<Rest> rests_;
-  std::vector<int> free_;  // by the backend
+  std::vector<batch::State> states_;  // of the part that was asked last
+  std::vector<batch::Found> found_;
   std::vector<Left> left_;
+  std::vector<Verdict> verdicts_;
+  std::vector<BatchResult::Contact> contacts_, rest_contacts_;
   std::vector<BatchResult::Sample> samples_;
   BatchResult::Stats stats_;
 };
@@ -307,14 +336,8 @@ Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budg
   const auto start = Clock::now();
   if (auto valid = validate(state_->asked, segments); !valid.ok()) return valid.error();
   BatchRun run(state_->asked, state_->options, state_->scratch, segments, budget);
-  if (!state_->backend) {
-    run.leave_all();
-  } else if (auto asked = run.ask(*state_->backend); !asked.ok()) {
-    return asked.error();
-  }
-  if (auto searched = run.search_rest(); !searched.ok()) return searched.error();
-  if (state_->backend)
-    if (auto sampled = run.take_samples(state_->seen); !sampled.ok()) return sampled.error();
+  const auto done = state_->backend ? run.ask(*state_->backend, state_->seen) : run.search_all();
+  if (!done.ok()) return done.error();
   BatchResult result = run.result();
   result.stats.seconds = seconds_since(start);
   return result;

@@ -12,7 +12,7 @@
 namespace proven::batch {
 namespace {
 
-constexpr int kChunk = 1 << 18;            // segments that are under way together
+constexpr int kChunk = 1 << 17;            // segments that are under way together
 constexpr int kEntries = 4 * kChunk;       // what does not fit is left to the host
 constexpr int kTasks = 2 * kChunk;
 constexpr int kStreams = 2;
@@ -21,12 +21,7 @@ constexpr int kSearchWarps = 4;            // of one that searches
 constexpr std::size_t kSharedBytes = 220 * 1024;  // of a multiprocessor; less where it has less
 
 // Blocks of a multiprocessor: registers are shared out by it.
-#ifndef SWB
-#define SWB 2
-#define NAB 2
-#define SEB 4
-#endif
-constexpr int kSweepBlocks = SWB, kNarrowBlocks = NAB, kSearchBlocks = SEB;
+constexpr int kSweepBlocks = 2, kNarrowBlocks = 3, kSearchBlocks = 4;
 
 struct Counters {
   unsigned next_segment, next_entry, next_task;  // tickets

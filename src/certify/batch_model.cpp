@@ -56,7 +56,7 @@ void BatchModel::add_joints() {
   for (const SweepModel::Joint& joint : joints) {
     if (joint.kind == SweepJoint::Kind::ball) usable_ = false;
     batch::Joint made = {};
-    std::copy_n(joint.X_PJ, 12, made.X_PJ);
+    copy(joint.exact_X_PJ, made.X_PJ);
     made.multiplier = joint.multiplier;
     made.offset = joint.offset;
     made.coordinate = joint.coordinate;
@@ -132,36 +132,38 @@ int BatchModel::add_shape(int body, const Pose& X) {
   return static_cast<int>(shapes_.size()) - 1;
 }
 
-int BatchModel::add_table(const PairTable* table) {
+int BatchModel::add_table(const PairTable* table, const Pose& X_a, const Pose& X_b, bool swapped) {
   if (!table) return -1;
-  for (const auto& [known, index] : known_tables_)
-    if (known == table) return index;
   batch::Table made = {};
   for (std::size_t a = 0; a < 2; ++a) {
     made.coordinate[a] = table->axis[a].coordinate;
     made.lower[a] = table->axis[a].lower;
-    // The quotient errs by 2 u more than a division: far less than cells overlap by (kPad).
+    // The product errs by 2 u more than a quotient: far less than cells overlap by (kPad).
     made.per_width[a] = 1 / table->axis[a].width;
     made.whole[a] = table->axis[a].whole ? 1 : 0;
     made.count[a] = made.coordinate[a] < 0 ? 1 : a == 0 ? PairTable::kCells : PairTable::kStripes;
   }
-  static_assert(PairTable::kCells == 128);
+  static_assert(PairTable::kCells == 256);  // four words in a row
   made.first_word = static_cast<int>(table_bits_.size());
   for (int stripe = 0; stripe < made.count[1]; ++stripe)
     for (const std::uint64_t word : table->row(stripe)) table_bits_.push_back(word);
-  made.first_balls = -1;
-  if (table->names_balls()) {
-    made.first_balls = static_cast<int>(table_balls_.size());
-    for (int stripe = 0; stripe < made.count[1]; ++stripe)
-      for (int cell = 0; cell < made.count[0]; ++cell) {
-        const PairTable::Likely likely = table->named(cell, stripe);
-        table_balls_.push_back(
-            {static_cast<std::uint8_t>(likely.a), static_cast<std::uint8_t>(likely.b), 0});
-      }
+  made.first_place = table->contact_of().empty() ? -1 : static_cast<int>(contact_places_.size());
+  contact_places_.insert(contact_places_.end(), table->contact_of().begin(),
+                         table->contact_of().end());
+  made.first_contact = static_cast<int>(contacts_.size());
+  const auto put = [](const PairTable::Ball& ball, const Pose& X, float* out) {
+    const Vec3 c = X * Vec3{ball.centre[0], ball.centre[1], ball.centre[2]};
+    for (int i = 0; i < 3; ++i) out[i] = static_cast<float>(c[i]);
+    out[3] = ball.radius;
+  };
+  for (const PairTable::Contact& contact : table->contacts()) {
+    batch::TableContact balls = {};
+    put(contact.a, X_a, swapped ? balls.b : balls.a);
+    put(contact.b, X_b, swapped ? balls.a : balls.b);
+    contacts_.push_back(balls);
   }
   pair_tables_.push_back(made);
-  known_tables_.emplace_back(table, static_cast<int>(pair_tables_.size()) - 1);
-  return known_tables_.back().second;
+  return static_cast<int>(pair_tables_.size()) - 1;
 }
 
 void BatchModel::add_bodies() {
@@ -193,9 +195,11 @@ void BatchModel::add_bodies() {
         const SweepModel::StillLink& link =
             body.still_links[static_cast<std::size_t>(body.still_link[still])];
         pair.link = static_cast<int>(still_links_.size());
-        still_links_.push_back({add_table(link.table.get()),
-                                model.pair(pair.pair).a == body.body ? 1 : 0,
-                                add_outline(link.outline), add_inner(*link.inside)});
+        const bool first = model.pair(pair.pair).a == body.body;
+        const Pose& X_W = model.still_pose(other);
+        still_links_.push_back(
+            {add_table(link.table.get(), first ? body.X_FB : X_W, first ? X_W : body.X_FB, !first),
+             add_outline(link.outline), add_inner(*link.inside)});
       }
       still_pairs_.push_back(pair);
     }
@@ -250,8 +254,11 @@ void BatchModel::add_stills() {
 void BatchModel::add_pairs() {
   const ModelData& model = sweep_.model();
   for (const SweepModel::Pair& pair : sweep_.pairs())
-    pairs_.push_back({pair.pair, pair.a, pair.b, pair.need, add_table(pair.table.get()),
-                      pair.shared, kFinePoseError * model.pair(pair.pair).rounding_bound});
+    pairs_.push_back(
+        {pair.pair, pair.a, pair.b, pair.need,
+         add_table(pair.table.get(), sweep_.bodies()[static_cast<std::size_t>(pair.a)].X_FB,
+                   sweep_.bodies()[static_cast<std::size_t>(pair.b)].X_FB, false),
+         pair.shared, kFinePoseError * model.pair(pair.pair).rounding_bound});
   // Starts are posed in float: boxes are widened by more than that errs.
   float most = 0;
   for (const batch::Body& body : bodies_) most = std::max(most, body.error);
@@ -270,7 +277,8 @@ void BatchModel::lay_out() {
   };
   add(ranges_), add(joints_), add(levers_), add(balls_), add(points_), add(inner_), add(bodies_);
   add(still_pairs_), add(still_links_), add(stills_), add(solids_), add(solid_bounds_);
-  add(pairs_), add(pair_tables_), add(table_bits_), add(table_balls_), add(shapes_), add(nodes_);
+  add(pairs_), add(pair_tables_), add(table_bits_), add(contact_places_), add(contacts_),
+      add(shapes_), add(nodes_);
   add(node_points_), add(pieces_), add(components_);
   std::size_t next = 0;
   batch::each_array(tables_, [&](auto*& array) {

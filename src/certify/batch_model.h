@@ -24,7 +24,8 @@ class BatchModel {
   void add_bodies();
   void add_stills();
   void add_pairs();
-  int add_table(const PairTable* table);
+  // With the poses in which its contacts are wanted; `swapped`: the second body first.
+  int add_table(const PairTable* table, const Pose& X_a, const Pose& X_b, bool swapped);
   int add_shape(int body, const Pose& X);
   batch::Outline add_outline(const SweepModel::Outline& outline);
   batch::Inner add_inner(const InnerLanes& inside);
@@ -48,13 +49,13 @@ class BatchModel {
   std::vector<batch::Pair> pairs_;
   std::vector<batch::Table> pair_tables_;
   std::vector<std::uint64_t> table_bits_;
-  std::vector<batch::TableBalls> table_balls_;
+  std::vector<int> contact_places_;
+  std::vector<batch::TableContact> contacts_;
   std::vector<batch::Shape> shapes_;
   std::vector<batch::Node> nodes_;
   std::vector<float> node_points_;
   std::vector<batch::Piece> pieces_;
   std::vector<double> components_;
-  std::vector<std::pair<const PairTable*, int>> known_tables_;
 };
 
 }  // namespace proven

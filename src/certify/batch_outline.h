@@ -72,6 +72,16 @@ PROVEN_LANES int middle_moment(std::uint32_t open, int attempt) {
   return first_of(open) + attempt % 2;
 }
 
+// Moments at which what was open is likely to collide: in the middle, the end of the segment if it
+// is open so far, or a quarter of the way.
+inline constexpr int kLikely = 3;
+PROVEN_LANES int likely_moment(std::uint32_t open, int attempt) {
+  const int first = first_of(open), last = last_of(open) + 1;
+  if (attempt == 0) return middle_moment(open, 0);
+  if (attempt == 1) return last == kChords ? last : (3 * last + first) / 4;
+  return last == kChords ? (3 * last + first) / 4 : (last + 3 * first) / 4;
+}
+
 class OutlineStage {
  public:
   PROVEN_LANES explicit OutlineStage(const Tables& tables) : t_(tables) {}
@@ -208,10 +218,12 @@ class OutlineStage {
     out.open = narrow_still(body, f, guess, pair.need, entry.chords,
                             ConvexSet::of(points, count, nullptr), link.outline.radius);
     if (out.open == 0 || !(pair.need < INFINITY)) return out;
-    const int k = middle_moment(out.open, 0);
-    const Placed X = placed(f, k);
-    if (balls_meet(body.inner, X, link.inner, nullptr, body.error, pair.need))
-      out.found = {pair.pair, k * kChords};
+    for (int i = 0; i < kLikely && out.found.pair < 0; ++i) {
+      const int k = likely_moment(out.open, i);
+      const Placed X = placed(f, k);
+      if (balls_meet(body.inner, X, link.inner, nullptr, body.error, pair.need))
+        out.found = {pair.pair, k * kChords};
+    }
     return out;
   }
 
@@ -261,10 +273,12 @@ class OutlineStage {
     Narrowed out;
     out.open = try_directions(*A, a, *B, b, carried, needed, entry.chords, ball_a, ball_b);
     if (out.open == 0 || !(pair.need < INFINITY)) return out;
-    const int k = middle_moment(out.open, 0);
-    const Placed X_WA = placed(a, k), X_WB = placed(b, k);
-    if (balls_meet(A->inner, X_WA, B->inner, &X_WB, A->error + B->error, pair.need))
-      out.found = {pair.pair, k * kChords};
+    for (int i = 0; i < kLikely && out.found.pair < 0; ++i) {
+      const int k = likely_moment(out.open, i);
+      const Placed X_WA = placed(a, k), X_WB = placed(b, k);
+      if (balls_meet(A->inner, X_WA, B->inner, &X_WB, A->error + B->error, pair.need))
+        out.found = {pair.pair, k * kChords};
+    }
     return out;
   }
 

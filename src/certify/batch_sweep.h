@@ -221,10 +221,7 @@ class BallSweep {
       still.table = kAllChords;
       if (pair.link >= 0) {
         const StillLink& link = t_.still_links[pair.link];
-        const Side moving = {&body.inner, &frame}, standing = {&link.inner, nullptr};
-        still.table =
-            ask_table(link.table, link.first != 0 ? moving : standing,
-                      link.first != 0 ? standing : moving, pair.need, body.error, pair.pair);
+        still.table = ask_table(link.table, &frame, nullptr, pair.need, body.error, pair.pair);
         if (out_.state != State::open) return;
       }
     }
@@ -320,8 +317,8 @@ class BallSweep {
     std::uint32_t open = pair_chords(whole_a, whole_b, need + A.radius + B.radius, square);
     if (open == 0) return;
     // Where a table says free at any time, neither lies inside the other.
-    const std::uint32_t table = ask_table(pair.table, {&A.inner, &a}, {&B.inner, &b}, pair.need,
-                                          A.error + B.error, pair.pair);
+    const std::uint32_t table =
+        ask_table(pair.table, &a, &b, pair.need, A.error + B.error, pair.pair);
     if (table == 0 || out_.state != State::open) return;
     open &= table;
     if (open == 0) return;
@@ -365,15 +362,9 @@ class BallSweep {
     return open;
   }
 
-  // Balls inside a body that a table may name.
-  struct Side {
-    const Inner* inner;
-    const FrameOf* frame;  // null: the world
-  };
-
   // Chords that the table leaves open. In cells that are not free it names two balls: each moment
   // looks at its own.
-  PROVEN_LANES std::uint32_t ask_table(int index, const Side& a, const Side& b, float need,
+  PROVEN_LANES std::uint32_t ask_table(int index, const FrameOf* a, const FrameOf* b, float need,
                                        float error, int pair) {
     if (index < 0) return kAllChords;
     const Table& table = t_.tables[index];
@@ -381,14 +372,13 @@ class BallSweep {
       return k < kChords && !free_between(table, cell(table, 0, k), cell(table, 0, k + 1),
                                           cell(table, 1, k), cell(table, 1, k + 1));
     });
-    if (open == 0 || table.first_balls < 0 || !(need < INFINITY)) return open;
+    if (open == 0 || table.first_place < 0 || !(need < INFINITY)) return open;
     const std::uint32_t meeting = where([&](int k) {
       if (((open | open << 1) >> k & 1) == 0) return false;
       const int place = named(table, cell(table, 0, k), cell(table, 1, k));
       if (place < 0) return false;
-      const TableBalls& balls = t_.table_balls[table.first_balls + place];
-      const float* x = t_.inner + 4 * (a.inner->first + balls.a);
-      const float* y = t_.inner + 4 * (b.inner->first + balls.b);
+      const TableContact& contact = t_.contacts[table.first_contact + place];
+      const float *x = contact.a, *y = contact.b;
       float square = 0;
       for (int i = 0; i < 3; ++i) {
         const float d = coordinate(a, x, i, k) - coordinate(b, y, i, k);
@@ -400,12 +390,12 @@ class BallSweep {
     return open;
   }
 
-  PROVEN_LANES static float coordinate(const Side& side, const float* c, int i, int k) {
-    if (side.frame == nullptr) return c[i];
-    const FrameOf& f = *side.frame;
-    return (own(f.R[3 * i], k) * c[0] + own(f.R[3 * i + 1], k) * c[1] +
-            own(f.R[3 * i + 2], k) * c[2]) +
-           own(f.p[i], k);
+  // In the world, where the frame has it; null: as it is.
+  PROVEN_LANES static float coordinate(const FrameOf* f, const float* c, int i, int k) {
+    if (f == nullptr) return c[i];
+    return (own(f->R[3 * i], k) * c[0] + own(f->R[3 * i + 1], k) * c[1] +
+            own(f->R[3 * i + 2], k) * c[2]) +
+           own(f->p[i], k);
   }
 
   PROVEN_LANES int cell(const Table& table, int axis, int k) const {
@@ -416,7 +406,7 @@ class BallSweep {
     return fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
   }
 
-  // The place of the cell among all, if it is one that is not free; else -1.
+  // What the cell names, or -1.
   PROVEN_LANES int named(const Table& table, int x, int y) const {
     int place[2] = {x, y};
     for (int a = 0; a < 2; ++a) {
@@ -424,8 +414,7 @@ class BallSweep {
       if (table.whole[a] != 0) place[a] = (place[a] % count + count) % count;
       if (place[a] < 0 || place[a] >= count) return -1;
     }
-    const std::uint64_t word = t_.table_bits[table.first_word + 2 * place[1] + place[0] / 64];
-    return (word >> (place[0] % 64) & 1) != 0 ? -1 : place[1] * table.count[0] + place[0];
+    return t_.contact_places[table.first_place + place[1] * table.count[0] + place[0]];
   }
 
   // Whether all cells between are free. Beyond a whole turn the table begins again; a chord across
@@ -444,7 +433,8 @@ class BallSweep {
     }
     for (int row = lo[1]; row <= hi[1]; ++row)
       for (int i = lo[0]; i <= hi[0]; ++i)
-        if ((t_.table_bits[table.first_word + 2 * row + i / 64] >> (i % 64) & 1) == 0) return false;
+        if ((t_.table_bits[table.first_word + kRowWords * row + i / 64] >> (i % 64) & 1) == 0)
+          return false;
     return true;
   }
 
@@ -500,6 +490,8 @@ class BallSweep {
     const Shape &x = t_.shapes[A.shape], &y = t_.shapes[B.shape];
     return may_hold(x, X_WA, y, X_WB) || may_hold(y, X_WB, x, X_WA);
   }
+
+  static constexpr int kRowWords = 4;
 
   PROVEN_LANES void meet(int pair, int k) {
     out_.state = State::contact;

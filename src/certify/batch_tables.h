@@ -70,8 +70,7 @@ struct StillPair {
 
 // A link of the same robot that stands still.
 struct StillLink {
-  int table;  // or -1
-  int first;  // whether the body that moves is the first of the pair
+  int table;  // or -1; its contacts name the body that moves first
   Outline outline;
   Inner inner;
 };
@@ -101,13 +100,14 @@ struct Table {
   int coordinate[2];
   double lower[2], per_width[2];  // cells begin there; in a unit
   int whole[2], count[2];
-  int first_word;   // of `table_bits`: two words of 64 bits for each stripe
-  int first_balls;  // of `table_balls`, a value for each cell; -1: none are named
+  int first_word;     // of `table_bits`: four words of 64 bits for each stripe
+  int first_place;    // of `contact_places`, a value for each cell; -1: none are named
+  int first_contact;  // of `contacts`
 };
 
-struct TableBalls {
-  std::uint8_t a, b;
-  std::int16_t gap;
+// Two balls inside of the bodies, in the frames of their joints or in the world.
+struct TableContact {
+  float a[4], b[4];  // the centre, the radius
 };
 
 // The pieces of a body in its own frame, under their tree of boxes.
@@ -153,7 +153,8 @@ struct Tables {
   const Pair* pairs;
   const Table* tables;
   const std::uint64_t* table_bits;
-  const TableBalls* table_balls;
+  const int* contact_places;  // of a table's contacts, or -1
+  const TableContact* contacts;
   const Shape* shapes;
   const Node* nodes;
   const float* node_points;  // x, y and z of each
@@ -167,8 +168,8 @@ void each_array(Tables& t, const F& f) {
   f(t.ranges), f(t.joints), f(t.levers), f(t.balls), f(t.points), f(t.inner), f(t.bodies),
       f(t.still_pairs);
   f(t.still_links), f(t.stills), f(t.solids), f(t.solid_bounds), f(t.pairs), f(t.tables);
-  f(t.table_bits), f(t.table_balls), f(t.shapes), f(t.nodes), f(t.node_points), f(t.pieces),
-      f(t.components);
+  f(t.table_bits), f(t.contact_places), f(t.contacts), f(t.shapes), f(t.nodes), f(t.node_points),
+      f(t.pieces), f(t.components);
 }
 
 // What is known of a segment; what stands later wins.

@@ -73,11 +73,8 @@ struct PairTable {
   std::span<const std::uint64_t> row(int stripe) const {
     return free_[static_cast<std::size_t>(stripe)];
   }
-  bool names_balls() const { return !balls_.empty(); }
-  Likely named(int cell, int stripe) const {
-    const Balls& balls = balls_[static_cast<std::size_t>(stripe * kCells + cell)];
-    return {.a = balls.a, .b = balls.b, .gap = static_cast<float>(balls.gap * kGapUnit)};
-  }
+  std::span<const Contact> contacts() const { return contacts_; }
+  std::span<const int> contact_of() const { return contact_of_; }
 
  private:
   static constexpr int kBits = 64;

@@ -27,6 +27,7 @@ class SweepModel {
   struct Joint : SweepJoint {
     int link = 0, coordinate = 0;
     double multiplier = 1, offset = 0;
+    Pose exact_X_PJ;  // before it is rounded to floats
   };
   struct Ball {
     float radius = 0, depth = 0;

@@ -135,6 +135,7 @@ void SweepModel::add_joints() {
     Pose X_JM;  // the frame with its z along the axis
     if (joint.kind != SweepJoint::Kind::ball) X_JM.R = with_z(link.joint.axis);
     const Pose X_PJ = X_FJ * X_JM;
+    joint.exact_X_PJ = X_PJ;
     for (int i = 0; i < 9; ++i) joint.X_PJ[i] = static_cast<float>(X_PJ.R(i / 3, i % 3));
     for (int i = 0; i < 3; ++i) joint.X_PJ[9 + i] = static_cast<float>(X_PJ.p[i]);
     for (int j = 0; j < 3; ++j) joint.unit[j] = unit_column(X_PJ.R, j);
