@@ -124,6 +124,7 @@ bool Sweep::are_near(int a, int b) const {
 
 void Sweep::go_on() {
   pauses_ = false;
+  look_at_end();
   std::span<const NearSolid> rest = near_solids_;
   for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) {
     std::size_t own = 0;
@@ -136,7 +137,17 @@ void Sweep::go_on() {
     hint_at_end();
 }
 
-// What is open to the end of the segment mostly collides there.
+// Pairs that are open to the end of the segment mostly collide there: balls inside tell that for
+// less than outlines fail.
+void Sweep::look_at_end() {
+  for (const NearPair& near : near_pairs_) {
+    const SweepModel::Pair& pair = model_->pairs()[near.pair];
+    if (near.open >> (kChords - 1) != 0 && !(pair.table && !pair.table->spun) &&
+        std::isfinite(pair.need) && look_inside(inner_pair(pair, kChords)))
+      return;
+  }
+}
+
 void Sweep::hint_at_end() {
   for (const OpenPart& part : open_)
     if (part.chords >> (kChords - 1) != 0) {

@@ -281,6 +281,7 @@ class Sweep {
                        std::uint32_t open);
   Vec3 away_from_solid(int solid, std::uint32_t open) const;
   void leave(int pair, std::uint32_t chords);
+  void look_at_end();
   void hint_at_end();
   bool moves(const SweepModel::Body& body, int first) const;
   bool moves(const SweepModel::Pair& pair) const;

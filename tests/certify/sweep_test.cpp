@@ -389,7 +389,7 @@ TEST(Sweep, IsTheSameWithEveryInstructionSet) {
 // Links that are close by design, over all angles of the two joints between them.
 TEST(PairTable, FreeCellsAreFree) {
   Random random(5);
-  int free = 0, taken = 0, spun = 0;
+  int free = 0, taken = 0;
   for (int i = 0; i < test::cases(30); ++i) {
     const Case c = random_case(random, i % 2 == 0, false);
     const CheckModel model = model_of(c, i % 3 == 0 ? 0.01 : 0.0);
@@ -411,14 +411,12 @@ TEST(PairTable, FreeCellsAreFree) {
                                     (stripe + 1 < stripes && !is_free(cell, stripe + 1));
           if (!is_free(cell, stripe) || !beside_taken) continue;
           ++looked_at;
-          spun += table->spun;
           // The corners of cells at the border of what is free.
           Case at = c;
           at.rows.resize(2);
           for (const int corner : {0, 1, 2, 3}) {
             std::vector<double>& q = at.rows[0];
-            // Where a link was spun, all angles of its joint.
-            q = random_configuration(c.scene.tree(), random, table->spun ? 1 : 0.3);
+            q = random_configuration(c.scene.tree(), random, 0.3);
             const int place[2] = {cell + (corner & 1), stripe + (corner >> 1)};
             for (std::size_t a = 0; a < 2; ++a)
               if (const PairTable::Axis& axis = table->axis[a]; axis.coordinate >= 0)
@@ -431,7 +429,76 @@ TEST(PairTable, FreeCellsAreFree) {
   }
   EXPECT_GT(free, test::cases(30));
   EXPECT_GT(taken, test::cases(30));
-  EXPECT_GT(spun, test::cases(30));
+}
+
+// Three or four joints between a post and a tip that may hit it: the first turns about the post,
+// the last about the tip, or nearly so.
+Scene spun_arm(Random& random, int joints) {
+  Robot robot;
+  for (int i = 0; i <= joints; ++i) {
+    robot.links.emplace_back();
+    robot.links.back().name = "l" + std::to_string(i);
+    if (i == 0) continue;
+    RobotJoint joint;
+    joint.name = "j" + std::to_string(i);
+    joint.type = JointType::revolute;
+    joint.parent_link = robot.links[static_cast<std::size_t>(i) - 1].name;
+    joint.child_link = robot.links.back().name;
+    joint.axis = i == 1 || i == joints ? Vec3{0, 0, 1} : Vec3{0, 1, 0};
+    joint.X_PJ.p = i == 1 ? Vec3{0.01, 0, 0.4} : Vec3{0, random.uniform(-0.02, 0.02), 0.25};
+    joint.limits = {-3.1, 3.1, 1, 1};
+    robot.joints.push_back(joint);
+  }
+  const Pose leaning{rotation(random.unit_vector(), 0.1), {0.01, 0, 0}};
+  robot.links[0].collision.push_back({Box{{0.06, 0.07, 0.3}}, leaning, ""});
+  robot.links.back().collision.push_back(
+      {test::random_shape(random, {0.05, 0.04, 0.08}, true), leaning, ""});
+  SceneSource source;
+  source.robots.push_back({"r", robot, Pose{}});
+  return test::build(source);
+}
+
+TEST(PairTable, SpunLinksAreApartInEveryTurn) {
+  Random random(8);
+  int spun = 0, looked_at = 0, near = 0;
+  for (int i = 0; i < 10; ++i) {
+    Case c{spun_arm(random, 3 + i % 2), {}};
+    ASSERT_EQ(c.scene.pairs().size(), 1u);
+    const double clearance = i % 3 == 0 ? 0.01 : 0.0;
+    const CheckModel model = CheckModel::build(c.scene,
+                                               [&] {
+                                                 CheckOptions options;
+                                                 options.clearance =
+                                                     Clearances::everywhere(clearance);
+                                                 return options;
+                                               }())
+                                 .value();
+    const auto table = pair_table(model.data(), 0);
+    ASSERT_TRUE(table);
+    spun += table->spun;
+    for (int stripe = 1; stripe < PairTable::kStripes; stripe += 3)
+      for (int cell = 1; cell < PairTable::kCells; cell += 2) {
+        // At the border of what is free.
+        if (!table->is_free(cell, stripe) ||
+            (table->is_free(cell - 1, stripe) && table->is_free(cell, stripe - 1)))
+          continue;
+        for (int k = 0; k < 10; ++k) {
+          std::vector<double> q = random_configuration(c.scene.tree(), random);
+          const double place[2] = {cell + random.uniform(0, 1), stripe + random.uniform(0, 1)};
+          for (std::size_t a = 0; a < 2; ++a)
+            q[static_cast<std::size_t>(table->axis[a].coordinate)] =
+                table->axis[a].lower + place[a] * table->axis[a].width;
+          c.rows = {q, q};
+          const double distance = distance_at(c, 0, 0);
+          EXPECT_GT(distance, clearance) << i;
+          ++looked_at;
+          near += distance < clearance + 0.01;
+        }
+      }
+  }
+  EXPECT_EQ(spun, 10);
+  EXPECT_GT(looked_at, 1000);
+  EXPECT_GT(near, 20);
 }
 
 // A ball that a table names lies in the body.
