@@ -32,6 +32,7 @@ struct Auditor::Group {
   std::string error, scene_hash;
   std::optional<CheckModel> model;
   std::vector<CheckModel> clearances;  // the same at each level
+  std::optional<BatchChecker> batch;   // if one is to be asked first
   std::vector<std::string> joints;
 };
 
@@ -60,6 +61,15 @@ const Auditor::Group& Auditor::prepare(const PathGroup& paths) {
     } else {
       group->model = std::move(model).value();
       if (check.sweep) group->model->prepare_sweeps();
+      if (check.sweep && options_.device != BatchDevice::threads) {
+        auto batch = BatchChecker::build(
+            *group->model,
+            {.device = options_.device, .threads = static_cast<int>(scratch_.size())});
+        if (!batch.ok())
+          group->error = batch.error().text();
+        else if (batch.value().device() != BatchDevice::threads)
+          group->batch = std::move(batch).value();
+      }
       check.certificate = false;
       for (int i = 0; options_.least_clearance && i < kLevels; ++i)
         if (auto other = group->model->with_options(with_margin(check, level(i))); other.ok()) {
@@ -106,8 +116,41 @@ ClearanceBounds least_clearance(const std::vector<CheckModel>& models, double re
 
 }  // namespace
 
+// Which paths are free, as far as a batch of all their segments tells: a bit each.
+std::vector<char> Auditor::find_free(const Group& group, std::span<const PathItem> items) {
+  std::vector<char> free(items.size(), 0);
+  if (!group.batch) return free;
+  const Scene& scene = group.model->scene();
+  std::vector<std::optional<Motion>> motions(items.size());
+  parallel_for(
+      static_cast<int>(items.size()), static_cast<int>(scratch_.size()), [&](int item, int) {
+        const auto i = static_cast<std::size_t>(item);
+        auto motion = read_item(items[i], scene, options_.path);
+        if (motion.ok() && motion.value().waypoints.size() > 1 && motion.value().inner.empty() &&
+            check_motion(scene.tree(), motion.value()).ok())
+          motions[i] = std::move(motion).value();
+      });
+  std::vector<double> from, to;
+  for (const auto& motion : motions)
+    for (std::size_t k = 1; motion && k < motion->waypoints.size(); ++k) {
+      from.insert(from.end(), motion->waypoints[k - 1].begin(), motion->waypoints[k - 1].end());
+      to.insert(to.end(), motion->waypoints[k].begin(), motion->waypoints[k].end());
+    }
+  if (from.empty()) return free;
+  const auto answered = group.batch->check({from, to, false});
+  if (!answered.ok()) return free;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < items.size(); ++i) {
+    if (!motions[i]) continue;
+    free[i] = 1;
+    for (std::size_t k = 1; k < motions[i]->waypoints.size(); ++k)
+      if (answered.value().verdicts[next++] != Verdict::free) free[i] = 0;
+  }
+  return free;
+}
+
 Audited Auditor::judge_one(const Group& group, std::int64_t index, const PathItem& item,
-                           Scratch& scratch) const {
+                           bool known_free, Scratch& scratch) const {
   Row row;
   row.index = index;
   row.group = group.paths->name;
@@ -123,7 +166,8 @@ Audited Auditor::judge_one(const Group& group, std::int64_t index, const PathIte
     row.error = motion.error().text();
     return {to_line(row), {}};
   }
-  auto result = group.model->check(motion.value(), scratch);
+  Result<CheckResult> result = CheckResult{.verdict = Verdict::free};
+  if (!known_free) result = group.model->check(motion.value(), scratch);
   if (!result.ok()) {
     row.error = fmt::format("{}: {}", item.name, result.error().text());
     return {to_line(row), {}};
@@ -160,10 +204,11 @@ Result<std::vector<Audited>> Auditor::judge(std::span<const std::int64_t> paths)
       std::move(read.value().begin(), read.value().end(), std::back_inserter(items));
       end = last;
     }
+    const std::vector<char> free = find_free(group, items);
     parallel_for(static_cast<int>(items.size()), static_cast<int>(scratch_.size()),
                  [&](int item, int thread) {
                    const auto i = static_cast<std::size_t>(item);
-                   audited[begin + i] = judge_one(group, paths[begin + i], items[i],
+                   audited[begin + i] = judge_one(group, paths[begin + i], items[i], free[i] != 0,
                                                   scratch_[static_cast<std::size_t>(thread)]);
                  });
     begin = end;

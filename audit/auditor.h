@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/certify/batch.h"
 #include "proven/certify/certificate.h"
 #include "proven/certify/check.h"
 #include "proven/io/data_set.h"
@@ -19,6 +20,9 @@ struct AuditOptions {
   PathOptions path;
   // Of free paths, between which of the clearances 1, 2, 4 … 1024 mm the least one lies.
   bool least_clearance = false;
+  // What is asked first, for many paths at once; what it does not prove free is asked as ever. Not
+  // with certificates.
+  BatchDevice device = BatchDevice::threads;
 };
 
 // How the scene of a group is found: a file, or the name of a built-in scene.
@@ -44,7 +48,8 @@ class Auditor {
  private:
   struct Group;
   const Group& prepare(const PathGroup& group);
-  Audited judge_one(const Group& group, std::int64_t index, const PathItem& item,
+  std::vector<char> find_free(const Group& group, std::span<const PathItem> items);
+  Audited judge_one(const Group& group, std::int64_t index, const PathItem& item, bool known_free,
                     Scratch& scratch) const;
 
   const DataSet& set_;

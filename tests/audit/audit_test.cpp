@@ -99,6 +99,19 @@ TEST_F(AuditTest, FilesAreTheSameForAnyNumberOfThreads) {
   }
 }
 
+// The programs of a GPU, on the host: what they prove free needs no other check.
+TEST_F(AuditTest, RowsAreTheSameWithAGpu) {
+  const Scene demo = built_in("demo");
+  const fs::path paths = write_paths("paths.jsonl", demo, random_paths(demo, 2000, 6));
+  const auto set = DataSet::open(paths, "demo");
+  ASSERT_TRUE(set.ok());
+  must_run(set.value(), {}, {}, {folder_ / "threads", {}}, 2);
+  AuditOptions options;
+  options.device = BatchDevice::emulated;
+  must_run(set.value(), options, {}, {folder_ / "gpu", {}}, 2);
+  EXPECT_EQ(read_all(folder_ / "gpu"), read_all(folder_ / "threads"));
+}
+
 // With balls around the bodies, which groups of thousands get.
 TEST_F(AuditTest, RowsOfLargeGroupsDoNotDependOnWhatWasAskedBefore) {
   const Scene demo = built_in("demo");

@@ -23,7 +23,8 @@ namespace proven::tools {
 namespace {
 
 struct AuditArguments {
-  std::string data_set, results = "audit.jsonl", certificates, table, page, repaired, shard, slurm;
+  std::string data_set, results = "audit.jsonl", certificates, table, page, repaired, shard, slurm,
+                        device = "threads";
   std::vector<std::string> shards;  // of `merge`
   std::int64_t num_shards = 1;      // of `--slurm`
   audit::AuditOptions options;
@@ -156,6 +157,11 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
   audit::AuditOptions& options = arguments.options;
   options.check.certificate = !arguments.certificates.empty();
   options.path = arguments.reading.options();
+  options.device = parse_word<BatchDevice>(arguments.device).value_or(BatchDevice::threads);
+  if (options.check.certificate && options.device != BatchDevice::threads) {
+    fmt::print(stderr, "proven: certificates are recorded by the search: without --device\n");
+    return kUsage;
+  }
   arguments.selection.seed = common.seed;
   if (!arguments.shard.empty()) {
     const auto shard = audit::parse_shard(arguments.shard);
@@ -254,6 +260,9 @@ void add_options(Arguments& arguments, AuditArguments& chosen) {
       "--least-clearance", chosen.options.least_clearance,
       "Of free paths, between which of 1, 2, 4 ... 1024 mm the least clearance lies");
   arguments.only_for(judging);
+  arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
+                       "What asks sets of 2,000 paths and more; automatic: a GPU first, if any");
+  arguments.only_for({kAudit});
   arguments.add("--sample", chosen.selection.sample, "So many paths, drawn by chance; 0: all", 0);
   arguments.only_for(judging);
   arguments.add("--shard", chosen.shard, "I/N: the I-th of N parts; `merge` makes one of them");
