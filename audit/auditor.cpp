@@ -166,8 +166,10 @@ Audited Auditor::judge_one(const Group& group, std::int64_t index, const PathIte
     row.error = motion.error().text();
     return {to_line(row), {}};
   }
-  Result<CheckResult> result = CheckResult{.verdict = Verdict::free};
-  if (!known_free) result = group.model->check(motion.value(), scratch);
+  CheckResult free;
+  free.verdict = Verdict::free;
+  Result<CheckResult> result =
+      known_free ? std::move(free) : group.model->check(motion.value(), scratch);
   if (!result.ok()) {
     row.error = fmt::format("{}: {}", item.name, result.error().text());
     return {to_line(row), {}};

@@ -24,9 +24,10 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Steps of one task. Of few segments the longest tasks would set the time: threads take those.
-constexpr int kManySteps = 48, kFewSteps = 0;
-constexpr std::size_t kManySegments = 16'384;
+// Steps of one task of the search: what takes more is left to threads.
+constexpr int kMostSteps = 100;
+// A GPU takes a millisecond for any batch, in which threads ask about so many segments each.
+constexpr std::size_t kFewPerThread = 100;
 
 // What the search leaves to say of a segment that a GPU did not settle.
 struct Rest {
@@ -134,6 +135,8 @@ class BatchRun {
         count_(segments.from.size() / row_),
         verdicts_(count_, Verdict::undecided) {}
 
+  std::size_t size() const { return count_; }
+
   // What the backend says; nothing of it is believed that is not proved there. Threads take what it
   // leaves of one part while it works on the next. `seen`: how many it found free in earlier
   // batches.
@@ -169,8 +172,12 @@ class BatchRun {
       ++(verdict == Verdict::free        ? stats_.free
          : verdict == Verdict::collision ? stats_.collision
                                          : stats_.undecided);
+    // Those of the backend are in order already.
+    std::ranges::sort(rest_contacts_, {}, &BatchResult::Contact::segment);
+    const auto middle = static_cast<std::ptrdiff_t>(contacts_.size());
     contacts_.insert(contacts_.end(), rest_contacts_.begin(), rest_contacts_.end());
-    std::ranges::sort(contacts_, {}, &BatchResult::Contact::segment);
+    std::ranges::inplace_merge(contacts_, contacts_.begin() + middle, {},
+                               &BatchResult::Contact::segment);
     made.verdicts = std::move(verdicts_);
     made.contacts = std::move(contacts_);
     made.samples = std::move(samples_);
@@ -193,8 +200,7 @@ class BatchRun {
     batch::Counts counts;
     const auto done =
         backend.run({segments_.from.data() + first * row_, segments_.to.data() + first * row_,
-                     static_cast<int>(count), segments_.from_is_free ? 1 : 0,
-                     count_ < kManySegments ? kFewSteps : kManySteps},
+                     static_cast<int>(count), segments_.from_is_free ? 1 : 0, kMostSteps},
                     {states_.data(), found_.data()}, counts);
     if (!done.ok()) return done.error();
     stats_.asked_seconds += seconds_since(start);
@@ -336,7 +342,10 @@ Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budg
   const auto start = Clock::now();
   if (auto valid = validate(state_->asked, segments); !valid.ok()) return valid.error();
   BatchRun run(state_->asked, state_->options, state_->scratch, segments, budget);
-  const auto done = state_->backend ? run.ask(*state_->backend, state_->seen) : run.search_all();
+  const bool few = device() == BatchDevice::gpu &&
+                   run.size() < kFewPerThread * static_cast<std::size_t>(state_->options.threads);
+  const auto done =
+      state_->backend && !few ? run.ask(*state_->backend, state_->seen) : run.search_all();
   if (!done.ok()) return done.error();
   BatchResult result = run.result();
   result.stats.seconds = seconds_since(start);
