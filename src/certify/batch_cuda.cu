@@ -13,8 +13,8 @@ namespace proven::batch {
 namespace {
 
 constexpr int kChunk = 1 << 18;            // segments that are under way together
-constexpr int kEntries = 4 * kChunk;       // what does not fit is left to the host
-constexpr int kTasks = 2 * kChunk;
+// Of so many segments: what does not fit is left to the host.
+constexpr unsigned kEntriesEach = 16, kTasksEach = 8;
 constexpr int kStreams = 2;
 constexpr int kWarps = 8;                  // of a block, at most
 constexpr int kSearchWarps = 4;            // of one that searches
@@ -53,6 +53,7 @@ struct Work {
   Task* tasks;
   Record* records;  // of each warp that searches
   Counters* counters;
+  unsigned most_entries, most_tasks;
 };
 
 __device__ __forceinline__ unsigned take_ticket(unsigned* counter) {
@@ -83,9 +84,9 @@ struct Lister {
     unsigned place = 0;
     if (own_lane() == 0) {
       place = atomicAdd(&work.counters->entries, 1u);
-      if (place < kEntries) work.entries[place] = entry;
+      if (place < work.most_entries) work.entries[place] = entry;
     }
-    return __shfl_sync(kWarp, place, 0) < kEntries;
+    return __shfl_sync(kWarp, place, 0) < work.most_entries;
   }
 };
 
@@ -131,16 +132,16 @@ struct TaskLister {
     unsigned place = 0;
     if (own_lane() == 0) {
       place = atomicAdd(&work.counters->tasks, 1u);
-      if (place < kTasks) work.tasks[place] = task;
+      if (place < work.most_tasks) work.tasks[place] = task;
     }
-    return __shfl_sync(kWarp, place, 0) < kTasks;
+    return __shfl_sync(kWarp, place, 0) < work.most_tasks;
   }
 };
 
 __global__ void __launch_bounds__(32 * kWarps, kNarrowBlocks) narrow_entries(const __grid_constant__ Tables t,
                                                               const __grid_constant__ Work work) {
   OutlineStage stage(t);
-  const unsigned count = min(work.counters->entries, static_cast<unsigned>(kEntries));
+  const unsigned count = min(work.counters->entries, work.most_entries);
   for (;;) {
     const unsigned i = take_ticket(&work.counters->next_entry);
     if (i >= count) return;
@@ -168,7 +169,7 @@ __global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks)
   const int warp = static_cast<int>(threadIdx.x / 32);
   PieceSearch search(t, {poses[warp], work.records + (blockIdx.x * kSearchWarps + warp) *
                                                       SearchRoom::kRecords});
-  const unsigned count = min(work.counters->tasks, static_cast<unsigned>(kTasks));
+  const unsigned count = min(work.counters->tasks, work.most_tasks);
   for (;;) {
     const unsigned i = take_ticket(&work.counters->next_task);
     if (i >= count) return;
@@ -288,12 +289,14 @@ class Opened {
       allocate(s.to, values, "memory for segments");
       allocate(s.work.words, n, "memory for segments");
       allocate(s.work.open, n, "memory for segments");
-      allocate(s.work.entries, kEntries, "memory for entries");
-      allocate(s.work.tasks, kTasks, "memory for tasks");
+      allocate(s.work.entries, n * kEntriesEach, "memory for entries");
+      allocate(s.work.tasks, n * kTasksEach, "memory for tasks");
       allocate(s.work.records,
                static_cast<std::size_t>(search_blocks_) * kSearchWarps * SearchRoom::kRecords,
                "memory for records");
       allocate(s.work.counters, 1, "memory for counters");
+      s.work.most_entries = static_cast<unsigned>(n) * kEntriesEach;
+      s.work.most_tasks = static_cast<unsigned>(n) * kTasksEach;
       require(cudaMallocHost(&s.staged, 2 * values * sizeof(double)), "memory for copies");
       require(cudaMallocHost(&s.words, n * sizeof(Word)), "memory for copies");
       require(cudaMallocHost(&s.counters, sizeof(Counters)), "memory for copies");
