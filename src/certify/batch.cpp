@@ -122,6 +122,26 @@ Result<void> require_finite(const SegmentQuery& query, int segment) {
   return {};
 }
 
+// Work on another thread that is waited for, whatever happens.
+class Joined {
+ public:
+  Joined() = default;
+  ~Joined() { join(); }
+  Joined(const Joined&) = delete;
+  Joined& operator=(const Joined&) = delete;
+
+  template <class Work>
+  void begin(Work work) {
+    thread_ = std::thread(std::move(work));
+  }
+  void join() {
+    if (thread_.joinable()) thread_.join();
+  }
+
+ private:
+  std::thread thread_;
+};
+
 class BatchRun {
  public:
   BatchRun(const CheckModel& model, const BatchOptions& options, std::vector<Scratch>& scratch,
@@ -144,14 +164,14 @@ class BatchRun {
     states_.resize(std::min(count_, kPart));
     found_.resize(states_.size());
     Result<void> searched;
-    std::jthread threads;
+    Joined threads;
     for (std::size_t first = 0; first < count_; first += kPart) {
       const std::size_t count = std::min(kPart, count_ - first);
       if (auto asked = ask_part(backend, first, count); !asked.ok()) return asked.error();
-      if (threads.joinable()) threads.join();
+      threads.join();
       if (!searched.ok()) return searched.error();
       take_answers(first, count, seen);
-      threads = std::jthread([&, left = std::exchange(left_, {})]() mutable {
+      threads.begin([&, left = std::exchange(left_, {})]() mutable {
         searched = search_rest(std::move(left));
       });
     }
