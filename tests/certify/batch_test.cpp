@@ -179,6 +179,70 @@ TEST(Batch, HasTheVerdictsOfTheSearch) {
   EXPECT_GT(settled, all / 4);
 }
 
+// A link that turns about z, one metre long, with this shape at its end.
+RobotSource turning_link(const std::string& name, const Shape& tip, double length) {
+  RobotSource source;
+  source.name = name;
+  source.robot.links.resize(2);
+  source.robot.links[0].name = "base";
+  source.robot.links[1].name = "tip";
+  source.robot.links[1].collision = {{tip, Pose::translation({length, 0, 0}), ""}};
+  RobotJoint joint;
+  joint.name = "turn";
+  joint.type = JointType::revolute;
+  joint.parent_link = "base";
+  joint.child_link = "tip";
+  joint.axis = {0, 0, 1};
+  joint.limits.lower = -3, joint.limits.upper = 3;
+  source.robot.joints = {joint};
+  return source;
+}
+
+// Between two moments an arc bulges out of its chord, here by half a millimetre in the middle of
+// the segment, where the other body is: balls against solids and against each other, outlines, and
+// the search must all allow for it.
+TEST(Batch, ArcsBulge) {
+  const Shape ball = Sphere{0.05}, blade = test::block_mesh({0.05, 0.001, 0.05});
+  // Wide ones, so that the ends of the chord are no farther from them than its middle.
+  const Shape wall = Box{{0.05, 0.5, 0.5}}, planet = Sphere{4};
+  struct Case {
+    Shape tip, other;
+    double at;  // along x
+    bool moves;
+  };
+  for (const auto& [tip, other, at, moves] :
+       {Case{ball, wall, 1.11, false}, Case{ball, planet, 5.06, true},
+        Case{blade, wall, 1.11, false}, Case{blade, blade, 1.11, false},
+        Case{blade, blade, 1.11, true}}) {
+    SceneSource source;
+    source.robots.push_back(turning_link("arm", tip, 1));
+    if (moves)
+      source.robots.push_back(turning_link("other", other, at));
+    else
+      source.obstacles.push_back({"other", {{other, Pose::translation({at, 0, 0}), ""}}, {}});
+    const Scene whole = test::build(source);
+    Rows rows;
+    rows.from = {-2.9}, rows.to = {2.9}, rows.count = 1;
+    if (moves) rows.from.push_back(0), rows.to.push_back(0);
+    const auto met = std::ranges::find_if(whole.pairs(), [&](const BodyPair& pair) {
+      return whole.body(pair.a).name.ends_with("tip") || whole.body(pair.b).name.ends_with("tip");
+    });
+    ASSERT_NE(met, whole.pairs().end());
+    const double d = least_distance(whole, rows.from, rows.to, *met);
+    ASSERT_GT(d, 0.005);
+    for (const double slack : {1e-5, 1e-4, -5e-3}) {
+      source.clearances = {{whole.body(met->a).name, whole.body(met->b).name, d + slack}};
+      const CheckModel model = covering(CheckModel::build(test::build(source)).value(), rows);
+      const BatchModel flat(model.data().sweep());
+      ASSERT_TRUE(flat.usable());
+      const auto backend = batch::host_backend(flat, 1);
+      const State state = ask(*backend, rows, true).states[0];
+      EXPECT_EQ(state == State::free, slack < 0)
+          << moves << " " << tip.index() << " " << slack << " " << static_cast<int>(state);
+    }
+  }
+}
+
 // A body that lies in another at the start touches no surface.
 TEST(Batch, SeesWhatLiesInside) {
   SceneSource source;
