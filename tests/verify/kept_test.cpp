@@ -65,8 +65,8 @@ TEST(Kept, NothingIsSeenOutsideWhatIsAccepted) {
       ++(why.empty() ? accepted : rejected);
     }
   }
-  EXPECT_GT(accepted, 20);
-  EXPECT_GT(rejected, 20);
+  EXPECT_GT(accepted, cases(20));
+  EXPECT_GT(rejected, cases(20));
 }
 
 TEST(Kept, HoldsForEveryMotionOfTheTube) {
