@@ -180,6 +180,100 @@ TEST(Batch, HasTheVerdictsOfTheSearch) {
   EXPECT_GT(settled, all / 8);
 }
 
+// A robot with everything that joints can be here: it slides, turns, branches, and some joints
+// follow others with another sign, size and offset.
+RobotSource branching_robot() {
+  RobotSource source;
+  source.name = "robot";
+  source.robot.links.resize(6);
+  const Vec3 places[] = {{}, {}, {0.3, 0, 0}, {0.05, 0, 0}, {0.05, 0, 0}, {-0.3, 0, 0}};
+  const char* names[] = {"base", "carriage", "arm", "left", "right", "tail"};
+  for (std::size_t l = 0; l < 6; ++l) {
+    source.robot.links[l].name = names[l];
+    const Vec3 half = l < 3 || l == 5 ? Vec3{0.2, 0.03, 0.04} : Vec3{0.08, 0.01, 0.02};
+    if (l > 1)
+      source.robot.links[l].collision = {
+          {test::block_mesh(half), Pose::translation(places[l]), ""}};
+  }
+  const auto add = [&](const char* name, JointType type, int parent, int child, const Vec3& axis,
+                       const Vec3& at) -> RobotJoint& {
+    RobotJoint& joint = source.robot.joints.emplace_back();
+    joint.name = name;
+    joint.type = type;
+    joint.parent_link = names[parent];
+    joint.child_link = names[child];
+    joint.axis = axis;
+    joint.X_PJ = Pose::translation(at);
+    joint.limits.lower = -1.5, joint.limits.upper = 1.5;
+    return joint;
+  };
+  add("rail", JointType::prismatic, 0, 1, {1, 0, 0}, {});
+  add("shoulder", JointType::revolute, 1, 2, {0, 0, -1}, {0.1, 0, 0});
+  add("grip", JointType::prismatic, 2, 3, {0, 1, 0}, {0.5, 0.05, 0});
+  add("other_grip", JointType::prismatic, 2, 4, {0, 1, 0}, {0.5, -0.05, 0}).mimic =
+      Mimic{"grip", -0.5, 0.02};
+  add("tail", JointType::revolute, 1, 5, {0, 1, 0}, {-0.1, 0, 0}).mimic =
+      Mimic{"shoulder", -2, 0.3};
+  return source;
+}
+
+// Clearances, tubes and exclusions as well: verdicts are those of the search, which reads the scene
+// by itself.
+TEST(Batch, HonoursWhatScenesSay) {
+  Random random(11);
+  std::array<int, 3> seen = {};
+  std::int64_t settled = 0, asked = 0;
+  for (int i = 0; i < 9; ++i) {
+    SceneSource source;
+    source.robots.push_back(branching_robot());
+    for (int k = 0; k < 5; ++k)
+      source.obstacles.push_back(
+          {"obstacle" + std::to_string(k),
+           {{test::random_shape(random, {0.1, 0.1, 0.1}, k % 2 == 0), {}, ""}},
+           {random.rotation(),
+            {random.uniform(-1, 1.5), random.uniform(-0.7, 0.7), random.uniform(-0.4, 0.4)}}});
+    CheckOptions options;
+    if (i % 3 == 1) options.clearance = Clearances::everywhere(0.02);
+    if (i % 3 == 2) options.tracking_error = TrackingError(0.01);
+    if (i % 2 == 0) source.exclusions.push_back({"robot/arm", "obstacle0", "not asked"});
+    const Scene scene = test::build(source);
+    const auto rows = random_rows(scene, random, 60, 0.3);
+    const CheckModel model = covering(CheckModel::build(scene, options).value(), rows);
+    BatchOptions wanted;
+    wanted.device = BatchDevice::emulated;
+    wanted.threads = 2;
+    const auto checker = BatchChecker::build(model, wanted).value();
+    ASSERT_EQ(checker.device(), BatchDevice::emulated);
+    const auto result = checker.check({rows.from, rows.to, false});
+    ASSERT_TRUE(result.ok()) << result.error().text();
+    settled += result.value().stats.settled;
+    asked += rows.count;
+    Scratch scratch;
+    const std::size_t row = scene.home().size();
+    for (std::size_t k = 0; k < result.value().verdicts.size(); ++k) {
+      const SegmentQuery query{std::span(rows.from).subspan(k * row, row),
+                               std::span(rows.to).subspan(k * row, row)};
+      const Verdict alone = model.check_segment(query, scratch).verdict;
+      ++seen[static_cast<std::size_t>(alone)];
+      // Boxes whose faces lie in one plane touch everywhere, which the search leaves undecided;
+      // balls inside of them overlap.
+      if (alone != Verdict::undecided) {
+        EXPECT_EQ(result.value().verdicts[k], alone) << i << " " << k;
+      }
+    }
+    for (const BatchResult::Contact& contact : result.value().contacts) {
+      const auto at = static_cast<std::size_t>(contact.segment) * row;
+      EXPECT_LE(distance_at(scene, std::span(rows.from).subspan(at, row),
+                            std::span(rows.to).subspan(at, row),
+                            scene.pairs()[static_cast<std::size_t>(contact.pair)], contact.t),
+                options.clearance.world + 1e-9);
+    }
+  }
+  EXPECT_GT(seen[0], 50);
+  EXPECT_GT(seen[1], 50);
+  EXPECT_GT(settled, asked / 3);
+}
+
 // A link that turns about z, one metre long, with this shape at its end.
 RobotSource turning_link(const std::string& name, const Shape& tip, double length) {
   RobotSource source;
