@@ -16,7 +16,8 @@ if(PROVEN_NVCC)
   set(proven_cuda_library ${PROJECT_BINARY_DIR}/cuda/libproven_cuda.so)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
   add_custom_command(OUTPUT ${proven_cuda_library}
-                     COMMAND ${PROVEN_NVCC} ${options} -o ${proven_cuda_library}
+                     COMMAND ${PROVEN_NVCC} ${options} -I${PROJECT_SOURCE_DIR}/internal
+                             -o ${proven_cuda_library}
                              ${PROJECT_SOURCE_DIR}/src/certify/batch_cuda.cu
                      DEPENDS ${PROJECT_SOURCE_DIR}/src/certify/batch_cuda.cu ${headers}
                      COMMENT "Compiling for GPUs" VERBATIM)

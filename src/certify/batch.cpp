@@ -3,11 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cmath>
 #include <limits>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include "batch_backend.h"
@@ -29,12 +29,14 @@ constexpr int kMostSteps = 100;
 // A GPU takes a millisecond for any batch, in which threads ask about so many segments each.
 constexpr std::size_t kFewPerThread = 100;
 
-// What the search leaves to say of a segment that a GPU did not settle.
+// What threads find of a segment.
 struct Rest {
   Verdict verdict = Verdict::undecided;
   double t = 0;
   int pair = -1;
-  bool confirmed = false;  // a contact that the GPU took for likely
+  bool confirmed = false;        // a contact that the GPU took for likely
+  Certificate certificate = {};  // of one that is proved again
+  std::optional<Error> failure = {};
 };
 
 int pair_of(const Scene& scene, const std::array<int, 2>& bodies) {
@@ -49,9 +51,11 @@ int pair_of(const Scene& scene, const std::array<int, 2>& bodies) {
 }  // namespace
 
 struct BatchChecker::State {
-  State(const CheckModel& given, const BatchOptions& wanted) : asked(given), options(wanted) {
-    if (options.threads <= 0) options.threads = default_threads();
-    scratch.resize(static_cast<std::size_t>(options.threads));
+  State(const CheckModel& given, const BatchOptions& wanted)
+      : asked(given),
+        options(wanted),
+        workers(wanted.threads > 0 ? wanted.threads : default_threads()) {
+    scratch.resize(static_cast<std::size_t>(workers.threads()));
   }
 
   // Whether all of the segment lies in one batch's terms.
@@ -63,6 +67,7 @@ struct BatchChecker::State {
 
   CheckModel asked;  // with sweeps, without certificates
   BatchOptions options;
+  Workers workers;
   std::optional<BatchModel> model;
   std::unique_ptr<batch::Backend> backend;  // null: threads alone
   std::vector<Scratch> scratch;
@@ -92,7 +97,7 @@ bool confirm(const CheckModel& model, const SegmentQuery& query, int pair, doubl
 Rest search(const CheckModel& model, const SegmentQuery& query, Scratch& scratch,
             const Budget& budget) {
   const CheckResult result = model.check_segment(query, scratch, budget);
-  Rest rest{result.verdict};
+  Rest rest{.verdict = result.verdict};
   if (!result.collision) return rest;
   rest.t = result.collision->t;
   rest.pair = pair_of(model.scene(), result.collision->bodies);
@@ -122,32 +127,13 @@ Result<void> require_finite(const SegmentQuery& query, int segment) {
   return {};
 }
 
-// Work on another thread that is waited for, whatever happens.
-class Joined {
- public:
-  Joined() = default;
-  ~Joined() { join(); }
-  Joined(const Joined&) = delete;
-  Joined& operator=(const Joined&) = delete;
-
-  template <class Work>
-  void begin(Work work) {
-    thread_ = std::thread(std::move(work));
-  }
-  void join() {
-    if (thread_.joinable()) thread_.join();
-  }
-
- private:
-  std::thread thread_;
-};
-
 class BatchRun {
  public:
-  BatchRun(const CheckModel& model, const BatchOptions& options, std::vector<Scratch>& scratch,
-           const SegmentBatch& segments, const Budget& budget)
+  BatchRun(const CheckModel& model, const BatchOptions& options, Workers& workers,
+           std::vector<Scratch>& scratch, const SegmentBatch& segments, const Budget& budget)
       : model_(model),
         options_(options),
+        workers_(workers),
         scratch_(scratch),
         segments_(segments),
         budget_(budget),
@@ -157,41 +143,45 @@ class BatchRun {
 
   std::size_t size() const { return count_; }
 
+  ~BatchRun() {
+    if (under_way_) workers_.finish();
+  }
+  BatchRun(const BatchRun&) = delete;
+  BatchRun& operator=(const BatchRun&) = delete;
+
   // What the backend says; nothing of it is believed that is not proved there. Threads take what it
-  // leaves of one part while it works on the next. `seen`: how many it found free in earlier
-  // batches.
+  // leaves while it works on. `seen`: how many it found free in earlier batches.
   Result<void> ask(batch::Backend& backend, std::int64_t& seen) {
-    states_.resize(std::min(count_, kPart));
-    found_.resize(states_.size());
-    Result<void> searched;
-    Joined threads;
-    for (std::size_t first = 0; first < count_; first += kPart) {
-      const std::size_t count = std::min(kPart, count_ - first);
-      if (auto asked = ask_part(backend, first, count); !asked.ok()) return asked.error();
-      threads.join();
-      if (!searched.ok()) return searched.error();
-      take_answers(first, count, seen);
-      threads.begin([&, left = std::exchange(left_, {})]() mutable {
-        searched = search_rest(std::move(left));
-      });
-    }
-    threads.join();
-    if (!searched.ok()) return searched.error();
-    return take_samples();
+    const auto start = Clock::now();
+    seen_ = &seen;
+    batch::Counts counts;
+    const auto take = [](void* self, const batch::Answer& answer) {
+      static_cast<BatchRun*>(self)->take_answer(answer);
+    };
+    const auto done =
+        backend.run({segments_.from.data(), segments_.to.data(), static_cast<int>(count_),
+                     segments_.from_is_free ? 1 : 0, kMostSteps},
+                    {this, take}, counts);
+    if (!done.ok()) return done.error();
+    stats_.asked_seconds = seconds_since(start);
+    stats_.entries = counts.entries;
+    stats_.tasks = counts.tasks;
+    stats_.device_seconds = counts.seconds;
+    return search_rest();
   }
 
   Result<void> search_all() {
-    std::vector<Left> all;
-    for (std::size_t i = 0; i < count_; ++i) all.push_back({static_cast<int>(i), -1, 0});
-    return search_rest(std::move(all));
+    for (std::size_t i = 0; i < count_; ++i) left_.push_back({static_cast<int>(i), -1, 0});
+    return search_rest();
   }
 
   BatchResult result() {
     BatchResult made;
-    for (const Verdict verdict : verdicts_)
-      ++(verdict == Verdict::free        ? stats_.free
-         : verdict == Verdict::collision ? stats_.collision
-                                         : stats_.undecided);
+    std::array<std::int64_t, 3> counts = {};
+    for (const Verdict verdict : verdicts_) ++counts[static_cast<std::size_t>(verdict)];
+    stats_.free = counts[static_cast<std::size_t>(Verdict::free)];
+    stats_.collision = counts[static_cast<std::size_t>(Verdict::collision)];
+    stats_.undecided = counts[static_cast<std::size_t>(Verdict::undecided)];
     // Those of the backend are in order already.
     std::ranges::sort(rest_contacts_, {}, &BatchResult::Contact::segment);
     const auto middle = static_cast<std::ptrdiff_t>(contacts_.size());
@@ -206,118 +196,125 @@ class BatchRun {
   }
 
  private:
-  // Segments that are asked together.
-  static constexpr std::size_t kPart = std::size_t{1} << 19;
-
   struct Left {
     int segment;
     int pair;  // of a contact that is likely, at t; or -1
     double t;
+    bool sample = false;  // free already, to be proved again
   };
 
-  Result<void> ask_part(batch::Backend& backend, std::size_t first, std::size_t count) {
-    const auto start = Clock::now();
-    batch::Counts counts;
-    const auto done =
-        backend.run({segments_.from.data() + first * row_, segments_.to.data() + first * row_,
-                     static_cast<int>(count), segments_.from_is_free ? 1 : 0, kMostSteps},
-                    {states_.data(), found_.data()}, counts);
-    if (!done.ok()) return done.error();
-    stats_.asked_seconds += seconds_since(start);
-    stats_.entries += counts.entries;
-    stats_.tasks += counts.tasks;
-    stats_.device_seconds += counts.seconds;
-    return {};
-  }
-
-  void take_answers(std::size_t first, std::size_t count, std::int64_t& seen) {
+  void take_answer(const batch::Answer& answer) {
     // Within a tube a contact may be one of the tube alone.
     const bool tube = model_.data().without_tube() != nullptr;
-    for (std::size_t i = 0; i < count; ++i) {
-      const auto segment = static_cast<int>(first + i);
+    std::int64_t settled = 0;
+    for (int i = 0; i < answer.count; ++i) {
+      const int segment = answer.first + i;
+      Verdict& verdict = verdicts_[static_cast<std::size_t>(segment)];
       const batch::State state =
-          tube && states_[i] != batch::State::free ? batch::State::host : states_[i];
-      const double t = static_cast<double>(found_[i].moment) / batch::kMoments;
+          tube && answer.states[i] != batch::State::free ? batch::State::host : answer.states[i];
+      const double t = static_cast<double>(answer.found[i].moment) / batch::kMoments;
       if (state == batch::State::free) {
-        verdicts_[first + i] = Verdict::free;
-        if (seen++ % std::max(1, options_.sample_every) == 0) samples_.push_back({segment, {}});
+        ++settled;
+        verdict = Verdict::free;
+        if ((*seen_)++ % std::max(1, options_.sample_every) == 0)
+          left_.push_back({segment, -1, 0, true});
       } else if (state == batch::State::contact) {
-        verdicts_[first + i] = Verdict::collision;
-        contacts_.push_back({segment, t, found_[i].pair});
+        ++settled;
+        verdict = Verdict::collision;
+        contacts_.push_back({segment, t, answer.found[i].pair});
       } else {
-        left_.push_back({segment, state == batch::State::likely ? found_[i].pair : -1, t});
+        left_.push_back({segment, state == batch::State::likely ? answer.found[i].pair : -1, t});
       }
     }
-    stats_.settled += static_cast<std::int64_t>(count - left_.size());
+    stats_.settled += settled;
+    if (workers_.idle()) hand_out();
   }
 
-  // What is left, by the search.
-  Result<void> search_rest(std::vector<Left> left) {
-    const auto start = Clock::now();
-    std::vector<Rest> rests(left.size());
-    for (const Left& one : left)
-      if (auto valid = require_finite(row_of(segments_, one.segment, row_), one.segment);
-          !valid.ok())
-        return valid.error();
-    parallel_for(static_cast<int>(left.size()), options_.threads, [&](int item, int thread) {
-      const Left& one = left[static_cast<std::size_t>(item)];
-      Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
-      const SegmentQuery query = row_of(segments_, one.segment, row_);
-      Rest& rest = rests[static_cast<std::size_t>(item)];
-      if (one.pair >= 0 && confirm(model_, query, one.pair, one.t, scratch.state()))
-        rest = {Verdict::collision, one.t, one.pair, true};
-      else
-        rest = search(model_, query, scratch, budget_);
-    });
-    for (std::size_t i = 0; i < left.size(); ++i) {
-      verdicts_[static_cast<std::size_t>(left[i].segment)] = rests[i].verdict;
-      if (rests[i].verdict == Verdict::collision)
-        rest_contacts_.push_back({left[i].segment, rests[i].t, rests[i].pair});
-      ++(rests[i].confirmed ? stats_.confirmed : stats_.searched);
+  // Threads begin with what is left so far.
+  void hand_out() {
+    take_rests();
+    begun_ = Clock::now();
+    under_way_ = true;
+    searched_ = std::exchange(left_, {});
+    rests_.assign(searched_.size(), {});
+    workers_.begin(static_cast<int>(searched_.size()), work_);
+  }
+
+  // What they found.
+  void take_rests() {
+    if (!std::exchange(under_way_, false)) return;
+    workers_.finish();
+    stats_.searched_seconds += seconds_since(begun_);
+    for (std::size_t i = 0; i < searched_.size(); ++i) {
+      const Left& one = searched_[i];
+      Rest& rest = rests_[i];
+      if (rest.failure) {
+        if (!failure_) failure_ = std::move(rest.failure);
+      } else if (one.sample) {
+        if (!rest.certificate.empty())
+          samples_.push_back({one.segment, std::move(rest.certificate)});
+      } else {
+        verdicts_[static_cast<std::size_t>(one.segment)] = rest.verdict;
+        if (rest.verdict == Verdict::collision)
+          rest_contacts_.push_back({one.segment, rest.t, rest.pair});
+        ++(rest.confirmed ? stats_.confirmed : stats_.searched);
+      }
     }
-    stats_.searched_seconds += seconds_since(start);
+  }
+
+  Result<void> search_rest() {
+    hand_out();
+    take_rests();
+    if (failure_) return *failure_;
     return {};
   }
 
-  // Some that are free, proved again.
-  Result<void> take_samples() {
-    if (samples_.empty()) return {};
+  Rest settle(const Left& one, Scratch& scratch) const {
+    const SegmentQuery query = row_of(segments_, one.segment, row_);
+    if (one.sample) return prove_again(query, one.segment, scratch);
+    if (auto valid = require_finite(query, one.segment); !valid.ok())
+      return {.failure = valid.error()};
+    if (one.pair >= 0 && confirm(model_, query, one.pair, one.t, scratch.state()))
+      return {Verdict::collision, one.t, one.pair, true};
+    return search(model_, query, scratch, budget_);
+  }
+
+  Rest prove_again(const SegmentQuery& query, int segment, Scratch& scratch) const {
     CheckOptions recording = model_.options();
     recording.certificate = true;
     const auto recorder = model_.with_options(recording);
-    if (!recorder.ok()) return recorder.error();
-    std::vector<Verdict> verdicts(samples_.size());
-    parallel_for(static_cast<int>(samples_.size()), options_.threads, [&](int item, int thread) {
-      BatchResult::Sample& sample = samples_[static_cast<std::size_t>(item)];
-      const SegmentQuery query = row_of(segments_, sample.segment, row_);
-      Motion motion;
-      motion.waypoints = {{query.from.begin(), query.from.end()},
-                          {query.to.begin(), query.to.end()}};
-      auto proved =
-          recorder.value().check(motion, scratch_[static_cast<std::size_t>(thread)], budget_);
-      verdicts[static_cast<std::size_t>(item)] =
-          proved.ok() ? proved.value().verdict : Verdict::undecided;
-      if (proved.ok()) sample.certificate = std::move(proved.value().certificate);
-    });
-    for (std::size_t i = 0; i < samples_.size(); ++i)
-      if (verdicts[i] == Verdict::collision)
-        return bad_input(fmt::format(
-            "segment {} was found free, and the search finds a contact{}", samples_[i].segment,
-            segments_.from_is_free ? ": its first configuration may not be free, as was said"
-                                   : ": ask with threads alone, and report this"));
-    std::erase_if(samples_, [](const auto& sample) { return sample.certificate.empty(); });
-    return {};
+    if (!recorder.ok()) return {.failure = recorder.error()};
+    Motion motion;
+    motion.waypoints = {{query.from.begin(), query.from.end()}, {query.to.begin(), query.to.end()}};
+    auto proved = recorder.value().check(motion, scratch, budget_);
+    if (!proved.ok()) return {};
+    if (proved.value().verdict == Verdict::collision)
+      return {.failure = bad_input(fmt::format(
+                  "segment {} was found free, and the search finds a contact{}", segment,
+                  segments_.from_is_free ? ": its first configuration may not be free, as was said"
+                                         : ": ask with threads alone, and report this"))};
+    return {.certificate = std::move(proved.value().certificate)};
   }
 
   const CheckModel& model_;
   const BatchOptions& options_;
+  Workers& workers_;
   std::vector<Scratch>& scratch_;
   const SegmentBatch& segments_;
   const Budget& budget_;
   std::size_t row_, count_;
-  std::vector<batch::State> states_;  // of the part that was asked last
-  std::vector<batch::Found> found_;
-  std::vector<Left> left_;
+  std::int64_t* seen_ = nullptr;
+  std::vector<Left> left_;  // to hand out
+  // Handed out, and what threads found.
+  bool under_way_ = false;
+  Clock::time_point begun_;
+  std::vector<Left> searched_;
+  std::vector<Rest> rests_;
+  const Work work_ = [this](int item, int thread) {
+    const auto at = static_cast<std::size_t>(item);
+    rests_[at] = settle(searched_[at], scratch_[static_cast<std::size_t>(thread)]);
+  };
+  std::optional<Error> failure_;
   std::vector<Verdict> verdicts_;
   std::vector<BatchResult::Contact> contacts_, rest_contacts_;
   std::vector<BatchResult::Sample> samples_;
@@ -338,7 +335,7 @@ Result<BatchChecker> BatchChecker::build(const CheckModel& model, const BatchOpt
   state->model.emplace(asked.value().data().sweep());
   if (!state->model->usable()) return BatchChecker(state);
   if (device == BatchDevice::emulated) {
-    state->backend = batch::host_backend(*state->model, state->options.threads);
+    state->backend = batch::host_backend(*state->model, state->workers);
     return BatchChecker(state);
   }
   auto backend = batch::cuda_backend(*state->model);
@@ -361,9 +358,9 @@ BatchDevice BatchChecker::device() const {
 Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budget& budget) const {
   const auto start = Clock::now();
   if (auto valid = validate(state_->asked, segments); !valid.ok()) return valid.error();
-  BatchRun run(state_->asked, state_->options, state_->scratch, segments, budget);
-  const bool few = device() == BatchDevice::gpu &&
-                   run.size() < kFewPerThread * static_cast<std::size_t>(state_->options.threads);
+  BatchRun run(state_->asked, state_->options, state_->workers, state_->scratch, segments, budget);
+  const bool few =
+      device() == BatchDevice::gpu && run.size() < kFewPerThread * state_->scratch.size();
   const auto done =
       state_->backend && !few ? run.ask(*state_->backend, state_->seen) : run.search_all();
   if (!done.ok()) return done.error();

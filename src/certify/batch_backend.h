@@ -8,16 +8,20 @@
 #include "batch_model.h"
 #include "proven/base/result.h"
 
+namespace proven {
+class Workers;
+}
+
 namespace proven::batch {
 
 class Backend {
  public:
   virtual ~Backend() = default;
-  virtual Result<void> run(const Question& question, const Answer& answer, Counts& counts) = 0;
+  virtual Result<void> run(const Question& question, const Listener& listener, Counts& counts) = 0;
 };
 
-// On these many threads of the host.
-std::unique_ptr<Backend> host_backend(const BatchModel& model, int threads);
+// On threads of the host.
+std::unique_ptr<Backend> host_backend(const BatchModel& model, Workers& workers);
 
 // On the first GPU. Fails where there is none, or the library that knows them is not there.
 Result<std::unique_ptr<Backend>> cuda_backend(const BatchModel& model);

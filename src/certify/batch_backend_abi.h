@@ -16,10 +16,17 @@ struct Question {
   int most_steps;   // of a task of the search
 };
 
-// A value for each segment. No state is `open`.
+// Of some of them, one after the other: no state is `open`.
 struct Answer {
-  State* states;
-  Found* found;
+  int first, count;
+  const State* states;
+  const Found* found;
+};
+
+// Who is told the answers as they come, those of all segments in order, on the thread that asks.
+struct Listener {
+  void* self;
+  void (*take)(void* self, const Answer& answer);
 };
 
 struct Counts {
@@ -28,14 +35,14 @@ struct Counts {
 };
 
 // The functions of that library.
-inline constexpr int kCudaInterface = 1;
+inline constexpr int kCudaInterface = 2;
 struct CudaFunctions {
   int interface;
   // Null, with a text, if it cannot.
   void* (*open)(const Tables* tables, const void* bytes, unsigned long size, char* error,
                 unsigned long error_size);
   // Whether it could.
-  bool (*run)(void* opened, const Question* question, const Answer* answer, Counts* counts,
+  bool (*run)(void* opened, const Question* question, const Listener* listener, Counts* counts,
               char* error, unsigned long error_size);
   void (*close)(void* opened);
 };

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
+#include <vector>
 
 #include "batch_backend_abi.h"
 #include "batch_search.h"
@@ -12,10 +13,10 @@
 namespace proven::batch {
 namespace {
 
-constexpr int kChunk = 1 << 18;            // segments that are under way together
+constexpr int kChunk = 1 << 18;  // segments that are under way together
 // Of so many segments: what does not fit is left to the host.
 constexpr unsigned kEntriesEach = 16, kTasksEach = 8;
-constexpr int kStreams = 2;
+constexpr int kStreams = 3;
 constexpr int kWarps = 8;                  // of a block, at most
 constexpr int kSearchWarps = 4;            // of one that searches
 constexpr std::size_t kSharedBytes = 220 * 1024;  // of a multiprocessor; less where it has less
@@ -225,17 +226,25 @@ class Opened {
   Opened(const Opened&) = delete;
   Opened& operator=(const Opened&) = delete;
 
-  void run(const Question& question, const Answer& answer, Counts& counts) {
+  // Chunks go round the streams: one is copied and one is told about while others are worked on.
+  void run(const Question& question, const Listener& listener, Counts& counts) {
     const int chunk = std::min(kChunk, question.count);
     make_room(chunk);
+    const struct Abandon {
+      Opened& self;
+      ~Abandon() { self.abandon(); }
+    } on_failure{*this};
     int next = 0;
     for (int turn = 0; next < question.count || busy(); ++turn) {
       Stream& s = streams_[turn % kStreams];
-      finish(s, answer, counts);
-      if (next >= question.count) continue;
-      const int count = std::min(chunk, question.count - next);
-      start(s, question, next, count);
-      next += count;
+      const int first = s.first, answered = finish(s, counts);
+      if (next < question.count) {
+        const int count = std::min(chunk, question.count - next);
+        start(s, question, next, count);
+        next += count;
+      }
+      if (answered > 0)
+        listener.take(listener.self, {first, answered, states_.data(), found_.data()});
     }
   }
 
@@ -301,6 +310,8 @@ class Opened {
       require(cudaMallocHost(&s.words, n * sizeof(Word)), "memory for copies");
       require(cudaMallocHost(&s.counters, sizeof(Counters)), "memory for copies");
     }
+    states_.resize(n);
+    found_.resize(n);
     room_ = chunk;
   }
 
@@ -351,15 +362,15 @@ class Opened {
     s.count = count;
   }
 
-  void finish(Stream& s, const Answer& answer, Counts& counts) {
-    if (s.first < 0) return;
+  // How many answers there are now.
+  int finish(Stream& s, Counts& counts) {
+    if (s.first < 0) return 0;
     require(cudaStreamSynchronize(s.stream), "working");
     for (int i = 0; i < s.count; ++i) {
       const Word word = s.words[i];
       const State state = state_of(word);
-      answer.states[s.first + i] = state == State::open ? State::host : state;
-      answer.found[s.first + i] = {static_cast<int>(word >> 16 & 0xffffffffu),
-                                   static_cast<int>(word & 0xffffu)};
+      states_[i] = state == State::open ? State::host : state;
+      found_[i] = {static_cast<int>(word >> 16 & 0xffffffffu), static_cast<int>(word & 0xffffu)};
     }
     float milliseconds = 0;
     require(cudaEventElapsedTime(&milliseconds, s.begin, s.end), "an event");
@@ -367,6 +378,15 @@ class Opened {
     counts.entries += s.counters->entries;
     counts.tasks += s.counters->tasks;
     s.first = -1;
+    return s.count;
+  }
+
+  // Nothing is under way any more, nor told to who asks next.
+  void abandon() {
+    for (Stream& s : streams_) {
+      if (s.first >= 0) cudaStreamSynchronize(s.stream);
+      s.first = -1;
+    }
   }
 
   static void release(Stream& s) {
@@ -400,6 +420,8 @@ class Opened {
   int sweep_warps_ = 1, sweep_blocks_ = 1, narrow_blocks_ = 1, search_blocks_ = 1;
   std::size_t sweep_shared_ = 0;
   int room_ = 0;
+  std::vector<State> states_;  // of the chunk that was finished last
+  std::vector<Found> found_;
   Stream streams_[kStreams];
 };
 
@@ -417,10 +439,10 @@ void* open(const Tables* tables, const void* bytes, unsigned long size, char* er
   }
 }
 
-bool run(void* opened, const Question* question, const Answer* answer, Counts* counts, char* error,
+bool run(void* opened, const Question* question, const Listener* listener, Counts* counts, char* error,
          unsigned long error_size) {
   try {
-    static_cast<Opened*>(opened)->run(*question, *answer, *counts);
+    static_cast<Opened*>(opened)->run(*question, *listener, *counts);
     return true;
   } catch (const Failure& failure) {
     explain(failure, error, error_size);

@@ -10,9 +10,9 @@ namespace proven::batch {
 namespace {
 
 // The memory of one thread.
-class Worker {
+class Room {
  public:
-  explicit Worker(const Tables& tables)
+  explicit Room(const Tables& tables)
       : tables_(tables),
         frames_(static_cast<std::size_t>(tables.num_joints) * SweepRoom::kFrame),
         boxes_(static_cast<std::size_t>(tables.num_bodies) * 6),
@@ -74,36 +74,38 @@ class Worker {
 
 class HostBackend : public Backend {
  public:
-  HostBackend(const BatchModel& model, int threads) : model_(model), threads_(threads) {
-    for (int i = 0; i < threads; ++i) workers_.emplace_back(model.tables());
+  HostBackend(const BatchModel& model, Workers& workers) : model_(model), workers_(workers) {
+    for (int i = 0; i < workers.threads(); ++i) rooms_.emplace_back(model.tables());
   }
 
-  Result<void> run(const Question& question, const Answer& answer, Counts& counts) override {
+  Result<void> run(const Question& question, const Listener& listener, Counts& counts) override {
     const int row = model_.tables().num_coordinates;
-    std::vector<Counts> own(workers_.size());
-    parallel_for(question.count, threads_, [&](int i, int thread) {
-      Worker& worker = workers_[static_cast<std::size_t>(thread)];
-      const std::ptrdiff_t at = static_cast<std::ptrdiff_t>(i) * row;
-      const Segment segment = {question.from + at, question.to + at, i};
-      answer.states[i] = worker.run(segment, question, answer.found[i]);
-      own[static_cast<std::size_t>(thread)].entries +=
-          static_cast<std::int64_t>(worker.num_entries());
-      own[static_cast<std::size_t>(thread)].tasks += static_cast<std::int64_t>(worker.num_tasks());
+    std::vector<Counts> own(rooms_.size());
+    std::vector<State> states(static_cast<std::size_t>(question.count));
+    std::vector<Found> found(states.size());
+    workers_.each(question.count, [&](int i, int thread) {
+      const auto at = static_cast<std::size_t>(i), mine = static_cast<std::size_t>(thread);
+      const std::ptrdiff_t first = static_cast<std::ptrdiff_t>(i) * row;
+      Room& room = rooms_[mine];
+      states[at] = room.run({question.from + first, question.to + first, i}, question, found[at]);
+      own[mine].entries += static_cast<std::int64_t>(room.num_entries());
+      own[mine].tasks += static_cast<std::int64_t>(room.num_tasks());
     });
     for (const Counts& c : own) counts.entries += c.entries, counts.tasks += c.tasks;
+    listener.take(listener.self, {0, question.count, states.data(), found.data()});
     return {};
   }
 
  private:
   const BatchModel& model_;
-  int threads_;
-  std::vector<Worker> workers_;
+  Workers& workers_;
+  std::vector<Room> rooms_;
 };
 
 }  // namespace
 
-std::unique_ptr<Backend> host_backend(const BatchModel& model, int threads) {
-  return std::make_unique<HostBackend>(model, threads);
+std::unique_ptr<Backend> host_backend(const BatchModel& model, Workers& workers) {
+  return std::make_unique<HostBackend>(model, workers);
 }
 
 }  // namespace proven::batch

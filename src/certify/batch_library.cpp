@@ -41,9 +41,9 @@ class CudaBackend : public Backend {
   CudaBackend(const CudaBackend&) = delete;
   CudaBackend& operator=(const CudaBackend&) = delete;
 
-  Result<void> run(const Question& question, const Answer& answer, Counts& counts) override {
+  Result<void> run(const Question& question, const Listener& listener, Counts& counts) override {
     std::array<char, 256> text = {};
-    if (functions_.run(opened_, &question, &answer, &counts, text.data(), text.size())) return {};
+    if (functions_.run(opened_, &question, &listener, &counts, text.data(), text.size())) return {};
     return unsupported(fmt::format("the GPU failed: {}", text.data()));
   }
 

@@ -184,7 +184,6 @@ void BatchModel::add_bodies() {
     made.inner = add_inner(*body.inside);
     made.error = body.error;
     made.most_needed = body.most_needed;
-    made.most_pair_needed = body.most_pair_needed;
     made.first_still = static_cast<int>(still_pairs_.size());
     const double rounding = model.body(body.body).rounding_bound;
     for (std::size_t still = 0; still < body.still_pairs.size(); ++still) {

@@ -39,7 +39,6 @@ enum class Searched { free, contact, likely, unknown };
 struct SearchOutcome {
   Searched result = Searched::unknown;
   int moment = 0;  // of a contact, of kMoments
-  int steps = 0;
 };
 
 // What is left of an entry, from one chord that is open to the last: what lies between is looked at
@@ -83,7 +82,6 @@ class PieceSearch {
       if (!begin(task, segment)) break;
       out.result = search(records, out.moment);
     }
-    out.steps = most_steps - left_;
     return out;
   }
 

@@ -56,8 +56,7 @@ struct Body {
   Inner inner;
   float error;        // of positions in float, and of all tests that use them
   float most_needed;  // of what stands still
-  float most_pair_needed;
-  int first_still;  // its row of StillPair
+  int first_still;    // its row of StillPair
 };
 
 // A body that moves and one that stands still.

@@ -30,5 +30,49 @@ TEST(ParallelFor, PassesExceptionsOn) {
                std::runtime_error);
 }
 
+TEST(Workers, CallEveryItemOfEveryRoundOnce) {
+  for (const int threads : {1, 2, 5}) {
+    Workers workers(threads);
+    EXPECT_EQ(workers.threads(), threads);
+    // Short rounds: who wakes up late must find neither an old one nor a new one twice.
+    for (int round = 0; round < 2000; ++round) {
+      const int count = round % 7;
+      std::vector<std::atomic<int>> calls(static_cast<std::size_t>(count));
+      workers.each(count, [&](int item, int) { ++calls[static_cast<std::size_t>(item)]; });
+      for (const auto& n : calls) ASSERT_EQ(n, 1);
+    }
+  }
+}
+
+TEST(Workers, WorkWhileTheirCallerDoes) {
+  Workers workers(2);
+  std::atomic<int> calls{0};
+  const Work work = [&](int, int) { ++calls; };
+  EXPECT_TRUE(workers.idle());
+  workers.begin(10, work);
+  while (!workers.idle()) std::this_thread::yield();  // The other thread does it all.
+  EXPECT_EQ(calls, 10);
+  workers.finish();
+  EXPECT_EQ(calls, 10);
+  // Alone, the caller does it when it comes to that.
+  Workers none(1);
+  none.begin(10, work);
+  EXPECT_FALSE(none.idle());
+  none.finish();
+  EXPECT_EQ(calls, 20);
+}
+
+TEST(Workers, PassExceptionsOnAndGoOn) {
+  Workers workers(3);
+  EXPECT_THROW(workers.each(100,
+                            [](int item, int) {
+                              if (item == 50) throw std::runtime_error("stop");
+                            }),
+               std::runtime_error);
+  std::atomic<int> calls{0};
+  workers.each(100, [&](int, int) { ++calls; });
+  EXPECT_EQ(calls, 100);
+}
+
 }  // namespace
 }  // namespace proven

@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include "certify/batch_backend.h"
+#include "certify/batch_poses.h"
 #include "certify/configuration_cache.h"
 #include "certify/random_scenes.h"
+#include "proven/base/parallel.h"
 #include "proven/geometry/distance.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/verify/verify.h"
@@ -50,12 +52,18 @@ struct Answers {
 };
 
 Answers ask(batch::Backend& backend, const Rows& rows, bool starts_free) {
-  const auto n = static_cast<std::size_t>(rows.count);
-  Answers answers{std::vector<State>(n, State::open), std::vector<Found>(n), {}};
+  Answers answers;
+  const auto take = [](void* self, const batch::Answer& answer) {
+    Answers& all = *static_cast<Answers*>(self);
+    EXPECT_EQ(static_cast<std::size_t>(answer.first), all.states.size());
+    all.states.insert(all.states.end(), answer.states, answer.states + answer.count);
+    all.found.insert(all.found.end(), answer.found, answer.found + answer.count);
+  };
   const auto done =
       backend.run({rows.from.data(), rows.to.data(), rows.count, starts_free ? 1 : 0, 1000},
-                  {answers.states.data(), answers.found.data()}, answers.counts);
+                  {&answers, take}, answers.counts);
   EXPECT_TRUE(done.ok()) << (done.ok() ? "" : done.error().text());
+  EXPECT_EQ(answers.states.size(), static_cast<std::size_t>(rows.count));
   return answers;
 }
 
@@ -117,7 +125,8 @@ TEST(Batch, ProvesNothingThatIsNotSo) {
       model.prepare_sweeps();
       const BatchModel flat(model.data().sweep());
       if (!flat.usable()) continue;
-      const auto backend = batch::host_backend(flat, 1);
+      Workers alone(1);
+      const auto backend = batch::host_backend(flat, alone);
       const Answers answers = ask(*backend, rows, false);
       const State state = answers.states[0];
       EXPECT_NE(state, slack > 0 ? State::free : State::contact) << "case " << i << ", " << slack;
@@ -330,7 +339,8 @@ TEST(Batch, ArcsBulge) {
       const CheckModel model = covering(CheckModel::build(test::build(source)).value(), rows);
       const BatchModel flat(model.data().sweep());
       ASSERT_TRUE(flat.usable());
-      const auto backend = batch::host_backend(flat, 1);
+      Workers alone(1);
+      const auto backend = batch::host_backend(flat, alone);
       const State state = ask(*backend, rows, true).states[0];
       EXPECT_EQ(state == State::free, slack < 0)
           << moves << " " << tip.index() << " " << slack << " " << static_cast<int>(state);
@@ -423,8 +433,29 @@ TEST(Batch, LeavesWhatItsBoundsDoNotCover) {
   rows.to = rows.from;
   rows.to[0] = model.ranges()[0].upper + 0.5;
   rows.count = 1;
-  const auto backend = batch::host_backend(flat, 1);
+  Workers alone(1);
+  const auto backend = batch::host_backend(flat, alone);
   EXPECT_EQ(ask(*backend, rows, false).states[0], State::host);
+}
+
+// What poses are bounded by: each sine and cosine is within 4 u, for all angles that are asked.
+TEST(Batch, SinesAreWithinTheirBound) {
+  Random random(9);
+  double worst = 0;
+  for (int i = 0; i < test::cases(300'000); ++i) {
+    const double most = i % 3 == 0 ? 4 : i % 3 == 1 ? 1000 : batch::kLargestValue;
+    double angle = random.uniform(-most, most);
+    // Near the multiples of a right angle, where what is left is small and the quarter changes.
+    if (i % 2 == 0) angle = std::round(angle / M_PI_4) * M_PI_4 + random.uniform(-1e-9, 1e-9);
+    if (std::fabs(angle) > batch::kLargestValue) continue;
+    double sine = 0, cosine = 0;
+    batch::sine_cosine(angle, sine, cosine);
+    const auto exact = static_cast<long double>(angle);
+    worst = std::max({worst, static_cast<double>(std::fabs(sine - std::sin(exact))),
+                      static_cast<double>(std::fabs(cosine - std::cos(exact)))});
+  }
+  EXPECT_LT(worst, 0x1p-51);
+  EXPECT_GT(worst, 0x1p-54);
 }
 
 TEST(Batch, AGpuHasTheBitsOfTheHost) {
@@ -439,12 +470,24 @@ TEST(Batch, AGpuHasTheBitsOfTheHost) {
     auto gpu = batch::cuda_backend(flat);
     if (!gpu.ok()) GTEST_SKIP() << gpu.error().text();
     any = true;
-    const auto host = batch::host_backend(flat, 2);
+    Workers workers(2);
+    const auto host = batch::host_backend(flat, workers);
     for (const bool starts_free : {false, true}) {
       const Answers there = ask(*gpu.value(), rows, starts_free);
       const Answers here = ask(*host, rows, starts_free);
       for (std::size_t k = 0; k < here.states.size(); ++k)
         EXPECT_EQ(there.states[k], here.states[k]) << i << " " << k;
+      if (i > 0) continue;
+      // More than are under way together.
+      Rows more;
+      while (more.count < 600'000) {
+        more.from.insert(more.from.end(), rows.from.begin(), rows.from.end());
+        more.to.insert(more.to.end(), rows.to.begin(), rows.to.end());
+        more.count += rows.count;
+      }
+      const Answers all = ask(*gpu.value(), more, starts_free);
+      for (std::size_t k = 0; k < all.states.size(); ++k)
+        ASSERT_EQ(all.states[k], here.states[k % here.states.size()]) << k;
     }
   }
   EXPECT_TRUE(any);
