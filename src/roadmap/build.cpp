@@ -25,7 +25,11 @@ constexpr int kWave = 8;
 // Per component and round of joining: how many pairs of nodes are tried.
 constexpr int kJoinTries = 24;
 
-using Blocks = std::vector<std::vector<std::uint8_t>>;
+using Blocks = std::vector<BuildBlock>;
+
+int num_blocks(int items, int size) {
+  return (items + size - 1) / size;
+}
 
 class Builder {
  public:
@@ -42,8 +46,9 @@ class Builder {
   Result<Model> run() {
     if (auto done = sample(); !done.ok()) return done.error();
     reorder_nodes();
-    if (!propose_edges() || !prove_edges()) return interrupted();
-    if (!join_components()) return interrupted();
+    if (!propose_edges()) return interrupted();
+    if (auto done = prove_edges(); !done.ok()) return done.error();
+    if (auto done = join_components(); !done.ok()) return done.error();
     reorder_edges();
     if (graph_.edges.empty()) return bad_input("no arc of the roadmap is free of self-collision");
     auto grid = make_grid();
@@ -51,16 +56,113 @@ class Builder {
     return sweep(grid.value());
   }
 
+  // Nodes, edges and grid as far as they are known: what blocks rest on.
+  BuildBlock known() const {
+    Bytes bytes;
+    bytes.put(static_cast<std::uint64_t>(graph_.nodes.size()));
+    for (const double v : graph_.nodes) bytes.put(v);
+    bytes.put(static_cast<std::uint64_t>(graph_.edges.size()));
+    for (const JointGraph::Edge& edge : graph_.edges)
+      for (const std::uint32_t node : edge) bytes.put(node);
+    bytes.put(static_cast<std::uint64_t>(sweeper_.has_value()));
+    if (sweeper_) put(sweeper_->grid(), bytes);
+    return bytes.take();
+  }
+
+  // No bytes: nothing is known. After an Error nothing is, either.
+  Result<void> learn(std::span<const std::uint8_t> known) {
+    auto learnt = known.empty() ? Result<void>() : read(known);
+    if (learnt.ok() && !known.empty()) return {};
+    graph_.nodes.clear();
+    graph_.edges.clear();
+    sweeper_.reset();
+    return learnt;
+  }
+
+  // How many blocks a stage has that can be done anywhere; 0 if it has none.
+  int num_blocks_of(BuildStage stage) const {
+    switch (stage) {
+      case BuildStage::samples:
+        return std::numeric_limits<int>::max();
+      case BuildStage::proofs:
+        return num_blocks(graph_.num_edges(), kProofBlock);
+      case BuildStage::node_cells:
+        return sweeper_ ? num_blocks(graph_.num_nodes(), kSweepBlock) : 0;
+      case BuildStage::edge_cells:
+        return sweeper_ ? num_blocks(graph_.num_edges(), kSweepBlock) : 0;
+      default:
+        return 0;
+    }
+  }
+
+  BuildBlock do_block(BuildStage stage, int block, int thread) {
+    if (stage == BuildStage::samples) return test_samples(block, thread);
+    if (stage == BuildStage::proofs) return prove_some(block, thread);
+    return list_some(stage, block, thread);
+  }
+
  private:
   static Error interrupted() {
     return {ErrorCode::exhausted, "interrupted; the same command goes on from here", {}};
   }
+  static Error foreign() {
+    return bad_input("a block is not of this roadmap: the journal or a helper mixed something up");
+  }
   bool cancelled() const { return budget_.stopped().has_value(); }
   Prover& prover(int thread) { return provers_[static_cast<std::size_t>(thread)]; }
 
-  // Does the blocks [first, end) that the journal does not hold. False if cancelled.
-  bool do_blocks(BuildStage stage, int first, int end, int total, Blocks& results,
-                 const std::function<std::vector<std::uint8_t>(int block, int thread)>& work) {
+  static void put(const Grid& grid, Bytes& bytes) {
+    for (const Vec3* v : {&grid.origin, &grid.cell})
+      for (int axis = 0; axis < 3; ++axis) bytes.put((*v)[axis]);
+    for (const int count : grid.count) bytes.put(static_cast<std::int32_t>(count));
+  }
+  static Grid get_grid(ByteReader& reader) {
+    Grid grid;
+    for (Vec3* v : {&grid.origin, &grid.cell})
+      for (int axis = 0; axis < 3; ++axis) (*v)[axis] = reader.get<double>();
+    for (int& count : grid.count) count = reader.get<std::int32_t>();
+    return grid;
+  }
+
+  // What known() wrote.
+  Result<void> read(std::span<const std::uint8_t> known) {
+    const Error strange = bad_input("this is not what the blocks of this roadmap rest on");
+    ByteReader reader(known);
+    const auto values = reader.get<std::uint64_t>();
+    if (values > reader.left() / sizeof(double)) return strange;
+    graph_.nodes.resize(static_cast<std::size_t>(values));
+    for (double& v : graph_.nodes) v = reader.get<double>();
+    const auto edges = reader.get<std::uint64_t>();
+    if (edges > reader.left() / sizeof(JointGraph::Edge)) return strange;
+    graph_.edges.resize(static_cast<std::size_t>(edges));
+    const auto nodes = static_cast<std::uint32_t>(graph_.num_nodes());
+    for (JointGraph::Edge& edge : graph_.edges)
+      for (std::uint32_t& node : edge) {
+        node = reader.get<std::uint32_t>();
+        if (node >= nodes) return strange;
+      }
+    const auto has_grid = reader.get<std::uint64_t>();
+    sweeper_.reset();
+    if (has_grid == 1) {
+      const Grid grid = get_grid(reader);
+      if (auto valid = validate(grid); !valid.ok()) return valid.error();
+      if (auto ready = prepare_sweep(grid); !ready.ok()) return ready.error();
+    }
+    if (has_grid > 1 || !reader.whole() || reader.left() > 0 ||
+        graph_.nodes.size() % static_cast<std::size_t>(graph_.dimension()) != 0)
+      return strange;
+    return {};
+  }
+
+  using Work = std::function<BuildBlock(int block, int thread)>;
+
+  // Does the blocks [first, end) that the journal does not hold: here, or by helpers.
+  Result<void> do_blocks(BuildStage stage, int first, int end, int total, Blocks& results) {
+    return do_blocks(stage, first, end, total, results, options_.helpers,
+                     [&](int block, int thread) { return do_block(stage, block, thread); });
+  }
+  Result<void> do_blocks(BuildStage stage, int first, int end, int total, Blocks& results,
+                         BuildHelpers* helpers, const Work& work) {
     results.resize(static_cast<std::size_t>(end));
     std::vector<int> missing;
     for (int block = first; block < end; ++block) {
@@ -70,19 +172,35 @@ class Builder {
       else
         missing.push_back(block);
     }
-    std::mutex mutex;
     int done = end - static_cast<int>(missing.size());
-    parallel_for(static_cast<int>(missing.size()), threads_, [&](int item, int thread) {
-      if (cancelled()) return;
-      const int block = missing[static_cast<std::size_t>(item)];
-      auto bytes = work(block, thread);
-      const std::lock_guard lock(mutex);
+    const auto keep = [&](int block, BuildBlock bytes) {
       if (options_.journal) options_.journal->store(stage, block, bytes);
       results[static_cast<std::size_t>(block)] = std::move(bytes);
       ++done;
       budget_.report(to_string(stage), done, total);
-    });
-    return !cancelled();
+    };
+    if (helpers && !missing.empty()) {
+      std::size_t given = 0;
+      const BuildBlock told = stage == BuildStage::samples ? BuildBlock{} : known();
+      helpers->do_blocks(stage, told, missing, [&](BuildBlock bytes) {
+        if (given < missing.size()) keep(missing[given], std::move(bytes));
+        ++given;
+        return !cancelled();
+      });
+      if (given != missing.size() && !cancelled())
+        return bad_input("helpers gave another number of blocks than they were asked for");
+    } else {
+      std::mutex mutex;
+      parallel_for(static_cast<int>(missing.size()), threads_, [&](int item, int thread) {
+        if (cancelled()) return;
+        const int block = missing[static_cast<std::size_t>(item)];
+        auto bytes = work(block, thread);
+        const std::lock_guard lock(mutex);
+        keep(block, std::move(bytes));
+      });
+    }
+    if (cancelled()) return interrupted();
+    return {};
   }
 
   Random block_random(int block) const {
@@ -104,11 +222,12 @@ class Builder {
       if (std::int64_t{first} * kSampleBlock > most)
         return bad_input("hardly any configuration is free of collision: is the scene right?");
       const int end = first + kWave;
-      if (!do_blocks(BuildStage::samples, first, end, std::max(end, options_.nodes / kSampleBlock),
-                     results, [&](int block, int thread) { return test_samples(block, thread); }))
-        return interrupted();
+      const int total = std::max(end, options_.nodes / kSampleBlock);
+      if (auto done = do_blocks(BuildStage::samples, first, end, total, results); !done.ok())
+        return done;
       for (int block = first; block < end; ++block) {
         Random random = block_random(block);
+        if (results[static_cast<std::size_t>(block)].size() != kSampleBlock) return foreign();
         for (const std::uint8_t free : results[static_cast<std::size_t>(block)]) {
           const auto point = graph_.sample(random);
           if (free && graph_.num_nodes() < options_.nodes) graph_.add_node(point);
@@ -169,26 +288,30 @@ class Builder {
     return prover(thread).is_free({from, to, true});
   }
 
-  bool prove_edges() {
-    const int total = (graph_.num_edges() + kProofBlock - 1) / kProofBlock;
+  BuildBlock prove_some(int block, int thread) {
+    BuildBlock free;
+    const int end = std::min(graph_.num_edges(), (block + 1) * kProofBlock);
+    for (int a = block * kProofBlock; a < end; ++a)
+      free.push_back(is_free(graph_.edges[static_cast<std::size_t>(a)], thread));
+    return free;
+  }
+
+  Result<void> prove_edges() {
+    const int total = num_blocks(graph_.num_edges(), kProofBlock);
     Blocks results;
-    const auto work = [&](int block, int thread) {
-      std::vector<std::uint8_t> free;
-      const int end = std::min(graph_.num_edges(), (block + 1) * kProofBlock);
-      for (int a = block * kProofBlock; a < end; ++a)
-        free.push_back(is_free(graph_.edges[static_cast<std::size_t>(a)], thread));
-      return free;
-    };
-    if (!do_blocks(BuildStage::proofs, 0, total, total, results, work)) return false;
+    if (auto done = do_blocks(BuildStage::proofs, 0, total, total, results); !done.ok())
+      return done;
     std::vector<JointGraph::Edge> proved;
     std::size_t a = 0;
     for (const auto& block : results)
       for (const std::uint8_t free : block) {
+        if (a == graph_.edges.size()) return foreign();
         if (free) proved.push_back(graph_.edges[a]);
         ++a;
       }
+    if (a != graph_.edges.size()) return foreign();
     graph_.edges = std::move(proved);
-    return true;
+    return {};
   }
 
   // Edges from a small component to the nearest nodes of others; one that is free joins it.
@@ -212,7 +335,7 @@ class Builder {
     }
   }
 
-  bool join_components() {
+  Result<void> join_components() {
     Blocks results;
     const auto before = graph_.edges;
     const auto work = [&](int, int) {
@@ -228,13 +351,14 @@ class Builder {
       graph_.edges = before;
       return bytes.take();
     };
-    if (!do_blocks(BuildStage::joins, 0, 1, 1, results, work)) return false;
+    if (auto done = do_blocks(BuildStage::joins, 0, 1, 1, results, nullptr, work); !done.ok())
+      return done;
     ByteReader reader(results[0]);
     while (reader.left() >= 8) {
       const auto a = reader.get<std::uint32_t>();
       graph_.edges.push_back({a, reader.get<std::uint32_t>()});
     }
-    return true;
+    return {};
   }
 
   Result<Grid> make_grid() {
@@ -279,7 +403,8 @@ class Builder {
         for (int axis = 0; axis < 3; ++axis) bytes.put(v[axis]);
       return bytes.take();
     };
-    if (!do_blocks(BuildStage::bounds, 0, 1, 1, results, work)) return interrupted();
+    if (auto done = do_blocks(BuildStage::bounds, 0, 1, 1, results, nullptr, work); !done.ok())
+      return done.error();
     ByteReader reader(results[0]);
     Aabb box;
     for (Vec3* v : {&box.lo, &box.hi})
@@ -287,32 +412,51 @@ class Builder {
     return box;
   }
 
-  // Cells of items [0, count) in blocks, each list as gaps.
-  bool list_cells(BuildStage stage, int count, const Sweeper& sweeper,
-                  std::vector<std::vector<std::uint32_t>>& cells) {
-    const int total = (count + kSweepBlock - 1) / kSweepBlock;
-    std::vector<Sweeper::Scratch> scratch;
-    std::vector<CellMask> masks(static_cast<std::size_t>(threads_), CellMask(sweeper.grid()));
-    for (int t = 0; t < threads_; ++t) scratch.emplace_back(sweeper);
-    const auto work = [&](int block, int thread) {
-      Bytes bytes;
-      CellMask& mask = masks[static_cast<std::size_t>(thread)];
-      for (int i = block * kSweepBlock; i < std::min(count, (block + 1) * kSweepBlock); ++i) {
-        mask.clear();
-        mark(stage, i, sweeper, scratch[static_cast<std::size_t>(thread)], mask);
-        bytes.put_sorted(mask.cells());
-      }
-      return bytes.take();
-    };
+  // Sweeper and scratch of every thread for this grid.
+  Result<void> prepare_sweep(const Grid& grid) {
+    auto sweeper = Sweeper::build(scene_, grid, options_.sweep);
+    if (!sweeper.ok()) return sweeper.error();
+    sweeper_.emplace(std::move(sweeper).value());
+    scratch_.clear();
+    for (int t = 0; t < threads_; ++t) scratch_.emplace_back(*sweeper_);
+    masks_.assign(static_cast<std::size_t>(threads_), CellMask(grid));
+    return {};
+  }
+
+  int num_items(BuildStage stage) const {
+    return stage == BuildStage::node_cells ? graph_.num_nodes() : graph_.num_edges();
+  }
+
+  // Cells of the items of a block, each list as gaps.
+  BuildBlock list_some(BuildStage stage, int block, int thread) {
+    Bytes bytes;
+    CellMask& mask = masks_[static_cast<std::size_t>(thread)];
+    const int end = std::min(num_items(stage), (block + 1) * kSweepBlock);
+    for (int i = block * kSweepBlock; i < end; ++i) {
+      mask.clear();
+      mark(stage, i, *sweeper_, scratch_[static_cast<std::size_t>(thread)], mask);
+      bytes.put_sorted(mask.cells());
+    }
+    return bytes.take();
+  }
+
+  Result<CellTable> list_cells(BuildStage stage) {
+    const int count = num_items(stage), total = num_blocks(count, kSweepBlock);
+    const auto outside = static_cast<std::uint32_t>(sweeper_->grid().outside());
     Blocks results;
-    if (!do_blocks(stage, 0, total, total, results, work)) return false;
-    cells.clear();
+    if (auto done = do_blocks(stage, 0, total, total, results); !done.ok()) return done.error();
+    std::vector<std::vector<std::uint32_t>> cells;
     for (auto& block : results) {
       ByteReader reader(block);
-      while (reader.left() > 0) cells.push_back(reader.get_sorted());
+      while (reader.left() > 0) {
+        cells.push_back(reader.get_sorted());
+        if (!reader.whole() || (!cells.back().empty() && cells.back().back() > outside))
+          return foreign();
+      }
       block = {};
     }
-    return true;
+    if (cells.size() != static_cast<std::size_t>(count)) return foreign();
+    return make_table(cells, sweeper_->grid().outside() + 1, threads_);
   }
 
   void mark(BuildStage stage, int item, const Sweeper& sweeper, Sweeper::Scratch& scratch,
@@ -327,20 +471,18 @@ class Builder {
   }
 
   Result<Model> sweep(const Grid& grid) {
-    const auto sweeper = Sweeper::build(scene_, grid, options_.sweep);
-    if (!sweeper.ok()) return sweeper.error();
+    if (auto ready = prepare_sweep(grid); !ready.ok()) return ready.error();
     Model model;
     model.scene_hash = scene_.hash();
     model.seed = options_.seed;
     model.remainder = options_.sweep.remainder;
     model.grid = grid;
-    std::vector<std::vector<std::uint32_t>> cells;
-    if (!list_cells(BuildStage::node_cells, graph_.num_nodes(), sweeper.value(), cells))
-      return interrupted();
-    model.nodes_at = make_table(cells, grid.outside() + 1, threads_);
-    if (!list_cells(BuildStage::edge_cells, graph_.num_edges(), sweeper.value(), cells))
-      return interrupted();
-    model.edges_at = make_table(cells, grid.outside() + 1, threads_);
+    auto nodes_at = list_cells(BuildStage::node_cells);
+    if (!nodes_at.ok()) return nodes_at.error();
+    auto edges_at = list_cells(BuildStage::edge_cells);
+    if (!edges_at.ok()) return edges_at.error();
+    model.nodes_at = std::move(nodes_at).value();
+    model.edges_at = std::move(edges_at).value();
     model.graph = std::move(graph_);
     return model;
   }
@@ -352,6 +494,9 @@ class Builder {
   int threads_;
   std::vector<Prover> provers_;  // per thread
   LinkPoses poses_;
+  std::optional<Sweeper> sweeper_;  // once the grid is known
+  std::vector<Sweeper::Scratch> scratch_;
+  std::vector<CellMask> masks_;
 };
 
 Result<void> validate(const BuildOptions& options) {
@@ -408,8 +553,16 @@ Result<JointGraph> make_graph(const Scene& scene, std::span<const int> planned,
 
 }  // namespace
 
-Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
-                    const BuildOptions& options, const Budget& budget) {
+namespace {
+
+// What every build begins with.
+struct Prepared {
+  JointGraph graph;
+  CheckModel model;
+};
+
+Result<Prepared> prepare(const Scene& scene, std::span<const int> planned,
+                         std::span<const double> rest, const BuildOptions& options) {
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
   auto graph = make_graph(scene, planned, rest);
@@ -418,9 +571,56 @@ Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<
   // A motion that grazes costs more than it is worth: there are others.
   check.max_cells = std::min<std::int64_t>(check.max_cells, 5000);
   check.certificate = check.explain = false;
-  const auto model = CheckModel::build(scene, check);
+  auto model = CheckModel::build(scene, check);
   if (!model.ok()) return model.error();
-  return Builder(model.value(), std::move(graph).value(), options, budget).run();
+  return Prepared{std::move(graph).value(), std::move(model).value()};
+}
+
+}  // namespace
+
+Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
+                    const BuildOptions& options, const Budget& budget) {
+  auto prepared = prepare(scene, planned, rest, options);
+  if (!prepared.ok()) return prepared.error();
+  return Builder(prepared.value().model, std::move(prepared.value().graph), options, budget).run();
+}
+
+struct BlockWorker::State {
+  BuildOptions options;
+  Budget budget;
+  CheckModel model;
+  Builder builder;
+
+  State(Prepared prepared, const BuildOptions& wanted)
+      : options(wanted),
+        model(std::move(prepared.model)),
+        builder(model, std::move(prepared.graph), options, budget) {}
+};
+
+Result<BlockWorker> BlockWorker::create(const Scene& scene, std::span<const int> planned,
+                                        std::span<const double> rest, const BuildOptions& options) {
+  auto prepared = prepare(scene, planned, rest, options);
+  if (!prepared.ok()) return prepared.error();
+  BuildOptions alone = options;
+  alone.threads = 1;
+  alone.journal = nullptr;
+  alone.helpers = nullptr;
+  return BlockWorker(std::make_unique<State>(std::move(prepared).value(), alone));
+}
+
+BlockWorker::BlockWorker(std::unique_ptr<State> state) : state_(std::move(state)) {}
+BlockWorker::BlockWorker(BlockWorker&&) noexcept = default;
+BlockWorker& BlockWorker::operator=(BlockWorker&&) noexcept = default;
+BlockWorker::~BlockWorker() = default;
+
+Result<void> BlockWorker::learn(std::span<const std::uint8_t> known) {
+  return state_->builder.learn(known);
+}
+
+Result<BuildBlock> BlockWorker::do_block(BuildStage stage, int block) {
+  if (block < 0 || block >= state_->builder.num_blocks_of(stage))
+    return bad_input("there is no such block");
+  return state_->builder.do_block(stage, block, 0);
 }
 
 Hash128 hash_of(const Scene& scene, std::span<const int> planned, std::span<const double> rest,

@@ -37,16 +37,19 @@ class Bytes {
   std::vector<std::uint8_t> bytes_;
 };
 
-// Reads what Bytes wrote; beyond the end it gives zeros.
+// Reads what Bytes wrote; beyond the end it gives zeros, and remembers that.
 class ByteReader {
  public:
   explicit ByteReader(std::span<const std::uint8_t> bytes) : bytes_(bytes) {}
 
   std::size_t left() const { return bytes_.size() - at_; }
+  // Everything that was read was there.
+  bool whole() const { return whole_; }
   template <class T>
   T get() {
     T value{};
     if (left() < sizeof(T)) {
+      whole_ = false;
       at_ = bytes_.size();
       return value;
     }
@@ -59,14 +62,15 @@ class ByteReader {
     for (int shift = 0; at_ < bytes_.size() && shift < 64; shift += 7) {
       const std::uint8_t byte = bytes_[at_++];
       value |= static_cast<std::uint64_t>(byte & 127) << shift;
-      if (byte < 128) break;
+      if (byte < 128) return value;
     }
+    whole_ = false;
     return value;
   }
   std::vector<std::uint32_t> get_sorted() {
     std::vector<std::uint32_t> values;
     std::uint32_t next = 0;
-    for (std::uint64_t n = get_number(); n > 0 && left() > 0; --n) {
+    for (std::uint64_t n = get_number(); n > 0 && whole_; --n) {
       next += static_cast<std::uint32_t>(get_number());
       values.push_back(next++);
     }
@@ -76,6 +80,7 @@ class ByteReader {
  private:
   std::span<const std::uint8_t> bytes_;
   std::size_t at_ = 0;
+  bool whole_ = true;
 };
 
 }  // namespace proven::roadmap

@@ -90,6 +90,128 @@ TEST(Build, GoesOnAfterEveryInterruption) {
   }
 }
 
+// Hands blocks to workers in turn, each of which was told what they rest on, and counts them.
+class Hands : public BuildHelpers {
+ public:
+  Hands(const Scene& scene, const BuildOptions& options, int number) {
+    for (int i = 0; i < number; ++i)
+      workers_.push_back(BlockWorker::create(scene, {}, scene.home(), options).value());
+  }
+  void do_blocks(BuildStage stage, std::span<const std::uint8_t> known, std::span<const int> blocks,
+                 const Give& give) override {
+    for (const int block : blocks) {
+      BlockWorker& worker = workers_[static_cast<std::size_t>(done_++) % workers_.size()];
+      ASSERT_TRUE(worker.learn(known).ok());
+      ++count[stage];
+      BuildBlock bytes = worker.do_block(stage, block).value();
+      if (spoil == stage) bytes.pop_back();
+      if (forget == stage) return;
+      if (!give(std::move(bytes))) return;
+    }
+  }
+  std::map<BuildStage, int> count;
+  std::optional<BuildStage> spoil, forget;
+
+ private:
+  std::vector<BlockWorker> workers_;
+  int done_ = 0;
+};
+
+TEST(Helpers, GiveTheSameBytes) {
+  const Scene scene = build_scene(scenes::make_spatial_arm(4)).value();
+  BuildOptions options = small(400);
+  const auto expected = to_bytes(build(scene, {}, scene.home(), options).value());
+  Hands hands(scene, options, 3);
+  options.helpers = &hands;
+  EXPECT_EQ(to_bytes(build(scene, {}, scene.home(), options).value()), expected);
+  for (const BuildStage stage :
+       {BuildStage::samples, BuildStage::proofs, BuildStage::node_cells, BuildStage::edge_cells})
+    EXPECT_GT(hands.count[stage], 1) << to_string(stage);
+  EXPECT_EQ(hands.count[BuildStage::joins], 0);
+  // What the journal holds is asked of nobody, and what they did is in it.
+  MemoryJournal journal;
+  Budget budget;
+  budget.cancel = &journal.stop_;
+  options.journal = &journal;
+  hands.count.clear();
+  int runs = 0, asked = 0;
+  for (std::optional<Model> model; !model; ++runs) {
+    ASSERT_LT(runs, 1000);
+    journal.allow(4);
+    auto built = build(scene, {}, scene.home(), options, budget);
+    if (!built.ok()) continue;
+    model = std::move(built).value();
+    EXPECT_EQ(to_bytes(*model), expected);
+  }
+  EXPECT_GT(runs, 3);
+  for (const auto& [stage, count] : hands.count) asked += count;
+  EXPECT_EQ(static_cast<std::size_t>(asked), journal.size() - 2);  // joins and bounds are done here
+}
+
+TEST(Helpers, WhatIsNotOfTheRoadmapIsRefused) {
+  const Scene scene = build_scene(scenes::make_spatial_arm(3)).value();
+  BuildOptions options = small();
+  Hands hands(scene, options, 1);
+  options.helpers = &hands;
+  for (const BuildStage stage :
+       {BuildStage::samples, BuildStage::proofs, BuildStage::node_cells, BuildStage::edge_cells}) {
+    hands.forget = {};
+    hands.spoil = stage;
+    const auto spoiled = build(scene, {}, scene.home(), options);
+    ASSERT_FALSE(spoiled.ok()) << to_string(stage);
+    EXPECT_NE(spoiled.error().text().find("not of this roadmap"), std::string::npos);
+    hands.spoil = {};
+    hands.forget = stage;
+    const auto missing = build(scene, {}, scene.home(), options);
+    ASSERT_FALSE(missing.ok()) << to_string(stage);
+    EXPECT_NE(missing.error().text().find("another number of blocks"), std::string::npos);
+  }
+}
+
+TEST(Helpers, AWorkerRefusesWhatItDoesNotKnow) {
+  const Scene scene = build_scene(scenes::make_spatial_arm(3)).value();
+  struct Listener : BuildHelpers {
+    std::vector<std::uint8_t> heard;
+    void do_blocks(BuildStage stage, std::span<const std::uint8_t> known, std::span<const int>,
+                   const Give&) override {
+      if (stage != BuildStage::samples) heard.assign(known.begin(), known.end());
+    }
+  } listener;
+  BuildOptions options = small();
+  MemoryJournal journal;
+  options.journal = &journal;
+  ASSERT_TRUE(build(scene, {}, scene.home(), options).ok());
+  // With the samples of that run in its journal, another one asks for proofs.
+  struct SamplesAlone : BuildJournal {
+    MemoryJournal& all;
+    explicit SamplesAlone(MemoryJournal& journal) : all(journal) {}
+    std::optional<std::vector<std::uint8_t>> find(BuildStage stage, int block) override {
+      return stage == BuildStage::samples ? all.find(stage, block) : std::nullopt;
+    }
+    void store(BuildStage, int, std::span<const std::uint8_t>) override {}
+  } samples(journal);
+  options.journal = &samples;
+  options.helpers = &listener;
+  EXPECT_FALSE(build(scene, {}, scene.home(), options).ok());
+  ASSERT_FALSE(listener.heard.empty());
+  auto worker = BlockWorker::create(scene, {}, scene.home(), options).value();
+  EXPECT_FALSE(worker.do_block(BuildStage::proofs, 0).ok());
+  ASSERT_TRUE(worker.learn(listener.heard).ok());
+  EXPECT_EQ(worker.do_block(BuildStage::proofs, 0).value(), journal.find(BuildStage::proofs, 0));
+  for (const BuildStage stage : {BuildStage::joins, BuildStage::bounds, BuildStage::node_cells})
+    EXPECT_FALSE(worker.do_block(stage, 0).ok()) << to_string(stage);
+  EXPECT_FALSE(worker.do_block(BuildStage::proofs, -1).ok());
+  EXPECT_FALSE(worker.do_block(BuildStage::proofs, 1000).ok());
+  for (const std::size_t cut : {1, 8, 9, 100}) {
+    EXPECT_FALSE(worker.learn(std::span(listener.heard).first(listener.heard.size() - cut)).ok())
+        << cut;
+    EXPECT_FALSE(worker.do_block(BuildStage::proofs, 0).ok());
+  }
+  auto longer = listener.heard;
+  longer.push_back(0);
+  EXPECT_FALSE(worker.learn(longer).ok());
+}
+
 // A journal that is cut off anywhere gives back its whole records.
 TEST(Journal, AnyPrefixIsGoodForItsWholeRecords) {
   const fs::path file = temporary("cut.part");

@@ -8,6 +8,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,6 +83,20 @@ class BuildJournal {
   virtual void store(BuildStage stage, int block, std::span<const std::uint8_t> bytes) = 0;
 };
 
+using BuildBlock = std::vector<std::uint8_t>;
+
+// Does blocks of work elsewhere, as the workers of a cluster do with BlockWorker. Called by one
+// thread; exceptions pass through the build.
+class BuildHelpers {
+ public:
+  virtual ~BuildHelpers() = default;
+  // Takes the next block; false once the build is cancelled: then no more are wanted.
+  using Give = std::function<bool(BuildBlock block)>;
+  // Gives all of `blocks`, in this order. `known` is what they rest on beside scene and options.
+  virtual void do_blocks(BuildStage stage, std::span<const std::uint8_t> known,
+                         std::span<const int> blocks, const Give& give) = 0;
+};
+
 struct BuildOptions {
   int nodes = 2000;
   int neighbours = 8;
@@ -97,6 +112,8 @@ struct BuildOptions {
   int tries_per_node = 2000;
   int threads = 0;
   BuildJournal* journal = nullptr;
+  // Samples, proofs and cells are theirs to do, if there are any; joins and bounds stay here.
+  BuildHelpers* helpers = nullptr;
 };
 
 // Coordinates that are not planned keep the values of `rest`; no planned ones: all. The same scene
@@ -105,6 +122,28 @@ struct BuildOptions {
 // keeps those that are done. Progress counts blocks of each stage, from any thread, one at a time.
 Result<Model> build(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
                     const BuildOptions& options, const Budget& budget = {});
+
+// Blocks of a build whose rest is done elsewhere: one per thread.
+class BlockWorker {
+ public:
+  // As for `build`; journal, helpers and threads do not count.
+  static Result<BlockWorker> create(const Scene& scene, std::span<const int> planned,
+                                    std::span<const double> rest, const BuildOptions& options);
+  BlockWorker(BlockWorker&&) noexcept;
+  BlockWorker& operator=(BlockWorker&&) noexcept;
+  ~BlockWorker();
+
+  // What the following blocks rest on, as helpers are told it. Bytes that are no such thing are an
+  // Error.
+  Result<void> learn(std::span<const std::uint8_t> known);
+  // Fails on a block that the stage does not have.
+  Result<BuildBlock> do_block(BuildStage stage, int block);
+
+ private:
+  struct State;
+  explicit BlockWorker(std::unique_ptr<State> state);
+  std::unique_ptr<State> state_;
+};
 
 // What the journal of a build must belong to.
 Hash128 hash_of(const Scene& scene, std::span<const int> planned, std::span<const double> rest,
