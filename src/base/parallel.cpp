@@ -9,7 +9,7 @@ int default_threads() {
   return static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
 }
 
-void parallel_for(int count, int threads, const Work& work) {
+void parallel_for(int count, int threads, const ParallelWork& work) {
   if (threads <= 0) threads = default_threads();
   Workers(std::min(threads, count)).each(count, work);
 }
@@ -29,12 +29,12 @@ Workers::~Workers() {
   for (std::thread& other : others_) other.join();
 }
 
-void Workers::each(int count, const Work& work) {
+void Workers::each(int count, const ParallelWork& work) {
   begin(count, work);
   finish();
 }
 
-void Workers::begin(int count, const Work& work) {
+void Workers::begin(int count, const ParallelWork& work) {
   {
     const std::lock_guard lock(mutex_);
     count_ = count;
@@ -70,7 +70,7 @@ void Workers::stand_by(int thread) {
     seen = round_;
     ++joined_;
     const int count = count_;
-    const Work& work = *work_;
+    const ParallelWork& work = *work_;
     lock.unlock();
     take_items(count, work, thread);
     lock.lock();
@@ -78,7 +78,7 @@ void Workers::stand_by(int thread) {
   }
 }
 
-void Workers::take_items(int count, const Work& work, int thread) {
+void Workers::take_items(int count, const ParallelWork& work, int thread) {
   try {
     for (int item = next_++; item < count; item = next_++) work(item, thread);
   } catch (...) {

@@ -310,7 +310,7 @@ class BatchRun {
   Clock::time_point begun_;
   std::vector<Left> searched_;
   std::vector<Rest> rests_;
-  const Work work_ = [this](int item, int thread) {
+  const ParallelWork work_ = [this](int item, int thread) {
     const auto at = static_cast<std::size_t>(item);
     rests_[at] = settle(searched_[at], scratch_[static_cast<std::size_t>(thread)]);
   };

@@ -4,7 +4,6 @@
 
 #include "plan/final_proof.h"
 #include "plan/roadmap_state.h"
-#include "proven/base/parallel.h"
 #include "proven/plan/joint_space.h"
 
 namespace proven {
@@ -17,51 +16,49 @@ constexpr int kBatch = 256;
 
 class Builder {
  public:
-  Builder(const CheckModel& model, Roadmap::State& state, const RoadmapOptions& options,
+  Builder(const BatchChecker& checker, Roadmap::State& state, const RoadmapOptions& options,
           const Budget& budget)
-      : state_(state),
-        graph_(state.graph),
-        options_(options),
-        budget_(budget),
-        threads_(options.threads > 0 ? options.threads : default_threads()),
-        model_(model),
-        scratch_(static_cast<std::size_t>(threads_)) {}
+      : checker_(checker), state_(state), graph_(state.graph), options_(options), budget_(budget) {}
 
   Result<void> sample() {
     Random random(options_.seed);
     for (std::int64_t tried = 0; graph_.num_nodes() < options_.nodes; tried += kBatch) {
       if (tried > std::int64_t{options_.tries_per_node} * options_.nodes)
         return Error{ErrorCode::exhausted, "hardly any random configuration is free", {}};
-      if (budget_.stopped()) return out_of_time();
       std::vector<std::vector<double>> candidates;
-      for (int i = 0; i < kBatch; ++i) candidates.push_back(graph_.sample(random));
-      keep_free(candidates);
+      std::vector<double> rows;
+      for (int i = 0; i < kBatch; ++i) {
+        candidates.push_back(graph_.sample(random));
+        append(graph_.full(candidates.back()), rows);
+      }
+      const auto asked = ask({rows, rows, false});
+      if (!asked.ok()) return asked.error();
+      for (std::size_t k = 0; k < candidates.size(); ++k)
+        if (asked.value()[k] == Verdict::free && graph_.num_nodes() < options_.nodes)
+          graph_.add_node(candidates[k]);
     }
     return {};
   }
 
   Result<void> connect() {
-    graph_.edges = neighbour_edges(graph_, options_.neighbours, threads_, budget_);
+    graph_.edges = neighbour_edges(graph_, options_.neighbours, options_.threads, budget_);
     state_.states.assign(graph_.edges.size(), EdgeState::unknown);
     if (budget_.stopped()) return out_of_time();
     return {};
   }
 
   Result<void> prove() {
-    std::atomic<bool> stopped = false;
-    parallel_for(graph_.num_edges(), threads_, [&](int edge, int thread) {
-      if (stopped || budget_.stopped()) {
-        stopped = true;
-        return;
-      }
-      const auto e = static_cast<std::size_t>(edge);
-      const auto [from, to] = graph_.motion(graph_.edges[e]);
-      // Every node was tested as these literal values.
-      const auto result =
-          model_.check_segment({from, to, true}, scratch_[static_cast<std::size_t>(thread)]);
-      state_.states[e] = result.verdict == Verdict::free ? EdgeState::free : EdgeState::blocked;
-    });
-    if (stopped) return out_of_time();
+    std::vector<double> from, to;
+    for (const JointGraph::Edge& edge : graph_.edges) {
+      const auto ends = graph_.motion(edge);
+      append(ends.from, from);
+      append(ends.to, to);
+    }
+    // Every node was tested as these literal values.
+    const auto asked = ask({from, to, true});
+    if (!asked.ok()) return asked.error();
+    for (std::size_t e = 0; e < graph_.edges.size(); ++e)
+      state_.states[e] = asked.value()[e] == Verdict::free ? EdgeState::free : EdgeState::blocked;
     return {};
   }
 
@@ -69,26 +66,22 @@ class Builder {
   static Error out_of_time() {
     return {ErrorCode::exhausted, "the roadmap was not built within its time", {}};
   }
-
-  void keep_free(const std::vector<std::vector<double>>& candidates) {
-    std::vector<char> free(kBatch, 0);
-    parallel_for(kBatch, threads_, [&](int i, int thread) {
-      const auto k = static_cast<std::size_t>(i);
-      const auto result = model_.check_configuration(graph_.full(candidates[k]),
-                                                     scratch_[static_cast<std::size_t>(thread)]);
-      free[k] = result.verdict == Verdict::free;
-    });
-    for (std::size_t k = 0; k < candidates.size(); ++k)
-      if (free[k] && graph_.num_nodes() < options_.nodes) graph_.add_node(candidates[k]);
+  static void append(const std::vector<double>& q, std::vector<double>& rows) {
+    rows.insert(rows.end(), q.begin(), q.end());
   }
 
+  Result<std::vector<Verdict>> ask(const SegmentBatch& segments) {
+    auto asked = checker_.check(segments, budget_);
+    if (!asked.ok()) return asked.error();
+    if (budget_.stopped()) return out_of_time();
+    return std::move(asked.value().verdicts);
+  }
+
+  const BatchChecker& checker_;
   Roadmap::State& state_;
   JointGraph& graph_;
   const RoadmapOptions& options_;
   const Budget& budget_;
-  int threads_;
-  const CheckModel& model_;
-  std::vector<Scratch> scratch_;
 };
 
 }  // namespace
@@ -162,7 +155,10 @@ Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
   state->check = for_planning(options.check);
   const auto model = state->model(scene);
   if (!model.ok()) return model.error();
-  Builder builder(model.value(), *state, options, budget);
+  const auto checker =
+      BatchChecker::build(model.value(), {.device = options.device, .threads = options.threads});
+  if (!checker.ok()) return checker.error();
+  Builder builder(checker.value(), *state, options, budget);
   if (auto done = builder.sample(); !done.ok()) return done.error();
   if (auto done = builder.connect(); !done.ok()) return done.error();
   if (!options.lazy)

@@ -7,6 +7,7 @@
 
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
+#include "proven/certify/batch.h"
 #include "proven/certify/prover.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/poses.h"
@@ -291,12 +292,35 @@ class Builder {
   BuildBlock prove_some(int block, int thread) {
     BuildBlock free;
     const int end = std::min(graph_.num_edges(), (block + 1) * kProofBlock);
-    for (int a = block * kProofBlock; a < end; ++a)
-      free.push_back(is_free(graph_.edges[static_cast<std::size_t>(a)], thread));
+    for (int a = block * kProofBlock; a < end; ++a) {
+      const auto e = static_cast<std::size_t>(a);
+      const bool settled = !batch_.empty() && batch_[e] != Verdict::undecided;
+      free.push_back(settled ? batch_[e] == Verdict::free : is_free(graph_.edges[e], thread));
+    }
     return free;
   }
 
+  // A GPU is asked about all edges at once.
+  Result<void> ask_batch() {
+    const auto checker = BatchChecker::build(provers_.front().model(),
+                                             {.device = options_.device, .threads = threads_});
+    if (!checker.ok()) return checker.error();
+    if (checker.value().device() == BatchDevice::threads) return {};
+    std::vector<double> from, to;
+    for (const JointGraph::Edge& edge : graph_.edges) {
+      const auto ends = graph_.motion(edge);
+      from.insert(from.end(), ends.from.begin(), ends.from.end());
+      to.insert(to.end(), ends.to.begin(), ends.to.end());
+    }
+    auto asked = checker.value().check({from, to, true}, budget_);
+    if (!asked.ok()) return asked.error();
+    batch_ = std::move(asked.value().verdicts);
+    return {};
+  }
+
   Result<void> prove_edges() {
+    if (options_.device != BatchDevice::threads && !options_.helpers)
+      if (auto done = ask_batch(); !done.ok()) return done;
     const int total = num_blocks(graph_.num_edges(), kProofBlock);
     Blocks results;
     if (auto done = do_blocks(BuildStage::proofs, 0, total, total, results); !done.ok())
@@ -493,6 +517,7 @@ class Builder {
   JointGraph graph_;
   int threads_;
   std::vector<Prover> provers_;  // per thread
+  std::vector<Verdict> batch_;   // of each edge, where a GPU was asked; else empty
   LinkPoses poses_;
   std::optional<Sweeper> sweeper_;  // once the grid is known
   std::vector<Sweeper::Scratch> scratch_;

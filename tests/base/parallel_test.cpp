@@ -47,7 +47,7 @@ TEST(Workers, CallEveryItemOfEveryRoundOnce) {
 TEST(Workers, WorkWhileTheirCallerDoes) {
   Workers workers(2);
   std::atomic<int> calls{0};
-  const Work work = [&](int, int) { ++calls; };
+  const ParallelWork work = [&](int, int) { ++calls; };
   EXPECT_TRUE(workers.idle());
   workers.begin(10, work);
   while (!workers.idle()) std::this_thread::yield();  // The other thread does it all.

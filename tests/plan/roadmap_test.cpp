@@ -54,6 +54,14 @@ TEST(Roadmap, EdgesAreProvedOrBlocked) {
   }
 }
 
+TEST(Roadmap, SameEdgesByTheProgramsOfAGpu) {
+  const PlanCase c = post_case();
+  RoadmapOptions options = small(false);
+  const std::string text = must_build(c, options).to_text();
+  options.device = BatchDevice::emulated;
+  EXPECT_EQ(must_build(c, options).to_text(), text);
+}
+
 TEST(Roadmap, AnswersManyQueriesAndLearns) {
   for (const bool lazy : {false, true}) {
     PlanCase c = post_case();

@@ -62,6 +62,24 @@ TEST(Build, SameBytesOnAnyNumberOfThreads) {
   EXPECT_NE(to_bytes(build(scene, {}, scene.home(), other).value()), first);
 }
 
+TEST(Build, SameBytesByTheProgramsOfAGpu) {
+  // A post stands where the arm reaches.
+  SceneSource source = scenes::make_spatial_arm(4);
+  ObstacleSource& post = source.obstacles.emplace_back();
+  post.name = "post";
+  post.elements = {{Box{{0.05, 0.05, 0.5}}, Pose{}, {}}};
+  post.X_WB = Pose::translation({0.4, 0.1, 0.4});
+  const Scene scene = build_scene(source).value();
+  BuildOptions options = small();
+  const auto model = build(scene, {}, scene.home(), options).value();
+  options.device = BatchDevice::emulated;
+  EXPECT_EQ(to_bytes(build(scene, {}, scene.home(), options).value()), to_bytes(model));
+  // Some neighbours are not joined: both answers occurred.
+  EXPECT_GT(model.graph.num_edges(), 100);
+  EXPECT_LT(model.graph.num_edges(),
+            static_cast<int>(neighbour_edges(model.graph, options.neighbours, 1, {}).size()));
+}
+
 TEST(Build, GoesOnAfterEveryInterruption) {
   const Scene scene = build_scene(scenes::make_planar_arm(3)).value();
   BuildOptions options = small(400);

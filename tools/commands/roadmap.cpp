@@ -32,6 +32,7 @@ constexpr int kWatchWinBack = 24;
 struct RoadmapArguments {
   std::string action, roadmap, query;
   std::string obstacles, output, certificate, picture;
+  std::string device = "threads";
   std::vector<std::string> joints;
   roadmap::BuildOptions build;
   roadmap::QueryOptions options;
@@ -98,6 +99,7 @@ int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
   roadmap::BuildOptions& options = arguments.build;
   options.seed = common.seed;
   options.threads = common.threads;
+  options.device = parse_word<BatchDevice>(arguments.device).value_or(BatchDevice::threads);
   const auto& home = scene.value().home();
   const std::string journal_file = arguments.roadmap + ".part";
   if (arguments.restart) std::filesystem::remove(journal_file);
@@ -474,6 +476,9 @@ void add_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.add("query", chosen.query, "File with start and goal");
   arguments.only_for({"query", "watch"});
   add_build_options(arguments, chosen);
+  arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
+                       "What proves arcs free of self-collision; automatic: a GPU first, if any");
+  arguments.only_for({"build"});
   arguments.add_flag("--empty", chosen.empty,
                      "The scene's obstacles move: build without them, query with them");
   arguments.only_for({"build", "query", "robustness", "watch"});

@@ -13,6 +13,7 @@
 #include <string_view>
 #include <vector>
 
+#include "proven/certify/batch.h"
 #include "proven/plan/plan.h"
 
 namespace proven {
@@ -28,6 +29,8 @@ struct RoadmapOptions {
   bool lazy = false;
   std::uint64_t seed = 1;
   int threads = 1;
+  // What proves the edges. A GPU may prove one that the search would leave undecided.
+  BatchDevice device = BatchDevice::threads;
   CheckOptions check = proving_check();
   // Give up on a scene where fewer than one in so many samples is free.
   int tries_per_node = 1000;

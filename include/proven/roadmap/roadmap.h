@@ -17,7 +17,7 @@
 
 #include "proven/base/budget.h"
 #include "proven/base/hash.h"
-#include "proven/certify/options.h"
+#include "proven/certify/batch.h"
 #include "proven/kinematics/joint_graph.h"
 #include "proven/roadmap/grid.h"
 #include "proven/scene/scene.h"
@@ -108,6 +108,9 @@ struct BuildOptions {
   std::optional<Aabb> bounds;
   SweepOptions sweep;
   CheckOptions check;  // how self-collision is ruled out
+  // What is asked first whether edges are free. A GPU may prove one that the search would leave
+  // undecided: then the model has one more.
+  BatchDevice device = BatchDevice::threads;
   // Give up on a scene where fewer than one in so many samples is free.
   int tries_per_node = 2000;
   int threads = 0;

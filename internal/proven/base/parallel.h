@@ -17,9 +17,9 @@ int default_threads();
 // Called once for every item in [0, count), thread in [0, threads). Items are handed out in order;
 // which thread takes which is not promised, so results must be stored by item and never depend on
 // `thread` except as the index of scratch memory. An exception stops the hand-out and is rethrown.
-using Work = std::function<void(int item, int thread)>;
+using ParallelWork = std::function<void(int item, int thread)>;
 
-void parallel_for(int count, int threads, const Work& work);
+void parallel_for(int count, int threads, const ParallelWork& work);
 
 // Threads that stay ready, for work that comes often and is short. Who calls is one of them, and
 // calls alone.
@@ -31,22 +31,22 @@ class Workers {
   Workers& operator=(const Workers&) = delete;
 
   int threads() const { return static_cast<int>(others_.size()) + 1; }
-  void each(int count, const Work& work);
+  void each(int count, const ParallelWork& work);
 
   // The same in two steps. Between them the others work alone, and `work` must stay where it is.
-  void begin(int count, const Work& work);
+  void begin(int count, const ParallelWork& work);
   void finish();
   // Whether nothing is under way, or all items have been handed out and are done.
   bool idle();
 
  private:
   void stand_by(int thread);
-  void take_items(int count, const Work& work, int thread);
+  void take_items(int count, const ParallelWork& work, int thread);
 
   std::atomic<int> next_ = 0;  // item
   std::mutex mutex_;           // of all below
   std::condition_variable begun_, done_;
-  const Work* work_ = nullptr;  // that may be joined
+  const ParallelWork* work_ = nullptr;  // that may be joined
   int count_ = 0;
   unsigned round_ = 0;
   int joined_ = 0;
