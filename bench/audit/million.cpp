@@ -12,7 +12,7 @@
 #include "audit/audit.h"
 #include "audit/summary.h"
 #include "bench/audit/planned_set.h"
-#include "bench/data.h"
+#include "bench/plan/problems.h"
 #include "bench/temporary_folder.h"
 #include "proven/base/hash.h"
 #include "proven/base/parallel.h"
@@ -28,8 +28,6 @@ namespace {
 
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
-
-constexpr const char* kRobots[] = {"panda", "ur5"};
 
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
@@ -209,18 +207,10 @@ Result<void> run_robot(const std::string& robot, const fs::path& data, const fs:
 }
 
 Result<Report> run(const Options& options) {
-  if (!options.robot.empty() && !std::ranges::count(kRobots, options.robot))
-    return bad_input(fmt::format("there is no robot '{}'; there are: panda ur5", options.robot));
+  if (auto known = require_problem_robot(options); !known.ok()) return known.error();
   Report report;
-  for (const char* robot : kRobots) {
-    if (!options.robot.empty() && options.robot != robot) continue;
-    const fs::path data = data_dir() / "motionbenchmaker" / robot;
-    if (!fs::exists(data / "problems.json")) {
-      report.notes.push_back(fmt::format(
-          "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          robot, robot));
-      continue;
-    }
+  for (const std::string& robot : problem_robots(options, report)) {
+    const fs::path data = problems_of(robot).parent_path();
     std::optional<TemporaryFolder> own;
     if (options.kept.folder.empty()) own.emplace(fmt::format("million_{}", robot));
     const fs::path folder = own ? *own / robot : options.kept.folder / robot;

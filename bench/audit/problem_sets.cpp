@@ -12,8 +12,8 @@
 #include "audit/table.h"
 #include "bench/audit/planned_set.h"
 #include "bench/bench.h"
-#include "bench/data.h"
 #include "bench/plan/ompl_rival.h"
+#include "bench/plan/problems.h"
 #include "bench/temporary_folder.h"
 #include "proven/io/document.h"
 #include "proven/io/file.h"
@@ -32,7 +32,6 @@ namespace {
 namespace fs = std::filesystem;
 using Clock = std::chrono::steady_clock;
 
-constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr double kBudget = 10;  // seconds per plan
 
 double seconds_since(Clock::time_point start) {
@@ -273,24 +272,15 @@ Result<void> run_robot(const std::string& robot, const fs::path& file, const fs:
 }
 
 Result<Report> run(const Options& options) {
-  if (!options.robot.empty() && !std::ranges::count(kRobots, options.robot))
-    return bad_input(fmt::format("there is no robot '{}'; there are: panda ur5", options.robot));
+  if (auto known = require_problem_robot(options); !known.ok()) return known.error();
   Report report;
-  for (const char* robot : kRobots) {
-    if (!options.robot.empty() && options.robot != robot) continue;
-    const auto file = data_dir() / "motionbenchmaker" / robot / "problems.json";
-    if (!fs::exists(file)) {
-      report.notes.push_back(fmt::format(
-          "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          robot, robot));
-      continue;
-    }
+  for (const std::string& robot : problem_robots(options, report)) {
     std::optional<TemporaryFolder> own;
     if (options.kept.folder.empty()) own.emplace(fmt::format("problem_sets_{}", robot));
     const fs::path folder = own ? *own / robot : options.kept.folder / robot;
     if (fs::exists(folder / "set.json"))
       return bad_input("there is a data set already; keep the files elsewhere", folder.string());
-    if (auto done = run_robot(robot, file, folder, options, report); !done.ok())
+    if (auto done = run_robot(robot, problems_of(robot), folder, options, report); !done.ok())
       return done.error();
   }
   report.notes.emplace_back(

@@ -9,7 +9,6 @@
 
 #include "bench/bench.h"
 #include "bench/certify/segments.h"
-#include "bench/data.h"
 #include "bench/plan/problems.h"
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
@@ -20,7 +19,6 @@
 namespace proven::bench {
 namespace {
 
-constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr const char* kScenes[] = {"cage-a", "workshop", "car-a", "lattice-1"};
 constexpr double kEdge = 1.0;   // radians
 constexpr int kStep = 256;      // edges of one step of a planner
@@ -225,14 +223,7 @@ Result<void> run_place(const Place& place, const Options& options, Report& repor
 }
 
 Result<void> run_robot(const std::string& robot, const Options& options, Report& report) {
-  const auto folder = data_dir() / "motionbenchmaker" / robot;
-  if (!std::filesystem::exists(folder / "problems.json")) {
-    report.notes.push_back(fmt::format(
-        "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-        robot, robot));
-    return {};
-  }
-  const auto set = load_problem_set(folder / "problems.json");
+  const auto set = load_problem_set(problems_of(robot));
   if (!set.ok()) return set.error();
   const int places = options.quick ? 1 : 3;
   for (int i = 0; i < places; ++i) {
@@ -260,19 +251,20 @@ Result<void> run_scene(const std::string& name, const Options& options, Report& 
 
 Result<Report> run(const Options& options) {
   Report report;
+  std::vector<std::string> scenes;
+  for (const char* scene : kScenes)
+    if (options.robot == scene || (options.robot.empty() && !options.quick))
+      scenes.emplace_back(scene);
+  const auto robots = problem_robots(options, report);
+  const auto all = static_cast<double>(robots.size() + scenes.size());
   double done = 0;
-  const auto wanted = [&](const char* name) {
-    return options.robot.empty() || options.robot == name;
-  };
-  for (const char* robot : kRobots) {
-    if (wanted(robot))
-      if (auto ran = run_robot(robot, options, report); !ran.ok()) return ran.error();
-    options.progress(++done / (std::size(kRobots) + std::size(kScenes)));
+  for (const std::string& robot : robots) {
+    if (auto ran = run_robot(robot, options, report); !ran.ok()) return ran.error();
+    options.progress(++done / all);
   }
-  for (const char* scene : kScenes) {
-    if (wanted(scene) && (!options.quick || !options.robot.empty()))
-      if (auto ran = run_scene(scene, options, report); !ran.ok()) return ran.error();
-    options.progress(++done / (std::size(kRobots) + std::size(kScenes)));
+  for (const std::string& scene : scenes) {
+    if (auto ran = run_scene(scene, options, report); !ran.ok()) return ran.error();
+    options.progress(++done / all);
   }
   if (report.rows.empty() && report.notes.empty())
     return bad_input(

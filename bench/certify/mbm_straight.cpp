@@ -7,15 +7,13 @@
 #include <optional>
 
 #include "bench/bench.h"
-#include "bench/data.h"
+#include "bench/plan/problems.h"
 #include "proven/base/parallel.h"
 #include "proven/certify/check.h"
 #include "proven/io/problem_set.h"
 
 namespace proven::bench {
 namespace {
-
-constexpr const char* kRobots[] = {"panda", "ur5"};
 
 struct Outcome {
   std::optional<Error> error;
@@ -98,7 +96,7 @@ Series distribution(const std::string& robot, const std::vector<Outcome>& outcom
 }
 
 Result<void> run_robot(const std::string& robot, const std::filesystem::path& file,
-                       const Options& options, double progress_begin, Report& report) {
+                       const Options& options, double begin, double share, Report& report) {
   const Result<ProblemSet> problems = load_problem_set(file);
   if (!problems.ok()) return problems.error();
   // A short form takes every n-th, so that each set is seen.
@@ -114,9 +112,7 @@ Result<void> run_robot(const std::string& robot, const std::filesystem::path& fi
     const auto i = static_cast<std::size_t>(item);
     outcomes[i] =
         solve(problems.value(), chosen[i], {}, workspaces[static_cast<std::size_t>(thread)]);
-    if (thread == 0)
-      options.progress(progress_begin + item / static_cast<double>(wanted) /
-                                            static_cast<double>(std::size(kRobots)));
+    if (thread == 0) options.progress(begin + share * item / wanted);
   });
   add_rows(robot, problems.value(), chosen, outcomes, report);
   report.plot.series.push_back(distribution(robot, outcomes));
@@ -124,6 +120,7 @@ Result<void> run_robot(const std::string& robot, const std::filesystem::path& fi
 }
 
 Result<Report> run(const Options& options) {
+  if (auto known = require_problem_robot(options); !known.ok()) return known.error();
   Report report;
   report.plot = {"Straight segments of the MotionBenchMaker problems",
                  "ms per problem",
@@ -131,16 +128,11 @@ Result<Report> run(const Options& options) {
                  true,
                  false,
                  {}};
-  for (std::size_t i = 0; i < std::size(kRobots); ++i) {
-    const auto file = data_dir() / "motionbenchmaker" / kRobots[i] / "problems.json";
-    if (!std::filesystem::exists(file)) {
-      report.notes.push_back(fmt::format(
-          "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          kRobots[i], kRobots[i]));
-      continue;
-    }
-    const double begin = static_cast<double>(i) / static_cast<double>(std::size(kRobots));
-    const auto done = run_robot(kRobots[i], file, options, begin, report);
+  const auto robots = problem_robots(options, report);
+  const double share = 1.0 / static_cast<double>(std::max<std::size_t>(1, robots.size()));
+  for (std::size_t i = 0; i < robots.size(); ++i) {
+    const auto done = run_robot(robots[i], problems_of(robots[i]), options,
+                                share * static_cast<double>(i), share, report);
     if (!done.ok()) return done.error();
   }
   report.notes.push_back(
@@ -154,7 +146,7 @@ Result<Report> run(const Options& options) {
 
 Benchmark mbm_straight() {
   return {"mbm-straight", "straight segments from start to goal of the MotionBenchMaker problems",
-          run};
+          run, false, true};
 }
 
 }  // namespace proven::bench

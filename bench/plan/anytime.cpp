@@ -8,7 +8,6 @@
 #include <map>
 
 #include "bench/bench.h"
-#include "bench/data.h"
 #include "bench/plan/problems.h"
 #include "proven/io/problem_set.h"
 #include "proven/plan/smooth.h"
@@ -19,7 +18,6 @@
 namespace proven::bench {
 namespace {
 
-constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr double kSeconds[] = {0.3, 1, 3};
 constexpr double kNone = std::numeric_limits<double>::infinity();  // no path
 const std::vector<std::string> kRivals = {"BITstar", "AITstar", "InformedRRTstar", "RRTstar"};
@@ -114,21 +112,12 @@ void add_rows(const std::string& robot, const std::vector<Lengths>& all, Report&
 }
 
 Result<Report> run(const Options& bench) {
+  if (auto known = require_problem_robot(bench); !known.ok()) return known.error();
   Report report;
-  bool known = false;
   const std::span<const double> seconds =
       std::span(kSeconds).first(bench.quick ? 1 : std::size(kSeconds));
-  for (const char* robot : kRobots) {
-    if (!bench.robot.empty() && bench.robot != robot) continue;
-    known = true;
-    const auto file = data_dir() / "motionbenchmaker" / robot / "problems.json";
-    if (!std::filesystem::exists(file)) {
-      report.notes.push_back(fmt::format(
-          "skipped: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          robot));
-      continue;
-    }
-    auto set = load_problem_set(file);
+  for (const std::string& robot : problem_robots(bench, report)) {
+    auto set = load_problem_set(problems_of(robot));
     if (!set.ok()) return set.error();
     const int wanted = std::min(set.value().size(), bench.cases_or(2, 12));
     std::vector<Lengths> all;
@@ -146,7 +135,6 @@ Result<Report> run(const Options& bench) {
     }
     add_rows(robot, all, report);
   }
-  if (!known) return bad_input("the robots are panda and ur5", bench.robot);
   report.notes.push_back(
       "every path is proved; seconds are of the clock, planning included; 0: until done");
   return report;

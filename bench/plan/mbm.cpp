@@ -6,7 +6,6 @@
 #include <set>
 
 #include "bench/bench.h"
-#include "bench/data.h"
 #include "bench/plan/judge.h"
 #include "bench/plan/ompl_rival.h"
 #include "bench/plan/problems.h"
@@ -18,7 +17,6 @@
 namespace proven::bench {
 namespace {
 
-constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr const char* kPlanners[] = {"rrt-connect", "a-sbl"};
 constexpr double kBudget = 10;  // seconds per problem
 struct Rival {
@@ -231,21 +229,12 @@ Result<void> run_robot(const std::string& robot, const std::filesystem::path& fi
 }
 
 Result<Report> run(const Options& bench) {
-  if (!bench.robot.empty() && !std::ranges::count(kRobots, bench.robot))
-    return bad_input(fmt::format("there is no robot '{}'; there are: panda ur5", bench.robot));
+  if (auto known = require_problem_robot(bench); !known.ok()) return known.error();
   Report report;
   report.plot = {"MotionBenchMaker: median time of one solve", "planner", "ms", false, true, {}};
-  for (const char* robot : kRobots) {
-    if (!bench.robot.empty() && bench.robot != robot) continue;
-    const auto file = data_dir() / "motionbenchmaker" / robot / "problems.json";
-    if (!std::filesystem::exists(file)) {
-      report.notes.push_back(fmt::format(
-          "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          robot, robot));
-      continue;
-    }
-    if (auto done = run_robot(robot, file, bench, report); !done.ok()) return done.error();
-  }
+  for (const std::string& robot : problem_robots(bench, report))
+    if (auto done = run_robot(robot, problems_of(robot), bench, report); !done.ok())
+      return done.error();
   report.notes.push_back(
       "One thread, CPU time. Milliseconds are those of one solve without smoothing and without "
       "building the scene; an unsolved problem counts as its budget of 10 s. Paths are judged by "

@@ -5,9 +5,34 @@
 
 #include <algorithm>
 
+#include "bench/data.h"
 #include "scenes/scenes.h"
 
 namespace proven::bench {
+
+std::filesystem::path problems_of(const std::string& robot) {
+  return data_dir() / "motionbenchmaker" / robot / "problems.json";
+}
+
+Result<void> require_problem_robot(const Options& options) {
+  if (options.robot.empty() || std::ranges::count(kProblemRobots, options.robot)) return {};
+  return bad_input(fmt::format("there is no robot '{}'; there are: {}", options.robot,
+                               fmt::join(kProblemRobots, " ")));
+}
+
+std::vector<std::string> problem_robots(const Options& options, Report& report) {
+  std::vector<std::string> robots;
+  for (const char* robot : kProblemRobots) {
+    if (!options.robot.empty() && options.robot != robot) continue;
+    if (std::filesystem::exists(problems_of(robot)))
+      robots.emplace_back(robot);
+    else
+      report.notes.push_back(fmt::format(
+          "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
+          robot, robot));
+  }
+  return robots;
+}
 
 Result<PlanCase> built_in_case(const std::string& name) {
   const SceneInfo* info = find_scene(name);

@@ -1,6 +1,7 @@
 // Planning problems of the benchmarks.
 #pragma once
 
+#include <filesystem>
 #include <span>
 #include <string>
 #include <vector>
@@ -20,6 +21,16 @@ struct PlanCase {
 
 // A built-in scene with its query.
 Result<PlanCase> built_in_case(const std::string& name);
+
+// The robots of MotionBenchMaker's problem sets.
+inline constexpr const char* kProblemRobots[] = {"panda", "ur5"};
+std::filesystem::path problems_of(const std::string& robot);
+
+// Fails if the options name a robot that is none of them.
+Result<void> require_problem_robot(const Options& options);
+
+// Those that the options choose. One whose problems are not there is left out, with a note.
+std::vector<std::string> problem_robots(const Options& options, Report& report);
 
 // Indices of the names that the options choose; fails on a set that is none of them.
 Result<std::vector<std::size_t>> chosen_of(std::span<const std::string> names,

@@ -10,7 +10,6 @@
 
 #include "bench/bench.h"
 #include "bench/certify/segments.h"
-#include "bench/data.h"
 #include "bench/plan/problems.h"
 #include "bench/suite/speed_parts.h"
 #include "proven/base/random.h"
@@ -19,7 +18,6 @@
 namespace proven::bench {
 namespace {
 
-constexpr const char* kRobots[] = {"panda", "ur5"};
 constexpr double kEdge = 1.0;  // radians
 constexpr int kDraws = 20;     // per edge that is wanted
 
@@ -202,20 +200,13 @@ Result<void> run_robot(const std::string& robot, const ProblemSet& set, const Pr
 }
 
 Result<void> run_problems(const Options& options, Report& report) {
-  for (const std::string robot : kRobots) {
-    if (!options.robot.empty() && options.robot != robot) continue;
-    const auto folder = data_dir() / "motionbenchmaker" / robot;
-    if (!std::filesystem::exists(folder / "problems.json")) {
-      report.notes.push_back(fmt::format(
-          "skipped: {}: no motionbenchmaker/{}/problems.json in the data folder; set PROVEN_DATA",
-          robot, robot));
-      continue;
-    }
-    const auto set = load_problem_set(folder / "problems.json");
+  for (const std::string& robot : problem_robots(options, report)) {
+    const auto file = problems_of(robot);
+    const auto set = load_problem_set(file);
     if (!set.ok()) return set.error();
     ProblemSetOptions with_spheres;
-    with_spheres.robot = folder / (robot + "_spherized.urdf");
-    const auto spheres = load_problem_set(folder / "problems.json", with_spheres);
+    with_spheres.robot = file.parent_path() / (robot + "_spherized.urdf");
+    const auto spheres = load_problem_set(file, with_spheres);
     if (!spheres.ok()) return spheres.error();
     if (auto done = run_robot(robot, set.value(), spheres.value(), options, report); !done.ok())
       return done;
@@ -304,10 +295,10 @@ Result<void> run_scenes(const Options& options, Report& report) {
 Result<Report> run(const Options& options) {
   Report report;
   const auto is_robot = [&](const auto& name) { return options.robot == name; };
-  if (!options.robot.empty() && std::ranges::none_of(kRobots, is_robot) &&
+  if (!options.robot.empty() && std::ranges::none_of(kProblemRobots, is_robot) &&
       std::ranges::none_of(kEnvironments, is_robot, &Environment::name)) {
     std::string known;
-    for (const char* robot : kRobots)
+    for (const char* robot : kProblemRobots)
       known += fmt::format("{}{}", known.empty() ? "" : "; ", robot);
     for (const Environment& e : kEnvironments) known += fmt::format("; {}", e.name);
     return bad_input(fmt::format("there is no robot '{}'; there are: {}", options.robot, known));
