@@ -89,9 +89,11 @@ std::vector<BodyPair> never_seen(const Scene& scene, std::uint64_t seed) {
   return pairs;
 }
 
-// Which of the pairs meet at any of so many further configurations; the same on any number of
-// threads.
+// Which of the pairs meet at any of so many further configurations, those that are not proved at
+// the first tenth of them: most of these come near often, and nothing is claimed of them. The same
+// on any number of threads.
 std::vector<std::atomic<bool>> search(const Scene& scene, const std::vector<BodyPair>& pairs,
+                                      const std::vector<PairFinding>& found,
                                       std::int64_t configurations, const Options& options) {
   constexpr std::int64_t kPerBlock = 1'000;
   const auto blocks = static_cast<int>((configurations + kPerBlock - 1) / kPerBlock);
@@ -103,8 +105,10 @@ std::vector<std::atomic<bool>> search(const Scene& scene, const std::vector<Body
     const std::int64_t count = std::min(kPerBlock, configurations - block * kPerBlock);
     for (std::int64_t i = 0; i < count; ++i) {
       looker.place(random_configuration(scene.tree(), random));
-      for (std::size_t k = 0; k < pairs.size(); ++k)
+      for (std::size_t k = 0; k < pairs.size(); ++k) {
+        if (10 * block >= blocks && found[k].fate != PairFate::never) continue;
         if (!met[k].load(std::memory_order_relaxed) && looker.meet(pairs[k])) met[k] = true;
+      }
     }
     const int so_far = ++done;
     if (thread == 0) options.progress(static_cast<double>(so_far) / blocks);
@@ -124,7 +128,7 @@ Result<Row> study(const RobotFile& robot, const Options& options) {
   });
   const auto proved_by = std::chrono::steady_clock::now();
   const std::int64_t configurations = options.cases_or(10'000, 10'000'000);
-  const auto met = search(scene.value(), unseen, configurations, options);
+  const auto met = search(scene.value(), unseen, found, configurations, options);
   const auto end = std::chrono::steady_clock::now();
 
   std::int64_t boxes = 0, proved = 0, meeting = 0, missed = 0, wrong = 0;
@@ -173,8 +177,8 @@ Result<Report> run(const Options& options) {
           "assistants exclude; meet: of these, at the centre of a box; open: neither proved "
           "nor refuted in {} boxes ({} for pr2), and tested; s: for the proofs",
           kSamples, kMaxBoxes, kFewBoxes),
-      "wrong: of the unseen and of the proved pairs, how many meet at the configurations or at a "
-      "centre; a proved one makes the benchmark fail"};
+      "wrong: of the proved pairs, how many meet at the configurations, which makes the benchmark "
+      "fail; of the unseen, how many meet at the first tenth of them or at a centre"};
   return report;
 }
 

@@ -302,6 +302,16 @@ RobotSource turning_link(const std::string& name, const Shape& tip, double lengt
   return source;
 }
 
+// Beside it a link without a body, which turns a third as far: the tip follows it.
+void let_follow(RobotSource& source) {
+  RobotJoint leader = source.robot.joints[0];
+  leader.name = "lead";
+  leader.child_link = "lead";
+  source.robot.links.emplace_back().name = "lead";
+  source.robot.joints.push_back(leader);
+  source.robot.joints[0].mimic = Mimic{"lead", 3, 0};
+}
+
 // Between two moments an arc bulges out of its chord, here by half a millimetre in the middle of
 // the segment, where the other body is: balls against solids and against each other, outlines, and
 // the search must all allow for it.
@@ -313,20 +323,24 @@ TEST(Batch, ArcsBulge) {
     Shape tip, other;
     double at;  // along x
     bool moves;
+    bool follows = false;
   };
-  for (const auto& [tip, other, at, moves] :
+  for (const auto& [tip, other, at, moves, follows] :
        {Case{ball, wall, 1.11, false}, Case{ball, planet, 5.06, true},
         Case{blade, wall, 1.11, false}, Case{blade, blade, 1.11, false},
-        Case{blade, blade, 1.11, true}}) {
+        Case{blade, blade, 1.11, true}, Case{ball, wall, 1.11, false, true},
+        Case{blade, blade, 1.11, true, true}}) {
     SceneSource source;
     source.robots.push_back(turning_link("arm", tip, 1));
+    if (follows) let_follow(source.robots[0]);
     if (moves)
       source.robots.push_back(turning_link("other", other, at));
     else
       source.obstacles.push_back({"other", {{other, Pose::translation({at, 0, 0}), ""}}, {}});
     const Scene whole = test::build(source);
     Rows rows;
-    rows.from = {-2.9}, rows.to = {2.9}, rows.count = 1;
+    const double end = follows ? 2.9 / 3 : 2.9;
+    rows.from = {-end}, rows.to = {end}, rows.count = 1;
     if (moves) rows.from.push_back(0), rows.to.push_back(0);
     const auto met = std::ranges::find_if(whole.pairs(), [&](const BodyPair& pair) {
       return whole.body(pair.a).name.ends_with("tip") || whole.body(pair.b).name.ends_with("tip");
