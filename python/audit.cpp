@@ -81,7 +81,7 @@ py::tuple judge(PyAudit& audit, std::int64_t begin, std::int64_t end) {
 
 void bind_audit(py::module_& parent) {
   py::module_ module = parent.def_submodule("scale", "Audits in parts");
-  py::class_<PyAudit>(module, "Audit")
+  py::class_<PyAudit>(module, "Audit", "A data set that is open, to be judged in parts.")
       .def(py::init(&open_audit), py::arg("data_set"), py::arg("scene") = "", py::kw_only(),
            py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
            py::arg("resolution") = 1e-6,
@@ -91,8 +91,9 @@ void bind_audit(py::module_& parent) {
            py::arg("ignore_limits") = false)
       .def_property_readonly("header", [](const PyAudit& a) { return a.header; })
       .def("__len__", [](const PyAudit& a) { return a.set.size(); })
-      .def("judge", judge, py::arg("begin"), py::arg("end"));
-  py::class_<Journal>(module, "Journal")
+      .def("judge", judge, py::arg("begin"), py::arg("end"),
+           "Rows of these paths, and records of their certificates.");
+  py::class_<Journal>(module, "Journal", "Lines in a file behind a header; what is there is kept.")
       .def(py::init([](const std::filesystem::path& file, const std::string& header) {
              return value_of(Journal::open(file, header));
            }),
@@ -100,9 +101,10 @@ void bind_audit(py::module_& parent) {
       .def("__len__", [](const Journal& j) { return j.lines(); })
       .def(
           "append", [](Journal& j, const std::string& lines) { value_of(j.append(lines)); },
-          py::arg("lines"))
-      .def("sync", [](const Journal& j) { value_of(j.sync()); });
-  py::class_<ProofArchive>(module, "Archive")
+          py::arg("lines"), "Adds whole lines.")
+      .def(
+          "sync", [](const Journal& j) { value_of(j.sync()); }, "Waits for the disk.");
+  py::class_<ProofArchive>(module, "Archive", "Certificates of an audit in one file.")
       .def(py::init(
                [](const std::filesystem::path& file, const std::string& header, std::int64_t next) {
                  return value_of(ProofArchive::open(file, header, next));
@@ -111,9 +113,11 @@ void bind_audit(py::module_& parent) {
       .def(
           "append",
           [](ProofArchive& a, const std::string& records) { value_of(a.append(records)); },
-          py::arg("records"))
-      .def("sync", [](const ProofArchive& a) { value_of(a.sync()); })
-      .def("finish", [](ProofArchive& a) { value_of(a.finish()); });
+          py::arg("records"), "Adds whole records.")
+      .def(
+          "sync", [](const ProofArchive& a) { value_of(a.sync()); }, "Waits for the disk.")
+      .def(
+          "finish", [](ProofArchive& a) { value_of(a.finish()); }, "Adds the table of contents.");
 }
 
 }  // namespace proven::python

@@ -21,8 +21,8 @@ namespace {
 using namespace roadmap;
 using CellArray = py::array_t<std::uint32_t>;
 
-std::shared_ptr<Model> build_one(const std::shared_ptr<PyScene>& scene, int nodes, int neighbours,
-                                 double cell, bool planar, std::uint64_t seed, int threads) {
+BuildOptions to_options(int nodes, int neighbours, double cell, bool planar, std::uint64_t seed,
+                        int threads) {
   BuildOptions options;
   options.nodes = nodes;
   options.neighbours = neighbours;
@@ -30,12 +30,81 @@ std::shared_ptr<Model> build_one(const std::shared_ptr<PyScene>& scene, int node
   options.planar = planar;
   options.seed = seed;
   options.threads = threads;
+  return options;
+}
+
+std::shared_ptr<Model> build_here(const PyScene& scene, const BuildOptions& options) {
   std::atomic<bool> cancel = false;
   Budget budget;
   budget.cancel = &cancel;
-  auto model = interruptible(
-      cancel, [&] { return build(scene->scene, {}, scene->scene.home(), options, budget); });
+  auto model = interruptible(cancel, [&] {
+    // To Python the thread that calls helpers is one, with what it keeps, from first to last.
+    const py::gil_scoped_acquire known;
+    const py::gil_scoped_release release;
+    return build(scene.scene, {}, scene.scene.home(), options, budget);
+  });
   return std::make_shared<Model>(value_of(std::move(model)));
+}
+
+std::shared_ptr<Model> build_one(const std::shared_ptr<PyScene>& scene, int nodes, int neighbours,
+                                 double cell, bool planar, std::uint64_t seed, int threads) {
+  return build_here(*scene, to_options(nodes, neighbours, cell, planar, seed, threads));
+}
+
+py::bytes to_python(std::span<const std::uint8_t> bytes) {
+  return {reinterpret_cast<const char*>(bytes.data()), bytes.size()};
+}
+
+BuildBlock to_block(const std::string& bytes) {
+  return {bytes.begin(), bytes.end()};
+}
+
+// A function of Python that gives blocks: do_blocks(stage, known, blocks, give).
+class PyHelpers : public BuildHelpers {
+ public:
+  explicit PyHelpers(const py::function& work) : work_(work) {}
+  void do_blocks(BuildStage stage, std::span<const std::uint8_t> known, std::span<const int> blocks,
+                 const Give& give) override {
+    const py::gil_scoped_acquire acquire;
+    const auto take = [&give](const std::string& bytes) { return give(to_block(bytes)); };
+    work_(std::string(to_string(stage)), to_python(known),
+          std::vector<int>(blocks.begin(), blocks.end()), py::cpp_function(take));
+  }
+
+ private:
+  const py::function& work_;
+};
+
+// Builds into a file, as `proven roadmap build` does: what an earlier run left is gone on with.
+std::shared_ptr<Model> build_file(const PyScene& scene, const std::filesystem::path& file,
+                                  const py::function& work, int nodes, int neighbours, double cell,
+                                  bool planar, std::uint64_t seed) {
+  BuildOptions options = to_options(nodes, neighbours, cell, planar, seed, 0);
+  const auto identity = hash_of(scene.scene, {}, scene.scene.home(), options);
+  const auto journal = value_of(FileJournal::open(file.string() + ".part", identity));
+  PyHelpers helpers(work);
+  options.journal = journal.get();
+  options.helpers = &helpers;
+  auto model = build_here(scene, options);
+  value_of(save_roadmap(file, *model));
+  journal->discard();
+  return model;
+}
+
+std::unique_ptr<BlockWorker> make_worker(const PyScene& scene, int nodes, int neighbours,
+                                         double cell, bool planar, std::uint64_t seed) {
+  return std::make_unique<BlockWorker>(value_of(BlockWorker::create(
+      scene.scene, {}, scene.scene.home(), to_options(nodes, neighbours, cell, planar, seed, 1))));
+}
+
+py::bytes do_block(BlockWorker& worker, const std::string& word, int block) {
+  const auto stage = parse_word<BuildStage>(word);
+  if (!stage) throw LibraryError{bad_input(fmt::format("there is no stage '{}'", word))};
+  auto bytes = [&] {
+    py::gil_scoped_release release;
+    return worker.do_block(*stage, block);
+  }();
+  return to_python(value_of(std::move(bytes)));
 }
 
 std::string describe(const Model& model) {
@@ -185,6 +254,22 @@ void bind_roadmap(py::module_& parent) {
   module.def("build", build_one, py::arg("scene"), py::kw_only(), py::arg("nodes") = 2000,
              py::arg("neighbours") = 8, py::arg("cell") = 0.05, py::arg("planar") = false,
              py::arg("seed") = 1, py::arg("threads") = 0, doc::roadmap_build);
+  // Of proven.scale.
+  module.def("build_file", build_file, py::arg("scene"), py::arg("file"), py::arg("work"),
+             py::kw_only(), py::arg("nodes") = 2000, py::arg("neighbours") = 8,
+             py::arg("cell") = 0.05, py::arg("planar") = false, py::arg("seed") = 1);
+  py::class_<BlockWorker>(module, "BlockWorker")
+      .def(py::init(&make_worker), py::arg("scene"), py::kw_only(), py::arg("nodes") = 2000,
+           py::arg("neighbours") = 8, py::arg("cell") = 0.05, py::arg("planar") = false,
+           py::arg("seed") = 1)
+      .def(
+          "learn",
+          [](BlockWorker& worker, const std::string& known) {
+            const BuildBlock bytes = to_block(known);
+            value_of(worker.learn(bytes));
+          },
+          py::arg("known"))
+      .def("do_block", do_block, py::arg("stage"), py::arg("block"));
   module.def("voxelise", voxelise, py::arg("model"), py::arg("scene"), doc::voxelise);
   module.def("voxelise_points", voxelise_points, py::arg("model"), py::arg("points"),
              py::arg("radius") = 0.0, doc::voxelise_points);

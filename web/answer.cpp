@@ -12,6 +12,7 @@
 #include "proven/verify/readers.h"
 #include "proven/verify/verify.h"
 #include "scenes/scenes.h"
+#include "tools/view/distances.h"
 #include "tools/view/document.h"
 #include "tools/view/packed.h"
 
@@ -32,6 +33,7 @@ struct ReadScene {
 
 struct Question {
   std::string scene, robot, path, certificate;
+  std::optional<std::string> distances;  // measured at these values; then nothing is checked
   std::map<std::string, std::filesystem::path> packages;
   std::map<std::string, Vec3> moved;  // obstacles, and where they stand now
   double clearance = 0;
@@ -64,6 +66,10 @@ Result<void> read_member(const std::string& name, const Json& value, Question& q
       *into = value;
       return {};
     }
+  if (name == "distances" && value.is_string()) {
+    q.distances = value;
+    return {};
+  }
   if (name == "clearance" && value.is_number()) {
     q.clearance = value;
     return {};
@@ -199,10 +205,11 @@ Result<ShownMotion> judge(const Question& q, const ReadScene& read, const SceneS
   return tools::check_motion(source, scene, std::move(path).value(), motion.options, false);
 }
 
-Result<Json> answer_to(const Question& q, const ReadScene& read) {
+Result<std::string> answer_to(const Question& q, const ReadScene& read) {
   SceneSource source = read.source;
   const auto scene = with_moves(q, read.scene, source);
   if (!scene.ok()) return scene.error();
+  if (q.distances) return tools::answer_distances(scene.value(), *q.distances);
   Json answer = Json::object();
   ViewDocument document(std::filesystem::path(q.scene).filename().string());
   document.set_scene(scene.value(), tools::size_of(scene.value()));
@@ -217,7 +224,7 @@ Result<Json> answer_to(const Question& q, const ReadScene& read) {
     }
   }
   answer["document"] = std::move(document.json());
-  return answer;
+  return answer.dump();
 }
 
 }  // namespace
@@ -226,7 +233,7 @@ struct Answers::Kept {
   Json asked;  // which scene, and how it is read
   std::optional<ReadScene> scene;
 
-  Result<Json> to(const std::string& text) {
+  Result<std::string> to(const std::string& text) {
     const auto question = read_question(text);
     if (!question.ok()) return question.error();
     const Question& q = question.value();
@@ -247,8 +254,8 @@ Answers::Answers() : kept_(std::make_unique<Kept>()) {}
 Answers::~Answers() = default;
 
 std::string Answers::to(const std::string& question) {
-  const auto answer = kept_->to(question);
-  if (answer.ok()) return answer.value().dump();
+  auto answer = kept_->to(question);
+  if (answer.ok()) return std::move(answer).value();
   const Error& error = answer.error();
   return Json{{"error", {{"message", error.message}, {"place", error.context}}}}.dump();
 }

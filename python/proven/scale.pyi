@@ -1,6 +1,11 @@
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from typing import Any
+
+from numpy.typing import ArrayLike
+
+from . import Scene
+from .roadmap import Model
 
 class Audit:
     def __init__(
@@ -49,7 +54,7 @@ def audit(
 def find_problems(folder: str | PathLike[str]) -> list[tuple[str, str]]: ...
 def plan(
     client: Any,
-    problems: Sequence[tuple[str | PathLike[str], str | PathLike[str]]],
+    problems: Iterable[tuple[Scene | str | PathLike[str], str | PathLike[str] | tuple[ArrayLike, ArrayLike]]],
     *,
     results: str | PathLike[str],
     seed: int = 1,
@@ -58,3 +63,26 @@ def plan(
     progress: Callable[[int, int], None] | None = None,
     **options: Any,
 ) -> int: ...
+def roadmap(
+    client: Any,
+    scene: Scene,
+    *,
+    results: str | PathLike[str],
+    task_seconds: float | None = None,
+    retries: int = 5,
+    progress: Callable[[str, int, int], None] | None = None,
+    **options: Any,
+) -> Model: ...
+def bench(
+    client: Any,
+    name: str,
+    parts: Iterable[Mapping[str, int | str | bool]],
+    *,
+    results: str | PathLike[str],
+    csv: str | PathLike[str] | None = None,
+    program: str = "proven",
+    task_seconds: float | None = None,
+    retries: int = 5,
+    progress: Callable[[int, int], None] | None = None,
+) -> list[dict[str, Any]]: ...
+def bench_rows(file: str | PathLike[str]) -> list[dict[str, Any]]: ...

@@ -2,6 +2,7 @@
 
 Audits a data set in this process alone, then on local clusters of 1, 2 and 4 worker processes, then on one of which
 workers are killed, and prints a table. All must write the same bytes. Tasks without paths tell what a task costs by itself.
+``--roadmap 20000`` builds a roadmap of so many nodes in the same way, of a scene or of a built-in one without its obstacles.
 """
 
 import argparse
@@ -13,6 +14,7 @@ import sys
 import tempfile
 import time
 
+from . import _core as _proven
 from . import scale
 
 
@@ -98,16 +100,96 @@ def _measure(data_set, options, workers, task_seconds, kills):
     return same
 
 
+class _CountingPost(scale._Post):  # pylint: disable=protected-access
+    """Knows how much was sent."""
+
+    total = 0
+
+    def send(self, contents):
+        before = len(self.sent)
+        sent = super().send(contents)
+        if len(self.sent) > before:
+            _CountingPost.total += len(contents)
+        return sent
+
+
+def _roadmap_alone(scene, file, options):
+    """Builds by one thread, but for what a client does itself; seconds of a core of the blocks of each stage, and of that."""
+    worker = _proven.roadmap.BlockWorker(scene, **options)
+    stages = {}
+
+    def work(stage, known, blocks, give):
+        start = time.process_time()
+        worker.learn(known)
+        done = [worker.do_block(stage, block) for block in blocks]
+        stages[stage] = stages.get(stage, 0) + time.process_time() - start
+        for block in done:
+            give(block)
+
+    start = time.process_time()
+    model = _proven.roadmap.build_file(scene, file, work, **options)
+    stages["the client itself"] = time.process_time() - start - sum(stages.values())
+    return model, stages
+
+
+def _measure_roadmap(scene, options, workers, task_seconds, kills):
+    scale._Post = _CountingPost  # pylint: disable=protected-access
+    same = True
+    with tempfile.TemporaryDirectory() as folder:
+        whole = pathlib.Path(folder) / "alone"
+        model, stages = _roadmap_alone(scene, whole, options)
+        print(f"alone, one thread: {model.num_nodes} nodes, {model.num_arcs} arcs, {whole.stat().st_size / 1e6:.1f} MB; seconds of "
+              "a core: " + ", ".join(f"{stage} {seconds:.2f}" for stage, seconds in stages.items()) + "\n")
+        _print_row(["workers", "killed", "s", "tasks", "s of client and scheduler", "MB sent to a worker", "MB of a worker",
+                    "same bytes"])
+        _print_row(["---"] * 8)
+        for count, deaths in [(count, 0) for count in workers] + [(max(workers), kills)]:
+            file = pathlib.Path(folder) / f"{count}-{deaths}"
+            with _cluster(count) as client:
+                run = _run_roadmap(client, scene, file, options, task_seconds, deaths)
+                held = max(need[0] for need in client.run(_needs).values())
+            equal = file.read_bytes() == whole.read_bytes()
+            same = same and equal and run["killed"] == deaths
+            _print_row([str(count), str(run["killed"]), f"{run['seconds']:.1f}", str(run["tasks"]), f"{run['here']:.1f}",
+                        f"{run['sent'] / 1e6:.2f}", f"{held:.0f}", "yes" if equal else "no"])
+    return same
+
+
+def _run_roadmap(client, scene, file, options, task_seconds, kills):
+    """A roadmap on a cluster: what it took, and how many workers were killed meanwhile."""
+    chance, killed, tasks = random.Random(1), [], []
+
+    def progress(stage, done, total):
+        tasks.append(stage)
+        if stage == "edge_cells" and len(killed) < kills and done > total * (len(killed) + 1) / (kills + 1):
+            killed.append(chance.choice(list(client.run(os.getpid).values())))
+            os.kill(killed[-1], signal.SIGKILL)
+
+    _CountingPost.total = 0
+    start, here = time.perf_counter(), time.process_time()
+    scale.roadmap(client, scene, results=file, task_seconds=task_seconds, progress=progress, **options)
+    return {"seconds": time.perf_counter() - start, "here": time.process_time() - here, "tasks": len(tasks),
+            "sent": _CountingPost.total, "killed": len(killed)}
+
+
 def main():
-    parser = argparse.ArgumentParser(prog="python3 -m proven.scale_bench", description="What Dask costs an audit.")
-    parser.add_argument("data_set")
+    parser = argparse.ArgumentParser(prog="python3 -m proven.scale_bench", description="What Dask costs an audit, or a roadmap.")
+    parser.add_argument("data_set", help="or, for a roadmap, a scene: a file or the name of a built-in one")
     parser.add_argument("--scene", default="", help="of groups that name none")
+    parser.add_argument("--roadmap", type=int, metavar="NODES", help="build a roadmap of so many nodes instead")
+    parser.add_argument("--cell", type=float, default=0.05, help="size of its cells in metres")
     parser.add_argument("--workers", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--kills", type=int, default=3, help="workers that are killed in the last run")
     parser.add_argument("--task-seconds", type=float, default=1.0)
     chosen = parser.parse_args()
-    options = {"scene": chosen.scene}
-    return 0 if _measure(chosen.data_set, options, chosen.workers, chosen.task_seconds, chosen.kills) else 1
+    rest = (chosen.workers, chosen.task_seconds, chosen.kills)
+    if chosen.roadmap is None:
+        return 0 if _measure(chosen.data_set, {"scene": chosen.scene}, *rest) else 1
+    if chosen.scene:
+        parser.error("--scene is of audits; a roadmap's scene stands alone")
+    load = _proven.load_scene if os.path.exists(chosen.data_set) else _proven.built_in_scene
+    options = {"nodes": chosen.roadmap, "cell": chosen.cell}
+    return 0 if _measure_roadmap(load(chosen.data_set).without_obstacles(), options, *rest) else 1
 
 
 if __name__ == "__main__":

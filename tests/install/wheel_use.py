@@ -4,6 +4,7 @@ anew, and run the examples. The argument is the source tree, for the examples.""
 import importlib.metadata
 import multiprocessing
 import pathlib
+import re
 import subprocess
 import sys
 
@@ -36,6 +37,8 @@ def main(root):
         said = subprocess.run([sys.executable, "-B", example], check=True, stdout=subprocess.PIPE, text=True).stdout
         if example.stem == "11_overhead":
             print(said, end="")
+            costs = [float(cost) for cost in re.findall(r"([\d.]+) us beyond the search", said)]
+            assert len(costs) == 5 and max(costs) <= 10, costs
     print(proven.__version__, "of", pathlib.Path(proven.__file__).parent)
 
 

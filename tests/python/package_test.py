@@ -11,6 +11,7 @@ import pytest
 
 import proven
 import proven.client
+import proven.scale
 
 ROOT = pathlib.Path(__file__).parents[2]
 PACKAGE = pathlib.Path(proven.__file__).parent
@@ -21,6 +22,7 @@ MODULES = {
     "task": proven.task,
     "notebook": proven.notebook,
     "client": proven.client,
+    "scale": proven.scale,
 }
 
 
@@ -46,8 +48,9 @@ def documented():
                         yield f"{module.__name__}.{name}.{member}", function
 
 
-# Errors say what they are in a sentence; a client needs a server, which docs/serve.md and serve_test.py show.
-WITHOUT_EXAMPLE = re.compile(r"proven\.(Error|client\..*)$")
+# Errors say what they are in a sentence; a client needs a server, which docs/serve.md and serve_test.py show, and what scales
+# a cluster, as docs/audit.md and scale_test.py have it.
+WITHOUT_EXAMPLE = re.compile(r"proven\.(Error|client\..*|scale\..*)$")
 
 
 def test_everything_is_documented_with_an_example():

@@ -146,6 +146,18 @@ def test_the_table_of_costs_tells_of_equal_bytes(tmp_path):
     assert rows[0][-1] == "same bytes" and {row[-1] for row in rows[2:]} == {"yes"}
 
 
+def test_the_table_of_roadmaps_tells_of_equal_bytes():
+    if os.environ.get("PROVEN_ALLOW_MISSING") == "1":
+        pytest.importorskip("distributed")
+    done = subprocess.run([sys.executable, "-m", "proven.scale_bench", "demo", "--roadmap", "600", "--cell", "0.1", "--workers", "2",
+                           "--kills", "1", "--task-seconds", "0.02"], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    rows = [[cell.strip() for cell in line.strip("|\n").split("|")] for line in done.stdout.splitlines() if line[:1] == "|"]
+    assert [row[:2] for row in rows[2:]] == [["2", "0"], ["2", "1"]]
+    assert rows[0][-1] == "same bytes" and {row[-1] for row in rows[2:]} == {"yes"}
+    assert "edge_cells" in done.stdout and "the client itself" in done.stdout
+
+
 def test_problems_are_found_by_their_numbers(tmp_path):
     with pytest.raises(ValueError, match="there is no"):
         scale.find_problems(tmp_path)

@@ -235,7 +235,7 @@ class Viewer {
     doc.bodies.forEach(({pose}, i) => {
       if (this.drag?.held?.index !== i) this.doc.bodies[i].pose = pose;
     });
-    this.doc.motions = doc.motions;
+    Object.assign(this.doc, {motions: doc.motions, hash: doc.hash});
     const share = (this.time - this.clock.begin) / (this.clock.end - this.clock.begin || 1);
     this.clear();
     this.updating = true;

@@ -35,10 +35,12 @@ test('the demo opens from disk, plays, and says nothing on the console', async (
   await page.keyboard.press('End');
   assert.equal(await page.evaluate(() => window.proven.time === window.proven.clock.end), true);
   await page.keyboard.press('?');
+  await page.locator('.help').waitFor({state: 'visible'});
   await page.screenshot({path: picture('help')});
   await page.keyboard.press('Escape');
   await page.locator('.help').waitFor({state: 'hidden'});
   await page.keyboard.press('?');
+  await page.locator('.help').waitFor({state: 'visible'});
   await page.keyboard.press('?');
   await page.locator('.help').waitFor({state: 'hidden'});
   assert.deepEqual(complaints, []);

@@ -40,7 +40,7 @@ function say(text, kind = '') {
 
 // The viewer goes on where it is if only obstacles have moved.
 function show(shown, name) {
-  shown.movable = true;
+  Object.assign(shown, {movable: true, answers: 'page'});
   if (state.shown === name && frame.contentWindow?.proven?.stage) return frame.contentWindow.postMessage({document: shown}, '*');
   state.shown = name;
   const json = JSON.stringify(shown).replaceAll('<', '\\u003c'), script = viewerScript.replaceAll('</script', '<\\/script');
@@ -80,8 +80,17 @@ async function ask() {
   }
 }
 
+const questionNow = () => ({...state.question, moved: state.moved, clearance: Number($('clearance').value) / 1000 || 0, version: state.version});
+
+// Distances of all pairs at a configuration, in the scene as it is now.
+async function measure(values) {
+  const {answer} = await send({question: {...questionNow(), distances: values}}).catch(({message}) => ({answer: JSON.stringify({error: {message}})}));
+  const measured = JSON.parse(answer);
+  frame.contentWindow.postMessage({measured: measured.error ? {error: measured.error.message} : measured}, '*');
+}
+
 async function askOnce() {
-  const question = {...state.question, moved: state.moved, clearance: Number($('clearance').value) / 1000 || 0, version: state.version};
+  const question = questionNow();
   const {answer, seconds} = await send({question});
   const {error, document: shown, certificate} = JSON.parse(answer);
   state.certificate = certificate ?? null;
@@ -153,7 +162,9 @@ function listen() {
   $('files').onchange = async () => take(await filesOfInput($('files').files));
   $('save').onclick = save;
   window.addEventListener('message', ({source, data}) => {
-    if (source !== frame.contentWindow || !data?.moved) return;
+    if (source !== frame.contentWindow) return;
+    if (data?.measure) measure(data.measure);
+    if (!data?.moved) return;
     state.moved[data.moved] = data.place;
     ask();
   });

@@ -26,8 +26,8 @@ before(async () => {
 after(() => browser?.close());
 
 /** The page, once it has answered; its console must stay silent, and nothing is fetched. */
-async function open() {
-  const context = await browser.newContext({viewport: {width: 1440, height: 900}, acceptDownloads: true});
+async function open(viewport = {width: 1440, height: 900}) {
+  const context = await browser.newContext({viewport, acceptDownloads: true});
   const page = await context.newPage();
   const complaints = [];
   page.on('console', (message) => ['error', 'warning'].includes(message.type()) && complaints.push(message.text()));
@@ -93,6 +93,44 @@ test('a scene to play with: proved, then an obstacle is dragged into the way', a
   await page.fill('#clearance', '5000');
   await page.locator('#clearance').dispatchEvent('change');
   await says(page, '^(Collision|Undecided)');
+  assert.deepEqual(complaints, []);
+  await close();
+});
+
+test('distances are measured in the browser, as joints are moved, and in the scene as it is now', async () => {
+  const {page, complaints, viewer, close} = await open({width: 900, height: 600});
+  await ready(viewer);
+  await viewer.getByRole('button', {name: 'Measure', exact: true}).click();
+  await viewer.locator('.moment', {hasText: 'Measured, beside what is proved'}).waitFor(LONG);
+  const channels = await page.evaluate(() => document.getElementById('frame').contentWindow.proven.clock.channels(0));
+  writeFileSync(file('at-start.json'), JSON.stringify({proven: 1, joints: [1, 2, 3, 4, 5, 6].map((k) => `joint_${k}`), waypoints: [[...Object.values(channels)]]}));
+  const said = JSON.parse(run('distance', 'demo', file('at-start.json'), '--json')).pairs, palm = said.find(({pair}) => /link_4$/.test(pair[0]) && /palm$/.test(pair[1]));
+  const row = viewer.locator('.moment li', {hasText: 'link_4 – palm'});
+  assert.ok((await row.innerText()).endsWith(`${+(1e3 * palm.distance).toPrecision(3)} mm`), `${await row.innerText()}, but ${palm.distance}`);
+  const drag = (value) => page.evaluate((v) => {
+    const {document: inner, Event: Kind} = document.getElementById('frame').contentWindow, slider = inner.querySelector('#joints input[type=range]');
+    slider.value = v;
+    slider.dispatchEvent(new Kind('input'));
+  }, value);
+  await viewer.locator('#joints summary').click();
+  await drag(-0.8);
+  await viewer.locator('#trial', {hasText: /No pair meets|pairs? meets?/}).waitFor(LONG);
+  const before = await viewer.locator('#trial').innerText();
+  assert.match(before, /of 150 pairs, measured at this configuration alone/);
+  await drag(0.4);
+  await page.waitForFunction((old) => !document.getElementById('frame').contentDocument.querySelector('#trial').innerText.includes(old), before, LONG);
+  await page.screenshot({path: file('measured.png')});
+  // A pillar that stands in the robot is met.
+  await page.evaluate(() => {
+    window.page.state.moved = {pillar_1: [0, 0, 0.9]};
+    return window.page.ask();
+  });
+  await drag(0.41);
+  await viewer.locator('#trial', {hasText: /pairs? meets?/}).waitFor(LONG);
+  assert.match(await viewer.locator('#trial').innerText(), /pillar_1\s*overlap/);
+  const small = await page.evaluate(() => ({across: document.documentElement.scrollWidth, down: document.documentElement.scrollHeight,
+    view: document.getElementById('frame').contentDocument.getElementById('view').getBoundingClientRect().height}));
+  assert.ok(small.across <= 900 && small.down <= 600 && small.view > 200, JSON.stringify(small));
   assert.deepEqual(complaints, []);
   await close();
 });

@@ -8,6 +8,7 @@ import {createInterface} from 'node:readline';
 export const folder = process.env.PROVEN_WEB;            // build/web
 export const program = process.env.PROVEN_PROGRAM;       // proven
 const native = process.env.PROVEN_WEB_NATIVE;            // web_native
+export const suite = process.env.PROVEN_WEB_SUITE;       // web_suite
 export const work = process.env.PROVEN_WEB_OUTPUT ?? 'web-tests';
 
 export function requireModule(file = 'proven.wasm') {
