@@ -59,6 +59,7 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   near_solids_.clear();
   near_pairs_.clear();
   look();
+  if (!contact_) look_deeper();
   if (contact_) return true;
   pauses_ = pause && hint_.overlap > kDeep;
   if (!pauses_) go_on();
@@ -142,9 +143,9 @@ void Sweep::go_on() {
 void Sweep::look_at_end() {
   for (const NearPair& near : near_pairs_) {
     const SweepModel::Pair& pair = model_->pairs()[near.pair];
-    if (near.open >> (kChords - 1) != 0 && !(pair.table && !pair.table->spun) &&
-        std::isfinite(pair.need) && look_inside(inner_pair(pair, kChords)))
-      return;
+    if (near.open >> (kChords - 1) != 0 && !(pair.table && !pair.table->spun))
+      look_inside(pair, kChords);
+    if (contact_) return;
   }
 }
 
@@ -349,12 +350,9 @@ void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, i
                              float need) {
   const SweepModel::Ball& own = model_->balls()[static_cast<std::size_t>(ball)];
   const Track& track = balls_[static_cast<std::size_t>(ball)];
-  alignas(64) float distance[kMoments];
-  sweep_kernel->distances(track, solid, distance);
   int nearest = 0;
-  for (int k = 1; k < kMoments; ++k)
-    if (distance[k] < distance[nearest]) nearest = k;
-  const float gap = distance[nearest] - own.depth;
+  const float gap = sweep_kernel->deepest(track, solid, nearest) - own.depth;
+  note({ball, -1}, gap, nearest);
   if (!solid.whole) {
     if (-gap > hint_.overlap) hint_ = {pair, part_.moment(nearest), -gap};
     return;
@@ -371,15 +369,15 @@ void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, i
 void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
   const SweepModel::Ball &a = model_->balls()[static_cast<std::size_t>(x)],
                          &b = model_->balls()[static_cast<std::size_t>(y)];
-  if (!(a.depth > 0 && b.depth > 0 && std::isfinite(pair.need))) return;
   const Track &from = balls_[static_cast<std::size_t>(x)],
               &to = balls_[static_cast<std::size_t>(y)];
   int nearest = 0;
   const float square = sweep_kernel->nearest(from, to, nearest);
-  const float most = std::sqrt(square) - a.depth - b.depth +
-                     model_->bodies()[static_cast<std::size_t>(pair.a)].error +
+  const float gap = std::sqrt(square) - a.depth - b.depth;
+  note({x, y}, gap, nearest);
+  const float most = gap + model_->bodies()[static_cast<std::size_t>(pair.a)].error +
                      model_->bodies()[static_cast<std::size_t>(pair.b)].error;
-  if (most < pair.need * kNeedDown)
+  if (a.depth > 0 && b.depth > 0 && std::isfinite(pair.need) && most < pair.need * kNeedDown)
     contact_ = {pair.pair,
                 part_.moment(nearest),
                 most,
@@ -399,7 +397,6 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
         sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
     open |= own;
     if (own == 0) continue;
-    nearest_ = {i, -1};
     look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
   }
   return open;
@@ -435,17 +432,18 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
   std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
   if (open == 0) return;
-  nearest_ = {-1, -1};
+  nearest_ = {};
   open = test_balls(b, solid, still, open);
   if (open == 0 && starts_free_) return;
   if (state) state->left &= ~open;  // what is open need not be found so again
   if (state && state->near >= 0) {
     NearSolid& known = near_solids_[static_cast<std::size_t>(state->near)];
-    if (open != 0) known = {b, solid, link, nearest_[0], known.open | open};
+    known.open |= open;
+    if (nearest_.gap < known.nearest.gap) known.solid = solid, known.nearest = nearest_;
     return;
   }
   if (state) state->near = static_cast<int>(near_solids_.size());
-  near_solids_.push_back({b, solid, link, nearest_[0], open});
+  near_solids_.push_back({b, solid, link, open, nearest_});
 }
 
 // What balls leave open, by outlines.
@@ -472,20 +470,20 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
 
 void Sweep::test_solid(const NearSolid& near) {
   const SweepModel::Body& body = model_->bodies()[near.body];
-  const SweepSolid& solid = model_->solids()[static_cast<std::size_t>(near.solid)];
   const int still = model_->solid_body(near.solid);
   const auto s = static_cast<std::size_t>(still);
   std::uint32_t open = near.open & ~open_still_[s];
-  nearest_ = {near.ball, -1};
+  nearest_ = near.nearest;
   if (open != 0 && near.link >= 0) {
     const auto& link = body.still_links[static_cast<std::size_t>(near.link)];
     open = narrow(near.body, link, near.solid, open);
-    if (open != 0) look_inside(body, link, likely_moments(open));
   } else if (open != 0) {
-    const int pair = body.still_pairs[s];
-    const float need = body.still_need[s];
     open = narrow(near.body, near.solid, still, open);
-    if (open != 0 && solid.whole) look_inside(body, solid, pair, need, likely_moments(open));
+  }
+  if (open != 0) {
+    const LikelyMoments likely = likely_moments(open);
+    for (int i = 0; i < likely.count && !contact_; ++i)
+      look_inside(near, likely.moments[static_cast<std::size_t>(i)]);
   }
   if (contact_) return;
   if (open == 0 && !starts_free_ && !still_holds_nothing(near.body, still)) open = kAllChords;
@@ -526,7 +524,6 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
           sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) &
           chords;
       if (both == 0) continue;
-      nearest_ = {i, j};
       look_for_contact(pair, i, j);
       open |= both;
       if (contact_ || open == chords) return open;
@@ -548,17 +545,17 @@ void Sweep::look_at_pair(std::size_t index) {
   find_near_balls(a, b, need, whole);
   // Many balls that are near each other cost more than the outlines.
   const bool many = near_balls_[0].size() * near_balls_[1].size() > kManyBalls;
-  nearest_ = {-1, -1};
+  nearest_ = {};
   if (many)
-    nearest_ = {near_balls_[0][0], near_balls_[1][0]};
+    note({near_balls_[0][0], near_balls_[1][0]}, 0, likely_moments(whole).moments[0]);
   else
     whole = test_balls(pair, need, whole);
-  if (whole != 0 || !starts_free_) near_pairs_.push_back({index, nearest_, whole, many});
+  if (whole != 0 || !starts_free_) near_pairs_.push_back({index, whole, many, nearest_});
 }
 
 void Sweep::test_pair(const NearPair& near) {
   const SweepModel::Pair& pair = model_->pairs()[near.pair];
-  nearest_ = near.balls;
+  nearest_ = near.nearest;
   std::uint32_t open = near.open;
   if (open != 0) open = narrow(pair, open);
   if (contact_) return;
@@ -571,7 +568,11 @@ void Sweep::test_pair(const NearPair& near) {
   }
   // What a table of the pair itself names is deeper than this filling.
   const bool named = pair.table && !pair.table->spun;
-  if (open != 0 && !contact_ && !named) look_inside(pair, likely_moments(open));
+  if (open != 0 && !named) {
+    const LikelyMoments likely = likely_moments(open);
+    for (int i = 0; i < likely.count && !contact_; ++i)
+      look_inside(pair, likely.moments[static_cast<std::size_t>(i)]);
+  }
   if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -212,14 +213,19 @@ class Sweep {
   void find_near_bodies();
   bool are_near(int a, int b) const;
   void need_balls(std::size_t b);
-  // A solid or a pair that may come near, the chords that balls leave open, and balls that are near
-  // there.
+  // Balls of which chords are open, the deepest in each other, and when that is.
+  struct Nearest {
+    std::array<int, 2> balls = {-1, -1};
+    float gap = std::numeric_limits<float>::infinity();  // below zero: how deep
+    int moment = 0;
+  };
+  // A solid or a pair that may come near, and the chords that balls leave open.
   struct NearSolid {
     std::size_t body = 0;
     int solid = 0;
     int link = -1;  // of the body's still links; -1: it belongs to none
-    int ball = -1;
     std::uint32_t open = 0;
+    Nearest nearest;
   };
   // Of a link that stands still: chords that its table leaves open, those not yet found to be open
   // by balls, and its place in near_solids_, or -1.
@@ -229,9 +235,9 @@ class Sweep {
   };
   struct NearPair {
     std::size_t pair = 0;
-    std::array<int, 2> balls = {-1, -1};
     std::uint32_t open = 0;
     bool many = false;  // too many balls are near: they were not asked
+    Nearest nearest;
   };
   LinkState& link_state(const SweepModel::Body& body, int link) {
     return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
@@ -251,11 +257,10 @@ class Sweep {
   std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
   void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
-  void look_inside(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
-                   const LikelyMoments& likely);
-  void look_inside(const SweepModel::Body& body, const SweepModel::StillLink& link,
-                   const LikelyMoments& likely);
-  void look_inside(const SweepModel::Pair& pair, const LikelyMoments& likely);
+  void note(const std::array<int, 2>& balls, float gap, int moment);
+  void look_deeper();
+  void look_inside(const NearSolid& near, int moment);
+  void look_inside(const SweepModel::Pair& pair, int moment);
   // Balls inside of two bodies that are tested against each other, at one moment.
   struct InnerPair {
     const InnerLanes& a;
@@ -270,6 +275,8 @@ class Sweep {
   InnerPair inner_pair(const SweepModel::Body& body, const SweepModel::StillLink& link,
                        int moment) const;
   bool look_inside(const InnerPair& both);
+  void pick_near(const InnerLanes& from, const Pose& X, const Aabb& box, double around,
+                 std::vector<int>& picked) const;
   static InnerBall in_frame(const PairTable::Ball& ball, const Pose& X);
   bool overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
@@ -320,13 +327,21 @@ class Sweep {
   std::vector<LinkState> links_;                // of all bodies
   std::vector<std::uint32_t> open_still_;       // chords that are open
   std::vector<Vec3> points_a_, points_b_;
-  Vec3 link_guess_;                        // a direction away from a link that stands still
-  std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
+  Vec3 link_guess_;  // a direction away from a link that stands still
+  Nearest nearest_;  // of what is looked at
   std::vector<OpenPart> open_;
   SweepHint hint_;
   SweepHint meets_;                     // a moment at which a table has it that a pair overlaps
   std::vector<NearSolid> near_solids_;  // by bodies, the last one first
   std::vector<NearPair> near_pairs_;
+  // Solids and pairs of these, where balls come nearest first.
+  struct Candidate {
+    float gap = 0;
+    int solid = -1, pair = -1;
+  };
+  std::vector<Candidate> candidates_;
+  std::array<std::vector<int>, 2> picked_;    // balls inside of two bodies, near the other one
+  std::array<std::vector<float>, 4> chosen_;  // of the first, in lanes
   bool pauses_ = false;
   std::optional<Contact> contact_;
 };

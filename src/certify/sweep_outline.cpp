@@ -168,9 +168,9 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
 
 // From the solid to a ball that is near it; zero if its centre is inside.
 Vec3 Sweep::away_from_solid(int solid, std::uint32_t open) const {
-  const Vec3 away =
-      away_from(model_->solids()[static_cast<std::size_t>(solid)],
-                position(balls_[static_cast<std::size_t>(nearest_[0])], middle_moment(open, 0)));
+  const Vec3 away = away_from(
+      model_->solids()[static_cast<std::size_t>(solid)],
+      position(balls_[static_cast<std::size_t>(nearest_.balls[0])], middle_moment(open, 0)));
   return dot(away, away) > 0 ? normalized(away) : Vec3{};
 }
 
@@ -197,8 +197,8 @@ std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, in
 std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
   const SweepModel::Body* A = &model_->bodies()[static_cast<std::size_t>(pair.a)];
   const SweepModel::Body* B = &model_->bodies()[static_cast<std::size_t>(pair.b)];
-  const Track *ball_a = &balls_[static_cast<std::size_t>(nearest_[0])],
-              *ball_b = &balls_[static_cast<std::size_t>(nearest_[1])];
+  const Track *ball_a = &balls_[static_cast<std::size_t>(nearest_.balls[0])],
+              *ball_b = &balls_[static_cast<std::size_t>(nearest_.balls[1])];
   if (A->num_levers > B->num_levers) std::swap(A, B), std::swap(ball_a, ball_b);
   const bool carried = pair.shared >= 0;
   double needed = pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
