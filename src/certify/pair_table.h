@@ -82,6 +82,8 @@ struct PairTable {
   int count(std::size_t a) const { return axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes; }
   int cell_of(std::size_t a, const Line& line, double share) const;
   bool free_between(std::pair<int, int> x, std::pair<int, int> y) const;
+  using Places = std::array<std::array<int, 2>, kMoments>;  // the cell of each moment
+  std::uint32_t open_between(const Line& line, int first, int last, Places& places) const;
 
   // By cells of the second coordinate: a bit per cell of the first.
   std::array<std::array<std::uint64_t, kCells / kBits>, kStripes> free_ = {};

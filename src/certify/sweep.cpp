@@ -49,13 +49,11 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   if (!place_joints()) return false;
   ask_tables();
   if (contact_) return true;
-  const auto bodies = model.bodies();
-  wholes_.resize(bodies.size());
-  boxes_.resize(bodies.size());
-  bends_.resize(bodies.size());
+  groups_.resize(model.groups().size());
+  wholes_.resize(model.bodies().size());
   balls_.resize(model.balls().size());
-  has_balls_.assign(bodies.size(), 0);
-  for (std::size_t b = 0; b < bodies.size(); ++b) place_body(b);
+  has_whole_.assign(wholes_.size(), 0);
+  has_balls_.assign(wholes_.size(), 0);
   near_solids_.clear();
   near_pairs_.clear();
   look();
@@ -72,7 +70,7 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
   motion_ = &motion;
   part_ = {};
   find_speeds();
-  double most = bend(model.bodies().back(), 0, &SweepModel::Lever::radius);
+  double most = bend(model.levers(model.bodies().back()), 0, &SweepModel::Lever::radius);
   int level = 0;
   for (; level < kMostLevels && most > kFar; ++level) most /= 4;
   return level;
@@ -81,46 +79,49 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
 // Balls tell contacts for little; outlines are asked where no ball tells one.
 void Sweep::look() {
   // Most contacts are near the tip.
-  for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) look_at_solids(b);
+  for (std::size_t g = groups_.size(); g-- > 0 && !contact_;) {
+    place_group(g);
+    look_at_solids(model_->groups()[g]);
+  }
   if (contact_) return;
-  find_near_bodies();
-  const auto pairs = model_->pairs();
-  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
-    if (are_near(pairs[p].a, pairs[p].b)) look_at_pair(p);
+  find_near_groups();
+  for (const SweepModel::GroupPair& both : model_->group_pairs()) {
+    if (are_near(both.a, both.b)) look_at_pairs(both);
+    if (contact_) return;
+  }
 }
 
-// Which bodies come near each other at all, sixteen at a time.
-void Sweep::find_near_bodies() {
-  const auto bodies = model_->bodies();
-  const std::size_t words = (bodies.size() + kMoments - 1) / kMoments;
+// Which groups come near each other at all, sixteen at a time.
+void Sweep::find_near_groups() {
+  const auto groups = model_->groups();
+  const std::size_t words = (groups.size() + kMoments - 1) / kMoments;
   for (std::size_t i = 0; i < 6; ++i)
-    body_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const float around = bodies[b].radius + bends_[b] + bodies[b].error;
+    group_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const float around = groups[g].radius + groups_[g].bend + groups[g].error;
     for (std::size_t i = 0; i < 3; ++i) {
-      body_bounds_[i][b] = boxes_[b][i] - around;
-      body_bounds_[i + 3][b] = boxes_[b][i + 3] + around;
+      group_bounds_[i][g] = groups_[g].box[i] - around;
+      group_bounds_[i + 3][g] = groups_[g].box[i + 3] + around;
     }
   }
-  near_bodies_.resize(bodies.size() * words);
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
+  near_groups_.resize(groups.size() * words);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
     const float around =
-        bodies[b].radius + bends_[b] + bodies[b].error + bodies[b].most_pair_needed;
-    // Of a pair the first body comes first, too.
-    for (std::size_t word = b / kMoments; word < words; ++word) {
+        groups[g].radius + groups_[g].bend + groups[g].error + groups[g].most_pair_needed;
+    // Of a pair the first group comes first, too.
+    for (std::size_t word = g / kMoments; word < words; ++word) {
       const float* bounds[6];
-      for (std::size_t i = 0; i < 6; ++i) bounds[i] = body_bounds_[i].data() + word * kMoments;
-      near_bodies_[b * words + word] =
-          static_cast<std::uint16_t>(sweep_kernel->near(bounds, boxes_[b].data(), around));
+      for (std::size_t i = 0; i < 6; ++i) bounds[i] = group_bounds_[i].data() + word * kMoments;
+      near_groups_[g * words + word] =
+          static_cast<std::uint16_t>(sweep_kernel->near(bounds, groups_[g].box.data(), around));
     }
   }
 }
 
 bool Sweep::are_near(int a, int b) const {
-  const auto [first, second] = std::minmax(a, b);
-  const auto own = static_cast<std::size_t>(first), other = static_cast<std::size_t>(second);
-  const std::size_t words = near_bodies_.size() / model_->bodies().size();
-  return (near_bodies_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
+  const auto own = static_cast<std::size_t>(a), other = static_cast<std::size_t>(b);
+  const std::size_t words = near_groups_.size() / groups_.size();
+  return (near_groups_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
 }
 
 void Sweep::go_on() {
@@ -181,7 +182,10 @@ std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Look& loo
 void Sweep::ask_tables() {
   const auto pairs = model_->pairs();
   tables_.resize(pairs.size());
-  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
+  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p) {
+    tables_[p] = kAllChords;
+    // Those that tell no contacts are asked where the pair comes near.
+    if (!pairs[p].table || pairs[p].table->spun) continue;
     tables_[p] =
         ask_table(pairs[p].table.get(), pairs[p].pair, [&](const PairTable::Likely& likely) {
           const auto bodies = model_->bodies();
@@ -190,6 +194,7 @@ void Sweep::ask_tables() {
           overlap(inner_pair(pairs[p], likely.moment), in_frame(likely.contact->a, A.X_FB),
                   in_frame(likely.contact->b, B.X_FB));
         });
+  }
   links_.clear();
   for (const SweepModel::Body& body : model_->bodies())
     for (const SweepModel::StillLink& link : body.still_links) {
@@ -291,9 +296,8 @@ void Sweep::find_speeds() {
 
 bool Sweep::moves(const SweepModel::Body& body, int first) const {
   if (all_move_) return body.num_levers > first;
-  for (const SweepModel::Lever& lever : model_->levers().subspan(
-           static_cast<std::size_t>(body.first_lever) + static_cast<std::size_t>(first),
-           static_cast<std::size_t>(body.num_levers - first)))
+  for (const SweepModel::Lever& lever :
+       model_->levers(body).subspan(static_cast<std::size_t>(first)))
     if (!(speeds_[static_cast<std::size_t>(lever.joint)].upper == 0)) return true;
   return false;
 }
@@ -301,13 +305,10 @@ bool Sweep::moves(const SweepModel::Body& body, int first) const {
 // How far centres of the body's balls, or its points, can be from the chords between neighbouring
 // moments: an eighth of the second derivative times the square of the time between. Joints before
 // `first` do not count: motion is seen from what they carry.
-double Sweep::bend(const SweepModel::Body& body, int first,
+double Sweep::bend(std::span<const SweepModel::Lever> levers, int first,
                    double SweepModel::Lever::*radius) const {
-  const auto levers = model_->levers().subspan(
-      static_cast<std::size_t>(body.first_lever) + static_cast<std::size_t>(first),
-      static_cast<std::size_t>(body.num_levers - first));
   double sum = 0, turning = 0;
-  for (const SweepModel::Lever& lever : levers) {
+  for (const SweepModel::Lever& lever : levers.subspan(static_cast<std::size_t>(first))) {
     const Speed& speed = speeds_[static_cast<std::size_t>(lever.joint)];
     if (first == 0) {
       sum += lever.*radius * speed.bending;
@@ -320,11 +321,22 @@ double Sweep::bend(const SweepModel::Body& body, int first,
   return sum * kSumUp / (8.0 * kChords * kChords);
 }
 
-void Sweep::place_body(std::size_t b) {
+void Sweep::place_group(std::size_t g) {
+  const SweepModel::Group& group = model_->groups()[g];
+  Whole& whole = groups_[g];
+  whole.bend = up(bend(model_->levers(group), 0, &SweepModel::Lever::radius));
+  sweep_kernel->track(frames_[static_cast<std::size_t>(group.joint)], group.centre.data(),
+                      whole.track, whole.box.data());
+}
+
+void Sweep::need_whole(std::size_t b) {
+  if (has_whole_[b]) return;
+  has_whole_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  bends_[b] = up(bend(body, 0, &SweepModel::Lever::radius));
-  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(), wholes_[b],
-                      boxes_[b].data());
+  Whole& whole = wholes_[b];
+  whole.bend = up(bend(model_->levers(body), 0, &SweepModel::Lever::radius));
+  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(),
+                      whole.track, whole.box.data());
 }
 
 void Sweep::need_balls(std::size_t b) {
@@ -389,7 +401,7 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
   const float required = body.still_need[static_cast<std::size_t>(still)];
-  const float need = required + bends_[b] + body.error;
+  const float need = required + wholes_[b].bend + body.error;
   std::uint32_t open = 0;
   for (int i = body.first_ball; i < body.first_ball + body.num_balls && !contact_; ++i) {
     const SweepModel::Ball& ball = model_->balls()[static_cast<std::size_t>(i)];
@@ -403,17 +415,33 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
 }
 
 // Which boxes come near at all.
-void Sweep::look_at_solids(std::size_t b) {
-  const SweepModel::Body& body = model_->bodies()[b];
-  if (starts_free_ && !moves(body, 0)) return;
-  const float around = body.radius + bends_[b] + body.error + body.most_needed;
-  for (std::size_t first = 0; first < model_->solids().size(); first += kMoments) {
+void Sweep::look_at_solids(const SweepModel::Group& group) {
+  const auto g = static_cast<std::size_t>(&group - model_->groups().data());
+  const auto first_body = static_cast<std::size_t>(group.first_body);
+  if (starts_free_ && !moves(model_->bodies()[first_body], 0)) return;
+  const std::size_t blocks = model_->solid_bounds(0).size() / kMoments;
+  near_blocks_.resize(blocks);
+  const auto near = [&](std::size_t block, const Whole& whole, float around) {
     const float* bounds[6];
-    for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + first;
-    std::uint32_t near = sweep_kernel->near(bounds, boxes_[b].data(), around);
-    for (; near != 0; near &= near - 1) {
-      look_at_solid(b, static_cast<int>(first) + std::countr_zero(near));
-      if (contact_) return;
+    for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + block * kMoments;
+    return sweep_kernel->near(bounds, whole.box.data(), around + whole.bend);
+  };
+  std::uint32_t any = 0;
+  for (std::size_t block = 0; block < blocks; ++block)
+    any |= near_blocks_[block] =
+        near(block, groups_[g], group.radius + group.error + group.most_needed);
+  if (any == 0) return;
+  for (std::size_t b = first_body + static_cast<std::size_t>(group.num_bodies); b-- > first_body;) {
+    const SweepModel::Body& body = model_->bodies()[b];
+    need_whole(b);
+    for (std::size_t block = 0; block < blocks; ++block) {
+      std::uint32_t own = near_blocks_[block];
+      if (own != 0 && group.num_bodies > 1)
+        own &= near(block, wholes_[b], body.radius + body.error + body.most_needed);
+      for (; own != 0; own &= own - 1) {
+        look_at_solid(b, static_cast<int>(block) * kMoments + std::countr_zero(own));
+        if (contact_) return;
+      }
     }
   }
 }
@@ -428,9 +456,9 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   LinkState* state = link < 0 ? nullptr : &link_state(body, link);
   const std::uint32_t left = state ? state->left : kAllChords;
   if (left == 0) return;
-  const float need = body.still_need[s] + bends_[b] + body.error;
+  const float need = body.still_need[s] + wholes_[b].bend + body.error;
   const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
-  std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
+  std::uint32_t open = sweep_kernel->solid(wholes_[b].track, shape, need + body.radius) & left;
   if (open == 0) return;
   nearest_ = {};
   open = test_balls(b, solid, still, open);
@@ -459,6 +487,7 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
     leave(body.still_pairs[still], open_still_[still]);
   if (starts_free_) return;
   // Of meshes only the surface was looked at.
+  if (!model_->hollow_bodies().empty()) need_whole(b);
   for (const SweepModel::Hollow& hollow : model_->hollow_bodies()) {
     const auto s = static_cast<std::size_t>(hollow.still);
     if (body.still_pairs[s] < 0 || open_still_[s] == kAllChords) continue;
@@ -507,7 +536,7 @@ void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint3
     for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
       const auto x = static_cast<std::size_t>(i);
       const float radius = need + model_->balls()[x].radius + whole.radius;
-      if (sweep_kernel->pair(balls_[x], wholes_[other], radius) & chords)
+      if (sweep_kernel->pair(balls_[x], wholes_[other].track, radius) & chords)
         near_balls_[near].push_back(i);
     }
   }
@@ -531,15 +560,37 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
   return open;
 }
 
-void Sweep::look_at_pair(std::size_t index) {
+// Where the balls around two groups keep apart, so do all bodies in them.
+void Sweep::look_at_pairs(const SweepModel::GroupPair& groups) {
+  const auto a = static_cast<std::size_t>(groups.a), b = static_cast<std::size_t>(groups.b);
+  const SweepModel::Group &A = model_->groups()[a], &B = model_->groups()[b];
+  std::uint32_t chords = kAllChords;
+  if (groups.pairs.size() > 1)
+    chords = sweep_kernel->pair(
+        groups_[a].track, groups_[b].track,
+        groups.need + groups_[a].bend + groups_[b].bend + A.error + B.error + A.radius + B.radius);
+  if (chords == 0) return;
+  for (const int pair : groups.pairs) {
+    look_at_pair(static_cast<std::size_t>(pair), chords);
+    if (contact_) return;
+  }
+}
+
+void Sweep::look_at_pair(std::size_t index, std::uint32_t chords) {
   const SweepModel::Pair& pair = model_->pairs()[index];
   if (starts_free_ && !moves(pair)) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+  need_whole(a);
+  need_whole(b);
   const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
-  const float need = pair.need + bends_[a] + bends_[b] + A.error + B.error;
-  std::uint32_t whole = sweep_kernel->pair(wholes_[a], wholes_[b], need + A.radius + B.radius);
+  const float need = pair.need + wholes_[a].bend + wholes_[b].bend + A.error + B.error;
+  std::uint32_t whole =
+      sweep_kernel->pair(wholes_[a].track, wholes_[b].track, need + A.radius + B.radius) & chords;
   // Where a table says free at any time, neither lies inside the other.
   if (whole == 0 || tables_[index] == 0) return;
+  if (pair.table && pair.table->spun)
+    tables_[index] = ask_table(pair.table.get(), pair.pair, [](auto&) {});
+  if (tables_[index] == 0) return;
   whole &= tables_[index];
   if (whole == 0) return;
   find_near_balls(a, b, need, whole);
@@ -561,8 +612,8 @@ void Sweep::test_pair(const NearPair& near) {
   if (contact_) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   if (open != 0 && near.many) {
-    const float need =
-        pair.need + bends_[a] + bends_[b] + model_->bodies()[a].error + model_->bodies()[b].error;
+    const float need = pair.need + wholes_[a].bend + wholes_[b].bend + model_->bodies()[a].error +
+                       model_->bodies()[b].error;
     find_near_balls(a, b, need, open);
     open = test_balls(pair, need, open);
   }
@@ -621,7 +672,7 @@ bool Sweep::may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const
   const SweepModel::Body& body = model_->bodies()[b];
   const float around = body.radius + body.error;
   for (std::size_t i = 0; i < 3; ++i) {
-    const float x = wholes_[b].v[i][0];
+    const float x = wholes_[b].track.v[i][0];
     if (x + around < hollow.lo[i] || x - around > hollow.hi[i]) return false;
   }
   const int other = model_->model().still_body(hollow.still);

@@ -77,6 +77,22 @@ class SweepModel {
     float most_needed = 0;        // of what stands still
     float most_pair_needed = 0;   // of what moves
   };
+  // Bodies one after the other that the same joint carries: one ball around all of their balls.
+  struct Group {
+    int first_body = 0, num_bodies = 0;
+    int joint = 0;
+    std::array<float, 3> centre = {};  // in the joint's frame
+    float radius = 0;
+    // The largest of its bodies'.
+    float error = 0, most_needed = 0, most_pair_needed = 0;
+    int first_lever = 0, num_levers = 0;
+  };
+  // Two groups, and the pairs between their bodies.
+  struct GroupPair {
+    int a = 0, b = 0;  // a <= b
+    std::vector<int> pairs = {};
+    float need = 0;  // the largest of theirs
+  };
   struct Pair {
     int pair = 0, a = 0, b = 0;  // a, b: of `bodies`
     float need = 0;
@@ -93,6 +109,17 @@ class SweepModel {
     return centres_.data() + 3 * static_cast<std::size_t>(body.first_ball);
   }
   std::span<const Lever> levers() const { return levers_; }
+  std::span<const Lever> levers(const Body& body) const {
+    return levers().subspan(static_cast<std::size_t>(body.first_lever),
+                            static_cast<std::size_t>(body.num_levers));
+  }
+  std::span<const Lever> levers(const Group& group) const {
+    return std::span(group_levers_)
+        .subspan(static_cast<std::size_t>(group.first_lever),
+                 static_cast<std::size_t>(group.num_levers));
+  }
+  std::span<const Group> groups() const { return groups_; }
+  std::span<const GroupPair> group_pairs() const { return group_pairs_; }
   std::span<const Pair> pairs() const { return pairs_; }
   SweepPoints points(const Outline& outline) const {
     return {points_.data() + 3 * static_cast<std::size_t>(outline.first_point), outline.num_points};
@@ -122,6 +149,9 @@ class SweepModel {
   void add_pairs(const SweepModel* previous);
   void add_still_link(Body& body, int pair, int still, const SweepModel* previous);
   int shared_levers(int a, int b) const;
+  void add_groups();
+  void set_ball(Group& group) const;
+  void pair_groups();
 
   const ModelData& model_;
   bool usable_ = true;
@@ -131,7 +161,10 @@ class SweepModel {
   std::vector<Body> bodies_;
   std::vector<Ball> balls_;
   std::vector<float> centres_;
-  std::vector<Lever> levers_;
+  std::vector<Lever> levers_, group_levers_;
+  std::vector<Group> groups_;
+  std::vector<GroupPair> group_pairs_;
+  std::vector<int> group_of_body_;
   std::vector<float> points_;
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
@@ -208,9 +241,11 @@ class Sweep {
   bool place_joints();
   void place_ball_joint(const SweepModel::Joint& joint, const FrameLanes* parent,
                         FrameLanes& out) const;
-  double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
-  void place_body(std::size_t b);
-  void find_near_bodies();
+  double bend(std::span<const SweepModel::Lever> levers, int first,
+              double SweepModel::Lever::*radius) const;
+  void place_group(std::size_t g);
+  void need_whole(std::size_t b);
+  void find_near_groups();
   bool are_near(int a, int b) const;
   void need_balls(std::size_t b);
   // Balls of which chords are open, the deepest in each other, and when that is.
@@ -246,9 +281,10 @@ class Sweep {
   template <class Look>
   std::uint32_t ask_table(const PairTable* table, int pair, const Look& look);
   void look();
-  void look_at_solids(std::size_t b);
+  void look_at_solids(const SweepModel::Group& group);
   void look_at_solid(std::size_t b, int solid);
-  void look_at_pair(std::size_t index);
+  void look_at_pairs(const SweepModel::GroupPair& groups);
+  void look_at_pair(std::size_t index, std::uint32_t chords);
   void test_solids(std::size_t b, std::span<const NearSolid> near);
   void test_solid(const NearSolid& near);
   void test_pair(const NearPair& near);
@@ -315,17 +351,24 @@ class Sweep {
   bool all_move_ = false;        // every joint does
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
-  std::vector<Track> wholes_, balls_;
-  std::vector<std::array<float, 6>> boxes_;
-  std::vector<float> bends_;
-  // Boxes around whole bodies on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
-  std::array<std::vector<float>, 6> body_bounds_;
-  std::vector<std::uint16_t> near_bodies_;  // per body: a bit for each, sixteen to a word
-  std::vector<std::uint8_t> has_balls_;
-  std::array<std::vector<int>, 2> near_balls_;  // of the two bodies of a pair
-  std::vector<std::uint32_t> tables_;           // per pair: chords that its table leaves open
-  std::vector<LinkState> links_;                // of all bodies
-  std::vector<std::uint32_t> open_still_;       // chords that are open
+  // A ball around a group or a body at all moments, the box around its centres, and how far these
+  // are from the chords.
+  struct Whole {
+    Track track;
+    std::array<float, 6> box;
+    float bend = 0;
+  };
+  std::vector<Whole> groups_, wholes_;
+  std::vector<Track> balls_;
+  // Boxes around whole groups on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
+  std::array<std::vector<float>, 6> group_bounds_;
+  std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word
+  std::vector<std::uint8_t> has_whole_, has_balls_;  // per body
+  std::vector<std::uint32_t> near_blocks_;           // of solids, sixteen each, near a group
+  std::array<std::vector<int>, 2> near_balls_;       // of the two bodies of a pair
+  std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
+  std::vector<LinkState> links_;                     // of all bodies
+  std::vector<std::uint32_t> open_still_;            // chords that are open
   std::vector<Vec3> points_a_, points_b_;
   Vec3 link_guess_;  // a direction away from a link that stands still
   Nearest nearest_;  // of what is looked at

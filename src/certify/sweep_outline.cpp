@@ -140,7 +140,8 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
                                   std::uint32_t open, const Reach& reach) {
   const SweepPoints points = model_->points(body.outline);
   const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
-  needed += body.outline.radius + body.error + bend(body, 0, &SweepModel::Lever::point_radius);
+  needed += body.outline.radius + body.error +
+            bend(model_->levers(body), 0, &SweepModel::Lever::point_radius);
   Vec3 n = guess;
   for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
     if (attempt > 0 || dot(n, n) == 0) {
@@ -201,9 +202,10 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
               *ball_b = &balls_[static_cast<std::size_t>(nearest_.balls[1])];
   if (A->num_levers > B->num_levers) std::swap(A, B), std::swap(ball_a, ball_b);
   const bool carried = pair.shared >= 0;
-  double needed = pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
-                  bend(*B, std::max(0, pair.shared), &SweepModel::Lever::point_radius);
-  if (!carried) needed += bend(*A, 0, &SweepModel::Lever::point_radius);
+  double needed =
+      pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
+      bend(model_->levers(*B), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
+  if (!carried) needed += bend(model_->levers(*A), 0, &SweepModel::Lever::point_radius);
   const SweepPoints of_a = model_->points(A->outline), of_b = model_->points(B->outline);
   const FrameLanes &frame_a = frames_[static_cast<std::size_t>(A->joint)],
                    &frame_b = frames_[static_cast<std::size_t>(B->joint)];
