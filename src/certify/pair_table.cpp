@@ -464,11 +464,11 @@ int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
 
 bool PairTable::free_between(std::pair<int, int> x, std::pair<int, int> y) const {
   const auto reduce = [&](std::size_t a, std::pair<int, int>& range) {
-    int turns = 0;
-    if (axis[a].whole)
-      turns = (range.first >= 0 ? range.first : range.first - count(a) + 1) / count(a);
-    range.first -= turns * count(a);
-    range.second -= turns * count(a);
+    if (axis[a].whole) {
+      const int turned = range.first >> kBitsOfCells << kBitsOfCells;
+      range.first -= turned;
+      range.second -= turned;
+    }
     return range.first >= 0 && range.second < count(a);
   };
   if (!reduce(0, x) || !reduce(1, y)) return false;

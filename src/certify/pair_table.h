@@ -78,6 +78,8 @@ struct PairTable {
 
  private:
   static constexpr int kBits = 64;
+  static constexpr int kBitsOfCells = 8;
+  static_assert(kCells == 1 << kBitsOfCells && kStripes == kCells);
 
   int count(std::size_t a) const { return axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes; }
   int cell_of(std::size_t a, const Line& line, double share) const;

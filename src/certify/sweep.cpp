@@ -37,6 +37,8 @@ float up(double x) {
 bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
                 const SegmentPart& part) {
   if (!model.usable()) return false;
+  const bool known = knows_speeds_ && model_ == &model && motion_ == &motion && part.level == 0;
+  knows_speeds_ = false;
   model_ = &model;
   motion_ = &motion;
   part_ = part;
@@ -45,7 +47,7 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   hint_ = {};
   contact_.reset();
   pauses_ = false;
-  find_speeds();
+  if (!known) find_speeds();
   if (!place_joints()) return false;
   ask_tables();
   if (contact_) return true;
@@ -70,6 +72,7 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
   motion_ = &motion;
   part_ = {};
   find_speeds();
+  knows_speeds_ = true;
   double most = bend(model.levers(model.bodies().back()), 0, &SweepModel::Lever::radius);
   int level = 0;
   for (; level < kMostLevels && most > kFar; ++level) most /= 4;
@@ -333,10 +336,12 @@ void Sweep::need_whole(std::size_t b) {
   if (has_whole_[b]) return;
   has_whole_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  Whole& whole = wholes_[b];
-  whole.bend = up(bend(model_->levers(body), 0, &SweepModel::Lever::radius));
-  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(),
-                      whole.track, whole.box.data());
+  const auto g = static_cast<std::size_t>(body.group);
+  if (model_->groups()[g].num_bodies == 1)
+    wholes_[b] = groups_[g].track;
+  else
+    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(), 1,
+                         &wholes_[b]);
 }
 
 void Sweep::need_balls(std::size_t b) {
@@ -401,7 +406,7 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
   const float required = body.still_need[static_cast<std::size_t>(still)];
-  const float need = required + wholes_[b].bend + body.error;
+  const float need = required + bend_of(b) + body.error;
   std::uint32_t open = 0;
   for (int i = body.first_ball; i < body.first_ball + body.num_balls && !contact_; ++i) {
     const SweepModel::Ball& ball = model_->balls()[static_cast<std::size_t>(i)];
@@ -421,23 +426,29 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
   if (starts_free_ && !moves(model_->bodies()[first_body], 0)) return;
   const std::size_t blocks = model_->solid_bounds(0).size() / kMoments;
   near_blocks_.resize(blocks);
-  const auto near = [&](std::size_t block, const Whole& whole, float around) {
+  const auto near = [&](std::size_t block, const std::array<float, 6>& box, float around) {
     const float* bounds[6];
     for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + block * kMoments;
-    return sweep_kernel->near(bounds, whole.box.data(), around + whole.bend);
+    return sweep_kernel->near(bounds, box.data(), around + groups_[g].bend);
   };
   std::uint32_t any = 0;
   for (std::size_t block = 0; block < blocks; ++block)
     any |= near_blocks_[block] =
-        near(block, groups_[g], group.radius + group.error + group.most_needed);
+        near(block, groups_[g].box, group.radius + group.error + group.most_needed);
   if (any == 0) return;
   for (std::size_t b = first_body + static_cast<std::size_t>(group.num_bodies); b-- > first_body;) {
     const SweepModel::Body& body = model_->bodies()[b];
-    need_whole(b);
+    const bool alone = group.num_bodies == 1;
+    std::array<float, 6> box;
+    if (alone) need_whole(b);
+    if (!alone) {
+      has_whole_[b] = 1;
+      sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(),
+                          wholes_[b], box.data());
+    }
     for (std::size_t block = 0; block < blocks; ++block) {
       std::uint32_t own = near_blocks_[block];
-      if (own != 0 && group.num_bodies > 1)
-        own &= near(block, wholes_[b], body.radius + body.error + body.most_needed);
+      if (own != 0 && !alone) own &= near(block, box, body.radius + body.error + body.most_needed);
       for (; own != 0; own &= own - 1) {
         look_at_solid(b, static_cast<int>(block) * kMoments + std::countr_zero(own));
         if (contact_) return;
@@ -456,9 +467,9 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   LinkState* state = link < 0 ? nullptr : &link_state(body, link);
   const std::uint32_t left = state ? state->left : kAllChords;
   if (left == 0) return;
-  const float need = body.still_need[s] + wholes_[b].bend + body.error;
+  const float need = body.still_need[s] + bend_of(b) + body.error;
   const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
-  std::uint32_t open = sweep_kernel->solid(wholes_[b].track, shape, need + body.radius) & left;
+  std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
   if (open == 0) return;
   nearest_ = {};
   open = test_balls(b, solid, still, open);
@@ -536,7 +547,7 @@ void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint3
     for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
       const auto x = static_cast<std::size_t>(i);
       const float radius = need + model_->balls()[x].radius + whole.radius;
-      if (sweep_kernel->pair(balls_[x], wholes_[other].track, radius) & chords)
+      if (sweep_kernel->pair(balls_[x], wholes_[other], radius) & chords)
         near_balls_[near].push_back(i);
     }
   }
@@ -583,9 +594,9 @@ void Sweep::look_at_pair(std::size_t index, std::uint32_t chords) {
   need_whole(a);
   need_whole(b);
   const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
-  const float need = pair.need + wholes_[a].bend + wholes_[b].bend + A.error + B.error;
+  const float need = pair.need + bend_of(a) + bend_of(b) + A.error + B.error;
   std::uint32_t whole =
-      sweep_kernel->pair(wholes_[a].track, wholes_[b].track, need + A.radius + B.radius) & chords;
+      sweep_kernel->pair(wholes_[a], wholes_[b], need + A.radius + B.radius) & chords;
   // Where a table says free at any time, neither lies inside the other.
   if (whole == 0 || tables_[index] == 0) return;
   if (pair.table && pair.table->spun)
@@ -612,8 +623,8 @@ void Sweep::test_pair(const NearPair& near) {
   if (contact_) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   if (open != 0 && near.many) {
-    const float need = pair.need + wholes_[a].bend + wholes_[b].bend + model_->bodies()[a].error +
-                       model_->bodies()[b].error;
+    const float need =
+        pair.need + bend_of(a) + bend_of(b) + model_->bodies()[a].error + model_->bodies()[b].error;
     find_near_balls(a, b, need, open);
     open = test_balls(pair, need, open);
   }
@@ -672,7 +683,7 @@ bool Sweep::may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const
   const SweepModel::Body& body = model_->bodies()[b];
   const float around = body.radius + body.error;
   for (std::size_t i = 0; i < 3; ++i) {
-    const float x = wholes_[b].track.v[i][0];
+    const float x = wholes_[b].v[i][0];
     if (x + around < hollow.lo[i] || x - around > hollow.hi[i]) return false;
   }
   const int other = model_->model().still_body(hollow.still);

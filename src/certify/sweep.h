@@ -57,7 +57,8 @@ class SweepModel {
   struct Body {
     int body = 0;   // of the scene
     int joint = 0;  // of this model
-    Pose X_FB;      // in the joint's frame
+    int group = 0;
+    Pose X_FB;  // in the joint's frame
     std::array<float, 3> centre =
         {};  // in that frame, of a ball that holds all of it, the inside too
     float radius = 0;
@@ -164,7 +165,6 @@ class SweepModel {
   std::vector<Lever> levers_, group_levers_;
   std::vector<Group> groups_;
   std::vector<GroupPair> group_pairs_;
-  std::vector<int> group_of_body_;
   std::vector<float> points_;
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
@@ -216,7 +216,8 @@ class Sweep {
   // `pause`: where a contact is all but sure it waits, so that one can look there first.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
            bool pause = false, const SegmentPart& part = {});
-  // How often a segment is to be halved: chords between moments of a long one tell little.
+  // How often a segment is to be halved: chords between moments of a long one tell little. What it
+  // finds of the motion serves a run over all of it that follows.
   int wanted_level(const SweepModel& model, const SegmentMotion& motion);
   bool pauses() const { return pauses_; }
   void go_on();
@@ -245,6 +246,9 @@ class Sweep {
               double SweepModel::Lever::*radius) const;
   void place_group(std::size_t g);
   void need_whole(std::size_t b);
+  float bend_of(std::size_t b) const {
+    return groups_[static_cast<std::size_t>(model_->bodies()[b].group)].bend;
+  }
   void find_near_groups();
   bool are_near(int a, int b) const;
   void need_balls(std::size_t b);
@@ -349,17 +353,18 @@ class Sweep {
   std::vector<Speed> speeds_;
   std::vector<double> turning_;  // per joint: the rates of all that turn, down to it
   bool all_move_ = false;        // every joint does
+  bool knows_speeds_ = false;    // of the whole motion
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
-  // A ball around a group or a body at all moments, the box around its centres, and how far these
-  // are from the chords.
+  // A ball around a group at all moments, the box around its centres, and how far centres of balls
+  // of its bodies can be from the chords.
   struct Whole {
     Track track;
     std::array<float, 6> box;
     float bend = 0;
   };
-  std::vector<Whole> groups_, wholes_;
-  std::vector<Track> balls_;
+  std::vector<Whole> groups_;
+  std::vector<Track> wholes_, balls_;  // balls around bodies; of their covers
   // Boxes around whole groups on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
   std::array<std::vector<float>, 6> group_bounds_;
   std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word

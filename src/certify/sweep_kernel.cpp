@@ -271,10 +271,12 @@ std::uint32_t in_box(const float* frame, const float* const* balls, const float*
 
 std::uint32_t pair(const Track& a, const Track& b, float radius) {
   const Vectors e = load(a) - load(b);
-  const Floats square = dot(e, e), r = all(radius);
-  // The direction of the nearer end: at the other one it is along it that counts.
-  const Floats shorter = root(least(square, next(square)));
-  return ~(above(shorter, r) & above(dot(e, next(e)), r * shorter)) & kAllChords;
+  const Floats square = dot(e, e), needed = all(radius * radius);
+  // The direction of the nearer end: at the other one it is along it that counts. All of it
+  // squared.
+  const Floats shorter = least(square, next(square)), along = dot(e, next(e));
+  return ~(above(shorter, needed) & above(along, all(0)) & above(along * along, needed * shorter)) &
+         kAllChords;
 }
 
 float nearest(const Track& a, const Track& b, int& moment) {

@@ -360,9 +360,8 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
 
 // Bodies that move together are looked at as one first.
 void SweepModel::add_groups() {
-  group_of_body_.clear();
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
-    const Body& body = bodies_[b];
+    Body& body = bodies_[b];
     if (groups_.empty() || groups_.back().joint != body.joint) {
       groups_.push_back({static_cast<int>(b), 0, body.joint});
       groups_.back().first_lever = static_cast<int>(group_levers_.size());
@@ -379,7 +378,7 @@ void SweepModel::add_groups() {
       Lever& most = group_levers_[static_cast<std::size_t>(group.first_lever) + i];
       most.radius = std::max(most.radius, levers(body)[i].radius);
     }
-    group_of_body_.push_back(static_cast<int>(groups_.size()) - 1);
+    body.group = static_cast<int>(groups_.size()) - 1;
   }
   for (Group& group : groups_) set_ball(group);
 }
@@ -415,8 +414,8 @@ void SweepModel::set_ball(Group& group) const {
 void SweepModel::pair_groups() {
   std::map<std::pair<int, int>, std::size_t> known;
   for (std::size_t p = 0; p < pairs_.size(); ++p) {
-    const int a = group_of_body_[static_cast<std::size_t>(pairs_[p].a)];
-    const int b = group_of_body_[static_cast<std::size_t>(pairs_[p].b)];
+    const int a = bodies_[static_cast<std::size_t>(pairs_[p].a)].group;
+    const int b = bodies_[static_cast<std::size_t>(pairs_[p].b)].group;
     const auto [place, added] =
         known.try_emplace({std::min(a, b), std::max(a, b)}, group_pairs_.size());
     if (added) group_pairs_.push_back({std::min(a, b), std::max(a, b)});
