@@ -35,7 +35,7 @@ float up(double x) {
 }  // namespace
 
 bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
-                const SegmentPart& part) {
+                const SegmentPart& part, bool hurries) {
   if (!model.usable()) return false;
   const bool known = knows_speeds_ && model_ == &model && motion_ == &motion && part.level == 0;
   knows_speeds_ = false;
@@ -49,11 +49,12 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   pauses_ = false;
   if (!known) find_speeds();
   if (!place_joints()) return false;
+  balls_.resize(model.balls().size());
+  if (hurries && meets_again()) return true;
   ask_tables();
   if (contact_) return true;
   groups_.resize(model.groups().size());
   wholes_.resize(model.bodies().size());
-  balls_.resize(model.balls().size());
   has_whole_.assign(wholes_.size(), 0);
   has_balls_.assign(wholes_.size(), 0);
   near_solids_.clear();
@@ -82,11 +83,11 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
 // Balls tell contacts for little; outlines are asked where no ball tells one.
 void Sweep::look() {
   // Most contacts are near the tip.
-  for (std::size_t g = groups_.size(); g-- > 0 && !contact_;) {
+  for (std::size_t g = groups_.size(); g-- > 0;) {
     place_group(g);
     look_at_solids(model_->groups()[g]);
+    if (contact_) return;
   }
-  if (contact_) return;
   find_near_groups();
   for (const SweepModel::GroupPair& both : model_->group_pairs()) {
     if (are_near(both.a, both.b)) look_at_pairs(both);
@@ -401,6 +402,37 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
 }
 
+// Whether a ball meets the solid that it met not long ago. What it met is remembered for any model:
+// two that overlap do so whatever was asked before.
+bool Sweep::meets_again() {
+  for (std::size_t i = 0; i < met_.size(); ++i) {
+    const Met met = met_[i];
+    if (met.body >= model_->bodies().size() ||
+        static_cast<std::size_t>(met.solid) >= model_->solids().size())
+      continue;
+    const SweepModel::Body& body = model_->bodies()[met.body];
+    const auto still = static_cast<std::size_t>(model_->solid_body(met.solid));
+    if (met.ball >= body.num_balls || body.still_pairs[still] < 0) continue;
+    const int ball = body.first_ball + met.ball;
+    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)],
+                         model_->centres(body) + 3 * static_cast<std::size_t>(met.ball), 1,
+                         &balls_[static_cast<std::size_t>(ball)]);
+    look_for_contact(met.body, ball, model_->solids()[static_cast<std::size_t>(met.solid)],
+                     body.still_pairs[still], body.still_need[still]);
+    if (!contact_) continue;
+    std::rotate(met_.begin(), met_.begin() + static_cast<std::ptrdiff_t>(i),
+                met_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    return true;
+  }
+  return false;
+}
+
+void Sweep::remember(const Met& met) {
+  if (met_.size() < kMostMet) met_.emplace_back();
+  std::rotate(met_.begin(), met_.end() - 1, met_.end());
+  met_.front() = met;
+}
+
 std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32_t whole) {
   need_balls(b);
   const SweepModel::Body& body = model_->bodies()[b];
@@ -415,6 +447,7 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
     open |= own;
     if (own == 0) continue;
     look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
+    if (contact_) remember({b, i - body.first_ball, solid});
   }
   return open;
 }

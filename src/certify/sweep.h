@@ -213,9 +213,11 @@ class Sweep {
   static constexpr int kMostLevels = 2;  // of parts
 
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
-  // `pause`: where a contact is all but sure it waits, so that one can look there first.
+  // `pause`: where a contact is all but sure it waits, so that one can look there first. `hurries`:
+  // what met not long ago is looked at first; then which contact is told depends on what was asked
+  // before, never whether there is one.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-           bool pause = false, const SegmentPart& part = {});
+           bool pause = false, const SegmentPart& part = {}, bool hurries = false);
   // How often a segment is to be halved: chords between moments of a long one tell little. What it
   // finds of the motion serves a run over all of it that follows.
   int wanted_level(const SweepModel& model, const SegmentMotion& motion);
@@ -297,6 +299,14 @@ class Sweep {
   std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
   void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
+  // A ball of a body that was found in a solid.
+  struct Met {
+    std::size_t body = 0;
+    int ball = 0;  // of the body's
+    int solid = 0;
+  };
+  bool meets_again();
+  void remember(const Met& met);
   void note(const std::array<int, 2>& balls, float gap, int moment);
   void look_deeper();
   void look_inside(const NearSolid& near, int moment);
@@ -390,6 +400,8 @@ class Sweep {
   std::vector<Candidate> candidates_;
   std::array<std::vector<int>, 2> picked_;    // balls inside of two bodies, near the other one
   std::array<std::vector<float>, 4> chosen_;  // of the first, in lanes
+  static constexpr std::size_t kMostMet = 6;
+  std::vector<Met> met_;  // the latest first
   bool pauses_ = false;
   std::optional<Contact> contact_;
 };

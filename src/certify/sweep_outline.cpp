@@ -149,7 +149,7 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
       const Pose X_WF = frame_at(body, moment);
       points_of(points, X_WF, points_b_);
       if (dot(n, n) == 0) n = X_WF * body.outline.middle - points_a_[0];
-      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
+      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
       if (dot(n, n) == 0) break;
     }
     // The same direction for both, as floats have it.
@@ -221,7 +221,7 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
       const Pose X_AB = relative_pose(X_WA, frame_at(*B, moment));
       if (attempt == 1) points_of(of_a, Pose{}, points_a_);
       points_of(of_b, X_AB, points_b_);
-      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
+      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
       if (dot(n, n) == 0) break;
     }
     DirectionLanes along;
