@@ -204,6 +204,46 @@ TEST(SweepKernel, DistancesErrByAPartOfTheBudget) {
   EXPECT_GT(outside, test::cases(2000) / 10);
 }
 
+// Two points that move on chords, also from one side of the other to the opposite one.
+TEST(SweepKernel, ChordsOfPairsKeepTheirDistance) {
+  Random random(10);
+  int settled = 0, open = 0, across = 0;
+  for (int i = 0; i < test::cases(2000); ++i) {
+    Track a, b;
+    const double size = random.uniform(0.1, 1);
+    for (int r = 0; r < 3; ++r)
+      for (int k = 0; k < kMoments; ++k) {
+        a.v[r][k] = static_cast<float>(random.uniform(-size, size) + (r == 0 ? 0.3 : 0));
+        b.v[r][k] = static_cast<float>(random.uniform(-size, size));
+      }
+    const auto radius = static_cast<float>(random.uniform(0, 0.5));
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      const std::uint32_t left = sweep_kernel->pair(a, b, radius);
+      for (int k = 0; k < kChords; ++k) {
+        const auto at = [&](int m) {
+          return Vec3{static_cast<double>(a.v[0][m]) - b.v[0][m],
+                      static_cast<double>(a.v[1][m]) - b.v[1][m],
+                      static_cast<double>(a.v[2][m]) - b.v[2][m]};
+        };
+        const Vec3 from = at(k), step = at(k + 1) - from;
+        const double t = std::clamp(-dot(from, step) / dot(step, step), 0.0, 1.0);
+        const double least = norm(from + t * step);
+        if ((left >> k & 1) == 0) {
+          EXPECT_GT(least, radius - 0x1p-20) << i << " " << k;
+          ++settled;
+        } else {
+          ++open;
+        }
+        across += dot(from, at(k + 1)) < -radius * norm(from);
+      }
+    }
+  }
+  EXPECT_GT(settled, test::cases(2000));
+  EXPECT_GT(open, test::cases(2000));
+  EXPECT_GT(across, test::cases(2000) / 10);
+}
+
 // No ball is left out that comes near the box.
 TEST(SweepKernel, BallsNearABoxAreFound) {
   Random random(9);

@@ -390,7 +390,7 @@ Scene scene_with_hands(Random& random) {
 TEST(Sweep, GroupsHoldTheirBodies) {
   Random random(12);
   int large = 0, free = 0, contacts = 0;
-  for (int i = 0; i < test::cases(40); ++i) {
+  for (int i = 0; i < test::cases(8); ++i) {
     const Scene scene = scene_with_hands(random);
     CheckOptions options;
     const CheckModel searched = CheckModel::build(scene, options).value();
