@@ -409,21 +409,23 @@ int PairTable::cell_of(std::size_t a, const Line& line, double share) const {
 }
 
 std::uint32_t PairTable::open_chords(const Line& line) const {
-  std::array<int, kMoments> cells[2];
+  Places places;
   for (std::size_t a = 0; a < 2; ++a)
-    cells[a][0] = cell_of(a, line, 0), cells[a][kChords] = cell_of(a, line, 1);
-  if (free_between(std::minmax(cells[0][0], cells[0][kChords]),
-                   std::minmax(cells[1][0], cells[1][kChords])))
-    return 0;
+    places[0][a] = cell_of(a, line, 0), places[kChords][a] = cell_of(a, line, 1);
+  return open_between(line, 0, kChords, places);
+}
+
+// All chords from one moment to another at once if that will do, else in halves.
+std::uint32_t PairTable::open_between(const Line& line, int first, int last, Places& places) const {
+  const auto &from = places[static_cast<std::size_t>(first)],
+             &to = places[static_cast<std::size_t>(last)];
+  if (free_between(std::minmax(from[0], to[0]), std::minmax(from[1], to[1]))) return 0;
+  if (last - first == 1) return 1u << first;
+  const int middle = (first + last) / 2;
   for (std::size_t a = 0; a < 2; ++a)
-    for (std::size_t k = 1; k < kChords; ++k)
-      cells[a][k] = cell_of(a, line, static_cast<double>(k) / kChords);
-  std::uint32_t open = 0;
-  for (std::size_t k = 0; k < kChords; ++k)
-    if (!free_between(std::minmax(cells[0][k], cells[0][k + 1]),
-                      std::minmax(cells[1][k], cells[1][k + 1])))
-      open |= 1u << k;
-  return open;
+    places[static_cast<std::size_t>(middle)][a] =
+        cell_of(a, line, static_cast<double>(middle) / kChords);
+  return open_between(line, first, middle, places) | open_between(line, middle, last, places);
 }
 
 void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
@@ -462,11 +464,11 @@ int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
 
 bool PairTable::free_between(std::pair<int, int> x, std::pair<int, int> y) const {
   const auto reduce = [&](std::size_t a, std::pair<int, int>& range) {
-    int turns = 0;
-    if (axis[a].whole)
-      turns = (range.first >= 0 ? range.first : range.first - count(a) + 1) / count(a);
-    range.first -= turns * count(a);
-    range.second -= turns * count(a);
+    if (axis[a].whole) {
+      const int turned = range.first >> kBitsOfCells << kBitsOfCells;
+      range.first -= turned;
+      range.second -= turned;
+    }
     return range.first >= 0 && range.second < count(a);
   };
   if (!reduce(0, x) || !reduce(1, y)) return false;

@@ -78,10 +78,14 @@ struct PairTable {
 
  private:
   static constexpr int kBits = 64;
+  static constexpr int kBitsOfCells = 8;
+  static_assert(kCells == 1 << kBitsOfCells && kStripes == kCells);
 
   int count(std::size_t a) const { return axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes; }
   int cell_of(std::size_t a, const Line& line, double share) const;
   bool free_between(std::pair<int, int> x, std::pair<int, int> y) const;
+  using Places = std::array<std::array<int, 2>, kMoments>;  // the cell of each moment
+  std::uint32_t open_between(const Line& line, int first, int last, Places& places) const;
 
   // By cells of the second coordinate: a bit per cell of the first.
   std::array<std::array<std::uint64_t, kCells / kBits>, kStripes> free_ = {};

@@ -305,7 +305,7 @@ CheckResult PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_free
   const int level = swept.wanted_level(*prepared, motion);
   for (int index = 0; index < 1 << level; ++index) {
     // What holds at the end of a part holds at the start of the next one.
-    if (!swept.run(*prepared, motion, starts_free || index > 0, true, {level, index}))
+    if (!swept.run(*prepared, motion, starts_free || index > 0, true, {level, index}, true))
       return end(Verdict::undecided);
     if (swept.contact()) return end(Verdict::collision);
     // Where it pauses, a contact is all but sure.

@@ -35,8 +35,10 @@ float up(double x) {
 }  // namespace
 
 bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
-                const SegmentPart& part) {
+                const SegmentPart& part, bool hurries) {
   if (!model.usable()) return false;
+  const bool known = knows_speeds_ && model_ == &model && motion_ == &motion && part.level == 0;
+  knows_speeds_ = false;
   model_ = &model;
   motion_ = &motion;
   part_ = part;
@@ -45,20 +47,20 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   hint_ = {};
   contact_.reset();
   pauses_ = false;
-  find_speeds();
+  if (!known) find_speeds();
   if (!place_joints()) return false;
+  balls_.resize(model.balls().size());
+  if (hurries && meets_again()) return true;
   ask_tables();
   if (contact_) return true;
-  const auto bodies = model.bodies();
-  wholes_.resize(bodies.size());
-  boxes_.resize(bodies.size());
-  bends_.resize(bodies.size());
-  balls_.resize(model.balls().size());
-  has_balls_.assign(bodies.size(), 0);
-  for (std::size_t b = 0; b < bodies.size(); ++b) place_body(b);
+  groups_.resize(model.groups().size());
+  wholes_.resize(model.bodies().size());
+  has_whole_.assign(wholes_.size(), 0);
+  has_balls_.assign(wholes_.size(), 0);
   near_solids_.clear();
   near_pairs_.clear();
   look();
+  if (!contact_) look_deeper();
   if (contact_) return true;
   pauses_ = pause && hint_.overlap > kDeep;
   if (!pauses_) go_on();
@@ -71,7 +73,8 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
   motion_ = &motion;
   part_ = {};
   find_speeds();
-  double most = bend(model.bodies().back(), 0, &SweepModel::Lever::radius);
+  knows_speeds_ = true;
+  double most = bend(model.levers(model.bodies().back()), 0, &SweepModel::Lever::radius);
   int level = 0;
   for (; level < kMostLevels && most > kFar; ++level) most /= 4;
   return level;
@@ -80,46 +83,49 @@ int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
 // Balls tell contacts for little; outlines are asked where no ball tells one.
 void Sweep::look() {
   // Most contacts are near the tip.
-  for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) look_at_solids(b);
-  if (contact_) return;
-  find_near_bodies();
-  const auto pairs = model_->pairs();
-  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
-    if (are_near(pairs[p].a, pairs[p].b)) look_at_pair(p);
+  for (std::size_t g = groups_.size(); g-- > 0;) {
+    place_group(g);
+    look_at_solids(model_->groups()[g]);
+    if (contact_) return;
+  }
+  find_near_groups();
+  for (const SweepModel::GroupPair& both : model_->group_pairs()) {
+    if (are_near(both.a, both.b)) look_at_pairs(both);
+    if (contact_) return;
+  }
 }
 
-// Which bodies come near each other at all, sixteen at a time.
-void Sweep::find_near_bodies() {
-  const auto bodies = model_->bodies();
-  const std::size_t words = (bodies.size() + kMoments - 1) / kMoments;
+// Which groups come near each other at all, sixteen at a time.
+void Sweep::find_near_groups() {
+  const auto groups = model_->groups();
+  const std::size_t words = (groups.size() + kMoments - 1) / kMoments;
   for (std::size_t i = 0; i < 6; ++i)
-    body_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
-    const float around = bodies[b].radius + bends_[b] + bodies[b].error;
+    group_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
+    const float around = groups[g].radius + groups_[g].bend + groups[g].error;
     for (std::size_t i = 0; i < 3; ++i) {
-      body_bounds_[i][b] = boxes_[b][i] - around;
-      body_bounds_[i + 3][b] = boxes_[b][i + 3] + around;
+      group_bounds_[i][g] = groups_[g].box[i] - around;
+      group_bounds_[i + 3][g] = groups_[g].box[i + 3] + around;
     }
   }
-  near_bodies_.resize(bodies.size() * words);
-  for (std::size_t b = 0; b < bodies.size(); ++b) {
+  near_groups_.resize(groups.size() * words);
+  for (std::size_t g = 0; g < groups.size(); ++g) {
     const float around =
-        bodies[b].radius + bends_[b] + bodies[b].error + bodies[b].most_pair_needed;
-    // Of a pair the first body comes first, too.
-    for (std::size_t word = b / kMoments; word < words; ++word) {
+        groups[g].radius + groups_[g].bend + groups[g].error + groups[g].most_pair_needed;
+    // Of a pair the first group comes first, too.
+    for (std::size_t word = g / kMoments; word < words; ++word) {
       const float* bounds[6];
-      for (std::size_t i = 0; i < 6; ++i) bounds[i] = body_bounds_[i].data() + word * kMoments;
-      near_bodies_[b * words + word] =
-          static_cast<std::uint16_t>(sweep_kernel->near(bounds, boxes_[b].data(), around));
+      for (std::size_t i = 0; i < 6; ++i) bounds[i] = group_bounds_[i].data() + word * kMoments;
+      near_groups_[g * words + word] =
+          static_cast<std::uint16_t>(sweep_kernel->near(bounds, groups_[g].box.data(), around));
     }
   }
 }
 
 bool Sweep::are_near(int a, int b) const {
-  const auto [first, second] = std::minmax(a, b);
-  const auto own = static_cast<std::size_t>(first), other = static_cast<std::size_t>(second);
-  const std::size_t words = near_bodies_.size() / model_->bodies().size();
-  return (near_bodies_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
+  const auto own = static_cast<std::size_t>(a), other = static_cast<std::size_t>(b);
+  const std::size_t words = near_groups_.size() / groups_.size();
+  return (near_groups_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
 }
 
 void Sweep::go_on() {
@@ -142,9 +148,9 @@ void Sweep::go_on() {
 void Sweep::look_at_end() {
   for (const NearPair& near : near_pairs_) {
     const SweepModel::Pair& pair = model_->pairs()[near.pair];
-    if (near.open >> (kChords - 1) != 0 && !(pair.table && !pair.table->spun) &&
-        std::isfinite(pair.need) && look_inside(inner_pair(pair, kChords)))
-      return;
+    if (near.open >> (kChords - 1) != 0 && !(pair.table && !pair.table->spun))
+      look_inside(pair, kChords);
+    if (contact_) return;
   }
 }
 
@@ -180,7 +186,10 @@ std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Look& loo
 void Sweep::ask_tables() {
   const auto pairs = model_->pairs();
   tables_.resize(pairs.size());
-  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p)
+  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p) {
+    tables_[p] = kAllChords;
+    // Those that tell no contacts are asked where the pair comes near.
+    if (!pairs[p].table || pairs[p].table->spun) continue;
     tables_[p] =
         ask_table(pairs[p].table.get(), pairs[p].pair, [&](const PairTable::Likely& likely) {
           const auto bodies = model_->bodies();
@@ -189,6 +198,7 @@ void Sweep::ask_tables() {
           overlap(inner_pair(pairs[p], likely.moment), in_frame(likely.contact->a, A.X_FB),
                   in_frame(likely.contact->b, B.X_FB));
         });
+  }
   links_.clear();
   for (const SweepModel::Body& body : model_->bodies())
     for (const SweepModel::StillLink& link : body.still_links) {
@@ -290,9 +300,8 @@ void Sweep::find_speeds() {
 
 bool Sweep::moves(const SweepModel::Body& body, int first) const {
   if (all_move_) return body.num_levers > first;
-  for (const SweepModel::Lever& lever : model_->levers().subspan(
-           static_cast<std::size_t>(body.first_lever) + static_cast<std::size_t>(first),
-           static_cast<std::size_t>(body.num_levers - first)))
+  for (const SweepModel::Lever& lever :
+       model_->levers(body).subspan(static_cast<std::size_t>(first)))
     if (!(speeds_[static_cast<std::size_t>(lever.joint)].upper == 0)) return true;
   return false;
 }
@@ -300,13 +309,10 @@ bool Sweep::moves(const SweepModel::Body& body, int first) const {
 // How far centres of the body's balls, or its points, can be from the chords between neighbouring
 // moments: an eighth of the second derivative times the square of the time between. Joints before
 // `first` do not count: motion is seen from what they carry.
-double Sweep::bend(const SweepModel::Body& body, int first,
+double Sweep::bend(std::span<const SweepModel::Lever> levers, int first,
                    double SweepModel::Lever::*radius) const {
-  const auto levers = model_->levers().subspan(
-      static_cast<std::size_t>(body.first_lever) + static_cast<std::size_t>(first),
-      static_cast<std::size_t>(body.num_levers - first));
   double sum = 0, turning = 0;
-  for (const SweepModel::Lever& lever : levers) {
+  for (const SweepModel::Lever& lever : levers.subspan(static_cast<std::size_t>(first))) {
     const Speed& speed = speeds_[static_cast<std::size_t>(lever.joint)];
     if (first == 0) {
       sum += lever.*radius * speed.bending;
@@ -319,11 +325,24 @@ double Sweep::bend(const SweepModel::Body& body, int first,
   return sum * kSumUp / (8.0 * kChords * kChords);
 }
 
-void Sweep::place_body(std::size_t b) {
+void Sweep::place_group(std::size_t g) {
+  const SweepModel::Group& group = model_->groups()[g];
+  Whole& whole = groups_[g];
+  whole.bend = up(bend(model_->levers(group), 0, &SweepModel::Lever::radius));
+  sweep_kernel->track(frames_[static_cast<std::size_t>(group.joint)], group.centre.data(),
+                      whole.track, whole.box.data());
+}
+
+void Sweep::need_whole(std::size_t b) {
+  if (has_whole_[b]) return;
+  has_whole_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  bends_[b] = up(bend(body, 0, &SweepModel::Lever::radius));
-  sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(), wholes_[b],
-                      boxes_[b].data());
+  const auto g = static_cast<std::size_t>(body.group);
+  if (model_->groups()[g].num_bodies == 1)
+    wholes_[b] = groups_[g].track;
+  else
+    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(), 1,
+                         &wholes_[b]);
 }
 
 void Sweep::need_balls(std::size_t b) {
@@ -349,12 +368,9 @@ void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, i
                              float need) {
   const SweepModel::Ball& own = model_->balls()[static_cast<std::size_t>(ball)];
   const Track& track = balls_[static_cast<std::size_t>(ball)];
-  alignas(64) float distance[kMoments];
-  sweep_kernel->distances(track, solid, distance);
   int nearest = 0;
-  for (int k = 1; k < kMoments; ++k)
-    if (distance[k] < distance[nearest]) nearest = k;
-  const float gap = distance[nearest] - own.depth;
+  const float gap = sweep_kernel->deepest(track, solid, nearest) - own.depth;
+  note({ball, -1}, gap, nearest);
   if (!solid.whole) {
     if (-gap > hint_.overlap) hint_ = {pair, part_.moment(nearest), -gap};
     return;
@@ -371,19 +387,50 @@ void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, i
 void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
   const SweepModel::Ball &a = model_->balls()[static_cast<std::size_t>(x)],
                          &b = model_->balls()[static_cast<std::size_t>(y)];
-  if (!(a.depth > 0 && b.depth > 0 && std::isfinite(pair.need))) return;
   const Track &from = balls_[static_cast<std::size_t>(x)],
               &to = balls_[static_cast<std::size_t>(y)];
   int nearest = 0;
   const float square = sweep_kernel->nearest(from, to, nearest);
-  const float most = std::sqrt(square) - a.depth - b.depth +
-                     model_->bodies()[static_cast<std::size_t>(pair.a)].error +
+  const float gap = std::sqrt(square) - a.depth - b.depth;
+  note({x, y}, gap, nearest);
+  const float most = gap + model_->bodies()[static_cast<std::size_t>(pair.a)].error +
                      model_->bodies()[static_cast<std::size_t>(pair.b)].error;
-  if (most < pair.need * kNeedDown)
+  if (a.depth > 0 && b.depth > 0 && std::isfinite(pair.need) && most < pair.need * kNeedDown)
     contact_ = {pair.pair,
                 part_.moment(nearest),
                 most,
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
+}
+
+// Whether a ball meets the solid that it met not long ago. What it met is remembered for any model:
+// two that overlap do so whatever was asked before.
+bool Sweep::meets_again() {
+  for (std::size_t i = 0; i < met_.size(); ++i) {
+    const Met met = met_[i];
+    if (met.body >= model_->bodies().size() ||
+        static_cast<std::size_t>(met.solid) >= model_->solids().size())
+      continue;
+    const SweepModel::Body& body = model_->bodies()[met.body];
+    const auto still = static_cast<std::size_t>(model_->solid_body(met.solid));
+    if (met.ball >= body.num_balls || body.still_pairs[still] < 0) continue;
+    const int ball = body.first_ball + met.ball;
+    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)],
+                         model_->centres(body) + 3 * static_cast<std::size_t>(met.ball), 1,
+                         &balls_[static_cast<std::size_t>(ball)]);
+    look_for_contact(met.body, ball, model_->solids()[static_cast<std::size_t>(met.solid)],
+                     body.still_pairs[still], body.still_need[still]);
+    if (!contact_) continue;
+    std::rotate(met_.begin(), met_.begin() + static_cast<std::ptrdiff_t>(i),
+                met_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+    return true;
+  }
+  return false;
+}
+
+void Sweep::remember(const Met& met) {
+  if (met_.size() < kMostMet) met_.emplace_back();
+  std::rotate(met_.begin(), met_.end() - 1, met_.end());
+  met_.front() = met;
 }
 
 std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32_t whole) {
@@ -391,7 +438,7 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
   const float required = body.still_need[static_cast<std::size_t>(still)];
-  const float need = required + bends_[b] + body.error;
+  const float need = required + bend_of(b) + body.error;
   std::uint32_t open = 0;
   for (int i = body.first_ball; i < body.first_ball + body.num_balls && !contact_; ++i) {
     const SweepModel::Ball& ball = model_->balls()[static_cast<std::size_t>(i)];
@@ -399,24 +446,46 @@ std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32
         sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
     open |= own;
     if (own == 0) continue;
-    nearest_ = {i, -1};
     look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
+    if (contact_) remember({b, i - body.first_ball, solid});
   }
   return open;
 }
 
 // Which boxes come near at all.
-void Sweep::look_at_solids(std::size_t b) {
-  const SweepModel::Body& body = model_->bodies()[b];
-  if (starts_free_ && !moves(body, 0)) return;
-  const float around = body.radius + bends_[b] + body.error + body.most_needed;
-  for (std::size_t first = 0; first < model_->solids().size(); first += kMoments) {
+void Sweep::look_at_solids(const SweepModel::Group& group) {
+  const auto g = static_cast<std::size_t>(&group - model_->groups().data());
+  const auto first_body = static_cast<std::size_t>(group.first_body);
+  if (starts_free_ && !moves(model_->bodies()[first_body], 0)) return;
+  const std::size_t blocks = model_->solid_bounds(0).size() / kMoments;
+  near_blocks_.resize(blocks);
+  const auto near = [&](std::size_t block, const std::array<float, 6>& box, float around) {
     const float* bounds[6];
-    for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + first;
-    std::uint32_t near = sweep_kernel->near(bounds, boxes_[b].data(), around);
-    for (; near != 0; near &= near - 1) {
-      look_at_solid(b, static_cast<int>(first) + std::countr_zero(near));
-      if (contact_) return;
+    for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + block * kMoments;
+    return sweep_kernel->near(bounds, box.data(), around + groups_[g].bend);
+  };
+  std::uint32_t any = 0;
+  for (std::size_t block = 0; block < blocks; ++block)
+    any |= near_blocks_[block] =
+        near(block, groups_[g].box, group.radius + group.error + group.most_needed);
+  if (any == 0) return;
+  for (std::size_t b = first_body + static_cast<std::size_t>(group.num_bodies); b-- > first_body;) {
+    const SweepModel::Body& body = model_->bodies()[b];
+    const bool alone = group.num_bodies == 1;
+    std::array<float, 6> box;
+    if (alone) need_whole(b);
+    if (!alone) {
+      has_whole_[b] = 1;
+      sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(),
+                          wholes_[b], box.data());
+    }
+    for (std::size_t block = 0; block < blocks; ++block) {
+      std::uint32_t own = near_blocks_[block];
+      if (own != 0 && !alone) own &= near(block, box, body.radius + body.error + body.most_needed);
+      for (; own != 0; own &= own - 1) {
+        look_at_solid(b, static_cast<int>(block) * kMoments + std::countr_zero(own));
+        if (contact_) return;
+      }
     }
   }
 }
@@ -431,21 +500,22 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   LinkState* state = link < 0 ? nullptr : &link_state(body, link);
   const std::uint32_t left = state ? state->left : kAllChords;
   if (left == 0) return;
-  const float need = body.still_need[s] + bends_[b] + body.error;
+  const float need = body.still_need[s] + bend_of(b) + body.error;
   const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
   std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
   if (open == 0) return;
-  nearest_ = {-1, -1};
+  nearest_ = {};
   open = test_balls(b, solid, still, open);
   if (open == 0 && starts_free_) return;
   if (state) state->left &= ~open;  // what is open need not be found so again
   if (state && state->near >= 0) {
     NearSolid& known = near_solids_[static_cast<std::size_t>(state->near)];
-    if (open != 0) known = {b, solid, link, nearest_[0], known.open | open};
+    known.open |= open;
+    if (nearest_.gap < known.nearest.gap) known.solid = solid, known.nearest = nearest_;
     return;
   }
   if (state) state->near = static_cast<int>(near_solids_.size());
-  near_solids_.push_back({b, solid, link, nearest_[0], open});
+  near_solids_.push_back({b, solid, link, open, nearest_});
 }
 
 // What balls leave open, by outlines.
@@ -461,6 +531,7 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
     leave(body.still_pairs[still], open_still_[still]);
   if (starts_free_) return;
   // Of meshes only the surface was looked at.
+  if (!model_->hollow_bodies().empty()) need_whole(b);
   for (const SweepModel::Hollow& hollow : model_->hollow_bodies()) {
     const auto s = static_cast<std::size_t>(hollow.still);
     if (body.still_pairs[s] < 0 || open_still_[s] == kAllChords) continue;
@@ -472,20 +543,20 @@ void Sweep::test_solids(std::size_t b, std::span<const NearSolid> near) {
 
 void Sweep::test_solid(const NearSolid& near) {
   const SweepModel::Body& body = model_->bodies()[near.body];
-  const SweepSolid& solid = model_->solids()[static_cast<std::size_t>(near.solid)];
   const int still = model_->solid_body(near.solid);
   const auto s = static_cast<std::size_t>(still);
   std::uint32_t open = near.open & ~open_still_[s];
-  nearest_ = {near.ball, -1};
+  nearest_ = near.nearest;
   if (open != 0 && near.link >= 0) {
     const auto& link = body.still_links[static_cast<std::size_t>(near.link)];
     open = narrow(near.body, link, near.solid, open);
-    if (open != 0) look_inside(body, link, likely_moments(open));
   } else if (open != 0) {
-    const int pair = body.still_pairs[s];
-    const float need = body.still_need[s];
     open = narrow(near.body, near.solid, still, open);
-    if (open != 0 && solid.whole) look_inside(body, solid, pair, need, likely_moments(open));
+  }
+  if (open != 0) {
+    const LikelyMoments likely = likely_moments(open);
+    for (int i = 0; i < likely.count && !contact_; ++i)
+      look_inside(near, likely.moments[static_cast<std::size_t>(i)]);
   }
   if (contact_) return;
   if (open == 0 && !starts_free_ && !still_holds_nothing(near.body, still)) open = kAllChords;
@@ -526,7 +597,6 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
           sweep_kernel->pair(balls_[x], balls_[y], need + balls[x].radius + balls[y].radius) &
           chords;
       if (both == 0) continue;
-      nearest_ = {i, j};
       look_for_contact(pair, i, j);
       open |= both;
       if (contact_ || open == chords) return open;
@@ -534,44 +604,70 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
   return open;
 }
 
-void Sweep::look_at_pair(std::size_t index) {
+// Where the balls around two groups keep apart, so do all bodies in them.
+void Sweep::look_at_pairs(const SweepModel::GroupPair& groups) {
+  const auto a = static_cast<std::size_t>(groups.a), b = static_cast<std::size_t>(groups.b);
+  const SweepModel::Group &A = model_->groups()[a], &B = model_->groups()[b];
+  std::uint32_t chords = kAllChords;
+  if (groups.pairs.size() > 1)
+    chords = sweep_kernel->pair(
+        groups_[a].track, groups_[b].track,
+        groups.need + groups_[a].bend + groups_[b].bend + A.error + B.error + A.radius + B.radius);
+  if (chords == 0) return;
+  for (const int pair : groups.pairs) {
+    look_at_pair(static_cast<std::size_t>(pair), chords);
+    if (contact_) return;
+  }
+}
+
+void Sweep::look_at_pair(std::size_t index, std::uint32_t chords) {
   const SweepModel::Pair& pair = model_->pairs()[index];
   if (starts_free_ && !moves(pair)) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
+  need_whole(a);
+  need_whole(b);
   const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
-  const float need = pair.need + bends_[a] + bends_[b] + A.error + B.error;
-  std::uint32_t whole = sweep_kernel->pair(wholes_[a], wholes_[b], need + A.radius + B.radius);
+  const float need = pair.need + bend_of(a) + bend_of(b) + A.error + B.error;
+  std::uint32_t whole =
+      sweep_kernel->pair(wholes_[a], wholes_[b], need + A.radius + B.radius) & chords;
   // Where a table says free at any time, neither lies inside the other.
   if (whole == 0 || tables_[index] == 0) return;
+  if (pair.table && pair.table->spun)
+    tables_[index] = ask_table(pair.table.get(), pair.pair, [](auto&) {});
+  if (tables_[index] == 0) return;
   whole &= tables_[index];
   if (whole == 0) return;
   find_near_balls(a, b, need, whole);
   // Many balls that are near each other cost more than the outlines.
   const bool many = near_balls_[0].size() * near_balls_[1].size() > kManyBalls;
-  nearest_ = {-1, -1};
+  nearest_ = {};
   if (many)
-    nearest_ = {near_balls_[0][0], near_balls_[1][0]};
+    note({near_balls_[0][0], near_balls_[1][0]}, 0, likely_moments(whole).moments[0]);
   else
     whole = test_balls(pair, need, whole);
-  if (whole != 0 || !starts_free_) near_pairs_.push_back({index, nearest_, whole, many});
+  if (whole != 0 || !starts_free_) near_pairs_.push_back({index, whole, many, nearest_});
 }
 
 void Sweep::test_pair(const NearPair& near) {
   const SweepModel::Pair& pair = model_->pairs()[near.pair];
-  nearest_ = near.balls;
+  nearest_ = near.nearest;
   std::uint32_t open = near.open;
   if (open != 0) open = narrow(pair, open);
   if (contact_) return;
   const auto a = static_cast<std::size_t>(pair.a), b = static_cast<std::size_t>(pair.b);
   if (open != 0 && near.many) {
     const float need =
-        pair.need + bends_[a] + bends_[b] + model_->bodies()[a].error + model_->bodies()[b].error;
+        pair.need + bend_of(a) + bend_of(b) + model_->bodies()[a].error + model_->bodies()[b].error;
     find_near_balls(a, b, need, open);
     open = test_balls(pair, need, open);
   }
   // What a table of the pair itself names is deeper than this filling.
   const bool named = pair.table && !pair.table->spun;
-  if (open != 0 && !contact_ && !named) look_inside(pair, likely_moments(open));
+  if (open != 0 && !named) {
+    const LikelyMoments likely = likely_moments(open);
+    for (int i = 0; i < likely.count && !contact_; ++i)
+      look_inside(pair, likely.moments[static_cast<std::size_t>(i)]);
+  }
   if (contact_) return;
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);

@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <vector>
@@ -56,7 +57,8 @@ class SweepModel {
   struct Body {
     int body = 0;   // of the scene
     int joint = 0;  // of this model
-    Pose X_FB;      // in the joint's frame
+    int group = 0;
+    Pose X_FB;  // in the joint's frame
     std::array<float, 3> centre =
         {};  // in that frame, of a ball that holds all of it, the inside too
     float radius = 0;
@@ -76,6 +78,22 @@ class SweepModel {
     float most_needed = 0;        // of what stands still
     float most_pair_needed = 0;   // of what moves
   };
+  // Bodies one after the other that the same joint carries: one ball around all of their balls.
+  struct Group {
+    int first_body = 0, num_bodies = 0;
+    int joint = 0;
+    std::array<float, 3> centre = {};  // in the joint's frame
+    float radius = 0;
+    // The largest of its bodies'.
+    float error = 0, most_needed = 0, most_pair_needed = 0;
+    int first_lever = 0, num_levers = 0;
+  };
+  // Two groups, and the pairs between their bodies.
+  struct GroupPair {
+    int a = 0, b = 0;  // a <= b
+    std::vector<int> pairs = {};
+    float need = 0;  // the largest of theirs
+  };
   struct Pair {
     int pair = 0, a = 0, b = 0;  // a, b: of `bodies`
     float need = 0;
@@ -92,6 +110,17 @@ class SweepModel {
     return centres_.data() + 3 * static_cast<std::size_t>(body.first_ball);
   }
   std::span<const Lever> levers() const { return levers_; }
+  std::span<const Lever> levers(const Body& body) const {
+    return levers().subspan(static_cast<std::size_t>(body.first_lever),
+                            static_cast<std::size_t>(body.num_levers));
+  }
+  std::span<const Lever> levers(const Group& group) const {
+    return std::span(group_levers_)
+        .subspan(static_cast<std::size_t>(group.first_lever),
+                 static_cast<std::size_t>(group.num_levers));
+  }
+  std::span<const Group> groups() const { return groups_; }
+  std::span<const GroupPair> group_pairs() const { return group_pairs_; }
   std::span<const Pair> pairs() const { return pairs_; }
   SweepPoints points(const Outline& outline) const {
     return {points_.data() + 3 * static_cast<std::size_t>(outline.first_point), outline.num_points};
@@ -121,6 +150,9 @@ class SweepModel {
   void add_pairs(const SweepModel* previous);
   void add_still_link(Body& body, int pair, int still, const SweepModel* previous);
   int shared_levers(int a, int b) const;
+  void add_groups();
+  void set_ball(Group& group) const;
+  void pair_groups();
 
   const ModelData& model_;
   bool usable_ = true;
@@ -130,7 +162,9 @@ class SweepModel {
   std::vector<Body> bodies_;
   std::vector<Ball> balls_;
   std::vector<float> centres_;
-  std::vector<Lever> levers_;
+  std::vector<Lever> levers_, group_levers_;
+  std::vector<Group> groups_;
+  std::vector<GroupPair> group_pairs_;
   std::vector<float> points_;
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
@@ -179,10 +213,13 @@ class Sweep {
   static constexpr int kMostLevels = 2;  // of parts
 
   // Whether it could be used. `starts_free`: the first configuration is known to be free.
-  // `pause`: where a contact is all but sure it waits, so that one can look there first.
+  // `pause`: where a contact is all but sure it waits, so that one can look there first. `hurries`:
+  // what met not long ago is looked at first; then which contact is told depends on what was asked
+  // before, never whether there is one.
   bool run(const SweepModel& model, const SegmentMotion& motion, bool starts_free,
-           bool pause = false, const SegmentPart& part = {});
-  // How often a segment is to be halved: chords between moments of a long one tell little.
+           bool pause = false, const SegmentPart& part = {}, bool hurries = false);
+  // How often a segment is to be halved: chords between moments of a long one tell little. What it
+  // finds of the motion serves a run over all of it that follows.
   int wanted_level(const SweepModel& model, const SegmentMotion& motion);
   bool pauses() const { return pauses_; }
   void go_on();
@@ -207,19 +244,29 @@ class Sweep {
   bool place_joints();
   void place_ball_joint(const SweepModel::Joint& joint, const FrameLanes* parent,
                         FrameLanes& out) const;
-  double bend(const SweepModel::Body& body, int first, double SweepModel::Lever::*radius) const;
-  void place_body(std::size_t b);
-  void find_near_bodies();
+  double bend(std::span<const SweepModel::Lever> levers, int first,
+              double SweepModel::Lever::*radius) const;
+  void place_group(std::size_t g);
+  void need_whole(std::size_t b);
+  float bend_of(std::size_t b) const {
+    return groups_[static_cast<std::size_t>(model_->bodies()[b].group)].bend;
+  }
+  void find_near_groups();
   bool are_near(int a, int b) const;
   void need_balls(std::size_t b);
-  // A solid or a pair that may come near, the chords that balls leave open, and balls that are near
-  // there.
+  // Balls of which chords are open, the deepest in each other, and when that is.
+  struct Nearest {
+    std::array<int, 2> balls = {-1, -1};
+    float gap = std::numeric_limits<float>::infinity();  // below zero: how deep
+    int moment = 0;
+  };
+  // A solid or a pair that may come near, and the chords that balls leave open.
   struct NearSolid {
     std::size_t body = 0;
     int solid = 0;
     int link = -1;  // of the body's still links; -1: it belongs to none
-    int ball = -1;
     std::uint32_t open = 0;
+    Nearest nearest;
   };
   // Of a link that stands still: chords that its table leaves open, those not yet found to be open
   // by balls, and its place in near_solids_, or -1.
@@ -229,9 +276,9 @@ class Sweep {
   };
   struct NearPair {
     std::size_t pair = 0;
-    std::array<int, 2> balls = {-1, -1};
     std::uint32_t open = 0;
     bool many = false;  // too many balls are near: they were not asked
+    Nearest nearest;
   };
   LinkState& link_state(const SweepModel::Body& body, int link) {
     return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
@@ -240,9 +287,10 @@ class Sweep {
   template <class Look>
   std::uint32_t ask_table(const PairTable* table, int pair, const Look& look);
   void look();
-  void look_at_solids(std::size_t b);
+  void look_at_solids(const SweepModel::Group& group);
   void look_at_solid(std::size_t b, int solid);
-  void look_at_pair(std::size_t index);
+  void look_at_pairs(const SweepModel::GroupPair& groups);
+  void look_at_pair(std::size_t index, std::uint32_t chords);
   void test_solids(std::size_t b, std::span<const NearSolid> near);
   void test_solid(const NearSolid& near);
   void test_pair(const NearPair& near);
@@ -251,11 +299,18 @@ class Sweep {
   std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
   void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
-  void look_inside(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
-                   const LikelyMoments& likely);
-  void look_inside(const SweepModel::Body& body, const SweepModel::StillLink& link,
-                   const LikelyMoments& likely);
-  void look_inside(const SweepModel::Pair& pair, const LikelyMoments& likely);
+  // A ball of a body that was found in a solid.
+  struct Met {
+    std::size_t body = 0;
+    int ball = 0;  // of the body's
+    int solid = 0;
+  };
+  bool meets_again();
+  void remember(const Met& met);
+  void note(const std::array<int, 2>& balls, float gap, int moment);
+  void look_deeper();
+  void look_inside(const NearSolid& near, int moment);
+  void look_inside(const SweepModel::Pair& pair, int moment);
   // Balls inside of two bodies that are tested against each other, at one moment.
   struct InnerPair {
     const InnerLanes& a;
@@ -270,6 +325,8 @@ class Sweep {
   InnerPair inner_pair(const SweepModel::Body& body, const SweepModel::StillLink& link,
                        int moment) const;
   bool look_inside(const InnerPair& both);
+  void pick_near(const InnerLanes& from, const Pose& X, const Aabb& box, double around,
+                 std::vector<int>& picked) const;
   static InnerBall in_frame(const PairTable::Ball& ball, const Pose& X);
   bool overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
@@ -306,27 +363,45 @@ class Sweep {
   std::vector<Speed> speeds_;
   std::vector<double> turning_;  // per joint: the rates of all that turn, down to it
   bool all_move_ = false;        // every joint does
+  bool knows_speeds_ = false;    // of the whole motion
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
-  std::vector<Track> wholes_, balls_;
-  std::vector<std::array<float, 6>> boxes_;
-  std::vector<float> bends_;
-  // Boxes around whole bodies on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
-  std::array<std::vector<float>, 6> body_bounds_;
-  std::vector<std::uint16_t> near_bodies_;  // per body: a bit for each, sixteen to a word
-  std::vector<std::uint8_t> has_balls_;
-  std::array<std::vector<int>, 2> near_balls_;  // of the two bodies of a pair
-  std::vector<std::uint32_t> tables_;           // per pair: chords that its table leaves open
-  std::vector<LinkState> links_;                // of all bodies
-  std::vector<std::uint32_t> open_still_;       // chords that are open
+  // A ball around a group at all moments, the box around its centres, and how far centres of balls
+  // of its bodies can be from the chords.
+  struct Whole {
+    Track track;
+    std::array<float, 6> box;
+    float bend = 0;
+  };
+  std::vector<Whole> groups_;
+  std::vector<Track> wholes_, balls_;  // balls around bodies; of their covers
+  // Boxes around whole groups on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
+  std::array<std::vector<float>, 6> group_bounds_;
+  std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word
+  std::vector<std::uint8_t> has_whole_, has_balls_;  // per body
+  std::vector<std::uint32_t> near_blocks_;           // of solids, sixteen each, near a group
+  std::array<std::vector<int>, 2> near_balls_;       // of the two bodies of a pair
+  std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
+  std::vector<LinkState> links_;                     // of all bodies
+  std::vector<std::uint32_t> open_still_;            // chords that are open
   std::vector<Vec3> points_a_, points_b_;
-  Vec3 link_guess_;                        // a direction away from a link that stands still
-  std::array<int, 2> nearest_ = {-1, -1};  // balls that are near where something is open
+  Vec3 link_guess_;  // a direction away from a link that stands still
+  Nearest nearest_;  // of what is looked at
   std::vector<OpenPart> open_;
   SweepHint hint_;
   SweepHint meets_;                     // a moment at which a table has it that a pair overlaps
   std::vector<NearSolid> near_solids_;  // by bodies, the last one first
   std::vector<NearPair> near_pairs_;
+  // Solids and pairs of these, where balls come nearest first.
+  struct Candidate {
+    float gap = 0;
+    int solid = -1, pair = -1;
+  };
+  std::vector<Candidate> candidates_;
+  std::array<std::vector<int>, 2> picked_;    // balls inside of two bodies, near the other one
+  std::array<std::vector<float>, 4> chosen_;  // of the first, in lanes
+  static constexpr std::size_t kMostMet = 6;
+  std::vector<Met> met_;  // the latest first
   bool pauses_ = false;
   std::optional<Contact> contact_;
 };

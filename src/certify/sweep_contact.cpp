@@ -13,32 +13,13 @@ namespace {
 // What is required, rounded down: it was rounded up to a float.
 constexpr double kNeedDown = 1 - 0x1p-20;
 
-// A point of the world in the frame of the solid.
-Vec3 enter(const SweepSolid& s, const Vec3& p) {
-  Vec3 y;
-  for (int i = 0; i < 3; ++i)
-    y[i] = s.R[3 * i] * (p.x - s.c[0]) + s.R[3 * i + 1] * (p.y - s.c[1]) +
-           s.R[3 * i + 2] * (p.z - s.c[2]);
-  return y;
-}
+// Candidates that are looked at, and what they may lack.
+constexpr std::size_t kLooks = 4;
+constexpr float kNear = 0.02f;
 
-// Above the distance of the point to the solid; below zero: as deep in it at least.
-double signed_distance(const SweepSolid& s, const Vec3& p) {
-  const Vec3 y = enter(s, p);
-  const double z = std::fabs(y.z) - s.half[2];
-  const double x = s.cylinder ? hypotenuse(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
-  const double side = s.cylinder ? x : std::fabs(y.y) - s.half[1];
-  if (x <= 0 && side <= 0 && z <= 0) return std::max({x, side, z}) - s.radius;
-  return hypotenuse(hypotenuse(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, side)),
-                    std::max(0.0, z)) -
-         s.radius;
-}
-
-// Whether a ball keeps clear of a box.
-bool apart(const Vec3& p, double radius, const Aabb& box) {
-  for (int i = 0; i < 3; ++i)
-    if (p[i] + radius < box.lo[i] || p[i] - radius > box.hi[i]) return true;
-  return false;
+void write_frame(const Pose& X, float* out) {
+  for (int i = 0; i < 9; ++i) out[i] = static_cast<float>(X.R(i / 3, i % 3));
+  for (int i = 0; i < 3; ++i) out[9 + i] = static_cast<float>(X.p[i]);
 }
 
 }  // namespace
@@ -95,51 +76,108 @@ bool Sweep::overlap(const InnerPair& both, const InnerBall& a, const InnerBall& 
   return true;
 }
 
+// Which balls, in a frame with the pose X as the box sees it, come near the box.
+void Sweep::pick_near(const InnerLanes& from, const Pose& X, const Aabb& box, double around,
+                      std::vector<int>& picked) const {
+  float frame[12], bounds[6];
+  write_frame(X, frame);
+  for (int i = 0; i < 3; ++i) {
+    bounds[i] = static_cast<float>(box.lo[i]);
+    bounds[3 + i] = static_cast<float>(box.hi[i]);
+  }
+  picked.clear();
+  for (int first = 0; first < from.count; first += kMoments) {
+    const float* lanes[4];
+    for (std::size_t i = 0; i < 4; ++i) lanes[i] = from.lanes[i].data() + first;
+    std::uint32_t near = sweep_kernel->in_box(frame, lanes, bounds, static_cast<float>(around));
+    for (; near != 0; near &= near - 1) picked.push_back(first + std::countr_zero(near));
+  }
+}
+
+// What is left out is far from the other body; what overlaps is tested again in double.
 bool Sweep::look_inside(const InnerPair& both) {
   const Pose X_AB = relative_pose(both.X_WA, both.X_WB);
   const double limit = both.need * kNeedDown - both.error;
-  for (int j = 0; j < both.b.count; ++j) {
+  pick_near(both.a, inverse(X_AB), both.b.around, limit, picked_[0]);
+  if (picked_[0].empty()) return false;
+  pick_near(both.b, X_AB, both.a.around, limit, picked_[1]);
+  const std::size_t padded = (picked_[0].size() + kMoments - 1) / kMoments * kMoments;
+  const float* rows[4];
+  for (std::size_t i = 0; i < 4; ++i) {
+    chosen_[i].assign(padded, i < 3 ? 0 : -INFINITY);
+    for (std::size_t k = 0; k < picked_[0].size(); ++k)
+      chosen_[i][k] = both.a.lanes[i][static_cast<std::size_t>(picked_[0][k])];
+    rows[i] = chosen_[i].data();
+  }
+  for (const int j : picked_[1]) {
     const Vec3 p = X_AB * both.b.centre(j);
-    const double radius = both.b.radius(j);
-    if (apart(p, radius + limit, both.a.around)) continue;
+    const float point[3] = {static_cast<float>(p.x), static_cast<float>(p.y),
+                            static_cast<float>(p.z)};
     int i = 0;
-    if (static_cast<double>(both.a.distance(p, i)) - radius < limit &&
-        overlap(both, both.a.ball(i), both.b.ball(j)))
+    const float distance = sweep_kernel->ball(rows, static_cast<int>(padded), point, i);
+    if (static_cast<double>(distance) - both.b.radius(j) < limit &&
+        overlap(both, both.a.ball(picked_[0][static_cast<std::size_t>(i)]), both.b.ball(j)))
       return true;
   }
   return false;
 }
 
-void Sweep::look_inside(const SweepModel::Pair& pair, const LikelyMoments& likely) {
-  if (!std::isfinite(pair.need)) return;
-  for (int i = 0; i < likely.count; ++i)
-    if (look_inside(inner_pair(pair, likely.moments[static_cast<std::size_t>(i)]))) return;
+void Sweep::look_inside(const SweepModel::Pair& pair, int moment) {
+  if (std::isfinite(pair.need)) look_inside(inner_pair(pair, moment));
 }
 
-void Sweep::look_inside(const SweepModel::Body& body, const SweepModel::StillLink& link,
-                        const LikelyMoments& likely) {
-  if (!std::isfinite(body.still_need[static_cast<std::size_t>(link.still)])) return;
-  for (int i = 0; i < likely.count; ++i)
-    if (look_inside(inner_pair(body, link, likely.moments[static_cast<std::size_t>(i)]))) return;
-}
-
-void Sweep::look_inside(const SweepModel::Body& body, const SweepSolid& solid, int pair, float need,
-                        const LikelyMoments& likely) {
+void Sweep::look_inside(const NearSolid& near, int moment) {
+  const SweepModel::Body& body = model_->bodies()[near.body];
+  const SweepSolid& solid = model_->solids()[static_cast<std::size_t>(near.solid)];
+  const auto still = static_cast<std::size_t>(model_->solid_body(near.solid));
+  const float need = body.still_need[still];
   if (!std::isfinite(need)) return;
-  for (int m = 0; m < likely.count; ++m) {
-    const int k = likely.moments[static_cast<std::size_t>(m)];
-    const Pose X_WF = frame_at(body, k);
-    double least = INFINITY;
-    Vec3 deepest;
-    for (int i = 0; i < body.inside->count; ++i) {
-      const Vec3 p = X_WF * body.inside->centre(i);
-      const double gap = signed_distance(solid, p) - body.inside->radius(i);
-      if (gap < least) least = gap, deepest = p;
-    }
-    least += body.error;
-    if (!(least < need * kNeedDown)) continue;
-    contact_ = {pair, part_.moment(k), least, deepest};
+  if (near.link >= 0) {
+    look_inside(inner_pair(body, body.still_links[static_cast<std::size_t>(near.link)], moment));
     return;
+  }
+  if (!solid.whole || body.inside->count == 0) return;
+  const InnerLanes& inside = *body.inside;
+  const Pose X_WF = frame_at(body, moment);
+  float frame[12];
+  write_frame(X_WF, frame);
+  const float* rows[4];
+  for (std::size_t i = 0; i < 4; ++i) rows[i] = inside.lanes[i].data();
+  int deepest = 0;
+  const double most =
+      sweep_kernel->inside(frame, rows, static_cast<int>(inside.lanes[0].size()), solid, deepest) +
+      body.error;
+  if (most < need * kNeedDown)
+    contact_ = {body.still_pairs[still], part_.moment(moment), most, X_WF * inside.centre(deepest)};
+}
+
+void Sweep::note(const std::array<int, 2>& balls, float gap, int moment) {
+  if (gap < nearest_.gap || nearest_.balls[0] < 0) nearest_ = {balls, gap, moment};
+}
+
+// Where balls of the covers come nearest, the finer fillings tell most of the other contacts, for
+// less than outlines fail.
+void Sweep::look_deeper() {
+  candidates_.clear();
+  for (std::size_t i = 0; i < near_solids_.size(); ++i)
+    if (near_solids_[i].nearest.gap < kNear)
+      candidates_.push_back({near_solids_[i].nearest.gap, static_cast<int>(i), -1});
+  for (std::size_t i = 0; i < near_pairs_.size(); ++i) {
+    // What a table of the pair itself names is deeper than this filling.
+    const auto& table = model_->pairs()[near_pairs_[i].pair].table;
+    if (near_pairs_[i].nearest.gap < kNear && !(table && !table->spun))
+      candidates_.push_back({near_pairs_[i].nearest.gap, -1, static_cast<int>(i)});
+  }
+  std::ranges::stable_sort(candidates_, {}, &Candidate::gap);
+  for (std::size_t i = 0; i < std::min(kLooks, candidates_.size()) && !contact_; ++i) {
+    const Candidate& c = candidates_[i];
+    if (c.solid >= 0) {
+      const NearSolid& near = near_solids_[static_cast<std::size_t>(c.solid)];
+      look_inside(near, near.nearest.moment);
+    } else {
+      const NearPair& near = near_pairs_[static_cast<std::size_t>(c.pair)];
+      look_inside(model_->pairs()[near.pair], near.nearest.moment);
+    }
   }
 }
 

@@ -175,9 +175,8 @@ template <bool kCylinder>
   return {p.x * share, p.y * share, z};
 }
 
-// Points of the track in the frame of the solid.
-[[gnu::always_inline]] inline Vectors enter(const Track& t, const SweepSolid& s) {
-  const Vectors p = load(t);
+// Points in the frame of the solid.
+[[gnu::always_inline]] inline Vectors enter(const Vectors& p, const SweepSolid& s) {
   const Vectors d = {p.x - all(s.c[0]), p.y - all(s.c[1]), p.z - all(s.c[2])};
   const auto row = [&](int i) {
     return all(s.R[3 * i]) * d.x + all(s.R[3 * i + 1]) * d.y + all(s.R[3 * i + 2]) * d.z;
@@ -190,7 +189,7 @@ template <bool kCylinder>
 template <bool kCylinder>
 [[gnu::always_inline]] inline std::uint32_t solid_chords(const Track& t, const SweepSolid& s,
                                                          float radius) {
-  const Vectors y = enter(t, s), e = excess<kCylinder>(y, s);
+  const Vectors y = enter(load(t), s), e = excess<kCylinder>(y, s);
   const Floats d = root(dot(e, e)), need = all(radius + s.radius), none = all(0);
   const std::uint32_t far = above(d, need);
   if (far == 0) return kAllChords;
@@ -204,25 +203,87 @@ std::uint32_t solid(const Track& t, const SweepSolid& s, float radius) {
   return s.cylinder ? solid_chords<true>(t, s, radius) : solid_chords<false>(t, s, radius);
 }
 
-void distances(const Track& t, const SweepSolid& s, float* __restrict out) {
-  const Vectors y = enter(t, s), e = s.cylinder ? excess<true>(y, s) : excess<false>(y, s);
-  store(out, root(dot(e, e)) - all(s.radius));
+// Below zero: inside, and at least so deep.
+template <bool kCylinder>
+[[gnu::always_inline]] inline Floats signed_distance(const Vectors& y, const SweepSolid& s) {
+  const Floats none = all(0);
+  const auto outside = [&](const Floats& v, float half) { return most(v, none - v) - all(half); };
+  const auto above_none = [&](const Floats& v) { return most(none, v); };
+  const Floats z = outside(y.z, s.half[2]);
+  if constexpr (kCylinder) {
+    const Floats x = root(y.x * y.x + y.y * y.y) - all(s.half[0]);
+    const Floats a = above_none(x), c = above_none(z);
+    return root(a * a + c * c) + least(most(x, z), none) - all(s.radius);
+  }
+  const Floats x = outside(y.x, s.half[0]), w = outside(y.y, s.half[1]);
+  const Vectors e = {above_none(x), above_none(w), above_none(z)};
+  return root(dot(e, e)) + least(most(most(x, w), z), none) - all(s.radius);
+}
+[[gnu::always_inline]] inline Floats signed_distance_to(const Vectors& y, const SweepSolid& s) {
+  return s.cylinder ? signed_distance<true>(y, s) : signed_distance<false>(y, s);
+}
+
+[[gnu::always_inline]] inline int first_of_least(const Floats& values, float least) {
+  const std::uint32_t at = ~above(values, all(least)) & 0xffffu;
+  return at == 0 ? 0 : __builtin_ctz(at);
+}
+
+float deepest(const Track& t, const SweepSolid& s, int& moment) {
+  const Floats own = signed_distance_to(enter(load(t), s), s);
+  const float least = least_of(own);
+  moment = first_of_least(own, least);
+  return least;
+}
+
+// Sixteen points of a frame at one moment.
+[[gnu::always_inline]] inline Vectors placed(const float* frame, const float* const* balls, int i) {
+  const Vectors p = {load(balls[0] + i), load(balls[1] + i), load(balls[2] + i)};
+  const auto row = [&](int r) {
+    return (all(frame[3 * r]) * p.x + all(frame[3 * r + 1]) * p.y + all(frame[3 * r + 2]) * p.z) +
+           all(frame[9 + r]);
+  };
+  return {row(0), row(1), row(2)};
+}
+
+float inside(const float* frame, const float* const* balls, int count, const SweepSolid& s,
+             int& index) {
+  float least = __builtin_inff();
+  for (int i = 0; i < count; i += kMoments) {
+    const Floats own =
+        signed_distance_to(enter(placed(frame, balls, i), s), s) - load(balls[3] + i);
+    if (above(all(least), own) == 0) continue;
+    least = least_of(own);
+    index = i + first_of_least(own, least);
+  }
+  return least;
+}
+
+std::uint32_t in_box(const float* frame, const float* const* balls, const float* box,
+                     float around) {
+  const Vectors p = placed(frame, balls, 0);
+  const Floats reach = load(balls[3]) + all(around);
+  std::uint32_t apart = 0;
+  const Floats* const v[3] = {&p.x, &p.y, &p.z};
+  for (int i = 0; i < 3; ++i)
+    apart |= above(all(box[i]), *v[i] + reach) | above(*v[i] - reach, all(box[3 + i]));
+  return ~apart & 0xffffu;
 }
 
 std::uint32_t pair(const Track& a, const Track& b, float radius) {
   const Vectors e = load(a) - load(b);
-  const Floats square = dot(e, e), r = all(radius);
-  // The direction of the nearer end: at the other one it is along it that counts.
-  const Floats shorter = root(least(square, next(square)));
-  return ~(above(shorter, r) & above(dot(e, next(e)), r * shorter)) & kAllChords;
+  const Floats square = dot(e, e), needed = all(radius * radius);
+  // The direction of the nearer end: at the other one it is along it that counts. All of it
+  // squared.
+  const Floats shorter = least(square, next(square)), along = dot(e, next(e));
+  return ~(above(shorter, needed) & above(along, all(0)) & above(along * along, needed * shorter)) &
+         kAllChords;
 }
 
 float nearest(const Track& a, const Track& b, int& moment) {
   const Vectors e = load(a) - load(b);
   const Floats square = dot(e, e);
   const float least = least_of(square);
-  const std::uint32_t at = ~above(square, all(least)) & 0xffffu;
-  moment = at == 0 ? 0 : __builtin_ctz(at);
+  moment = first_of_least(square, least);
   return least;
 }
 
@@ -234,15 +295,15 @@ float ball(const float* const* balls, int count, const float* point, int& index)
     const Floats own = root(dot(d, d)) - load(balls[3] + i);
     if (above(all(least), own) == 0) continue;
     least = least_of(own);
-    const std::uint32_t at = ~above(own, all(least)) & 0xffffu;
-    index = i + (at == 0 ? 0 : __builtin_ctz(at));
+    index = i + first_of_least(own, least);
   }
   return least;
 }
 
 }  // namespace
 
-const SweepKernel sweep_kernel = {line,  sincos, turn,    slide, place, track, near, tracks,
-                                  solid, pair,   nearest, carry, reach, apart, ball, distances};
+const SweepKernel sweep_kernel = {line,  sincos, turn,  slide,   place,   track,
+                                  near,  tracks, solid, pair,    nearest, carry,
+                                  reach, apart,  ball,  deepest, inside,  in_box};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

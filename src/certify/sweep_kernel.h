@@ -98,8 +98,17 @@ struct SweepKernel {
   // Of balls in lanes (x, y, z and radius; as many as a multiple of sixteen): how far the point is
   // from the nearest one, and which that is. Below zero: inside.
   float (*ball)(const float* const* balls, int count, const float* point, int& index);
-  // The distance to the solid at every moment.
-  void (*distances)(const Track& track, const SweepSolid& solid, float* out);
+  // How far a point is from the solid where it is nearest or deepest inside, and the first moment
+  // of it. Below zero: how deep.
+  float (*deepest)(const Track& track, const SweepSolid& solid, int& moment);
+  // The same of balls in lanes that are fixed in a frame (its rotation row by row, then its
+  // position), at one moment: the least gap, and of which ball.
+  float (*inside)(const float* frame, const float* const* balls, int count, const SweepSolid& solid,
+                  int& index);
+  // Which of sixteen balls come nearer to a box (lo x, y, z, hi x, y, z) than `around`, a bit each;
+  // the frame is that of the balls, seen from the box.
+  std::uint32_t (*in_box)(const float* frame, const float* const* balls, const float* box,
+                          float around);
 };
 
 PROVEN_DECLARE_KERNEL(SweepKernel, sweep_kernel);

@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <queue>
 
 #include "margins.h"
@@ -86,6 +87,8 @@ SweepModel::SweepModel(const ModelData& model, const SweepModel* previous) : mod
   }
   set_errors();
   add_pairs(previous);
+  add_groups();
+  pair_groups();
 }
 
 // The same bodies in the same order, whatever stands around them.
@@ -353,6 +356,73 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
   body.still_links.push_back({still, pair_table(model_, pair),
                               add_outline(*there.geometry, model_.still_pose(other)),
                               InnerLanes::of(*there.geometry, model_.still_pose(other))});
+}
+
+// Bodies that move together are looked at as one first.
+void SweepModel::add_groups() {
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    if (groups_.empty() || groups_.back().joint != body.joint) {
+      groups_.push_back({static_cast<int>(b), 0, body.joint});
+      groups_.back().first_lever = static_cast<int>(group_levers_.size());
+      groups_.back().num_levers = body.num_levers;
+      const auto own = levers(body);
+      group_levers_.insert(group_levers_.end(), own.begin(), own.end());
+    }
+    Group& group = groups_.back();
+    ++group.num_bodies;
+    group.error = std::max(group.error, body.error);
+    group.most_needed = std::max(group.most_needed, body.most_needed);
+    group.most_pair_needed = std::max(group.most_pair_needed, body.most_pair_needed);
+    for (std::size_t i = 0; i < static_cast<std::size_t>(body.num_levers); ++i) {
+      Lever& most = group_levers_[static_cast<std::size_t>(group.first_lever) + i];
+      most.radius = std::max(most.radius, levers(body)[i].radius);
+    }
+    body.group = static_cast<int>(groups_.size()) - 1;
+  }
+  for (Group& group : groups_) set_ball(group);
+}
+
+// Around the balls of all its bodies. The centre stays among theirs, so that its positions err no
+// more than those of the worst of them.
+void SweepModel::set_ball(Group& group) const {
+  const auto own = bodies().subspan(static_cast<std::size_t>(group.first_body),
+                                    static_cast<std::size_t>(group.num_bodies));
+  if (own.size() == 1) {
+    group.centre = own[0].centre;
+    group.radius = own[0].radius;
+    return;
+  }
+  const auto centre_of = [](const std::array<float, 3>& c) { return Vec3{c[0], c[1], c[2]}; };
+  const auto reach = [&](const Vec3& from, const Body& body) {
+    return norm(centre_of(body.centre) - from) + body.radius;
+  };
+  Vec3 middle = centre_of(own[0].centre);
+  constexpr int kSteps = 64;
+  for (int step = 1; step <= kSteps; ++step) {
+    const Body& farthest =
+        *std::ranges::max_element(own, {}, [&](const Body& body) { return reach(middle, body); });
+    middle += (1.0 / (step + 1)) * (centre_of(farthest.centre) - middle);
+  }
+  for (int i = 0; i < 3; ++i)
+    group.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
+  double radius = 0;
+  for (const Body& body : own) radius = std::max(radius, reach(centre_of(group.centre), body));
+  group.radius = up(radius * (1 + 0x1p-40));
+}
+
+void SweepModel::pair_groups() {
+  std::map<std::pair<int, int>, std::size_t> known;
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    const int a = bodies_[static_cast<std::size_t>(pairs_[p].a)].group;
+    const int b = bodies_[static_cast<std::size_t>(pairs_[p].b)].group;
+    const auto [place, added] =
+        known.try_emplace({std::min(a, b), std::max(a, b)}, group_pairs_.size());
+    if (added) group_pairs_.push_back({std::min(a, b), std::max(a, b)});
+    GroupPair& both = group_pairs_[place->second];
+    both.pairs.push_back(static_cast<int>(p));
+    both.need = std::max(both.need, pairs_[p].need);
+  }
 }
 
 }  // namespace proven

@@ -140,7 +140,8 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
                                   std::uint32_t open, const Reach& reach) {
   const SweepPoints points = model_->points(body.outline);
   const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
-  needed += body.outline.radius + body.error + bend(body, 0, &SweepModel::Lever::point_radius);
+  needed += body.outline.radius + body.error +
+            bend(model_->levers(body), 0, &SweepModel::Lever::point_radius);
   Vec3 n = guess;
   for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
     if (attempt > 0 || dot(n, n) == 0) {
@@ -148,7 +149,7 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
       const Pose X_WF = frame_at(body, moment);
       points_of(points, X_WF, points_b_);
       if (dot(n, n) == 0) n = X_WF * body.outline.middle - points_a_[0];
-      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
+      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
       if (dot(n, n) == 0) break;
     }
     // The same direction for both, as floats have it.
@@ -168,9 +169,9 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
 
 // From the solid to a ball that is near it; zero if its centre is inside.
 Vec3 Sweep::away_from_solid(int solid, std::uint32_t open) const {
-  const Vec3 away =
-      away_from(model_->solids()[static_cast<std::size_t>(solid)],
-                position(balls_[static_cast<std::size_t>(nearest_[0])], middle_moment(open, 0)));
+  const Vec3 away = away_from(
+      model_->solids()[static_cast<std::size_t>(solid)],
+      position(balls_[static_cast<std::size_t>(nearest_.balls[0])], middle_moment(open, 0)));
   return dot(away, away) > 0 ? normalized(away) : Vec3{};
 }
 
@@ -197,13 +198,14 @@ std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, in
 std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
   const SweepModel::Body* A = &model_->bodies()[static_cast<std::size_t>(pair.a)];
   const SweepModel::Body* B = &model_->bodies()[static_cast<std::size_t>(pair.b)];
-  const Track *ball_a = &balls_[static_cast<std::size_t>(nearest_[0])],
-              *ball_b = &balls_[static_cast<std::size_t>(nearest_[1])];
+  const Track *ball_a = &balls_[static_cast<std::size_t>(nearest_.balls[0])],
+              *ball_b = &balls_[static_cast<std::size_t>(nearest_.balls[1])];
   if (A->num_levers > B->num_levers) std::swap(A, B), std::swap(ball_a, ball_b);
   const bool carried = pair.shared >= 0;
-  double needed = pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
-                  bend(*B, std::max(0, pair.shared), &SweepModel::Lever::point_radius);
-  if (!carried) needed += bend(*A, 0, &SweepModel::Lever::point_radius);
+  double needed =
+      pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
+      bend(model_->levers(*B), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
+  if (!carried) needed += bend(model_->levers(*A), 0, &SweepModel::Lever::point_radius);
   const SweepPoints of_a = model_->points(A->outline), of_b = model_->points(B->outline);
   const FrameLanes &frame_a = frames_[static_cast<std::size_t>(A->joint)],
                    &frame_b = frames_[static_cast<std::size_t>(B->joint)];
@@ -219,7 +221,7 @@ std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
       const Pose X_AB = relative_pose(X_WA, frame_at(*B, moment));
       if (attempt == 1) points_of(of_a, Pose{}, points_a_);
       points_of(of_b, X_AB, points_b_);
-      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed));
+      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
       if (dot(n, n) == 0) break;
     }
     DirectionLanes along;

@@ -5,6 +5,11 @@
 namespace proven {
 
 int SearchTree::add(std::span<const double> point, int parent) {
+  const std::size_t lane = parents_.size() % kLanes;
+  if (lane == 0)
+    lanes_.resize(lanes_.size() + dimension_ * kLanes, std::numeric_limits<double>::infinity());
+  double* block = lanes_.data() + lanes_.size() - dimension_ * kLanes;
+  for (std::size_t k = 0; k < dimension_; ++k) block[k * kLanes + lane] = point[k];
   points_.insert(points_.end(), point.begin(), point.end());
   parents_.push_back(parent);
   return size() - 1;
@@ -20,12 +25,16 @@ int SearchTree::nearest(std::span<const double> point) const {
     }
     return best;
   }
-  // A scan: with the few thousand nodes of a solve it costs less than one test of a segment.
-  const double* p = points_.data();
-  for (int node = 0; node < size(); ++node, p += dimension_) {
-    double sum = 0;
-    for (std::size_t k = 0; k < dimension_; ++k) sum += (p[k] - point[k]) * (p[k] - point[k]);
-    if (sum < best_distance) best_distance = sum, best = node;
+  // A scan: with the few thousand nodes of a solve it costs less than one test of a segment. Lanes
+  // are summed side by side, each as it would be alone; what is not there yet is infinitely far.
+  const double* block = lanes_.data();
+  for (int first = 0; first < size(); first += static_cast<int>(kLanes)) {
+    double sums[kLanes] = {};
+    for (std::size_t k = 0; k < dimension_; ++k, block += kLanes)
+      for (std::size_t i = 0; i < kLanes; ++i)
+        sums[i] += (block[i] - point[k]) * (block[i] - point[k]);
+    for (std::size_t i = 0; i < kLanes; ++i)
+      if (sums[i] < best_distance) best_distance = sums[i], best = first + static_cast<int>(i);
   }
   return best;
 }

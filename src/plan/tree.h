@@ -25,9 +25,12 @@ class SearchTree {
   std::vector<int> way_to_root(int node) const;
 
  private:
+  static constexpr std::size_t kLanes = 8;
+
   const JointSpace& space_;
   std::size_t dimension_;
   std::vector<double> points_;  // flat
+  std::vector<double> lanes_;   // the same so many points at a time, by coordinates
   std::vector<int> parents_;
 };
 

@@ -9,6 +9,7 @@
 #include "certify/sweep.h"
 #include "proven/certify/check.h"
 #include "proven/kinematics/interpolation.h"
+#include "simd_support.h"
 #include "support.h"
 
 namespace proven {
@@ -121,6 +122,162 @@ TEST(SweepKernel, PosesErrByHalfOfTheBudget) {
   EXPECT_GT(largest, 0.004);
   EXPECT_GT(units, test::cases(300));
   EXPECT_GT(others, test::cases(300));
+}
+
+SweepSolid random_solid(Random& random) {
+  SweepSolid solid = {};
+  const Mat3 R = random.rotation();
+  for (int i = 0; i < 9; ++i) solid.R[i] = static_cast<float>(R(i / 3, i % 3));
+  for (float& x : solid.c) x = static_cast<float>(random.uniform(-1, 1));
+  for (float& x : solid.half) x = static_cast<float>(random.uniform(0, 0.4));
+  solid.cylinder = random.index(2) == 0;
+  if (solid.cylinder) solid.half[1] = solid.half[0];
+  solid.radius = random.index(2) == 0 ? 0 : static_cast<float>(random.uniform(0, 0.1));
+  solid.whole = true;
+  return solid;
+}
+
+// Above the distance to the solid; below zero: as deep in it at least.
+double signed_distance(const SweepSolid& s, const Vec3& p) {
+  Vec3 y;
+  for (int i = 0; i < 3; ++i)
+    y[i] = s.R[3 * i] * (p.x - s.c[0]) + s.R[3 * i + 1] * (p.y - s.c[1]) +
+           s.R[3 * i + 2] * (p.z - s.c[2]);
+  const double x = s.cylinder ? std::hypot(y.x, y.y) - s.half[0] : std::fabs(y.x) - s.half[0];
+  const double w = s.cylinder ? x : std::fabs(y.y) - s.half[1];
+  const double z = std::fabs(y.z) - s.half[2];
+  const double inside = std::min(0.0, std::max({x, w, z}));
+  return std::hypot(std::max(0.0, x), s.cylinder ? 0 : std::max(0.0, w), std::max(0.0, z)) +
+         inside - s.radius;
+}
+
+// Where a point is nearest to a solid or deepest in it, and the same of balls at one moment.
+TEST(SweepKernel, DistancesErrByAPartOfTheBudget) {
+  Random random(8);
+  double worst = 0;
+  int inside = 0, outside = 0;
+  for (int i = 0; i < test::cases(2000); ++i) {
+    const SweepSolid solid = random_solid(random);
+    Track track;
+    constexpr int kBalls = 2 * kMoments;
+    alignas(64) float lanes[4][kBalls];
+    float frame[12];
+    const Mat3 R = random.rotation();
+    for (int k = 0; k < 9; ++k) frame[k] = static_cast<float>(R(k / 3, k % 3));
+    for (int k = 9; k < 12; ++k) frame[k] = static_cast<float>(random.uniform(-1, 1));
+    for (auto& row : track.v)
+      for (float& x : row) x = static_cast<float>(random.uniform(-1, 1));
+    for (auto& row : lanes)
+      for (float& x : row) x = static_cast<float>(random.uniform(-0.3, 0.3));
+    double nearest = INFINITY, least = INFINITY;
+    for (int k = 0; k < kMoments; ++k)
+      nearest =
+          std::min(nearest, signed_distance(solid, {track.v[0][k], track.v[1][k], track.v[2][k]}));
+    for (int k = 0; k < kBalls; ++k) {
+      Vec3 p;
+      for (int r = 0; r < 3; ++r)
+        p[r] = static_cast<double>(frame[3 * r]) * lanes[0][k] +
+               static_cast<double>(frame[3 * r + 1]) * lanes[1][k] +
+               static_cast<double>(frame[3 * r + 2]) * lanes[2][k] + frame[9 + r];
+      least = std::min(least, signed_distance(solid, p) - lanes[3][k]);
+    }
+    const float* rows[4] = {lanes[0], lanes[1], lanes[2], lanes[3]};
+    float expected[2] = {};
+    int moments[2] = {};
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      int moment = -1, ball = -1;
+      const float found[2] = {sweep_kernel->deepest(track, solid, moment),
+                              sweep_kernel->inside(frame, rows, kBalls, solid, ball)};
+      if (set == simd::InstructionSet::scalar)
+        expected[0] = found[0], expected[1] = found[1], moments[0] = moment, moments[1] = ball;
+      EXPECT_TRUE(test::same(found[0], expected[0]) && test::same(found[1], expected[1]));
+      EXPECT_TRUE(moment == moments[0] && ball == moments[1]);
+    }
+    worst = std::max({worst, std::fabs(expected[0] - nearest), std::fabs(expected[1] - least)});
+    ++(nearest < 0 ? inside : outside);
+  }
+  // W is at least the distance of a corner of the box that the points are in.
+  EXPECT_LT(worst, 16 * 0x1p-24 * std::sqrt(3.0));
+  EXPECT_GT(worst, 0x1p-26);
+  EXPECT_GT(inside, test::cases(2000) / 10);
+  EXPECT_GT(outside, test::cases(2000) / 10);
+}
+
+// Two points that move on chords, also from one side of the other to the opposite one.
+TEST(SweepKernel, ChordsOfPairsKeepTheirDistance) {
+  Random random(10);
+  int settled = 0, open = 0, across = 0;
+  for (int i = 0; i < test::cases(2000); ++i) {
+    Track a, b;
+    const double size = random.uniform(0.1, 1);
+    for (int r = 0; r < 3; ++r)
+      for (int k = 0; k < kMoments; ++k) {
+        a.v[r][k] = static_cast<float>(random.uniform(-size, size) + (r == 0 ? 0.3 : 0));
+        b.v[r][k] = static_cast<float>(random.uniform(-size, size));
+      }
+    const auto radius = static_cast<float>(random.uniform(0, 0.5));
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      const std::uint32_t left = sweep_kernel->pair(a, b, radius);
+      for (int k = 0; k < kChords; ++k) {
+        const auto at = [&](int m) {
+          return Vec3{static_cast<double>(a.v[0][m]) - b.v[0][m],
+                      static_cast<double>(a.v[1][m]) - b.v[1][m],
+                      static_cast<double>(a.v[2][m]) - b.v[2][m]};
+        };
+        const Vec3 from = at(k), step = at(k + 1) - from;
+        const double t = std::clamp(-dot(from, step) / dot(step, step), 0.0, 1.0);
+        const double least = norm(from + t * step);
+        if ((left >> k & 1) == 0) {
+          EXPECT_GT(least, radius - 0x1p-20) << i << " " << k;
+          ++settled;
+        } else {
+          ++open;
+        }
+        across += dot(from, at(k + 1)) < -radius * norm(from);
+      }
+    }
+  }
+  EXPECT_GT(settled, test::cases(2000));
+  EXPECT_GT(open, test::cases(2000));
+  EXPECT_GT(across, test::cases(2000) / 10);
+}
+
+// No ball is left out that comes near the box.
+TEST(SweepKernel, BallsNearABoxAreFound) {
+  Random random(9);
+  int near = 0, far = 0;
+  for (int i = 0; i < test::cases(500); ++i) {
+    alignas(64) float lanes[4][kMoments];
+    for (auto& row : lanes)
+      for (float& x : row) x = static_cast<float>(random.uniform(0, 1));
+    float frame[12], box[6];
+    const Mat3 R = random.rotation();
+    for (int k = 0; k < 9; ++k) frame[k] = static_cast<float>(R(k / 3, k % 3));
+    for (int k = 9; k < 12; ++k) frame[k] = static_cast<float>(random.uniform(-3, 3));
+    for (int k = 0; k < 3; ++k)
+      box[k] = static_cast<float>(random.uniform(-1, 1)), box[3 + k] = box[k] + 0.5f;
+    const float* rows[4] = {lanes[0], lanes[1], lanes[2], lanes[3]};
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      const std::uint32_t found = sweep_kernel->in_box(frame, rows, box, 0.1f);
+      for (int k = 0; k < kMoments; ++k) {
+        bool apart = false;
+        for (int r = 0; r < 3; ++r) {
+          const double p = static_cast<double>(frame[3 * r]) * lanes[0][k] +
+                           static_cast<double>(frame[3 * r + 1]) * lanes[1][k] +
+                           static_cast<double>(frame[3 * r + 2]) * lanes[2][k] + frame[9 + r];
+          const double around = lanes[3][k] + 0.1;
+          apart = apart || p + around < box[r] || p - around > box[3 + r];
+        }
+        ++(apart ? far : near);
+        EXPECT_EQ((found >> k & 1) == 0, apart) << i << " " << k;
+      }
+    }
+  }
+  EXPECT_GT(near, far / 100);
+  EXPECT_GT(far, near / 100);
 }
 
 }  // namespace

@@ -363,6 +363,177 @@ TEST(Sweep, FollowsEditsAsIfMadeAnew) {
   EXPECT_GT(contacts, 0);
 }
 
+// A robot whose last links carry a few that do not move against them.
+Scene scene_with_hands(Random& random) {
+  SceneSource source =
+      test::random_scene(random, {.links = 4, .obstacles = 5, .meshes_only = false});
+  Robot& robot = source.robots[0].robot;
+  const std::size_t links = robot.links.size();
+  for (std::size_t i = 1; i < links; ++i)
+    for (int k = random.index(4); k > 0; --k) {
+      RobotLink part;
+      part.name = robot.links[i].name + "_part" + std::to_string(k);
+      part.collision.push_back({Box{{0.02, 0.01, 0.04}}, Pose{}, ""});
+      RobotJoint joint;
+      joint.name = "to_" + part.name, joint.type = JointType::fixed;
+      joint.parent_link = robot.links[i].name, joint.child_link = part.name;
+      joint.X_PJ = {random.rotation(), 0.2 * random.unit_vector()};
+      robot.links.push_back(part);
+      robot.joints.push_back(joint);
+      source.exclusions.push_back({source.robots[0].name + "/" + robot.links[i].name,
+                                   source.robots[0].name + "/" + part.name, "fixed"});
+    }
+  return test::build(source);
+}
+
+// Where one ball is taken for all that a joint carries, it holds it, and bends as much.
+TEST(Sweep, GroupsHoldTheirBodies) {
+  Random random(12);
+  int large = 0, free = 0, contacts = 0;
+  for (int i = 0; i < test::cases(8); ++i) {
+    const Scene scene = scene_with_hands(random);
+    CheckOptions options;
+    const CheckModel searched = CheckModel::build(scene, options).value();
+    options.sweep = true;
+    const CheckModel swept = CheckModel::build(scene, options).value();
+    swept.prepare_sweeps();
+    const SweepModel& model = swept.data().sweep();
+    int bodies = 0;
+    for (const SweepModel::Group& group : model.groups()) {
+      large += group.num_bodies > 1;
+      EXPECT_EQ(group.first_body, bodies);
+      bodies += group.num_bodies;
+      for (int b = group.first_body; b < bodies; ++b) {
+        const SweepModel::Body& body = model.bodies()[static_cast<std::size_t>(b)];
+        Vec3 apart;
+        for (std::size_t k = 0; k < 3; ++k)
+          apart[static_cast<int>(k)] = static_cast<double>(body.centre[k]) - group.centre[k];
+        EXPECT_LE(norm(apart) + body.radius, group.radius * (1 + 1e-12));
+        EXPECT_EQ(body.joint, group.joint);
+        EXPECT_LE(body.error, group.error);
+        EXPECT_LE(body.most_needed, group.most_needed);
+        EXPECT_LE(body.most_pair_needed, group.most_pair_needed);
+        const auto own = model.levers(body), all = model.levers(group);
+        ASSERT_EQ(own.size(), all.size());
+        for (std::size_t k = 0; k < own.size(); ++k) {
+          EXPECT_EQ(own[k].joint, all[k].joint);
+          EXPECT_LE(own[k].radius, all[k].radius);
+        }
+      }
+    }
+    EXPECT_EQ(bodies, static_cast<int>(model.bodies().size()));
+    std::vector<int> met(model.pairs().size());
+    for (const SweepModel::GroupPair& both : model.group_pairs())
+      for (const int p : both.pairs) {
+        const SweepModel::Pair& pair = model.pairs()[static_cast<std::size_t>(p)];
+        ++met[static_cast<std::size_t>(p)];
+        EXPECT_LE(both.a, both.b);
+        EXPECT_GE(both.need, pair.need);
+        EXPECT_EQ(std::minmax({model.bodies()[static_cast<std::size_t>(pair.a)].group,
+                               model.bodies()[static_cast<std::size_t>(pair.b)].group}),
+                  std::pair(both.a, both.b));
+      }
+    for (const int times : met) EXPECT_EQ(times, 1);
+    Scratch scratch;
+    for (int k = 0; k < 10; ++k) {
+      const auto rows = test::random_segment(scene.tree(), random, random.uniform(0.05, 1.5));
+      const SegmentQuery segment{rows.front(), rows.back()};
+      const Verdict verdict = searched.check_segment(segment, scratch).verdict;
+      EXPECT_EQ(swept.check_segment(segment, scratch).verdict, verdict);
+      ++(verdict == Verdict::free ? free : contacts);
+    }
+  }
+  EXPECT_GT(large, 0);
+  EXPECT_GT(free, 0);
+  EXPECT_GT(contacts, 0);
+}
+
+// What met before is looked at first, in any scene: whether something meets now does not depend on
+// it.
+TEST(Sweep, HurryingChangesNoVerdict) {
+  Random random(14);
+  Sweep hurried;
+  int contacts = 0, others = 0, sooner = 0;
+  std::vector<Case> cases;
+  std::vector<CheckModel> models;
+  for (int i = 0; i < 12; ++i) {
+    cases.push_back(random_case(random, i % 2 == 0, false));
+    models.push_back(model_of(cases.back(), 0));
+  }
+  for (int i = 0; i < test::cases(400); ++i) {
+    const auto index = static_cast<std::size_t>(random.index(12));
+    Case c{cases[index].scene, {}};
+    c.rows = test::random_segment(c.scene.tree(), random, random.uniform(0.05, 1));
+    const CheckModel& model = models[index];
+    bool covered = true;
+    for (const auto& row : c.rows) covered = covered && model.covers(row);
+    if (!covered) continue;
+    Sweep fresh;
+    ASSERT_TRUE(fresh.run(model.data().sweep(), c.motion(), false, true));
+    ASSERT_TRUE(hurried.run(model.data().sweep(), c.motion(), false, true, {}, true));
+    ASSERT_EQ(hurried.contact().has_value(), fresh.contact().has_value()) << i;
+    EXPECT_EQ(hurried.settles_all(), fresh.settles_all()) << i;
+    if (!fresh.contact()) {
+      ++others;
+      continue;
+    }
+    ++contacts;
+    sooner += hurried.contact()->t != fresh.contact()->t ||
+              hurried.contact()->pair != fresh.contact()->pair;
+    std::vector<double> q(c.rows[0].size());
+    interpolate(c.scene.tree(), c.motion(), hurried.contact()->t, q);
+    Scratch scratch;
+    EXPECT_EQ(model.check_configuration(q, scratch).verdict, Verdict::collision) << i;
+  }
+  EXPECT_GT(contacts, test::cases(400) / 20);
+  EXPECT_GT(others, test::cases(400) / 20);
+  EXPECT_GT(sooner, 0);
+}
+
+// Chords are settled as their own cells say, however many are asked at once.
+TEST(PairTable, ChordsAreOpenWhereACellIs) {
+  Random random(15);
+  int open = 0, free = 0;
+  for (int i = 0; i < test::cases(300); ++i) {
+    PairTable table;
+    for (std::size_t a = 0; a < 2; ++a)
+      table.axis[a] = {static_cast<int>(a), -1, 2.0 / PairTable::kCells, random.index(2) == 0};
+    const double share = random.uniform(0.9, 1);
+    for (int stripe = 0; stripe < PairTable::kStripes; ++stripe)
+      for (int cell = 0; cell < PairTable::kCells; ++cell)
+        if (random.uniform() < share || (cell / 16 + stripe / 16) % 3 != 0)
+          table.set_free(cell, stripe);
+    std::vector<double> from(2), to(2);
+    for (std::size_t a = 0; a < 2; ++a)
+      from[a] = random.uniform(-1.2, 1.2), to[a] = from[a] + random.uniform(-0.7, 0.7);
+    const std::uint32_t found = table.open_chords({from, to});
+    const auto cell = [&](std::size_t a, int k) {
+      const double x = from[a] + static_cast<double>(k) / kChords * (to[a] - from[a]);
+      return static_cast<int>(std::floor((x - table.axis[a].lower) / table.axis[a].width));
+    };
+    for (int k = 0; k < kChords; ++k) {
+      bool is_free = true;
+      const auto [x0, x1] = std::minmax({cell(0, k), cell(0, k + 1)});
+      const auto [y0, y1] = std::minmax({cell(1, k), cell(1, k + 1)});
+      // Across the end of a turn it stays open.
+      const auto turn = [&](std::size_t a, int place) {
+        return table.axis[a].whole ? static_cast<int>(std::floor(place / 256.0)) : 0;
+      };
+      const auto within = [&](std::size_t a, int first, int last) {
+        return first >= 256 * turn(a, first) && last < 256 * (turn(a, first) + 1);
+      };
+      if (!within(0, x0, x1) || !within(1, y0, y1)) is_free = false;
+      for (int x = x0; x <= x1 && is_free; ++x)
+        for (int y = y0; y <= y1 && is_free; ++y)
+          is_free = table.is_free(x - 256 * turn(0, x0), y - 256 * turn(1, y0));
+      EXPECT_EQ((found >> k & 1) == 0, is_free) << i << " " << k;
+      ++(is_free ? free : open);
+    }
+  }
+  EXPECT_GT(open, 0);
+  EXPECT_GT(free, 0);
+}
+
 // Whatever the machine has.
 TEST(Sweep, IsTheSameWithEveryInstructionSet) {
   Random random(4);
