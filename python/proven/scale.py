@@ -158,7 +158,7 @@ def _in_order(client, begin, total, submit, sizes):
 
 
 def audit(client, data_set, *, results, certificates=None, task_seconds=None, retries=5, progress=None, **options):
-    """Judges every path of a data set on the workers of a Dask client.
+    """Judges every path of a data set on the workers of a Dask client, or in this process if it is None.
 
     ``options`` are those of :class:`Audit`: ``scene``, ``clearance``, ``tracking_error``, ``resolution``, ``max_cells``,
     ``least_clearance``, ``trust_srdf_never``, ``allow_empty``, ``ignore_limits``. Tasks take about ``task_seconds``, else a
@@ -168,6 +168,7 @@ def audit(client, data_set, *, results, certificates=None, task_seconds=None, re
     options = {**options, "certificates": certificates is not None}
     whole = Audit(data_set, **options)
     header, total = whole.header, len(whole)
+    client = _Here() if client is None else client
     journal = Journal(results, header)
     written = len(journal)
     archive = None if certificates is None else Archive(certificates, header, written)

@@ -49,6 +49,8 @@ def test_parts_of_an_audit_are_those_of_the_program(tmp_path):
     assert len(audit) == 40
     rows = audit.header.encode() + b"\n" + b"".join(audit.judge(i, min(40, i + 7))[0] for i in range(0, 40, 7))
     assert rows == read(tmp_path / "rows")
+    assert scale.audit(None, paths, scene="demo", results=tmp_path / "here", certificates=tmp_path / "here.proofs") == 40
+    assert read(tmp_path / "here") == rows and read(tmp_path / "here.proofs") == read(tmp_path / "proofs")
     verdicts = {json.loads(line)["verdict"] for line in rows.splitlines()[1:]}
     assert verdicts >= {"free", "collision"}
     with pytest.raises(proven.Error):
