@@ -405,7 +405,7 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
 // Whether a ball meets the solid that it met not long ago. What it met is remembered for any model:
 // two that overlap do so whatever was asked before.
 bool Sweep::meets_again() {
-  for (std::size_t i = 0; i < met_.size(); ++i) {
+  for (std::size_t i = 0; i < num_met_; ++i) {
     const Met met = met_[i];
     if (met.body >= model_->bodies().size() ||
         static_cast<std::size_t>(met.solid) >= model_->solids().size())
@@ -428,7 +428,7 @@ bool Sweep::meets_again() {
 }
 
 void Sweep::remember(const Met& met) {
-  if (met_.size() < kMostMet) met_.emplace_back();
+  num_met_ = std::min(num_met_ + 1, kMostMet);
   std::rotate(met_.begin(), met_.end() - 1, met_.end());
   met_.front() = met;
 }

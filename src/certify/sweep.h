@@ -401,7 +401,8 @@ class Sweep {
   std::array<std::vector<int>, 2> picked_;    // balls inside of two bodies, near the other one
   std::array<std::vector<float>, 4> chosen_;  // of the first, in lanes
   static constexpr std::size_t kMostMet = 6;
-  std::vector<Met> met_;  // the latest first
+  std::array<Met, kMostMet> met_;  // the latest first
+  std::size_t num_met_ = 0;
   bool pauses_ = false;
   std::optional<Contact> contact_;
 };

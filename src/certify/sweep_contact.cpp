@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <tuple>
 
 #include "proven/base/elementary.h"
 #include "sweep.h"
@@ -168,7 +169,10 @@ void Sweep::look_deeper() {
     if (near_pairs_[i].nearest.gap < kNear && !(table && !table->spun))
       candidates_.push_back({near_pairs_[i].nearest.gap, -1, static_cast<int>(i)});
   }
-  std::ranges::stable_sort(candidates_, {}, &Candidate::gap);
+  // Not stable, which would allocate: of the same gap the order is that of the lists.
+  std::ranges::sort(candidates_, {}, [](const Candidate& c) {
+    return std::tuple(c.gap, c.solid < 0, c.solid, c.pair);
+  });
   for (std::size_t i = 0; i < std::min(kLooks, candidates_.size()) && !contact_; ++i) {
     const Candidate& c = candidates_[i];
     if (c.solid >= 0) {
