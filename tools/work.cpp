@@ -86,6 +86,17 @@ Work::~Work() {
   if (stops_) --stoppable;
 }
 
+InterruptsWait::InterruptsWait() {
+  sigset_t interrupts;
+  sigemptyset(&interrupts);
+  sigaddset(&interrupts, SIGINT);
+  pthread_sigmask(SIG_BLOCK, &interrupts, &before_);
+}
+
+InterruptsWait::~InterruptsWait() {
+  pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+}
+
 Unfinished::Unfinished(const std::filesystem::path& path) {
   std::error_code ignored;
   std::string quoted = "'";

@@ -1,6 +1,7 @@
 // Work that may take long: its budget, its progress line, and what Ctrl-C does to it.
 #pragma once
 
+#include <csignal>
 #include <filesystem>
 #include <string>
 
@@ -45,6 +46,18 @@ class Work {
   bool stops_ = false;
   Budget budget_;
   ProgressLine line_;
+};
+
+// While one lives, Ctrl-C waits: for what must not be ended halfway. Of a program with one thread.
+class InterruptsWait {
+ public:
+  InterruptsWait();
+  ~InterruptsWait();
+  InterruptsWait(const InterruptsWait&) = delete;
+  InterruptsWait& operator=(const InterruptsWait&) = delete;
+
+ private:
+  sigset_t before_;
 };
 
 // While one lives, a program that Ctrl-C ends cleans up first: it removes a folder that is not

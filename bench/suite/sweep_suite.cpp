@@ -149,14 +149,13 @@ class SceneRun {
           std::max(0.0, least - kBelow[random.index(static_cast<int>(std::size(kBelow)))]);
     question.violated = question.asked > least || least == 0;
     const double c = question.asked;
-    const bool by_class = random.index(2) == 0;
-    const double other = by_class ? 0.5 * c : c;
-    question.clearance = Clearances(c);
-    if (kind == PairClass::self || kind == PairClass::attached)
-      question.clearance = {other, other, c, c};
-    else if (by_class)
-      question.clearance =
-          kind == PairClass::world ? Clearances{c, other, 0, 0} : Clearances{other, c, 0, 0};
+    const double other = random.index(2) == 0 ? 0.5 * c : c;
+    // What is required between a robot's own links is another table for each of their pairs.
+    question.clearance = {other, other, 0, 0};
+    (kind == PairClass::world    ? question.clearance.world
+     : kind == PairClass::robots ? question.clearance.robots
+     : kind == PairClass::self   ? question.clearance.self
+                                 : question.clearance.attached) = c;
   }
 
   double required(int pair, const Question& question) const {

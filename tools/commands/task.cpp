@@ -102,6 +102,7 @@ Result<void> open_geometry(const TaskArguments& arguments, std::uint64_t seed, c
   input.geometry = std::make_unique<Geometry>();
   input.geometry->world = std::move(world).value();
   if (kept.empty()) {
+    const InterruptsWait until_it_is_known;
     auto folder = make_temporary_folder();
     if (!folder.ok()) return folder.error();
     input.geometry->store = std::move(folder).value();
