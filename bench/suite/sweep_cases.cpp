@@ -153,7 +153,7 @@ void bend(const Scene& scene, Motion& motion, Random& random) {
 
 }  // namespace
 
-SweepScene make_sweep_scene(SweepKind kind, Random& random) {
+SweepScene make_sweep_scene(SweepKind kind, bool self, Random& random) {
   SweepScene made;
   SceneSource source;
   switch (kind) {
@@ -174,6 +174,13 @@ SweepScene make_sweep_scene(SweepKind kind, Random& random) {
       source = trees(random);
   }
   auto scene = build_scene(source);
+  if (scene.ok() && !self) {
+    for (const BodyPair& pair : scene.value().pairs())
+      if (pair.kind == PairClass::self)
+        source.exclusions.push_back(
+            {scene.value().body(pair.a).name, scene.value().body(pair.b).name, "not looked at"});
+    scene = build_scene(source);
+  }
   if (scene.ok() && !scene.value().pairs().empty())
     made.scene = std::make_shared<const Scene>(std::move(scene).value());
   return made;

@@ -27,8 +27,11 @@ constexpr int kManyEdges = 2500;
 constexpr int kFewEdges = 10;
 // One edge in so many that is settled is given to the directional search, too.
 constexpr int kSearched = 16;
-// Tables for links that are close by design are made anew for what is required of them.
-constexpr int kSelfEvery = 8;
+// Tables for links that are close by design are made anew for what is required of them: one scene
+// in so many has them, of many edges and of few; of a real robot one motion in so many is about
+// them, and tubes have one width.
+constexpr int kSelfEvery = 4, kSelfEveryOfMany = 64, kRealSelfEvery = 160;
+constexpr double kRealTube = 1e-3;
 // Metres beyond the smallest distance along the edge: below zero the edge is just free.
 constexpr double kBeyond[] = {1e-8, 1e-7, 1e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3};
 constexpr double kBelow[] = {1e-5, 1e-4, 1e-3, 1e-2};
@@ -120,11 +123,11 @@ class SceneRun {
     const int pair = near[chosen].pair;
     const BodyPair& bodies = scene_.pairs()[static_cast<std::size_t>(pair)];
     const bool self = bodies.kind == PairClass::self;
-    if (self && random.index(real_ ? 20 * kSelfEvery : kSelfEvery) != 0) return 0;
+    if (self && real_ && random.index(kRealSelfEvery) != 0) return 0;
     WatchedPair target = truth.follow(pair, {});
     Question question;
     if (random.index(4) == 0) {
-      question.tube = std::pow(10, random.uniform(-3.5, -2));
+      question.tube = real_ ? kRealTube : std::pow(10, random.uniform(-3.5, -2));
       const auto shift = truth.worst_shift(pair, target.least.t, question.tube);
       const WatchedPair shifted = truth.follow(pair, shift);
       if (shifted.least.distance < target.least.distance) ++tally_.seen["shifted"];
@@ -282,7 +285,8 @@ std::vector<Part> parts_of_suite() {
 
 // `robot`: the scene of a real one, or null.
 Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int edges,
-               std::uint64_t seed, int threads, const std::function<void(int)>& progress) {
+               std::uint64_t seed, int threads, int self_every,
+               const std::function<void(int)>& progress) {
   constexpr int kPerScene = kMotions * kQuestions;
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   std::mutex mutex;
@@ -294,7 +298,7 @@ Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int 
     // Scenes without pairs, and motions that are passed over, ask less.
     for (int tries = 0; tries < 40 && tally.edges - before < wanted; ++tries) {
       SweepScene made{robot, {}};
-      if (!made.scene) made = make_sweep_scene(part.kind, random);
+      if (!made.scene) made = make_sweep_scene(part.kind, item % self_every == 0, random);
       if (!made.scene) continue;
       SceneRun(part.name, *made.scene, robot != nullptr, tally)
           .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions), random);
@@ -321,6 +325,7 @@ Row row_of(const std::string& name, const Tally& tally) {
 Result<Report> run(const Options& options) {
   const int total = options.cases_or(kQuickEdges, kEdges);
   const int threads = options.threads > 0 ? options.threads : default_threads();
+  const int self_every = total > 10 * kQuickEdges ? kSelfEveryOfMany : kSelfEvery;
   const std::vector<Part> parts = parts_of_suite();
   Report report;
   Tally all;
@@ -334,8 +339,9 @@ Result<Report> run(const Options& options) {
       if (!loaded.ok()) return loaded.error();
       robot = std::move(loaded.value().scene);
     }
-    const Tally tally = run_part(parts[i], robot, edges, 1'000'003 * options.seed + 104'729 * i,
-                                 threads, [&](int n) { options.progress((done += n) / total); });
+    const Tally tally =
+        run_part(parts[i], robot, edges, 1'000'003 * options.seed + 104'729 * i, threads,
+                 self_every, [&](int n) { options.progress((done += n) / total); });
     report.rows.push_back(row_of(parts[i].name, tally));
     all += tally;
   }
@@ -348,7 +354,7 @@ Result<Report> run(const Options& options) {
       report.failed = true;
     }
   }
-  report.notes.push_back(
+  report.notes.emplace_back(
       "What is required is chosen from the smallest distance of one pair along the edge: 1e-8 to "
       "1e-3 m more than that, or 1e-5 to 1e-2 m less. Wrong: a pair is settled on a chord where "
       "it is closer than required, or inside the other, at some sample (or at one of a motion in "

@@ -139,7 +139,8 @@ class TableMaker {
   // The second coordinate may be anywhere in its stripe, which is halved `level` times, or doubled:
   // a tube around the middle.
   const ModelData& in_stripe(int level) {
-    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(kWidest + level)];
+    const int place = kWidest + level;
+    std::optional<ModelData>& made = in_stripe_[static_cast<std::size_t>(place)];
     if (made) return *made;
     Requirement requirement = model_.requirement();
     if (spans_.size() == 2) {
@@ -429,9 +430,10 @@ std::uint32_t PairTable::open_between(const Line& line, int first, int last, Pla
 }
 
 void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
-  if (contact_of_.empty()) contact_of_.assign(static_cast<std::size_t>(kCells * count(1)), -1);
-  contact_of_[static_cast<std::size_t>(stripe * kCells + cell)] =
-      static_cast<int>(contacts_.size());
+  const int cells = kCells * count(1);
+  if (contact_of_.empty()) contact_of_.assign(static_cast<std::size_t>(cells), -1);
+  const int place = stripe * kCells + cell;
+  contact_of_[static_cast<std::size_t>(place)] = static_cast<int>(contacts_.size());
   contacts_.push_back(contact);
 }
 
@@ -451,7 +453,8 @@ int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
     if (!within || is_free(place[0], place[1])) continue;
     if (place[0] == last[0] && place[1] == last[1]) continue;
     last[0] = place[0], last[1] = place[1];
-    const int contact = contact_of_[static_cast<std::size_t>(place[1] * kCells + place[0])];
+    const int cell = place[1] * kCells + place[0];
+    const int contact = contact_of_[static_cast<std::size_t>(cell)];
     if (contact < 0) continue;
     Likely own{k, &contacts_[static_cast<std::size_t>(contact)]};
     for (int i = 0; i < number; ++i)

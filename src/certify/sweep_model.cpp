@@ -283,12 +283,11 @@ void SweepModel::add_solids() {
 // If one of two bodies carries the other: how many joints move both. Else -1.
 int SweepModel::shared_levers(int a, int b) const {
   const Body &A = bodies_[static_cast<std::size_t>(a)], &B = bodies_[static_cast<std::size_t>(b)];
-  const int shared = std::min(A.num_levers, B.num_levers);
-  for (int i = 0; i < shared; ++i)
-    if (levers_[static_cast<std::size_t>(A.first_lever + i)].joint !=
-        levers_[static_cast<std::size_t>(B.first_lever + i)].joint)
-      return -1;
-  return shared;
+  const auto of_a = levers(A), of_b = levers(B);
+  const std::size_t shared = std::min(of_a.size(), of_b.size());
+  for (std::size_t i = 0; i < shared; ++i)
+    if (of_a[i].joint != of_b[i].joint) return -1;
+  return static_cast<int>(shared);
 }
 
 void SweepModel::add_pairs(const SweepModel* previous) {
