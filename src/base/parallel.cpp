@@ -1,6 +1,7 @@
 #include "proven/base/parallel.h"
 
 #include <algorithm>
+#include <system_error>
 #include <utility>
 
 namespace proven {
@@ -15,8 +16,12 @@ void parallel_for(int count, int threads, const ParallelWork& work) {
 }
 
 Workers::Workers(int threads) {
-  for (int thread = 1; thread < threads; ++thread)
-    others_.emplace_back([this, thread] { stand_by(thread); });
+  // Where the system gives no more threads, those that are there do it all.
+  try {
+    for (int thread = 1; thread < threads; ++thread)
+      others_.emplace_back([this, thread] { stand_by(thread); });
+  } catch (const std::system_error&) {
+  }
 }
 
 Workers::~Workers() {
