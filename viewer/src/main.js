@@ -293,7 +293,11 @@ class Viewer {
   happened(line) {
     this.heard = {time: line.time, at: performance.now()};
     this.session.apply(line);
-    if (line.event === 'edit') this.grown = true;
+    if (line.event === 'edit') {
+      // At once: a joint may be moved before the next picture, and then all bodies are placed.
+      this.stage?.grow();
+      this.panel.names = shortNames(this.doc.bodies);
+    }
     if (this.refreshing) return;
     this.refreshing = requestAnimationFrame(() => {
       this.refreshing = 0;
@@ -303,11 +307,6 @@ class Viewer {
 
   refresh() {
     const old = this.session.forget();
-    if (this.grown) {
-      this.stage?.grow();
-      this.panel.names = shortNames(this.doc.bodies);
-    }
-    this.grown = false;
     this.stage?.forget(old);
     const motion = Object.assign(this.session.motion(), this.told.top);
     this.doc.motions = [motion];
