@@ -69,15 +69,16 @@ void measure_configurations(SpeedModels& models, const std::vector<std::vector<d
 struct SpeedPlans {
   std::vector<double> ours, twin, smooth;  // microseconds
   int problems = 0, solved = 0, twin_solved = 0;
-  int twin_refuted = 0, twin_confirmed = 0;
+  int twin_judged = 0, twin_refuted = 0, twin_confirmed = 0;
   std::vector<double> before, after;  // lengths
   // Of smoothed paths cut into kSegments.
   static constexpr int kSegments = 10;
   std::vector<double> checked, written, verified;
   std::int64_t leaves = 0, rejected = 0;
 };
-// `twin` may be null.
+// `twin` may be null. `judged`: the twin's path by a certificate, and ours with one; a verifier is
+// prepared for that.
 Result<void> measure_plan(const SceneSource& source, const Scene& scene, const Query& query,
-                          SamplingTwin* twin, std::uint64_t seed, SpeedPlans& plans);
+                          SamplingTwin* twin, std::uint64_t seed, bool judged, SpeedPlans& plans);
 
 }  // namespace proven::bench

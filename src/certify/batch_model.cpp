@@ -208,7 +208,7 @@ void BatchModel::add_bodies() {
   for (const SweepModel::Body& body : sweep_.bodies()) {
     const float* centres = sweep_.centres(body);
     for (int i = 0; i < body.num_balls; ++i) {
-      const SweepModel::Ball& ball =
+      const SweepBall& ball =
           balls[static_cast<std::size_t>(body.first_ball) + static_cast<std::size_t>(i)];
       balls_.push_back(
           {{centres[3 * i], centres[3 * i + 1], centres[3 * i + 2]}, ball.radius, ball.depth});

@@ -302,15 +302,14 @@ CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scra
   return judge_tube(std::move(result), without_tube().check_segment(segment, scratch, budget));
 }
 
-CheckResult CheckModel::sweep_segment(const SegmentQuery& segment, Scratch& scratch) const {
+SweptVerdict CheckModel::sweep_segment(const SegmentQuery& segment, Scratch& scratch) const {
   require(segment);
   if (!covers(segment)) return {};
   const SegmentMotion motion{{segment.from, segment.to, segment.inner}, -1};
-  CheckResult result =
+  const SweptVerdict swept =
       PathSearch(*data_, options_, scratch.state()).run_sweeps(motion, segment.from_is_free);
-  // Of a tube alone, perhaps.
-  if (may_be_tube(result)) return {};
-  return result;
+  // A contact may be of the tube alone.
+  return swept.verdict == Verdict::collision && data_->without_tube() ? SweptVerdict{} : swept;
 }
 
 std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery> segments,

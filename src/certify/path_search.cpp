@@ -62,15 +62,18 @@ std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool start
       return std::nullopt;
     }
     Sweep& swept = *scratch_.sweep;
-    if (swept.pauses()) {
-      search.begin(model_, options_, motion, starts_free);
-      search.try_moment(swept.hint().pair, swept.hint().t, scratch_);
+    SweepHint tried;
+    while (swept.pauses()) {
+      if (tried.pair < 0) search.begin(model_, options_, motion, starts_free);
+      tried = swept.hint();
+      search.try_moment(tried.pair, tried.t, scratch_);
       if (!search.open()) return std::nullopt;
       swept.go_on();
-    } else if (std::ranges::find(swept.open(), swept.hint().pair, &OpenPart::pair) !=
-               swept.open().end()) {
-      scratch_.hints.push_back(swept.hint());
     }
+    const SweepHint& hint = swept.hint();
+    const bool is_new = hint.pair != tried.pair || hint.t != tried.t;
+    if (is_new && std::ranges::find(swept.open(), hint.pair, &OpenPart::pair) != swept.open().end())
+      scratch_.hints.push_back(hint);
     if (swept.contact()) {
       contact_ = swept_contact();
       return Verdict::collision;
@@ -289,29 +292,24 @@ CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
   return result;
 }
 
-CheckResult PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_free) {
-  const auto start = Clock::now();
-  CheckResult result;
+SweptVerdict PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_free) {
   const SweepModel* prepared = can_run_alone() ? sweep_model() : nullptr;
-  if (!prepared) return result;
-  const auto end = [&](Verdict verdict) {
-    result.verdict = verdict;
-    if (verdict == Verdict::collision) result.collision = witness(swept_contact(), motion, 0);
-    result.stats.seconds = std::chrono::duration<double>(Clock::now() - start).count();
-    return result;
-  };
+  if (!prepared) return {};
   if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
   Sweep& swept = *scratch_.sweep;
   const int level = swept.wanted_level(*prepared, motion);
   for (int index = 0; index < 1 << level; ++index) {
     // What holds at the end of a part holds at the start of the next one.
     if (!swept.run(*prepared, motion, starts_free || index > 0, true, {level, index}, true))
-      return end(Verdict::undecided);
-    if (swept.contact()) return end(Verdict::collision);
+      return {};
+    if (swept.contact()) {
+      const PairModel& pair = model_.pair(swept.contact()->pair);
+      return {Verdict::collision, {pair.a, pair.b}};
+    }
     // Where it pauses, a contact is all but sure.
-    if (!swept.settles_all()) return end(Verdict::undecided);
+    if (!swept.settles_all()) return {};
   }
-  return end(Verdict::free);
+  return {Verdict::free, {-1, -1}};
 }
 
 void PathSearch::set_stats(const QueryCounts& before, Clock::time_point start,

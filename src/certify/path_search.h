@@ -54,8 +54,8 @@ class PathSearch {
   CheckResult run_alone(const SegmentMotion& motion, bool starts_free,
                         std::span<const int> likely_pairs, const Budget& budget);
 
-  // What sweeps alone say of one segment; undecided, without a reason, where that is not all.
-  CheckResult run_sweeps(const SegmentMotion& motion, bool starts_free);
+  // What sweeps alone say of one segment; undecided where that is not all.
+  SweptVerdict run_sweeps(const SegmentMotion& motion, bool starts_free);
 
   // One configuration by the distances of all pairs, for the checkers that measure them.
   CheckResult run_by_distances(KnownConfiguration& configuration) const;

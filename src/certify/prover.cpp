@@ -51,13 +51,12 @@ CheckResult Prover::check(const SegmentQuery& segment, const Budget& budget) {
 bool Prover::passes_soon(const SegmentQuery& segment, const Budget& budget) {
   if (!model_.told_to_sweep()) return passes(segment, budget);
   if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
-  const CheckResult result = model_.sweep_segment(segment, scratch_);
-  if (result.verdict == Verdict::undecided && ++left_open_ % kAskedOfOpen == 0)
+  const SweptVerdict swept = model_.sweep_segment(segment, scratch_);
+  if (swept.verdict == Verdict::undecided && ++left_open_ % kAskedOfOpen == 0)
     return does_pass(check(segment, budget));
   ++counts_.segments;
-  counts_.check += result.stats;
-  if (result.collision) note_contact(*result.collision);
-  return result.verdict == Verdict::free;
+  if (swept.verdict == Verdict::collision) ++contacts_[swept.bodies];
+  return swept.verdict == Verdict::free;
 }
 
 std::optional<Prover::Blocker> Prover::most_frequent_blocker() const {

@@ -5,17 +5,9 @@
 #include <cmath>
 #include <tuple>
 
-#include "margins.h"
-#include "proven/geometry/body_geometry.h"
-#include "proven/geometry/solid.h"
-#include "proven/kinematics/bernstein.h"
-#include "proven/kinematics/interpolation.h"
-
 namespace proven {
 namespace {
 
-// Angles beyond this are not reduced exactly.
-constexpr double kLargestValue = 0x1p19;
 // Balls that overlap what holds a solid by more than this are all but sure to collide.
 constexpr float kDeep = 0.005f;
 // What is required, rounded down: it was rounded up to a float.
@@ -62,7 +54,9 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   look();
   if (!contact_) look_deeper();
   if (contact_) return true;
-  pauses_ = pause && hint_.overlap > kDeep;
+  pauses_left_ = pause ? kMostPauses : 0;
+  next_pair_ = -1;
+  if (hint_.overlap > kDeep) this->pause();
   if (!pauses_) go_on();
   return true;
 }
@@ -128,8 +122,22 @@ bool Sweep::are_near(int a, int b) const {
   return (near_groups_[own * words + other / kMoments] >> (other % kMoments) & 1) != 0;
 }
 
+void Sweep::pause() {
+  if (pauses_left_ == 0) return;
+  --pauses_left_;
+  pauses_ = true;
+}
+
 void Sweep::go_on() {
   pauses_ = false;
+  if (next_pair_ < 0) begin_tests();
+  while (next_pair_ < std::ssize(near_pairs_) && !contact_ && !pauses_)
+    test_pair(near_pairs_[static_cast<std::size_t>(next_pair_++)]);
+  if (!contact_ && !pauses_ && std::ranges::find(open_, hint_.pair, &OpenPart::pair) == open_.end())
+    hint_at_end();
+}
+
+void Sweep::begin_tests() {
   look_at_end();
   std::span<const NearSolid> rest = near_solids_;
   for (std::size_t b = model_->bodies().size(); b-- > 0 && !contact_;) {
@@ -138,9 +146,10 @@ void Sweep::go_on() {
     test_solids(b, rest.first(own));
     rest = rest.subspan(own);
   }
-  for (std::size_t i = 0; i < near_pairs_.size() && !contact_; ++i) test_pair(near_pairs_[i]);
-  if (!contact_ && std::ranges::find(open_, hint_.pair, &OpenPart::pair) == open_.end())
-    hint_at_end();
+  // Those that come nearest mostly collide, if any does.
+  std::ranges::sort(near_pairs_, {},
+                    [](const NearPair& near) { return std::tuple(near.nearest.gap, near.pair); });
+  next_pair_ = 0;
 }
 
 // Pairs that are open to the end of the segment mostly collide there: balls inside tell that for
@@ -216,115 +225,6 @@ void Sweep::ask_tables() {
     }
 }
 
-bool Sweep::place_joints() {
-  const auto joints = model_->joints();
-  frames_.resize(joints.size());
-  alignas(64) double t[kMoments], values[kMoments];
-  for (int k = 0; k < kMoments; ++k) t[k] = part_.moment(k);
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    const SweepModel::Joint& joint = joints[j];
-    const FrameLanes* parent =
-        joint.parent < 0 ? nullptr : &frames_[static_cast<std::size_t>(joint.parent)];
-    if (joint.kind == SweepJoint::Kind::ball) {
-      place_ball_joint(joint, parent, frames_[j]);
-      continue;
-    }
-    const auto c = static_cast<std::size_t>(joint.coordinate);
-    if (motion_->straight()) {
-      const double from = motion_->from[c], to = motion_->to[c];
-      // Between its ends a straight line stays within them.
-      if (!(std::fabs(joint.multiplier) * std::max(std::fabs(from), std::fabs(to)) +
-                std::fabs(joint.offset) <=
-            kLargestValue))
-        return false;
-      sweep_kernel->line({from, to - from, joint.multiplier, joint.offset}, t, values);
-    } else {
-      Bernstein<double> p;
-      p.degree = motion_->degree();
-      for (int i = 0; i <= p.degree; ++i) p.c[i] = motion_->control(i)[c];
-      for (int k = 0; k < kMoments; ++k) {
-        values[k] = joint.multiplier * p.at(t[k]) + joint.offset;
-        if (!(std::fabs(values[k]) <= kLargestValue)) return false;
-      }
-    }
-    if (joint.kind == SweepJoint::Kind::turn)
-      sweep_kernel->turn(parent, joint, values, frames_[j]);
-    else
-      sweep_kernel->slide(parent, joint, values, frames_[j]);
-  }
-  return true;
-}
-
-void Sweep::place_ball_joint(const SweepModel::Joint& joint, const FrameLanes* parent,
-                             FrameLanes& out) const {
-  alignas(64) float own[9][kMoments];
-  std::vector<double> q(motion_->from.size());
-  for (int k = 0; k < kMoments; ++k) {
-    motion_->configuration(model_->model().scene().tree(), part_.moment(k), q);
-    const Mat3 R = rotation_from_quaternion(read_quaternion(q, joint.coordinate));
-    for (int i = 0; i < 9; ++i) own[i][k] = static_cast<float>(R(i / 3, i % 3));
-  }
-  sweep_kernel->place(parent, joint, own, out);
-}
-
-// How fast joints move, and how much that bends the ways of points: of joint k
-// D_k (2 Ω_{k-1} + [k turns] D_k) + E_k.
-void Sweep::find_speeds() {
-  const KinematicTree& tree = model_->model().scene().tree();
-  const auto joints = model_->joints();
-  speeds_.resize(joints.size());
-  turning_.resize(joints.size());
-  all_move_ = true;
-  const bool straight = motion_->straight();
-  const double begin = part_.begin(), width = part_.width();
-  if (!straight) joint_rates(tree, *motion_, begin + 0.5 * width, begin, begin + width, rates_);
-  for (std::size_t j = 0; j < joints.size(); ++j) {
-    const SweepModel::Joint& joint = joints[j];
-    Speed& speed = speeds_[j];
-    speed.change = 0;
-    if (!straight) {
-      const JointRate& rate = rates_[static_cast<std::size_t>(joint.link)];
-      speed.upper = width * rate.upper;
-      speed.change = width * width * (std::fabs(rate.curvature) + rate.change_upper);
-    } else {
-      speed.upper =
-          width * joint_displacement(tree.link(joint.link).joint, motion_->from, motion_->to);
-    }
-    const bool turns = joint.kind != SweepJoint::Kind::slide;
-    const double before = joint.parent < 0 ? 0 : turning_[static_cast<std::size_t>(joint.parent)];
-    speed.bending = speed.upper * (2 * before + (turns ? speed.upper : 0)) + speed.change;
-    turning_[j] = before + (turns ? speed.upper : 0);
-    all_move_ = all_move_ && speed.upper > 0;
-  }
-}
-
-bool Sweep::moves(const SweepModel::Body& body, int first) const {
-  if (all_move_) return body.num_levers > first;
-  for (const SweepModel::Lever& lever :
-       model_->levers(body).subspan(static_cast<std::size_t>(first)))
-    if (!(speeds_[static_cast<std::size_t>(lever.joint)].upper == 0)) return true;
-  return false;
-}
-
-// How far centres of the body's balls, or its points, can be from the chords between neighbouring
-// moments: an eighth of the second derivative times the square of the time between. Joints before
-// `first` do not count: motion is seen from what they carry.
-double Sweep::bend(std::span<const SweepModel::Lever> levers, int first,
-                   double SweepModel::Lever::*radius) const {
-  double sum = 0, turning = 0;
-  for (const SweepModel::Lever& lever : levers.subspan(static_cast<std::size_t>(first))) {
-    const Speed& speed = speeds_[static_cast<std::size_t>(lever.joint)];
-    if (first == 0) {
-      sum += lever.*radius * speed.bending;
-      continue;
-    }
-    sum += lever.*radius *
-           (speed.upper * (2 * turning + (lever.turns ? speed.upper : 0)) + speed.change);
-    if (lever.turns) turning += speed.upper;
-  }
-  return sum * kSumUp / (8.0 * kChords * kChords);
-}
-
 void Sweep::place_group(std::size_t g) {
   const SweepModel::Group& group = model_->groups()[g];
   Whole& whole = groups_[g];
@@ -363,30 +263,10 @@ void Sweep::leave(int pair, std::uint32_t chords) {
   open_.push_back({pair, chords, part_});
 }
 
-// The ball inside of a body against a solid. What only holds a solid gives a hint.
-void Sweep::look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair,
-                             float need) {
-  const SweepModel::Ball& own = model_->balls()[static_cast<std::size_t>(ball)];
-  const Track& track = balls_[static_cast<std::size_t>(ball)];
-  int nearest = 0;
-  const float gap = sweep_kernel->deepest(track, solid, nearest) - own.depth;
-  note({ball, -1}, gap, nearest);
-  if (!solid.whole) {
-    if (-gap > hint_.overlap) hint_ = {pair, part_.moment(nearest), -gap};
-    return;
-  }
-  const float most = gap + model_->bodies()[b].error;
-  if (own.depth > 0 && std::isfinite(need) && most < need * kNeedDown)
-    contact_ = {pair,
-                part_.moment(nearest),
-                most,
-                {track.v[0][nearest], track.v[1][nearest], track.v[2][nearest]}};
-}
-
 // The balls inside of two bodies.
 void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
-  const SweepModel::Ball &a = model_->balls()[static_cast<std::size_t>(x)],
-                         &b = model_->balls()[static_cast<std::size_t>(y)];
+  const SweepBall &a = model_->balls()[static_cast<std::size_t>(x)],
+                  &b = model_->balls()[static_cast<std::size_t>(y)];
   const Track &from = balls_[static_cast<std::size_t>(x)],
               &to = balls_[static_cast<std::size_t>(y)];
   int nearest = 0;
@@ -417,8 +297,7 @@ bool Sweep::meets_again() {
     sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)],
                          model_->centres(body) + 3 * static_cast<std::size_t>(met.ball), 1,
                          &balls_[static_cast<std::size_t>(ball)]);
-    look_for_contact(met.body, ball, model_->solids()[static_cast<std::size_t>(met.solid)],
-                     body.still_pairs[still], body.still_need[still]);
+    test_balls(met.body, ball, 1, met.solid, INFINITY, kAllChords);
     if (!contact_) continue;
     std::rotate(met_.begin(), met_.begin() + static_cast<std::ptrdiff_t>(i),
                 met_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
@@ -433,23 +312,32 @@ void Sweep::remember(const Met& met) {
   met_.front() = met;
 }
 
-std::uint32_t Sweep::test_balls(std::size_t b, int solid, int still, std::uint32_t whole) {
-  need_balls(b);
+// Balls of a body, which have their tracks, against a solid, from which they must keep `need`: the
+// chords that they leave open. What only holds a solid gives a hint.
+std::uint32_t Sweep::test_balls(std::size_t b, int first, int count, int solid, float need,
+                                std::uint32_t chords) {
   const SweepModel::Body& body = model_->bodies()[b];
-  const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
-  const float required = body.still_need[static_cast<std::size_t>(still)];
-  const float need = required + bend_of(b) + body.error;
-  std::uint32_t open = 0;
-  for (int i = body.first_ball; i < body.first_ball + body.num_balls && !contact_; ++i) {
-    const SweepModel::Ball& ball = model_->balls()[static_cast<std::size_t>(i)];
-    const std::uint32_t own =
-        sweep_kernel->solid(balls_[static_cast<std::size_t>(i)], s, need + ball.radius) & whole;
-    open |= own;
-    if (own == 0) continue;
-    look_for_contact(b, i, s, body.still_pairs[static_cast<std::size_t>(still)], required);
-    if (contact_) remember({b, i - body.first_ball, solid});
+  const SweepSolid& shape = model_->solids()[static_cast<std::size_t>(solid)];
+  const auto still = static_cast<std::size_t>(model_->solid_body(solid));
+  const float required = body.still_need[still];
+  const bool tells = shape.whole && std::isfinite(required);
+  SolidFound found;
+  sweep_kernel->balls(balls_.data() + first, model_->balls().data() + first, count, shape, need,
+                      chords, tells ? required * kNeedDown - body.error : -INFINITY, found);
+  if (found.ball < 0) return 0;
+  const int ball = first + found.ball, pair = body.still_pairs[still];
+  note({ball, -1}, found.gap, found.moment);
+  if (!shape.whole && body.still_link[still] < 0 && -found.gap > hint_.overlap)
+    hint_ = {pair, part_.moment(found.moment), -found.gap};
+  if (found.contact) {
+    const Track& track = balls_[static_cast<std::size_t>(ball)];
+    const auto moment = static_cast<std::size_t>(found.moment);
+    contact_ = {pair,
+                part_.moment(found.moment),
+                found.gap + body.error,
+                {track.v[0][moment], track.v[1][moment], track.v[2][moment]}};
   }
-  return open;
+  return found.open;
 }
 
 // Which boxes come near at all.
@@ -505,7 +393,12 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
   if (open == 0) return;
   nearest_ = {};
-  open = test_balls(b, solid, still, open);
+  need_balls(b);
+  open = test_balls(b, body.first_ball, body.num_balls, solid, need, open);
+  if (contact_) {
+    remember({b, nearest_.balls[0] - body.first_ball, solid});
+    return;
+  }
   if (open == 0 && starts_free_) return;
   if (state) state->left &= ~open;  // what is open need not be found so again
   if (state && state->near >= 0) {
@@ -561,13 +454,6 @@ void Sweep::test_solid(const NearSolid& near) {
   if (contact_) return;
   if (open == 0 && !starts_free_ && !still_holds_nothing(near.body, still)) open = kAllChords;
   open_still_[s] |= open;
-}
-
-// Whether the two bodies move against each other.
-bool Sweep::moves(const SweepModel::Pair& pair) const {
-  const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
-                         &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
-  return moves(A, std::max(0, pair.shared)) || moves(B, std::max(0, pair.shared));
 }
 
 // Of both bodies, the balls that come near the other body on some of the chords.
@@ -669,69 +555,9 @@ void Sweep::test_pair(const NearPair& near) {
       look_inside(pair, likely.moments[static_cast<std::size_t>(i)]);
   }
   if (contact_) return;
+  if (open != 0) open = narrow_parts(pair, open);
   if (open == 0 && !starts_free_ && !inside_nothing(a, b)) open = kAllChords;
   leave(pair.pair, open);
-}
-
-// At the start, in the world.
-Pose Sweep::start_pose(const SweepModel::Body& body) const {
-  return frame_at(body, 0) * body.X_FB;
-}
-
-// Whether a part of one lies inside the other. The surfaces are apart, so that no point of one is
-// near the other's.
-bool Sweep::some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
-                          const BodyGeometry& outer, double error) const {
-  if (!outer.has_inside()) return false;
-  const Vec3 &lo = outer.bounds()[0], &hi = outer.bounds()[1];
-  const double slack =
-      error + 0x1p-30 * (norm(X_outer_inner.p) + inner.max_coordinate() + outer.max_coordinate());
-  const BoundingSphere& sphere = inner.bounding_sphere();
-  const Vec3 centre = X_outer_inner * sphere.centre;
-  for (int i = 0; i < 3; ++i)
-    if (centre[i] + sphere.radius < lo[i] - slack || centre[i] - sphere.radius > hi[i] + slack)
-      return false;
-  if (!inner.grains().empty()) return component_inside(inner, outer, X_outer_inner) >= 0;
-  return std::ranges::any_of(inner.components(), [&](const Component& component) {
-    const Vec3 p = X_outer_inner * component.point;
-    for (int i = 0; i < 3; ++i)
-      if (p[i] < lo[i] - slack || p[i] > hi[i] + slack) return false;
-    return outer.contains(p);
-  });
-}
-
-// Whether a part of the moving body may hold the still one.
-bool Sweep::still_holds_nothing(std::size_t b, int still) const {
-  const Scene& scene = model_->model().scene();
-  const SweepModel::Body& body = model_->bodies()[b];
-  const int other = model_->model().still_body(still);
-  const Pose X_AB = relative_pose(start_pose(body), model_->model().still_pose(other));
-  return !some_point_in(*scene.body(other).geometry, X_AB, *scene.body(body.body).geometry,
-                        2 * body.error);
-}
-
-// Whether the moving body, or a part of it, may lie inside a mesh that stands still.
-bool Sweep::may_be_inside(std::size_t b, const SweepModel::Hollow& hollow) const {
-  const Scene& scene = model_->model().scene();
-  const SweepModel::Body& body = model_->bodies()[b];
-  const float around = body.radius + body.error;
-  for (std::size_t i = 0; i < 3; ++i) {
-    const float x = wholes_[b].v[i][0];
-    if (x + around < hollow.lo[i] || x - around > hollow.hi[i]) return false;
-  }
-  const int other = model_->model().still_body(hollow.still);
-  const Pose X_BA = relative_pose(model_->model().still_pose(other), start_pose(body));
-  return some_point_in(*scene.body(body.body).geometry, X_BA, *scene.body(other).geometry,
-                       2 * body.error);
-}
-
-bool Sweep::inside_nothing(std::size_t a, std::size_t b) const {
-  const Scene& scene = model_->model().scene();
-  const SweepModel::Body &of_a = model_->bodies()[a], &of_b = model_->bodies()[b];
-  const BodyGeometry &A = *scene.body(of_a.body).geometry, &B = *scene.body(of_b.body).geometry;
-  const Pose X_AB = relative_pose(start_pose(of_a), start_pose(of_b));
-  const double error = 2 * (of_a.error + of_b.error);
-  return !some_point_in(B, X_AB, A, error) && !some_point_in(A, inverse(X_AB), B, error);
 }
 
 }  // namespace proven

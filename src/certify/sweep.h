@@ -14,6 +14,7 @@
 #include "model_data.h"
 #include "motion.h"
 #include "pair_table.h"
+#include "proven/geometry/point_rows.h"
 #include "sweep_kernel.h"
 
 namespace proven {
@@ -30,9 +31,6 @@ class SweepModel {
     double multiplier = 1, offset = 0;
     Pose exact_X_PJ;  // before it is rounded to floats
   };
-  struct Ball {
-    float radius = 0, depth = 0;
-  };
   // How far the points of a body's balls can be from the axis of a joint above it.
   struct Lever {
     int joint;
@@ -46,6 +44,11 @@ class SweepModel {
     float radius = 0;
     bool on_body = false;  // whether the points are of the body
     Vec3 middle;
+  };
+  // A part of a body's surface, and a ball around its outline.
+  struct Part {
+    Outline outline;  // in the joint's frame
+    float radius = 0;
   };
   // A link of the same robot that stands still.
   struct StillLink {
@@ -64,6 +67,7 @@ class SweepModel {
     float radius = 0;
     int first_ball = 0, num_balls = 0;
     Outline outline;                           // in the joint's frame
+    int first_part = 0, num_parts = 0;         // of its surface
     std::shared_ptr<const InnerLanes> inside;  // in the joint's frame
     int first_lever = 0, num_levers = 0;       // from the world down
     double span = 0;                           // no centre is farther from the world's origin
@@ -104,7 +108,7 @@ class SweepModel {
   bool usable() const { return usable_; }
   std::span<const Joint> joints() const { return joints_; }
   std::span<const Body> bodies() const { return bodies_; }
-  std::span<const Ball> balls() const { return balls_; }
+  std::span<const SweepBall> balls() const { return balls_; }
   // Of a body's balls: x, y and z of each, in the frame of its joint.
   const float* centres(const Body& body) const {
     return centres_.data() + 3 * static_cast<std::size_t>(body.first_ball);
@@ -118,6 +122,14 @@ class SweepModel {
     return std::span(group_levers_)
         .subspan(static_cast<std::size_t>(group.first_lever),
                  static_cast<std::size_t>(group.num_levers));
+  }
+  // Of a body's surface, and the middles of their outlines: x, y and z of each.
+  std::span<const Part> parts(const Body& body) const {
+    return std::span(parts_).subspan(static_cast<std::size_t>(body.first_part),
+                                     static_cast<std::size_t>(body.num_parts));
+  }
+  const float* part_middles(const Body& body) const {
+    return part_middles_.data() + 3 * static_cast<std::size_t>(body.first_part);
   }
   std::span<const Group> groups() const { return groups_; }
   std::span<const GroupPair> group_pairs() const { return group_pairs_; }
@@ -143,7 +155,8 @@ class SweepModel {
   void add_joints();
   void take_bodies(const SweepModel& previous);
   void add_body(int index);
-  Outline add_outline(const BodyGeometry& geometry, const Pose& X);
+  Outline add_outline(const BodyGeometry& geometry, const proven::Outline& outline, const Pose& X);
+  void add_parts(const BodyGeometry& geometry, Body& made);
   void add_levers(Body& body);
   void add_solids();
   void set_errors();
@@ -160,12 +173,14 @@ class SweepModel {
   std::vector<Pose> X_FL_;          // per link: in the frame of that joint
   std::vector<Joint> joints_;
   std::vector<Body> bodies_;
-  std::vector<Ball> balls_;
+  std::vector<SweepBall> balls_;
   std::vector<float> centres_;
   std::vector<Lever> levers_, group_levers_;
   std::vector<Group> groups_;
   std::vector<GroupPair> group_pairs_;
   std::vector<float> points_;
+  std::vector<Part> parts_;
+  std::vector<float> part_middles_;
   std::vector<Pair> pairs_;
   std::vector<int> index_of_body_;
   std::vector<SweepSolid> solids_;
@@ -283,6 +298,8 @@ class Sweep {
   LinkState& link_state(const SweepModel::Body& body, int link) {
     return links_[static_cast<std::size_t>(body.first_still_link) + static_cast<std::size_t>(link)];
   }
+  void pause();
+  void begin_tests();
   void ask_tables();
   template <class Look>
   std::uint32_t ask_table(const PairTable* table, int pair, const Look& look);
@@ -296,8 +313,8 @@ class Sweep {
   void test_pair(const NearPair& near);
   void find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords);
   std::uint32_t test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords);
-  std::uint32_t test_balls(std::size_t b, int solid, int still, std::uint32_t whole);
-  void look_for_contact(std::size_t b, int ball, const SweepSolid& solid, int pair, float need);
+  std::uint32_t test_balls(std::size_t b, int first, int count, int solid, float need,
+                           std::uint32_t chords);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
   // A ball of a body that was found in a solid.
   struct Met {
@@ -330,10 +347,31 @@ class Sweep {
   static InnerBall in_frame(const PairTable::Ball& ball, const Pose& X);
   bool overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
+  // Two bodies; if one carries the other, the first does.
+  struct Facing {
+    const SweepModel::Body *a = nullptr, *b = nullptr;
+    bool carried = false;
+    double needed = 0;  // between their points
+  };
+  Facing facing(const SweepModel::Pair& pair) const;
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
-  template <class Reach>
+  // How far an outline reaches along directions, at every moment.
+  struct Reach {
+    alignas(64) float v[kMoments];
+  };
+  bool find_direction(const Facing& both, const SweepModel::Outline& of_a, const Track& from,
+                      const SweepModel::Outline& of_b, const Track& to, std::uint32_t open,
+                      int attempt, Vec3& n, DirectionLanes& along);
+  void find_reach(const SweepModel::Body& body, const SweepModel::Outline& outline,
+                  const DirectionLanes& along, Reach& reach) const;
+  std::uint32_t narrow(const Facing& both, const Track& from, const Track& to, std::uint32_t open);
+  void find_near_parts(const Facing& both, std::size_t side, float needed, std::uint32_t chords);
+  void find_part_pairs(const Facing& both, float needed, std::uint32_t chords);
+  void narrow_parts(const Facing& both, DirectionLanes& along, int moment);
+  std::uint32_t narrow_parts(const SweepModel::Pair& pair, std::uint32_t open);
+  template <class ReachOf>
   std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
-                             std::uint32_t open, const Reach& reach);
+                             std::uint32_t open, const ReachOf& reach);
   std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, int solid,
                        std::uint32_t open);
   Vec3 away_from_solid(int solid, std::uint32_t open) const;
@@ -384,7 +422,7 @@ class Sweep {
   std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
   std::vector<LinkState> links_;                     // of all bodies
   std::vector<std::uint32_t> open_still_;            // chords that are open
-  std::vector<Vec3> points_a_, points_b_;
+  PointRows points_a_, points_b_;
   Vec3 link_guess_;  // a direction away from a link that stands still
   Nearest nearest_;  // of what is looked at
   std::vector<OpenPart> open_;
@@ -398,12 +436,26 @@ class Sweep {
     int solid = -1, pair = -1;
   };
   std::vector<Candidate> candidates_;
+  // Of parts of two bodies: where their middles are, how far they reach, and which come near the
+  // other body.
+  std::array<std::vector<Track>, 2> part_tracks_;
+  std::array<std::vector<Reach>, 2> part_reaches_;
+  std::array<std::vector<std::size_t>, 2> near_parts_;
+  struct PartPair {
+    std::size_t a = 0, b = 0;
+    std::uint32_t open = 0;
+    int tries = 0;  // directions that were sought for it
+  };
+  std::vector<PartPair> part_pairs_;
   std::array<std::vector<int>, 2> picked_;    // balls inside of two bodies, near the other one
   std::array<std::vector<float>, 4> chosen_;  // of the first, in lanes
   static constexpr std::size_t kMostMet = 6;
   std::array<Met, kMostMet> met_;  // the latest first
   std::size_t num_met_ = 0;
   bool pauses_ = false;
+  static constexpr int kMostPauses = 3;
+  int pauses_left_ = 0;
+  std::ptrdiff_t next_pair_ = -1;  // of near_pairs_, to be tested; -1: solids come first
   std::optional<Contact> contact_;
 };
 

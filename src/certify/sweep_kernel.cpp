@@ -175,9 +175,11 @@ template <bool kCylinder>
   return {p.x * share, p.y * share, z};
 }
 
-// Points in the frame of the solid.
+// Points in the frame of the solid. The products of an identity change no bit.
+template <bool kAligned>
 [[gnu::always_inline]] inline Vectors enter(const Vectors& p, const SweepSolid& s) {
   const Vectors d = {p.x - all(s.c[0]), p.y - all(s.c[1]), p.z - all(s.c[2])};
+  if constexpr (kAligned) return d;
   const auto row = [&](int i) {
     return all(s.R[3 * i]) * d.x + all(s.R[3 * i + 1]) * d.y + all(s.R[3 * i + 2]) * d.z;
   };
@@ -185,42 +187,60 @@ template <bool kCylinder>
 }
 
 // Along the direction from the nearest point of the solid, at one end of the chord, both ends must
-// be farther than the radius: the solid is convex and does not reach beyond that plane.
-template <bool kCylinder>
-[[gnu::always_inline]] inline std::uint32_t solid_chords(const Track& t, const SweepSolid& s,
-                                                         float radius) {
-  const Vectors y = enter(load(t), s), e = excess<kCylinder>(y, s);
-  const Floats d = root(dot(e, e)), need = all(radius + s.radius), none = all(0);
-  const std::uint32_t far = above(d, need);
+// be farther than the radius: the solid is convex and does not reach beyond that plane. `y` is in
+// the frame of the solid, `e` from its core. All of it squared.
+[[gnu::always_inline]] inline std::uint32_t open_chords(const Vectors& y, const Vectors& e,
+                                                        const Floats& square, float radius) {
+  const Floats needed = all(radius * radius), none = all(0);
+  const std::uint32_t far = above(square, needed);
   if (far == 0) return kAllChords;
   const Vectors step = next(y) - y;
-  const Floats here = d * (d - need) + dot(e, step);
-  const Floats end = next(d), there = end * (end - need) - dot(next(e), step);
-  return ~(far & far >> 1 & (above(here, none) | above(there, none))) & kAllChords;
+  const Floats here = square + dot(e, step), end = next(square), there = end - dot(next(e), step);
+  const auto beyond = [&](const Floats& along, const Floats& own) {
+    return above(along, none) & above(along * along, needed * own);
+  };
+  return ~(far & far >> 1 & (beyond(here, square) | beyond(there, end))) & kAllChords;
+}
+
+// Calls `with` with the two kinds of solids told apart.
+template <class With>
+[[gnu::always_inline]] inline auto by_kind(const SweepSolid& s, const With& with) {
+  if (s.cylinder) return with.template operator()<true, false>();
+  if (s.aligned) return with.template operator()<false, true>();
+  return with.template operator()<false, false>();
 }
 
 std::uint32_t solid(const Track& t, const SweepSolid& s, float radius) {
-  return s.cylinder ? solid_chords<true>(t, s, radius) : solid_chords<false>(t, s, radius);
+  return by_kind(s, [&]<bool kCylinder, bool kAligned>() {
+    const Vectors y = enter<kAligned>(load(t), s), e = excess<kCylinder>(y, s);
+    return open_chords(y, e, dot(e, e), radius + s.radius);
+  });
 }
 
-// Below zero: inside, and at least so deep.
+// Of points outside of the core the squared distance from it; below zero: how deep they are in it,
+// at least.
 template <bool kCylinder>
-[[gnu::always_inline]] inline Floats signed_distance(const Vectors& y, const SweepSolid& s) {
+[[gnu::always_inline]] inline Floats square_or_depth(const Vectors& y, const SweepSolid& s) {
   const Floats none = all(0);
   const auto outside = [&](const Floats& v, float half) { return most(v, none - v) - all(half); };
   const auto above_none = [&](const Floats& v) { return most(none, v); };
-  const Floats z = outside(y.z, s.half[2]);
+  const Floats z = outside(y.z, s.half[2]), c = above_none(z);
   if constexpr (kCylinder) {
-    const Floats x = root(y.x * y.x + y.y * y.y) - all(s.half[0]);
-    const Floats a = above_none(x), c = above_none(z);
-    return root(a * a + c * c) + least(most(x, z), none) - all(s.radius);
+    const Floats x = root(y.x * y.x + y.y * y.y) - all(s.half[0]), a = above_none(x);
+    return (a * a + c * c) + least(most(x, z), none);
   }
   const Floats x = outside(y.x, s.half[0]), w = outside(y.y, s.half[1]);
-  const Vectors e = {above_none(x), above_none(w), above_none(z)};
-  return root(dot(e, e)) + least(most(most(x, w), z), none) - all(s.radius);
+  const Vectors e = {above_none(x), above_none(w), c};
+  return dot(e, e) + least(most(most(x, w), z), none);
 }
-[[gnu::always_inline]] inline Floats signed_distance_to(const Vectors& y, const SweepSolid& s) {
-  return s.cylinder ? signed_distance<true>(y, s) : signed_distance<false>(y, s);
+// From that of one point: how far it is from the solid, below zero how deep in it.
+[[gnu::always_inline]] inline float distance_of(float square_or_depth, const SweepSolid& s) {
+  return (square_or_depth < 0 ? square_or_depth : __builtin_sqrtf(square_or_depth)) - s.radius;
+}
+// The other way round.
+[[gnu::always_inline]] inline float square_or_depth_of(float distance, const SweepSolid& s) {
+  const float own = distance + s.radius;
+  return own < 0 ? own : own * own;
 }
 
 [[gnu::always_inline]] inline int first_of_least(const Floats& values, float least) {
@@ -228,11 +248,33 @@ template <bool kCylinder>
   return at == 0 ? 0 : __builtin_ctz(at);
 }
 
-float deepest(const Track& t, const SweepSolid& s, int& moment) {
-  const Floats own = signed_distance_to(enter(load(t), s), s);
-  const float least = least_of(own);
-  moment = first_of_least(own, least);
-  return least;
+template <bool kCylinder, bool kAligned>
+void balls_of(const Track* tracks, const SweepBall* balls, int count, const SweepSolid& s,
+              float need, std::uint32_t chords, float contact, SolidFound& found) {
+  for (int i = 0; i < count; ++i) {
+    const Vectors y = enter<kAligned>(load(tracks[i]), s), e = excess<kCylinder>(y, s);
+    const std::uint32_t open =
+        open_chords(y, e, dot(e, e), need + balls[i].radius + s.radius) & chords;
+    if (open == 0) continue;
+    found.open |= open;
+    const Floats own = square_or_depth<kCylinder>(y, s);
+    const float depth = balls[i].depth;
+    // Most are no nearer than one before.
+    if (found.ball >= 0 && above(all(square_or_depth_of(found.gap + depth, s)), own) == 0) continue;
+    const float nearest = least_of(own);
+    found.ball = i;
+    found.moment = first_of_least(own, nearest);
+    found.gap = distance_of(nearest, s) - depth;
+    found.contact = found.gap < contact && depth > 0;
+    if (found.contact) return;
+  }
+}
+
+void balls(const Track* tracks, const SweepBall* balls, int count, const SweepSolid& s, float need,
+           std::uint32_t chords, float contact, SolidFound& found) {
+  by_kind(s, [&]<bool kCylinder, bool kAligned>() {
+    balls_of<kCylinder, kAligned>(tracks, balls, count, s, need, chords, contact, found);
+  });
 }
 
 // Sixteen points of a frame at one moment.
@@ -247,15 +289,20 @@ float deepest(const Track& t, const SweepSolid& s, int& moment) {
 
 float inside(const float* frame, const float* const* balls, int count, const SweepSolid& s,
              int& index) {
-  float least = __builtin_inff();
+  const Floats none = all(0);
+  float nearest = __builtin_inff();
   for (int i = 0; i < count; i += kMoments) {
-    const Floats own =
-        signed_distance_to(enter(placed(frame, balls, i), s), s) - load(balls[3] + i);
-    if (above(all(least), own) == 0) continue;
-    least = least_of(own);
-    index = i + first_of_least(own, least);
+    const Vectors p = placed(frame, balls, i);
+    const Floats square = by_kind(s, [&]<bool kCylinder, bool kAligned>() {
+      return square_or_depth<kCylinder>(enter<kAligned>(p, s), s);
+    });
+    const Floats distance = root(most(square, none)) + least(square, none) - all(s.radius);
+    const Floats own = distance - load(balls[3] + i);
+    if (above(all(nearest), own) == 0) continue;
+    nearest = least_of(own);
+    index = i + first_of_least(own, nearest);
   }
-  return least;
+  return nearest;
 }
 
 std::uint32_t in_box(const float* frame, const float* const* balls, const float* box,
@@ -302,8 +349,7 @@ float ball(const float* const* balls, int count, const float* point, int& index)
 
 }  // namespace
 
-const SweepKernel sweep_kernel = {line,  sincos, turn,  slide,   place,   track,
-                                  near,  tracks, solid, pair,    nearest, carry,
-                                  reach, apart,  ball,  deepest, inside,  in_box};
+const SweepKernel sweep_kernel = {line, sincos,  turn,  slide, place, track, near,  tracks, solid,
+                                  pair, nearest, carry, reach, apart, ball,  balls, inside, in_box};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

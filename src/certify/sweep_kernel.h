@@ -37,6 +37,12 @@ struct Track {
   alignas(64) float v[3][kMoments];
 };
 
+// Of a body's cover: how large it is, and the radius of a ball around its centre that lies inside
+// the body; none if that is not above zero.
+struct SweepBall {
+  float radius = 0, depth = 0;
+};
+
 // A box with rounded edges, or a cylinder, that stands still.
 struct SweepSolid {
   float R[9];     // from the world to the solid, row by row
@@ -44,7 +50,18 @@ struct SweepSolid {
   float half[3];  // of a cylinder: radius, radius, half length
   float radius;   // of the rounding
   bool cylinder;
-  bool whole;  // all of it is solid; else it only holds what is
+  bool whole;    // all of it is solid; else it only holds what is
+  bool aligned;  // R is the identity
+};
+
+// What balls tell of a solid.
+struct SolidFound {
+  std::uint32_t open = 0;  // chords on which some ball is not shown to keep away
+  // Of balls with such chords the one whose ball inside is nearest to the solid: how near, or below
+  // zero how deep; the first moment of it. -1: there is none.
+  int ball = -1, moment = 0;
+  float gap = __builtin_inff();
+  bool contact = false;  // it is as near as was asked for, and no further ball was looked at
 };
 
 // Directions in the world, one per moment.
@@ -98,11 +115,12 @@ struct SweepKernel {
   // Of balls in lanes (x, y, z and radius; as many as a multiple of sixteen): how far the point is
   // from the nearest one, and which that is. Below zero: inside.
   float (*ball)(const float* const* balls, int count, const float* point, int& index);
-  // How far a point is from the solid where it is nearest or deepest inside, and the first moment
-  // of it. Below zero: how deep.
-  float (*deepest)(const Track& track, const SweepSolid& solid, int& moment);
-  // The same of balls in lanes that are fixed in a frame (its rotation row by row, then its
-  // position), at one moment: the least gap, and of which ball.
+  // Balls on their tracks, one after the other, on these chords: each must keep farther than `need`
+  // and its radius. A ball inside that comes nearer than `contact` ends it.
+  void (*balls)(const Track* tracks, const SweepBall* balls, int count, const SweepSolid& solid,
+                float need, std::uint32_t chords, float contact, SolidFound& found);
+  // Of balls in lanes that are fixed in a frame (its rotation row by row, then its position), at
+  // one moment: the least gap to the solid, below zero: how deep, and of which ball.
   float (*inside)(const float* frame, const float* const* balls, int count, const SweepSolid& solid,
                   int& index);
   // Which of sixteen balls come nearer to a box (lo x, y, z, hi x, y, z) than `around`, a bit each;

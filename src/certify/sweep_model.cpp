@@ -15,8 +15,10 @@ PROVEN_DEFINE_KERNEL(SweepKernel, sweep_kernel);
 namespace {
 
 // A float that is not smaller.
+// Zero stays zero: products of the least floats are a hundred times slower.
 float up(double x) {
-  return std::nextafterf(static_cast<float>(x), INFINITY);
+  const auto near = static_cast<float>(x);
+  return static_cast<double>(near) < x ? std::nextafterf(near, INFINITY) : near;
 }
 
 float down(double x) {
@@ -101,6 +103,8 @@ void SweepModel::take_bodies(const SweepModel& previous) {
   centres_ = previous.centres_;
   levers_ = previous.levers_;
   points_ = previous.points_;
+  parts_ = previous.parts_;
+  part_middles_ = previous.part_middles_;
   std::size_t next = 0;
   for (int i = 0; i < static_cast<int>(model_.scene().bodies().size()); ++i) {
     if (model_.is_still(i)) continue;
@@ -171,15 +175,16 @@ void SweepModel::add_body(int index) {
     for (int i = 0; i < 3; ++i) centres_.push_back(static_cast<float>(centre[i]));
   }
   made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
-  made.outline = add_outline(*body.geometry, made.X_FB);
+  made.outline = add_outline(*body.geometry, body.geometry->outline(), made.X_FB);
+  add_parts(*body.geometry, made);
   made.inside = InnerLanes::of(*body.geometry, made.X_FB);
   add_levers(made);
   index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
   bodies_.push_back(std::move(made));
 }
 
-SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const Pose& X) {
-  const proven::Outline& outline = geometry.outline();
+SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry,
+                                            const proven::Outline& outline, const Pose& X) {
   Outline made;
   made.first_point = static_cast<int>(points_.size()) / 3;
   made.num_points = static_cast<int>(outline.points.size());
@@ -191,6 +196,26 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry, const 
     made.middle += (1.0 / made.num_points) * q;
   }
   return made;
+}
+
+// The middle of an outline is in its hull, and so within the ball around the body: what bounds the
+// bend of the body's points bounds that of the middle.
+void SweepModel::add_parts(const BodyGeometry& geometry, Body& made) {
+  made.first_part = static_cast<int>(parts_.size());
+  std::span<const proven::Outline> outlines = geometry.part_outlines();
+  if (outlines.empty()) outlines = {&geometry.outline(), 1};
+  for (const proven::Outline& outline : outlines) {
+    Part part{add_outline(geometry, outline, made.X_FB), 0};
+    const Vec3& middle = part.outline.middle;
+    double farthest = 0;
+    for (const Vec3& p : outline.points)
+      farthest = std::max(farthest, norm(made.X_FB * p - middle));
+    part.radius =
+        up((farthest + part.outline.radius) * (1 + 0x1p-40) + 0x1p-44 * geometry.max_coordinate());
+    for (int i = 0; i < 3; ++i) part_middles_.push_back(static_cast<float>(middle[i]));
+    parts_.push_back(part);
+  }
+  made.num_parts = static_cast<int>(parts_.size()) - made.first_part;
 }
 
 // Levers of all centres of the body's balls.
@@ -223,11 +248,13 @@ void SweepModel::add_solids() {
   const auto add = [&](int still, const Pose& X_WS, const Vec3& half, double radius, bool cylinder,
                        bool whole) {
     SweepSolid solid;
+    solid.aligned = true;
     Aabb box;
     for (int i = 0; i < 3; ++i) {
       double extent = 0;
       for (int j = 0; j < 3; ++j) {
         solid.R[3 * i + j] = static_cast<float>(X_WS.R(j, i));
+        solid.aligned = solid.aligned && solid.R[3 * i + j] == (i == j ? 1 : 0);
         extent += std::fabs(X_WS.R(i, j)) * half[j];
       }
       solid.c[i] = static_cast<float>(X_WS.p[i]);
@@ -352,9 +379,10 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
       return;
     }
   }
-  body.still_links.push_back({still, pair_table(model_, pair),
-                              add_outline(*there.geometry, model_.still_pose(other)),
-                              InnerLanes::of(*there.geometry, model_.still_pose(other))});
+  body.still_links.push_back(
+      {still, pair_table(model_, pair),
+       add_outline(*there.geometry, there.geometry->outline(), model_.still_pose(other)),
+       InnerLanes::of(*there.geometry, model_.still_pose(other))});
 }
 
 // Bodies that move together are looked at as one first.

@@ -1,5 +1,6 @@
 // Chords that balls leave open: the chord rule on outlines, along directions that separate them at
 // one moment (docs/algorithms/sweep.md).
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -39,23 +40,25 @@ void negate(DirectionLanes& lanes) {
 }
 
 // The solid's corners; a cylinder has as many around.
-void corners_of(const SweepSolid& solid, std::vector<Vec3>& out) {
-  out.clear();
-  const auto add = [&](double x, double y, double z) {
+void corners_of(const SweepSolid& solid, PointRows& out) {
+  constexpr int kAround = 12;
+  const auto in_world = [&](double x, double y, double z) {
     Vec3 p;
     for (int i = 0; i < 3; ++i)
       p[i] = solid.c[i] + solid.R[i] * x + solid.R[3 + i] * y + solid.R[6 + i] * z;
-    out.push_back(p);
+    return p;
   };
-  constexpr int kAround = 12;
-  for (const double z : {-solid.half[2], solid.half[2]})
-    if (solid.cylinder)
-      for (int k = 0; k < kAround; ++k)
-        add(solid.half[0] * cosine(2 * M_PI * k / kAround),
-            solid.half[0] * sine(2 * M_PI * k / kAround), z);
-    else
-      for (const double x : {-solid.half[0], solid.half[0]})
-        for (const double y : {-solid.half[1], solid.half[1]}) add(x, y, z);
+  const auto side = [&](int i, bool upper) { return upper ? solid.half[i] : -solid.half[i]; };
+  if (solid.cylinder)
+    out.assign(2 * kAround, [&](int i) {
+      const double angle = 2 * M_PI * (i % kAround) / kAround;
+      return in_world(solid.half[0] * cosine(angle), solid.half[0] * sine(angle),
+                      side(2, i >= kAround));
+    });
+  else
+    out.assign(8, [&](int i) {
+      return in_world(side(0, (i & 2) != 0), side(1, (i & 1) != 0), side(2, (i & 4) != 0));
+    });
 }
 
 // A point of the world in the frame of the solid.
@@ -104,10 +107,10 @@ Vec3 position(const Track& track, int moment) {
   return {track.v[0][m], track.v[1][m], track.v[2][m]};
 }
 
-void points_of(const SweepPoints& points, const Pose& X, std::vector<Vec3>& out) {
-  out.clear();
-  for (int i = 0; i < points.count; ++i)
-    out.push_back(X * Vec3{points.xyz[3 * i], points.xyz[3 * i + 1], points.xyz[3 * i + 2]});
+void points_of(const SweepPoints& points, const Pose& X, PointRows& out) {
+  out.assign(points.count, [&](int i) {
+    return X * Vec3{points.xyz[3 * i], points.xyz[3 * i + 1], points.xyz[3 * i + 2]};
+  });
 }
 
 // How far points that stand still reach along n.
@@ -135,9 +138,9 @@ Pose Sweep::frame_at(const SweepModel::Body& body, int moment) const {
 
 // Which of the open chords stay so, against what stands still: `points_a_` tell its shape, `reach`
 // how far it reaches along a direction, `guess` where to begin.
-template <class Reach>
+template <class ReachOf>
 std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
-                                  std::uint32_t open, const Reach& reach) {
+                                  std::uint32_t open, const ReachOf& reach) {
   const SweepPoints points = model_->points(body.outline);
   const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
   needed += body.outline.radius + body.error +
@@ -194,51 +197,164 @@ std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, in
                       [&](const Vec3& n) { return reach_of(points, n); });
 }
 
-// Seen from a body that carries the other, directions are fixed, and only joints between them bend.
+Sweep::Facing Sweep::facing(const SweepModel::Pair& pair) const {
+  const auto bodies = model_->bodies();
+  const SweepModel::Body &A = bodies[static_cast<std::size_t>(pair.a)],
+                         &B = bodies[static_cast<std::size_t>(pair.b)];
+  Facing both{&A, &B, pair.shared >= 0, 0};
+  if (A.num_levers > B.num_levers) std::swap(both.a, both.b);
+  both.needed =
+      pair.need + A.error + B.error +
+      bend(model_->levers(*both.b), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
+  if (!both.carried)
+    both.needed += bend(model_->levers(*both.a), 0, &SweepModel::Lever::point_radius);
+  return both;
+}
+
 std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
-  const SweepModel::Body* A = &model_->bodies()[static_cast<std::size_t>(pair.a)];
-  const SweepModel::Body* B = &model_->bodies()[static_cast<std::size_t>(pair.b)];
-  const Track *ball_a = &balls_[static_cast<std::size_t>(nearest_.balls[0])],
-              *ball_b = &balls_[static_cast<std::size_t>(nearest_.balls[1])];
-  if (A->num_levers > B->num_levers) std::swap(A, B), std::swap(ball_a, ball_b);
-  const bool carried = pair.shared >= 0;
-  double needed =
-      pair.need + A->outline.radius + B->outline.radius + A->error + B->error +
-      bend(model_->levers(*B), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
-  if (!carried) needed += bend(model_->levers(*A), 0, &SweepModel::Lever::point_radius);
-  const SweepPoints of_a = model_->points(A->outline), of_b = model_->points(B->outline);
-  const FrameLanes &frame_a = frames_[static_cast<std::size_t>(A->joint)],
-                   &frame_b = frames_[static_cast<std::size_t>(B->joint)];
+  const Facing both = facing(pair);
+  const bool swapped = both.a != &model_->bodies()[static_cast<std::size_t>(pair.a)];
+  const auto ball = [&](bool second) -> const Track& {
+    return balls_[static_cast<std::size_t>(nearest_.balls[second != swapped ? 1 : 0])];
+  };
+  return narrow(both, ball(false), ball(true), open);
+}
+
+// A direction that may separate two outlines on the chords that are open, the same at all moments
+// as the first body sees it if that one carries the other, else in the world. First the one between
+// the two tracks, then those of the hulls at one moment. False: there is no further one.
+bool Sweep::find_direction(const Facing& both, const SweepModel::Outline& of_a, const Track& from,
+                           const SweepModel::Outline& of_b, const Track& to, std::uint32_t open,
+                           int attempt, Vec3& n, DirectionLanes& along) {
+  const int moment = middle_moment(open, attempt);
+  const Pose X_WA = frame_at(*both.a, moment);
+  if (attempt == 0) {
+    n = inverse(X_WA).R * (position(to, moment) - position(from, moment));
+    n = dot(n, n) > 0 ? normalized(n) : Vec3{1, 0, 0};
+  } else {
+    const double needed = both.needed + of_a.radius + of_b.radius;
+    const Pose X_AB = relative_pose(X_WA, frame_at(*both.b, moment));
+    points_of(model_->points(of_a), Pose{}, points_a_);
+    points_of(model_->points(of_b), X_AB, points_b_);
+    n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
+    if (dot(n, n) == 0) return false;
+  }
+  const Vec3 fixed = both.carried ? n : X_WA.R * n;
+  const float rounded[3] = {static_cast<float>(fixed.x), static_cast<float>(fixed.y),
+                            static_cast<float>(fixed.z)};
+  if (both.carried)
+    sweep_kernel->carry(frames_[static_cast<std::size_t>(both.a->joint)], rounded, along);
+  else
+    for (int i = 0; i < 3; ++i) std::fill_n(along.v[i], kMoments, rounded[i]);
+  return true;
+}
+
+void Sweep::find_reach(const SweepModel::Body& body, const SweepModel::Outline& outline,
+                       const DirectionLanes& along, Reach& reach) const {
+  sweep_kernel->reach(frames_[static_cast<std::size_t>(body.joint)], model_->points(outline), along,
+                      reach.v);
+}
+
+// Seen from a body that carries the other, only joints between them bend.
+std::uint32_t Sweep::narrow(const Facing& both, const Track& from, const Track& to,
+                            std::uint32_t open) {
+  const SweepModel::Outline &of_a = both.a->outline, &of_b = both.b->outline;
   Vec3 n;
   for (int attempt = 0; attempt < kTries && open != 0; ++attempt) {
-    const int moment = middle_moment(open, attempt);
-    const Pose X_WA = frame_at(*A, moment);
-    if (attempt == 0) {
-      n = inverse(X_WA).R * (position(*ball_b, moment) - position(*ball_a, moment));
-      if (!(dot(n, n) > 0)) continue;
-      n = normalized(n);
-    } else {
-      const Pose X_AB = relative_pose(X_WA, frame_at(*B, moment));
-      if (attempt == 1) points_of(of_a, Pose{}, points_a_);
-      points_of(of_b, X_AB, points_b_);
-      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
-      if (dot(n, n) == 0) break;
-    }
     DirectionLanes along;
-    const Vec3 fixed = carried ? n : X_WA.R * n;
-    const float rounded[3] = {static_cast<float>(fixed.x), static_cast<float>(fixed.y),
-                              static_cast<float>(fixed.z)};
-    if (carried)
-      sweep_kernel->carry(frame_a, rounded, along);
-    else
-      for (int i = 0; i < 3; ++i) std::fill_n(along.v[i], kMoments, rounded[i]);
-    alignas(64) float near[kMoments], far[kMoments];
-    sweep_kernel->reach(frame_a, of_a, along, near);
+    if (!find_direction(both, of_a, from, of_b, to, open, attempt, n, along)) break;
+    Reach near, far;
+    find_reach(*both.a, of_a, along, near);
     negate(along);
-    sweep_kernel->reach(frame_b, of_b, along, far);
-    open = still_open(open, far, near, needed);
+    find_reach(*both.b, of_b, along, far);
+    open = still_open(open, far.v, near.v, both.needed + of_a.radius + of_b.radius);
   }
   return open;
+}
+
+// Which parts of the first body or the second come near the other body on these chords.
+void Sweep::find_near_parts(const Facing& both, std::size_t side, float needed,
+                            std::uint32_t chords) {
+  const SweepModel::Body &body = side == 0 ? *both.a : *both.b,
+                         &other = side == 0 ? *both.b : *both.a;
+  const Track& whole = wholes_[static_cast<std::size_t>(&other - model_->bodies().data())];
+  std::vector<Track>& tracks = part_tracks_[side];
+  tracks.resize(static_cast<std::size_t>(body.num_parts));
+  sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], model_->part_middles(body),
+                       body.num_parts, tracks.data());
+  part_reaches_[side].resize(tracks.size());
+  near_parts_[side].clear();
+  for (std::size_t i = 0; i < tracks.size(); ++i)
+    if (sweep_kernel->pair(tracks[i], whole,
+                           needed + model_->parts(body)[i].radius + other.radius) &
+        chords)
+      near_parts_[side].push_back(i);
+}
+
+// Pairs of parts that balls around them leave open.
+void Sweep::find_part_pairs(const Facing& both, float needed, std::uint32_t chords) {
+  const auto of_a = model_->parts(*both.a), of_b = model_->parts(*both.b);
+  part_pairs_.clear();
+  for (const std::size_t i : near_parts_[0])
+    for (const std::size_t j : near_parts_[1]) {
+      const float radii = of_a[i].radius + of_b[j].radius;
+      const std::uint32_t open =
+          sweep_kernel->pair(part_tracks_[0][i], part_tracks_[1][j], needed + radii) & chords;
+      if (open != 0) part_pairs_.push_back({i, j, open});
+    }
+}
+
+// Tries a direction on all pairs of parts that are open, and keeps those that stay so. The one that
+// overlaps most along it, at one moment, comes first.
+void Sweep::narrow_parts(const Facing& both, DirectionLanes& along, int moment) {
+  const auto of_a = model_->parts(*both.a), of_b = model_->parts(*both.b);
+  for (const std::size_t i : near_parts_[0])
+    find_reach(*both.a, of_a[i].outline, along, part_reaches_[0][i]);
+  negate(along);
+  for (const std::size_t j : near_parts_[1])
+    find_reach(*both.b, of_b[j].outline, along, part_reaches_[1][j]);
+  float worst = -INFINITY;
+  std::size_t kept = 0, first = 0;
+  for (const PartPair& pair : part_pairs_) {
+    const float *near = part_reaches_[0][pair.a].v, *far = part_reaches_[1][pair.b].v;
+    const float radii = of_a[pair.a].outline.radius + of_b[pair.b].outline.radius;
+    const std::uint32_t open = still_open(pair.open, far, near, both.needed + radii);
+    if (open == 0) continue;
+    const float overlap = near[moment] + far[moment] + radii;
+    if (overlap > worst) worst = overlap, first = kept;
+    part_pairs_[kept] = pair;
+    part_pairs_[kept++].open = open;
+  }
+  part_pairs_.resize(kept);
+  if (kept > 0) std::swap(part_pairs_[0], part_pairs_[first]);
+}
+
+// Parts of two surfaces against each other. A direction that is found for one pair of them is tried
+// on all; one that stays open leaves the bodies to the search, and mostly collides.
+std::uint32_t Sweep::narrow_parts(const SweepModel::Pair& pair, std::uint32_t open) {
+  const Facing both = facing(pair);
+  if (both.a->num_parts * both.b->num_parts == 1) return open;
+  double need = pair.need;
+  for (const SweepModel::Body* body : {both.a, both.b})
+    need += body->error + bend(model_->levers(*body), 0, &SweepModel::Lever::point_radius);
+  const auto needed = static_cast<float>(need * (1 + 0x1p-20));
+  for (const std::size_t side : {0u, 1u}) find_near_parts(both, side, needed, open);
+  find_part_pairs(both, needed, open);
+  Vec3 n;
+  for (bool begun = false; !part_pairs_.empty(); begun = true) {
+    PartPair& worst = part_pairs_[0];
+    if (begun && ++worst.tries == kTries) return open;
+    DirectionLanes along;
+    if (!find_direction(both, model_->parts(*both.a)[worst.a].outline, part_tracks_[0][worst.a],
+                        model_->parts(*both.b)[worst.b].outline, part_tracks_[1][worst.b],
+                        worst.open, worst.tries, n, along)) {
+      hint_ = {pair.pair, part_.moment(middle_moment(worst.open, worst.tries)), 0};
+      pause();
+      return open;
+    }
+    narrow_parts(both, along, middle_moment(open, 0));
+  }
+  return 0;
 }
 
 }  // namespace proven

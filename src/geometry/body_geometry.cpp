@@ -305,6 +305,7 @@ const std::vector<CoverBall>& BodyGeometry::make_balls() const {
     balls_ = cover_with_balls(*this);
     inner_balls_ = fill_with_balls(*this);
     outline_ = outline_of(*this);
+    part_outlines_ = outlines_of_parts(*this);
     made_balls_.store(&balls_, std::memory_order_release);
   }
   return balls_;

@@ -1,7 +1,9 @@
 #include "proven/geometry/outline.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <span>
 
 #include "cover_parts.h"
 #include "gjk.h"
@@ -13,6 +15,9 @@ namespace {
 // share of the body's size.
 constexpr std::size_t kMostPoints = 96;
 constexpr double kNearEnough = 1e-4;
+
+// So many parts at most, none of them of fewer pieces.
+constexpr std::size_t kMostParts = 24, kLeastPieces = 8;
 
 bool before(const Vec3& a, const Vec3& b) {
   return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
@@ -26,10 +31,10 @@ struct Candidate {
 
 class OutlineMaker {
  public:
-  explicit OutlineMaker(const BodyGeometry& geometry)
+  OutlineMaker(const BodyGeometry& geometry, std::span<const Part> parts)
       : size_(geometry.bounding_sphere().radius),
         margin_(kPartUp * std::max(geometry.max_coordinate(), 1e-3)) {
-    for (const Part& part : parts_of(geometry)) {
+    for (const Part& part : parts) {
       points_.insert(points_.end(), part.points.begin(), part.points.end());
       radius_ = std::max(radius_, part.radius);
     }
@@ -103,10 +108,74 @@ class OutlineMaker {
   Convex hull_;
 };
 
+Vec3 middle_of(const Part& part) {
+  Vec3 sum;
+  for (const Vec3& p : part.points) sum += p;
+  return (1.0 / static_cast<double>(part.points.size())) * sum;
+}
+
+// Pieces of the surface, and the volume of a box around them that is a little wider.
+struct Cluster {
+  Cluster(std::span<Part> all, double wider) : pieces(all) {
+    Vec3 lo = all[0].points[0], hi = lo;
+    for (const Part& part : all)
+      for (const Vec3& p : part.points)
+        for (int i = 0; i < 3; ++i) {
+          lo[i] = std::min(lo[i], p[i]);
+          hi[i] = std::max(hi[i], p[i]);
+        }
+    volume = (hi.x - lo.x + wider) * (hi.y - lo.y + wider) * (hi.z - lo.z + wider);
+  }
+
+  std::span<Part> pieces;
+  double volume = 0;
+};
+
+// The two halves across the axis for which their boxes have the least volume: walls that face each
+// other come apart.
+std::array<Cluster, 2> halve(const Cluster& cluster, double wider) {
+  const std::span<Part> own = cluster.pieces;
+  const std::size_t half = own.size() / 2;
+  const auto halve_across = [&](int axis) {
+    std::ranges::nth_element(own, own.begin() + static_cast<std::ptrdiff_t>(half), {},
+                             [&](const Part& part) { return middle_of(part)[axis]; });
+    return std::array{Cluster(own.first(half), wider), Cluster(own.subspan(half), wider)};
+  };
+  int best = 0;
+  double least = INFINITY;
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto halves = halve_across(axis);
+    const double volume = halves[0].volume + halves[1].volume;
+    if (volume < least) least = volume, best = axis;
+  }
+  return halve_across(best);
+}
+
 }  // namespace
 
 Outline outline_of(const BodyGeometry& geometry) {
-  return OutlineMaker(geometry).run();
+  return OutlineMaker(geometry, parts_of(geometry)).run();
+}
+
+// The largest is halved, until there are enough.
+std::vector<Outline> outlines_of_parts(const BodyGeometry& geometry) {
+  std::vector<Part> pieces = parts_of(geometry);
+  const double wider = 0.02 * geometry.bounding_sphere().radius;
+  std::vector<Cluster> clusters = {Cluster(pieces, wider)};
+  while (clusters.size() < kMostParts) {
+    const auto largest = std::ranges::max_element(clusters, {}, [](const Cluster& cluster) {
+      return cluster.pieces.size() >= 2 * kLeastPieces ? cluster.volume : -1;
+    });
+    if (largest->pieces.size() < 2 * kLeastPieces) break;
+    const auto halves = halve(*largest, wider);
+    *largest = halves[0];
+    clusters.push_back(halves[1]);
+  }
+  std::vector<Outline> outlines;
+  if (clusters.size() == 1) return outlines;
+  for (const Cluster& cluster : clusters)
+    outlines.push_back(OutlineMaker(geometry, cluster.pieces).run());
+  return outlines;
 }
 
 }  // namespace proven

@@ -79,7 +79,7 @@ class RrtConnect {
   }
 
   // Draws target_; the node to extend towards it.
-  int choose(const Side& side) {
+  int choose(Side& side) {
     int near = 0;
     for (int draw = 0; draw < kDraws; ++draw) {
       samples_.sample(random_, target_);

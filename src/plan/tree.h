@@ -20,18 +20,17 @@ class SearchTree {
     return {points_.data() + static_cast<std::size_t>(node) * dimension_, dimension_};
   }
   // The node closest to a point.
-  int nearest(std::span<const double> point) const;
+  int nearest(std::span<const double> point);
   // Nodes from this one up to its root.
   std::vector<int> way_to_root(int node) const;
 
  private:
-  static constexpr std::size_t kLanes = 8;
-
   const JointSpace& space_;
   std::size_t dimension_;
   std::vector<double> points_;  // flat
-  std::vector<double> lanes_;   // the same so many points at a time, by coordinates
+  std::vector<float> lanes_;    // the same for the kernel (nearest_kernel.h)
   std::vector<int> parents_;
+  std::vector<float> to_;  // whose nearest is looked for
 };
 
 }  // namespace proven

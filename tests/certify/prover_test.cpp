@@ -54,9 +54,9 @@ TEST(Prover, SweepsAloneSayNothingThatTheSearchDenies) {
     for (int k = 0; k < 10; ++k) {
       const auto rows = test::random_segment(scene.tree(), random, random.uniform(0.05, 2));
       const SegmentQuery segment{rows.front(), rows.back()};
-      const CheckResult said = swept.sweep_segment(segment, scratch);
+      const SweptVerdict said = swept.sweep_segment(segment, scratch);
       ++seen[static_cast<std::size_t>(said.verdict)];
-      EXPECT_EQ(said.collision.has_value(), said.verdict == Verdict::collision);
+      EXPECT_EQ(said.bodies[0] >= 0, said.verdict == Verdict::collision);
       if (said.verdict == Verdict::undecided) continue;
       EXPECT_EQ(said.verdict, searched.check_segment(segment, scratch).verdict);
       EXPECT_EQ(searched.sweep_segment(segment, scratch).verdict, Verdict::undecided);

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 #include "certify/exact_motion.h"
 #include "certify/random_scenes.h"
 #include "certify/sweep.h"
@@ -134,6 +136,9 @@ SweepSolid random_solid(Random& random) {
   if (solid.cylinder) solid.half[1] = solid.half[0];
   solid.radius = random.index(2) == 0 ? 0 : static_cast<float>(random.uniform(0, 0.1));
   solid.whole = true;
+  solid.aligned = random.index(3) == 0;
+  if (solid.aligned)
+    for (int i = 0; i < 9; ++i) solid.R[i] = i % 4 == 0 ? 1 : 0;
   return solid;
 }
 
@@ -186,8 +191,13 @@ TEST(SweepKernel, DistancesErrByAPartOfTheBudget) {
     int moments[2] = {};
     for (const simd::InstructionSet set : test::instruction_sets()) {
       const test::Forced forced(set);
-      int moment = -1, ball = -1;
-      const float found[2] = {sweep_kernel->deepest(track, solid, moment),
+      // Wherever it is, its chords are open.
+      const SweepBall point;
+      SolidFound nearest_point;
+      sweep_kernel->balls(&track, &point, 1, solid, INFINITY, kAllChords, -INFINITY, nearest_point);
+      EXPECT_EQ(nearest_point.open, kAllChords);
+      int moment = nearest_point.moment, ball = -1;
+      const float found[2] = {nearest_point.gap,
                               sweep_kernel->inside(frame, rows, kBalls, solid, ball)};
       if (set == simd::InstructionSet::scalar)
         expected[0] = found[0], expected[1] = found[1], moments[0] = moment, moments[1] = ball;
@@ -202,6 +212,88 @@ TEST(SweepKernel, DistancesErrByAPartOfTheBudget) {
   EXPECT_GT(worst, 0x1p-26);
   EXPECT_GT(inside, test::cases(2000) / 10);
   EXPECT_GT(outside, test::cases(2000) / 10);
+}
+
+// Balls that move on chords past a solid, each as it would be alone.
+TEST(SweepKernel, ChordsOfSolidsKeepTheirDistance) {
+  Random random(11);
+  int settled = 0, open = 0, tight = 0, contacts = 0;
+  constexpr int kBalls = 5;
+  for (int i = 0; i < test::cases(1000); ++i) {
+    const SweepSolid solid = random_solid(random);
+    Track tracks[kBalls];
+    SweepBall balls[kBalls];
+    for (int b = 0; b < kBalls; ++b) {
+      const double size = random.uniform(0.01, 1);
+      for (int r = 0; r < 3; ++r) {
+        const double at = random.uniform(-1, 1);
+        for (float& x : tracks[b].v[r]) x = static_cast<float>(at + random.uniform(-size, size));
+      }
+      balls[b] = {static_cast<float>(random.uniform(0, 0.4)),
+                  static_cast<float>(random.uniform(-0.01, 0.1))};
+    }
+    const auto need = static_cast<float>(random.uniform(0, 0.05));
+    const float contact = random.index(2) == 0 ? -INFINITY : 0;
+    std::optional<SolidFound> expected;
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      SolidFound found;
+      sweep_kernel->balls(tracks, balls, kBalls, solid, need, kAllChords, contact, found);
+      if (!expected) expected = found;
+      EXPECT_EQ(found.open, expected->open) << i;
+      EXPECT_TRUE(found.ball == expected->ball && found.moment == expected->moment &&
+                  found.contact == expected->contact && test::same(found.gap, expected->gap))
+          << i;
+      if (found.contact) {
+        const auto m = static_cast<std::size_t>(found.moment);
+        const auto b = static_cast<std::size_t>(found.ball);
+        const auto& v = tracks[b].v;
+        EXPECT_LT(signed_distance(solid, {v[0][m], v[1][m], v[2][m]}) - balls[b].depth, 1e-5) << i;
+        EXPECT_GT(balls[b].depth, 0);
+        ++contacts;
+        continue;
+      }
+      std::uint32_t all = 0;
+      float least = INFINITY;
+      for (int b = 0; b < kBalls; ++b) {
+        const std::uint32_t alone = sweep_kernel->solid(tracks[b], solid, need + balls[b].radius);
+        all |= alone;
+        SolidFound own;
+        sweep_kernel->balls(&tracks[b], &balls[b], 1, solid, need, kAllChords, contact, own);
+        EXPECT_EQ(own.open, alone) << i;
+        least = std::min(least, own.gap);
+        for (int k = 0; k < kChords; ++k) {
+          const auto at = [&](double t) {
+            Vec3 p;
+            for (int r = 0; r < 3; ++r)
+              p[r] = tracks[b].v[r][k] +
+                     t * (static_cast<double>(tracks[b].v[r][k + 1]) - tracks[b].v[r][k]);
+            return signed_distance(solid, p);
+          };
+          // The solid is convex, and so is the distance from it along the chord.
+          double from = 0, to = 1;
+          for (int step = 0; step < 60; ++step) {
+            const double x = from + (to - from) / 3, y = to - (to - from) / 3;
+            (at(x) < at(y) ? to : from) = at(x) < at(y) ? y : x;
+          }
+          const double nearest = at(0.5 * (from + to)), needed = need + balls[b].radius;
+          if ((alone >> k & 1) != 0) {
+            ++open;
+            continue;
+          }
+          EXPECT_GT(nearest, needed - 36 * 0x1p-24 * 4) << i << " " << k;
+          ++settled;
+          tight += nearest < needed + 0.01;
+        }
+      }
+      EXPECT_EQ(found.open, all) << i;
+      EXPECT_TRUE(test::same(found.gap, least) || std::fabs(found.gap - least) < 1e-6) << i;
+    }
+  }
+  EXPECT_GT(settled, test::cases(1000));
+  EXPECT_GT(tight, test::cases(1000) / 10);
+  EXPECT_GT(open, test::cases(1000));
+  EXPECT_GT(contacts, test::cases(1000) / 10);
 }
 
 // Two points that move on chords, also from one side of the other to the opposite one.

@@ -77,9 +77,9 @@ class CheckModel {
   Result<CheckResult> check(const Motion& motion, Scratch& scratch,
                             const Budget& budget = {}) const;
 
-  // What sweeps alone say of a segment; undecided, without a reason, where they leave something
-  // open or are not in use.
-  CheckResult sweep_segment(const SegmentQuery& segment, Scratch& scratch) const;
+  // What sweeps alone say of a segment; undecided where they leave something open or are not in
+  // use.
+  SweptVerdict sweep_segment(const SegmentQuery& segment, Scratch& scratch) const;
 
   // As check_configuration; these pairs (indices into Scene::pairs) are looked at first.
   CheckResult check_configuration(std::span<const double> q, std::span<const int> likely_pairs,

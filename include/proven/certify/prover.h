@@ -62,7 +62,7 @@ class Prover {
   struct Counts {
     std::int64_t configurations = 0, segments = 0;
     double configuration_seconds = 0;  // spent on single configurations
-    CheckStats check;                  // of segments
+    CheckStats check;  // of segments, but for those that sweeps alone settle (passes_soon)
     Counts& operator+=(const Counts& other);
   };
   Counts& counts() { return counts_; }

@@ -69,6 +69,12 @@ struct Undecided {
   double time = 0;      // as in Witness
 };
 
+// What sweeps alone say of a segment.
+struct SweptVerdict {
+  Verdict verdict = Verdict::undecided;
+  std::array<int, 2> bodies = {-1, -1};  // that collide: indices into Scene::bodies()
+};
+
 struct CheckStats {
   std::int64_t box_tests = 0;       // every evaluation of a node pair of any kind
   std::int64_t triangle_tests = 0;  // every evaluation of two pieces

@@ -98,6 +98,11 @@ class BodyGeometry {
     (void)balls();
     return outline_;
   }
+  // The same of parts of its surface (outlines_of_parts).
+  const std::vector<Outline>& part_outlines() const {
+    (void)balls();
+    return part_outlines_;
+  }
   // Balls that fill the body, as far as few do. Made together with those that hold it.
   const std::vector<InnerBall>& inner_balls() const {
     (void)balls();
@@ -166,6 +171,7 @@ class BodyGeometry {
   mutable std::vector<CoverBall> balls_;
   mutable std::vector<InnerBall> inner_balls_;
   mutable Outline outline_;
+  mutable std::vector<Outline> part_outlines_;
   mutable std::atomic<const std::vector<CoverBall>*> made_balls_ = nullptr;
 
   const BvTree& build_tree() const;

@@ -16,5 +16,8 @@ struct Outline {
 class BodyGeometry;
 
 Outline outline_of(const BodyGeometry& geometry);
+// Some that together hold the surface, not the inside: of parts of it that are smaller than the
+// body, and mostly less hollow. None for a body of few pieces.
+std::vector<Outline> outlines_of_parts(const BodyGeometry& geometry);
 
 }  // namespace proven

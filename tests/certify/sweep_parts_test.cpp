@@ -1,0 +1,154 @@
+// Parts of surfaces: a bar between two walls, whose hull it is always in.
+#include <gtest/gtest.h>
+
+#include "certify/random_scenes.h"
+#include "certify/sweep.h"
+#include "proven/certify/check.h"
+#include "simd_support.h"
+#include "support.h"
+
+namespace proven {
+namespace {
+
+// The faces of a box, each in `cuts` by `cuts` squares of two triangles.
+void add_block(const Vec3& centre, const Vec3& half, int cuts, TriangleMesh& mesh) {
+  for (int axis = 0; axis < 3; ++axis)
+    for (const double side : {-1.0, 1.0})
+      for (int i = 0; i < cuts * cuts; ++i) {
+        const auto corner = [&](int u, int v) {
+          Vec3 p;
+          p[axis] = side * half[axis];
+          const int first = (axis + 1) % 3, second = (axis + 2) % 3;
+          p[first] = half[first] * (2.0 * (i % cuts + u) / cuts - 1);
+          p[second] = half[second] * (2.0 * (i / cuts + v) / cuts - 1);
+          mesh.vertices.push_back(centre + p);
+          return static_cast<unsigned>(mesh.vertices.size() - 1);
+        };
+        const unsigned a = corner(0, 0), b = corner(side > 0 ? 1 : 0, side > 0 ? 0 : 1),
+                       c = corner(1, 1), d = corner(side > 0 ? 0 : 1, side > 0 ? 1 : 0);
+        mesh.triangles.push_back({a, b, c});
+        mesh.triangles.push_back({a, c, d});
+      }
+}
+
+// Two walls along x that turn about z, and a bar between them that slides along x and across. To
+// each wall there is `gap` where it has not slid across.
+constexpr double kBar = 0.02, kDeep = 0.15, kLong = 0.3;
+
+Scene walls_and_bar(double gap, double clearance, bool carried) {
+  TriangleMesh walls, bar;
+  for (const double side : {-1.0, 1.0})
+    add_block({0, side * (kBar + gap + 0.01), 0}, {kLong, 0.01, kDeep}, 4, walls);
+  add_block({0, 0, 0.05}, {0.1, kBar, kDeep}, 4, bar);
+  Robot robot;
+  const auto add = [&](const char* name, const char* parent, JointType type, const Vec3& axis,
+                       const TriangleMesh* mesh) {
+    robot.links.emplace_back();
+    robot.links.back().name = name;
+    if (mesh)
+      robot.links.back().collision.push_back(
+          {std::make_shared<const TriangleMesh>(*mesh), Pose{}, name});
+    if (!*parent) return;
+    RobotJoint joint;
+    joint.name = std::string("to_") + name, joint.type = type;
+    joint.parent_link = parent, joint.child_link = name;
+    joint.axis = axis;
+    joint.limits = {-5, 5, 1, 1};
+    robot.joints.push_back(joint);
+  };
+  add("base", "", JointType::fixed, {}, nullptr);
+  add("walls", "base", JointType::revolute, {0, 0, 1}, &walls);
+  // A bar that is not carried turns by itself, as much.
+  add("turned", carried ? "walls" : "base", carried ? JointType::prismatic : JointType::revolute,
+      {0, 0, 1}, nullptr);
+  add("along", "turned", JointType::prismatic, {1, 0, 0}, nullptr);
+  add("bar", "along", JointType::prismatic, {0, 1, 0}, &bar);
+  SceneSource source;
+  source.robots.push_back({"r", robot, Pose::translation({0.2, -0.3, 0.1})});
+  source.clearances.push_back({"r/walls", "r/bar", clearance});
+  return test::build(source);
+}
+
+struct Slide {
+  std::vector<double> from, to;
+  double across;  // at most
+};
+
+Slide random_slide(Random& random, bool carried) {
+  const double turn = random.uniform(-2, 2), by = random.uniform(-0.5, 0.5);
+  const double from = random.uniform(-0.002, 0.002), to = random.uniform(-0.002, 0.002);
+  Slide slide;
+  slide.from = {turn, carried ? 0.01 : turn, random.uniform(-0.1, 0.1), from};
+  slide.to = {turn + by, carried ? 0.02 : turn + by, random.uniform(-0.1, 0.1), to};
+  slide.across = std::max(std::fabs(from), std::fabs(to));
+  return slide;
+}
+
+// The bar keeps gap - across from the walls, by construction.
+TEST(SweepParts, SettleWhatHullsCannotAndNothingElse) {
+  Random random(3);
+  int settled = 0, tight = 0, left = 0;
+  for (int i = 0; i < test::cases(60); ++i) {
+    const bool carried = i % 2 == 0;
+    const double gap = random.uniform(0.003, 0.01);
+    const Slide slide = random_slide(random, carried);
+    const double least = gap - slide.across;
+    // Just what it does not keep, what it all but keeps, and less.
+    for (const double clearance : {least * (1 + 1e-9), least - 1e-4, least - 0.001, 0.0}) {
+      const Scene scene = walls_and_bar(gap, std::max(0.0, clearance), carried);
+      ASSERT_EQ(scene.pairs().size(), 1u);
+      CheckModel model = CheckModel::build(scene).value();
+      SegmentMotion motion;
+      motion.from = slide.from, motion.to = slide.to;
+      bool expected = false;
+      for (const simd::InstructionSet set : test::instruction_sets()) {
+        const test::Forced forced(set);
+        Sweep sweep;
+        ASSERT_TRUE(sweep.run(model.data().sweep(), motion, true));
+        const bool free = sweep.settles_all();
+        if (set == simd::InstructionSet::scalar) expected = free;
+        EXPECT_EQ(free, expected) << to_string(set);
+      }
+      if (clearance >= least) {
+        EXPECT_FALSE(expected) << i << ": closer than " << clearance;
+      }
+      ++(expected ? settled : left);
+      tight += expected && clearance >= least - 0.0011 && clearance < least;
+    }
+  }
+  EXPECT_GT(settled, test::cases(60) / 2);
+  EXPECT_GT(tight, test::cases(60) / 10);
+  EXPECT_GT(left, test::cases(60) / 2);
+}
+
+// A bar that goes through a wall within the segment: parts overlap at a moment that is looked at
+// before all others.
+TEST(SweepParts, PauseWhereTheyOverlap) {
+  int pauses = 0;
+  for (const double across : {0.0031, 0.0033, 0.012}) {
+    const Scene scene = walls_and_bar(0.003, 0, true);
+    CheckOptions options;
+    options.sweep = true;
+    const CheckModel model = CheckModel::build(scene, options).value();
+    model.prepare_sweeps();
+    const std::vector<double> from = {0, 0, -0.05, 0}, to = {0.2, 0, 0.05, across};
+    SegmentMotion motion;
+    motion.from = from, motion.to = to;
+    Sweep sweep;
+    ASSERT_TRUE(sweep.run(model.data().sweep(), motion, true, true));
+    pauses += sweep.pauses();
+    if (sweep.pauses()) {
+      EXPECT_EQ(sweep.hint().pair, 0);
+      sweep.go_on();
+    }
+    EXPECT_FALSE(sweep.settles_all());
+    Scratch scratch;
+    const CheckResult result = model.check_segment({from, to, true}, scratch);
+    ASSERT_EQ(result.verdict, Verdict::collision);
+    EXPECT_GE(result.collision->t * across, 0.003 * (1 - 1e-9));
+  }
+  EXPECT_GT(pauses, 0);
+}
+
+}  // namespace
+}  // namespace proven
