@@ -355,18 +355,45 @@ BatchDevice BatchChecker::device() const {
   return state_->options.device == BatchDevice::emulated ? BatchDevice::emulated : BatchDevice::gpu;
 }
 
+std::size_t BatchChecker::least() const {
+  if (!state_->backend) return std::numeric_limits<std::size_t>::max();
+  return device() == BatchDevice::emulated ? 0 : kFewPerThread * state_->scratch.size();
+}
+
 Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budget& budget) const {
   const auto start = Clock::now();
   if (auto valid = validate(state_->asked, segments); !valid.ok()) return valid.error();
   BatchRun run(state_->asked, state_->options, state_->workers, state_->scratch, segments, budget);
-  const bool few =
-      device() == BatchDevice::gpu && run.size() < kFewPerThread * state_->scratch.size();
   const auto done =
-      state_->backend && !few ? run.ask(*state_->backend, state_->seen) : run.search_all();
+      run.size() >= least() ? run.ask(*state_->backend, state_->seen) : run.search_all();
   if (!done.ok()) return done.error();
   BatchResult result = run.result();
   result.stats.seconds = seconds_since(start);
   return result;
+}
+
+Result<std::vector<char>> find_free(const BatchChecker& checker,
+                                    std::span<const Motion* const> motions, const Budget& budget) {
+  const KinematicTree& tree = checker.model().scene().tree();
+  std::vector<char> free(motions.size(), 0);
+  std::vector<double> from, to;
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    const Motion& motion = *motions[i];
+    free[i] = motion.num_segments() > 0 && motion.inner.empty() && check_motion(tree, motion).ok();
+    for (int k = 0; free[i] && k < motion.num_segments(); ++k) {
+      const MotionPiece piece = motion.piece(k);
+      from.insert(from.end(), piece.from.begin(), piece.from.end());
+      to.insert(to.end(), piece.to.begin(), piece.to.end());
+    }
+  }
+  if (from.empty()) return free;
+  const auto answered = checker.check({from, to, false}, budget);
+  if (!answered.ok()) return answered.error();
+  auto verdict = answered.value().verdicts.begin();
+  for (std::size_t i = 0; i < motions.size(); ++i)
+    for (int k = 0, count = free[i] ? motions[i]->num_segments() : 0; k < count; ++k)
+      if (*verdict++ != Verdict::free) free[i] = 0;
+  return free;
 }
 
 }  // namespace proven

@@ -150,13 +150,19 @@ Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothO
   model = model.value().covering(lower, upper);
   for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
   Prover prover(model.value(), options.constraints);
-  ShortcutPath shorter(prover, space, budget, path.waypoints, options.waypoint_cost);
-  run_smoother(options, budget, shorter, result);
+  ShortcutPath shorter(space, path.waypoints, options.waypoint_cost);
+  Shortcuts shortcuts(options, space, budget, shorter);
+  ask_alone(shortcuts, prover, budget);
+  result.steps = shortcuts.steps();
+  result.converged = shortcuts.converged();
   if (options.rounds > 0) {
     const Query query = query_of(scene, path);
     try_other_paths({query, options, space, prover, budget}, shorter, result);
   }
-  if (options.waypoint_cost > 0) shorter.drop_waypoints();
+  if (options.waypoint_cost > 0) {
+    Drops drops(space, budget, shorter);
+    ask_alone(drops, prover, budget);
+  }
   result.path.waypoints = shorter.waypoints();
   result.length_after = shorter.length();
   result.tried = shorter.tried();

@@ -2,6 +2,7 @@
 // on the threads of this machine. Verdicts are those of CheckModel (docs/algorithms/batch.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -79,6 +80,9 @@ class BatchChecker {
   const CheckModel& model() const;
   // What answers: gpu, threads or emulated.
   BatchDevice device() const;
+  // From so many segments on it is asked; smaller batches go to threads, as all do that have no
+  // other device.
+  std::size_t least() const;
   // Fails on rows of another length, values that are not finite, a GPU that does not answer, and if
   // a sample shows that it erred.
   Result<BatchResult> check(const SegmentBatch& segments, const Budget& budget = {}) const;
@@ -88,5 +92,11 @@ class BatchChecker {
   explicit BatchChecker(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::shared_ptr<State> state_;
 };
+
+// Which of these motions are free, as far as one batch of all their segments tells: those alone
+// that are straight, move and are valid.
+Result<std::vector<char>> find_free(const BatchChecker& checker,
+                                    std::span<const Motion* const> motions,
+                                    const Budget& budget = {});
 
 }  // namespace proven
