@@ -65,6 +65,12 @@ struct BatchChecker::State {
            asked.scene().timed().empty();
   }
 
+  // Segments from which on the backend is asked.
+  std::size_t least() const {
+    if (options.least >= 0) return static_cast<std::size_t>(options.least);
+    return options.device == BatchDevice::emulated ? 0 : kFewPerThread * scratch.size();
+  }
+
   CheckModel asked;  // with sweeps, without certificates
   BatchOptions options;
   Workers workers;
@@ -355,17 +361,12 @@ BatchDevice BatchChecker::device() const {
   return state_->options.device == BatchDevice::emulated ? BatchDevice::emulated : BatchDevice::gpu;
 }
 
-std::size_t BatchChecker::least() const {
-  if (!state_->backend) return std::numeric_limits<std::size_t>::max();
-  return device() == BatchDevice::emulated ? 0 : kFewPerThread * state_->scratch.size();
-}
-
 Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budget& budget) const {
   const auto start = Clock::now();
   if (auto valid = validate(state_->asked, segments); !valid.ok()) return valid.error();
   BatchRun run(state_->asked, state_->options, state_->workers, state_->scratch, segments, budget);
-  const auto done =
-      run.size() >= least() ? run.ask(*state_->backend, state_->seen) : run.search_all();
+  const bool asks = state_->backend && run.size() >= state_->least();
+  const auto done = asks ? run.ask(*state_->backend, state_->seen) : run.search_all();
   if (!done.ok()) return done.error();
   BatchResult result = run.result();
   result.stats.seconds = seconds_since(start);

@@ -3,10 +3,12 @@
 // (docs/algorithms/batch.md#together).
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <vector>
 
+#include "proven/base/parallel.h"
 #include "proven/certify/batch.h"
 #include "proven/plan/joint_space.h"
 
@@ -38,10 +40,53 @@ class Inquiry {
   virtual void take(bool proved) = 0;
 };
 
-// All of them to their ends, each as if it were alone, but that every motion is asked in full. As
-// long as they are many, the checker is asked about one motion of each at a time; the last ones run
-// on threads of their own. Progress counts those at their end. Fails as the checker does.
-Result<void> ask_together(std::span<Inquiry* const> inquiries, const BatchChecker& checker,
-                          int threads, std::string_view stage, const Budget& budget);
+// Many that are worked on together, on threads that stand ready. Progress counts those that are
+// done.
+class Together {
+ public:
+  // Options of batches that the whole stands for.
+  Together(const BatchOptions& batch, std::string_view stage, const Budget& budget);
+
+  // A checker that is asked however small a batch is: so what is found does not depend on the
+  // number of threads.
+  Result<BatchChecker> checker(const CheckModel& model) const;
+
+  // Without progress, which is told by one thread alone.
+  const Budget& budget() const { return quiet_; }
+
+  // Called for every item, on any of the threads.
+  void each(std::size_t count, const std::function<void(std::size_t item)>& work);
+
+  // All inquiries to their ends, each as if it were alone, but that every motion is asked in full.
+  // As long as they are many (BatchOptions::least), the checker is asked about one motion of each
+  // at a time; the last ones run on threads of their own. Fails as the checker does.
+  Result<void> ask(std::span<Inquiry* const> inquiries, const BatchChecker& checker);
+
+ private:
+  struct Active;
+  void advance(std::vector<Active>& active);
+  Result<void> ask_batch(std::vector<Active>& active, const BatchChecker& checker, bool known_free);
+  void report(std::size_t done, std::size_t of) const;
+
+  BatchOptions batch_;
+  std::size_t least_;  // inquiries
+  std::string_view stage_;
+  const Budget& budget_;
+  Budget quiet_;
+  Workers workers_;
+  std::vector<double> from_, to_;  // rows of a batch
+};
+
+// Values that models must cover, of all coordinates of a scene.
+class CoveredValues {
+ public:
+  void add(const JointSpace& space);
+  void add(const Path& path);
+  CheckModel cover(const CheckModel& model) const;
+
+ private:
+  void add(std::span<const double> lower, std::span<const double> upper);
+  std::vector<double> lower_, upper_;
+};
 
 }  // namespace proven

@@ -30,6 +30,8 @@ struct BatchOptions {
   // the search alone, and comes with its certificate: a GPU that errs is found out. Counted over
   // all batches.
   int sample_every = 100'000;
+  // Batches of fewer segments go to threads; -1: as many as these answer as soon.
+  std::int64_t least = -1;
 };
 
 // Rows of full configurations, one value per coordinate.
@@ -80,9 +82,6 @@ class BatchChecker {
   const CheckModel& model() const;
   // What answers: gpu, threads or emulated.
   BatchDevice device() const;
-  // From so many segments on it is asked; smaller batches go to threads, as all do that have no
-  // other device.
-  std::size_t least() const;
   // Fails on rows of another length, values that are not finite, a GPU that does not answer, and if
   // a sample shows that it erred.
   Result<BatchResult> check(const SegmentBatch& segments, const Budget& budget = {}) const;
