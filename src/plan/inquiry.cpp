@@ -85,8 +85,7 @@ Result<void> Together::ask(std::span<Inquiry* const> inquiries, const BatchCheck
   std::vector<Active> active;
   for (Inquiry* inquiry : inquiries) active.push_back({inquiry});
   advance(active);
-  const bool batches = checker.device() != BatchDevice::threads;
-  while (batches && !active.empty() && active.size() >= least_) {
+  while (checker.device() != BatchDevice::threads && worth_batches(active.size())) {
     // Of some motions it is known that their first configuration is free.
     for (const bool known_free : {true, false})
       if (auto asked = ask_batch(active, checker, known_free); !asked.ok()) return asked;
@@ -105,6 +104,10 @@ Result<void> Together::ask(std::span<Inquiry* const> inquiries, const BatchCheck
     if (thread == 0) report(done, inquiries.size());
   });
   return {};
+}
+
+CheckModel own_model(const CheckModel& model) {
+  return model.sweeps() ? model : model.with_scene(model.scene());
 }
 
 void CoveredValues::add(std::span<const double> lower, std::span<const double> upper) {

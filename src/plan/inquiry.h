@@ -47,6 +47,10 @@ class Together {
   // Options of batches that the whole stands for.
   Together(const BatchOptions& batch, std::string_view stage, const Budget& budget);
 
+  // Whether so many inquiries are worth a checker of another device than threads.
+  bool worth_batches(std::size_t count) const {
+    return batch_.device != BatchDevice::threads && count > 0 && count >= least_;
+  }
   // A checker that is asked however small a batch is: so what is found does not depend on the
   // number of threads.
   Result<BatchChecker> checker(const CheckModel& model) const;
@@ -76,6 +80,10 @@ class Together {
   Workers workers_;
   std::vector<double> from_, to_;  // rows of a batch
 };
+
+// A model for one of many that ask at any time: whether sweeps are in use must not depend on who
+// asked before.
+CheckModel own_model(const CheckModel& model);
 
 // Values that models must cover, of all coordinates of a scene.
 class CoveredValues {

@@ -23,10 +23,12 @@ class PlanAll {
         results_(problems.size(), PlanResult{}) {}
 
   Result<std::vector<Result<PlanResult>>> run() {
-    const auto checker = many_.checker(model_);
-    if (!checker.ok()) return checker.error();
-    const bool together =
-        checker.value().device() != BatchDevice::threads && options_.planner == kTogether;
+    bool together = options_.planner == kTogether && many_.worth_batches(problems_.size());
+    if (together) {
+      const auto checker = many_.checker(model_);
+      if (!checker.ok()) return checker.error();
+      together = checker.value().device() != BatchDevice::threads;
+    }
     std::vector<std::size_t> alone;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
       if (!together || !problems_[i].constraints.empty()) {
@@ -40,7 +42,7 @@ class PlanAll {
     }
     many_.each(alone.size(), [&](std::size_t k) {
       const std::size_t i = alone[k];
-      results_[i] = plan(model_, problems_[i].query, options_of(i), many_.budget());
+      results_[i] = plan(own_model(model_), problems_[i].query, options_of(i), many_.budget());
     });
     // All that are left have tried the same margins.
     while (!active_.empty())

@@ -104,14 +104,6 @@ CheckOptions for_input(CheckOptions check) {
   return check;
 }
 
-Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
-                                const CheckOptions& check, const Budget& budget) {
-  const auto model = prepared.with_options(for_input(check));
-  if (!model.ok()) return model.error();
-  Scratch scratch;
-  return model.value().check(path, scratch, budget);
-}
-
 std::string describe_closest(const Scene& scene, const CheckResult& result) {
   const auto say = [&](const auto& place) {
     if (place.bodies[0] < 0) return std::string("the path as given was not proved to keep more");
@@ -181,6 +173,14 @@ Result<void> end_smoothing(const CheckModel& model, const Path& path, const Smoo
 }
 
 namespace {
+
+Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
+                                const CheckOptions& check, const Budget& budget) {
+  const auto model = prepared.with_options(for_input(check));
+  if (!model.ok()) return model.error();
+  Scratch scratch;
+  return model.value().check(path, scratch, budget);
+}
 
 // What the path as given keeps of the margin; that it is free is known.
 Result<void> find_margin(const CheckModel& model, const Path& path, const SmoothOptions& options,

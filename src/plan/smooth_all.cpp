@@ -61,12 +61,16 @@ class SmoothAll {
 
   Result<std::vector<Result<SmoothResult>>> run() {
     const auto start = Clock::now();
-    const bool together = options_.constraints.empty() && options_.rounds == 0;
-    const auto checker = many_.checker(model_);
-    if (!checker.ok()) return checker.error();
-    if (!together || checker.value().device() == BatchDevice::threads) {
+    bool together =
+        options_.constraints.empty() && options_.rounds == 0 && many_.worth_batches(paths_.size());
+    if (together) {
+      const auto checker = many_.checker(model_);
+      if (!checker.ok()) return checker.error();
+      together = checker.value().device() != BatchDevice::threads;
+    }
+    if (!together) {
       many_.each(paths_.size(), [&](std::size_t i) {
-        results_[i] = smooth(model_, paths_[i], options_, many_.budget());
+        results_[i] = smooth(own_model(model_), paths_[i], options_, many_.budget());
       });
       return std::move(results_);
     }
@@ -111,10 +115,14 @@ class SmoothAll {
     known.verdict = Verdict::free;
     std::vector<Result<CheckResult>> checked(which.size(), known);
     many_.each(which.size(), [&](std::size_t k) {
-      if (!free.value()[k])
-        checked[k] = check_input(model_, paths_[which[k]], check, many_.budget());
+      if (!free.value()[k]) checked[k] = check_one(checker.value().model(), paths_[which[k]]);
     });
     return checked;
+  }
+
+  Result<CheckResult> check_one(const CheckModel& model, const Path& path) const {
+    Scratch scratch;
+    return model.check(path, scratch, many_.budget());
   }
 
   // Those that are not free are at their end.
@@ -186,8 +194,8 @@ class SmoothAll {
       const std::size_t i = group[k];
       if (inquiries[k]) inquiries[k]->tell(result(i));
       const bool literal = !inquiries[k] || inquiries[k]->literal();
-      if (auto ended =
-              end_smoothing(model_, paths_[i], options_, literal, many_.budget(), result(i));
+      if (auto ended = end_smoothing(checker.value().model(), paths_[i], options_, literal,
+                                     many_.budget(), result(i));
           !ended.ok())
         results_[i] = ended.error();
     });

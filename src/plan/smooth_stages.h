@@ -18,8 +18,6 @@ SmoothResult begin_smoothing(const Scene& scene, const Path& path, const SmoothO
 
 // A path as given is proved without the planners' impatience.
 CheckOptions for_input(CheckOptions check);
-Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
-                                const CheckOptions& check, const Budget& budget);
 // Why it does not keep a margin, for people.
 std::string describe_closest(const Scene& scene, const CheckResult& result);
 

@@ -30,7 +30,8 @@ struct BatchOptions {
   // the search alone, and comes with its certificate: a GPU that errs is found out. Counted over
   // all batches.
   int sample_every = 100'000;
-  // Batches of fewer segments go to threads; -1: as many as these answer as soon.
+  // Batches of fewer segments go to threads; -1: those that these answer as soon. Of many that are
+  // planned or smoothed together: so few of them.
   std::int64_t least = -1;
 };
 

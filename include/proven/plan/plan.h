@@ -106,11 +106,11 @@ struct PlanProblem {
   std::vector<FrameConstraint> constraints = {};
 };
 // Many queries of one scene, each as it is planned alone with these options; results in order, the
-// same for any number of threads, failures in their places. Where the options of the batch lead to
-// a GPU, the edges that all of them ask about are asked as batches, by rrt-connect and without
-// constraints: it may prove one on which the search gives up, and of a model that was told to sweep
-// all are asked in full. The budget is that of all; progress counts queries. Fails as BatchChecker
-// does.
+// same for any number of threads, failures in their places. Where they are many and the options
+// of the batch lead to a GPU, the edges that all of them ask about are asked as batches, by
+// rrt-connect and without constraints: it may prove one on which the search gives up, and of a
+// model that was told to sweep all are asked in full. The budget is that of all; progress counts
+// queries. Fails as BatchChecker does.
 Result<std::vector<Result<PlanResult>>> plan_all(const CheckModel& model,
                                                  std::span<const PlanProblem> problems,
                                                  const PlanOptions& options,

@@ -70,10 +70,10 @@ Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const Smo
                             const Budget& budget = {});
 
 // Many paths of one scene, each as it is smoothed alone with these options; results in order, the
-// same for any number of threads, failures in their places. Where the options of the batch lead to
-// a GPU, shortcuts of all paths are asked as batches: it may prove one on which the search gives
-// up, and of a model that was told to sweep all are asked in full. The budget is that of all;
-// progress counts paths. Fails as BatchChecker does.
+// same for any number of threads, failures in their places. Where they are many and the options
+// of the batch lead to a GPU, shortcuts of all paths are asked as batches: it may prove one on
+// which the search gives up, and of a model that was told to sweep all are asked in full. The
+// budget is that of all; progress counts paths. Fails as BatchChecker does.
 Result<std::vector<Result<SmoothResult>>> smooth_all(const CheckModel& model,
                                                      std::span<const Path> paths,
                                                      const SmoothOptions& options,
