@@ -338,6 +338,12 @@ Result<BatchChecker> BatchChecker::build(const CheckModel& model, const BatchOpt
   auto state = std::make_shared<State>(asked.value(), options);
   BatchDevice device = options.device;
   if (!state->can_batch() || device == BatchDevice::threads) return BatchChecker(state);
+  // What a GPU needs takes up to a second to prepare.
+  if (device != BatchDevice::emulated)
+    if (auto found = batch::find_gpu(); !found.ok()) {
+      if (device == BatchDevice::gpu) return found.error();
+      return BatchChecker(state);
+    }
   state->model.emplace(asked.value().data().sweep());
   if (!state->model->usable()) return BatchChecker(state);
   if (device == BatchDevice::emulated) {

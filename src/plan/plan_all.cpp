@@ -23,12 +23,7 @@ class PlanAll {
         results_(problems.size(), PlanResult{}) {}
 
   Result<std::vector<Result<PlanResult>>> run() {
-    bool together = options_.planner == kTogether && many_.worth_batches(problems_.size());
-    if (together) {
-      const auto checker = many_.checker(model_);
-      if (!checker.ok()) return checker.error();
-      together = checker.value().device() != BatchDevice::threads;
-    }
+    const bool together = options_.planner == kTogether && many_.worth_batches(problems_.size());
     std::vector<std::size_t> alone;
     for (std::size_t i = 0; i < problems_.size(); ++i) {
       if (!together || !problems_[i].constraints.empty()) {
@@ -40,10 +35,7 @@ class PlanAll {
         active_.push_back({i, MarginTrials(options_of(i)), nullptr, nullptr});
       }
     }
-    many_.each(alone.size(), [&](std::size_t k) {
-      const std::size_t i = alone[k];
-      results_[i] = plan(own_model(model_), problems_[i].query, options_of(i), many_.budget());
-    });
+    plan_alone(alone);
     // All that are left have tried the same margins.
     while (!active_.empty())
       if (auto tried = try_margin(); !tried.ok()) return tried.error();
@@ -65,6 +57,13 @@ class PlanAll {
     return options;
   }
 
+  void plan_alone(const std::vector<std::size_t>& which) {
+    many_.each(which.size(), [&](std::size_t k) {
+      const std::size_t i = which[k];
+      results_[i] = plan(own_model(model_), problems_[i].query, options_of(i), many_.budget());
+    });
+  }
+
   Result<void> try_margin() {
     const Budget share = active_.front().trials.share(many_.budget());
     CoveredValues values;
@@ -77,6 +76,13 @@ class PlanAll {
     if (!model.ok()) return model.error();
     const auto checker = many_.checker(values.cover(model.value()));
     if (!checker.ok()) return checker.error();
+    if (checker.value().device() == BatchDevice::threads) {
+      std::vector<std::size_t> all;
+      for (const Active& one : active_) all.push_back(one.problem);
+      active_.clear();
+      plan_alone(all);
+      return {};
+    }
     many_.each(active_.size(), [&](std::size_t k) { begin(active_[k], checker.value().model()); });
     std::vector<Inquiry*> asking;
     for (const Active& one : active_)

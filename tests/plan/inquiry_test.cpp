@@ -1,7 +1,11 @@
 // Inquiries that are asked together hear what each would hear alone.
 #include "plan/inquiry.h"
 
+#include <set>
+
 #include "plan/plan_support.h"
+#include "plan/rrt_connect.h"
+#include "plan/smoother.h"
 
 namespace proven {
 namespace {
@@ -74,6 +78,103 @@ TEST(Together, EachHearsWhatItWouldHearAlone) {
       EXPECT_GT(free, 10);
       EXPECT_GT(blocked, 10);
     }
+}
+
+// Answers by chance, and remembers what it called free: an inquiry must not rely on anything else.
+class Oracle {
+ public:
+  using Configuration = std::vector<double>;
+
+  explicit Oracle(std::uint64_t seed) : random_(seed) {}
+  void know(const Configuration& q) { free_.insert(q); }
+  void know(const Configuration& from, const Configuration& to) {
+    know(from);
+    know(to);
+    proved_.insert({from, to});
+  }
+  bool knows(const Configuration& from, const Configuration& to) const {
+    return proved_.contains({from, to}) || proved_.contains({to, from});
+  }
+  void run(Inquiry& inquiry, double yes) {
+    while (const MotionQuestion* asked = inquiry.next()) {
+      EXPECT_EQ(inquiry.next(), asked);  // until it is answered
+      if (asked->from_is_free) {
+        EXPECT_TRUE(free_.contains(asked->from));
+      }
+      const bool proved = knows(asked->from, asked->to) || random_.uniform() < yes;
+      if (proved) know(asked->from, asked->to);
+      inquiry.take(proved);
+      ++asked_;
+    }
+  }
+  int asked() const { return asked_; }
+
+ private:
+  Random random_;
+  std::set<Configuration> free_;
+  std::set<std::array<Configuration, 2>> proved_;
+  int asked_ = 0;
+};
+
+TEST(Inquiry, EverySegmentOfASmoothedPathWasProved) {
+  const test::PlanCase c = test::post_case();
+  for (std::uint64_t seed = 1; seed <= 30; ++seed) {
+    Random random(seed);
+    std::vector<std::vector<double>> waypoints(static_cast<std::size_t>(3 + random.index(20)));
+    for (auto& q : waypoints) q = {random.uniform(-3, 3), random.uniform(-3, 3)};
+    Oracle oracle(seed);
+    for (std::size_t i = 1; i < waypoints.size(); ++i) oracle.know(waypoints[i - 1], waypoints[i]);
+    const JointSpace space(c.scene, {waypoints.front(), waypoints.back(), {}, {}});
+    ShortcutPath path(space, waypoints);
+    const double before = path.length();
+    SmoothOptions options;
+    options.seed = seed;
+    options.smoother = seed % 2 == 0 ? Smoother::window : Smoother::midpoint;
+    const Budget budget;
+    Shortcuts shortcuts(options, space, budget, path);
+    oracle.run(shortcuts, 0.5);
+    EXPECT_GT(oracle.asked(), 10);
+    EXPECT_GT(path.taken(), 3);
+    Drops drops(space, budget, path);
+    oracle.run(drops, 0.2);
+    EXPECT_LT(path.length(), before);
+    const auto smoothed = path.waypoints();
+    EXPECT_EQ(smoothed.front(), waypoints.front());
+    EXPECT_EQ(smoothed.back(), waypoints.back());
+    for (std::size_t i = 1; i < smoothed.size(); ++i)
+      EXPECT_TRUE(oracle.knows(smoothed[i - 1], smoothed[i])) << seed << ", " << i;
+  }
+}
+
+TEST(Inquiry, EveryEdgeOfAPlannedPathWasProved) {
+  const test::PlanCase c = test::post_case();
+  int solved = 0, gave_up = 0;
+  for (std::uint64_t seed = 1; seed <= 60; ++seed) {
+    const JointSpace space(c.scene, c.problem);
+    const Budget budget;
+    IterationCount iterations(20, budget);
+    const std::vector<Point> goals = {{2.5, 2.5}, {-2.5, 2.5}};
+    const Point start = {-2.8, -2.8};
+    RrtConnect planner(
+        {space, start, goals, seed, std::numeric_limits<double>::infinity(), iterations});
+    Oracle oracle(seed);
+    oracle.know(start);
+    oracle.know(goals[0]);  // the other is not known to be free
+    oracle.run(planner, 0.3);
+    EXPECT_EQ(planner.asked(), oracle.asked());
+    const Solution solution = planner.solution();
+    ++(solution ? solved : gave_up);
+    if (!solution) {
+      EXPECT_TRUE(iterations.exhausted());
+      continue;
+    }
+    EXPECT_EQ(solution->front(), start);
+    EXPECT_TRUE(solution->back() == goals[0] || solution->back() == goals[1]);
+    for (std::size_t i = 1; i < solution->size(); ++i)
+      EXPECT_TRUE(oracle.knows((*solution)[i - 1], (*solution)[i])) << seed << ", " << i;
+  }
+  EXPECT_GT(solved, 10);
+  EXPECT_GT(gave_up, 2);
 }
 
 TEST(Together, WorksOnEveryItemOnce) {
