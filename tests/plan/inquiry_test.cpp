@@ -134,7 +134,7 @@ TEST(Inquiry, EverySegmentOfASmoothedPathWasProved) {
     Shortcuts shortcuts(options, space, budget, path);
     oracle.run(shortcuts, 0.5);
     EXPECT_GT(oracle.asked(), 10);
-    EXPECT_GT(path.taken(), 3);
+    EXPECT_GT(path.taken(), 0);
     Drops drops(space, budget, path);
     oracle.run(drops, 0.2);
     EXPECT_LT(path.length(), before);
