@@ -80,6 +80,34 @@ TEST(Together, EachHearsWhatItWouldHearAlone) {
     }
 }
 
+// What nobody could decide is not proved.
+TEST(Together, UndecidedIsNotProved) {
+  const test::PlanCase c = test::built_in_case("cage-a");
+  CheckOptions check = proving_check();
+  check.resolution = 0.5;
+  check.max_cells = 1;
+  const CheckModel model = CheckModel::build(c.scene, check).value();
+  for (const BatchDevice device : {BatchDevice::threads, BatchDevice::emulated}) {
+    std::vector<Asker> askers;
+    std::vector<Inquiry*> all;
+    for (int i = 0; i < 40; ++i)
+      askers.emplace_back(c.scene, c.problem, static_cast<std::uint64_t>(i), 6);
+    for (Asker& asker : askers) all.push_back(&asker);
+    const Budget budget;
+    Together many({.device = device, .threads = 2, .least = 0}, "askers", budget);
+    const auto checker = many.checker(model).value();
+    ASSERT_TRUE(many.ask(all, checker).ok());
+    int undecided = 0;
+    for (const Asker& asker : askers)
+      for (std::size_t k = 0; k < asker.heard.size(); ++k) {
+        const auto alone = checker.check({asker.asked[k][0], asker.asked[k][1], false});
+        undecided += alone.value().verdicts[0] == Verdict::undecided;
+        EXPECT_EQ(asker.heard[k], alone.value().verdicts[0] == Verdict::free);
+      }
+    EXPECT_GT(undecided, 0) << to_string(device);
+  }
+}
+
 // Answers by chance, and remembers what it called free: an inquiry must not rely on anything else.
 class Oracle {
  public:
@@ -102,17 +130,23 @@ class Oracle {
         EXPECT_TRUE(free_.contains(asked->from));
       }
       const bool proved = knows(asked->from, asked->to) || random_.uniform() < yes;
-      if (proved) know(asked->from, asked->to);
+      if (proved)
+        know(asked->from, asked->to);
+      else
+        refused_.insert({asked->from, asked->to});
       inquiry.take(proved);
       ++asked_;
     }
+  }
+  bool refused(const Configuration& from, const Configuration& to) const {
+    return refused_.contains({from, to});
   }
   int asked() const { return asked_; }
 
  private:
   Random random_;
   std::set<Configuration> free_;
-  std::set<std::array<Configuration, 2>> proved_;
+  std::set<std::array<Configuration, 2>> proved_, refused_;
   int asked_ = 0;
 };
 
@@ -143,6 +177,9 @@ TEST(Inquiry, EverySegmentOfASmoothedPathWasProved) {
     EXPECT_EQ(smoothed.back(), waypoints.back());
     for (std::size_t i = 1; i < smoothed.size(); ++i)
       EXPECT_TRUE(oracle.knows(smoothed[i - 1], smoothed[i])) << seed << ", " << i;
+    // None is left that might be dropped.
+    for (std::size_t i = 2; i < smoothed.size(); ++i)
+      EXPECT_TRUE(oracle.refused(smoothed[i - 2], smoothed[i])) << seed << ", " << i;
   }
 }
 
