@@ -226,7 +226,7 @@ Result<Report> run(const Options& options) {
   if (report.rows.empty() && report.notes.empty())
     return bad_input(fmt::format(
         "there is no robot or scene '{}' here: panda, ur5, workshop or cage-a", options.robot));
-  report.notes.push_back(
+  report.notes.emplace_back(
       "Queries between free configurations drawn by chance, planned by rrt-connect; then the paths "
       "that are not straight are smoothed. 'threads': one query or path after the other on each, "
       "of a model that was told to sweep; 'one thread': on a hundred of them, for all. 'other "

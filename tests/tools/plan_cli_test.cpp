@@ -145,12 +145,14 @@ TEST_F(PlanCli, PlansForAGroupOfJoints) {
   std::string urdf = R"(<robot name="pair"><link name="base"/>)";
   for (const char* side : {"left", "right"}) {
     const std::string s = side;
-    urdf +=
-        "<link name='" + s + R"('><collision><origin xyz="0.5 0 0"/><geometry>)" +
-        R"(<box size="0.9 0.05 0.05"/></geometry></collision></link><joint name=")" + s +
-        R"(_turn" type="revolute"><parent link="base"/><child link=")" + s + R"("/><origin xyz=")" +
-        (s == "left" ? "0 0 0" : "0 3 0") +
-        R"("/><axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>)";
+    for (const std::string& part :
+         {"<link name='" + s + R"('><collision><origin xyz="0.5 0 0"/><geometry>)",
+          R"(<box size="0.9 0.05 0.05"/></geometry></collision></link><joint name=")" + s,
+          R"(_turn" type="revolute"><parent link="base"/><child link=")" + s,
+          std::string(R"("/><origin xyz=")") + (s == "left" ? "0 0 0" : "0 3 0"),
+          std::string(R"("/><axis xyz="0 0 1"/><limit lower="-3" upper="3")"),
+          std::string(R"( effort="1" velocity="1"/></joint>)")})
+      urdf += part;
   }
   write("pair.urdf", urdf + "</robot>");
   write("pair.srdf",
