@@ -141,6 +141,25 @@ TEST(PlanAll, WhatIsFoundIsFree) {
   EXPECT_GT(solved, 5);
 }
 
+// Where there is one: its bits are those of its programs on the host, and so are the paths.
+TEST(PlanAll, AGpuFindsWhatItsProgramsFindOnTheHost) {
+  const PlanCase c = built_in_case("demo");
+  const CheckModel model = model_of(c);
+  if (const auto gpu = BatchChecker::build(model, {.device = BatchDevice::gpu}); !gpu.ok())
+    GTEST_SKIP() << gpu.error().text();
+  PlanOptions options;
+  options.max_iterations = 2000;
+  options.margin = 0.02;
+  const auto problems = problems_in(c, test::cases(30));
+  for (const std::int64_t least : {0, 5}) {
+    const auto there = plan_all(model, problems, options, {BatchDevice::gpu, 4, 10, least});
+    const auto here = plan_all(model, problems, options, {BatchDevice::emulated, 1, 10, least});
+    ASSERT_TRUE(there.ok() && here.ok());
+    for (std::size_t i = 0; i < problems.size(); ++i)
+      expect_same(there.value()[i].value(), here.value()[i].value());
+  }
+}
+
 TEST(PlanAll, WhatCannotBePlannedStandsInItsPlace) {
   const PlanCase c = test::post_case();
   std::vector<PlanProblem> problems = problems_in(c, 3);

@@ -125,6 +125,25 @@ TEST(SmoothAll, WhatIsReturnedIsFree) {
   EXPECT_GT(shorter, 3);
 }
 
+// Where there is one: its bits are those of its programs on the host, and so are the paths.
+TEST(SmoothAll, AGpuMakesWhatItsProgramsMakeOnTheHost) {
+  const PlanCase c = built_in_case("demo");
+  const CheckModel model = model_of(c);
+  if (const auto gpu = BatchChecker::build(model, {.device = BatchDevice::gpu}); !gpu.ok())
+    GTEST_SKIP() << gpu.error().text();
+  const std::vector<Path> paths = paths_in(c, test::cases(10));
+  SmoothOptions options;
+  options.margin = 0.01;
+  options.waypoint_cost = 1e-3;
+  for (const std::int64_t least : {0, 4}) {
+    const auto there = smooth_all(model, paths, options, {BatchDevice::gpu, 4, 10, least});
+    const auto here = smooth_all(model, paths, options, {BatchDevice::emulated, 1, 10, least});
+    ASSERT_TRUE(there.ok() && here.ok());
+    for (std::size_t i = 0; i < paths.size(); ++i)
+      expect_same(there.value()[i].value(), here.value()[i].value());
+  }
+}
+
 TEST(SmoothAll, WhatCannotBeSmoothedStandsInItsPlace) {
   const PlanCase c = test::post_case();
   std::vector<Path> paths = paths_in(c, 2);
