@@ -122,30 +122,20 @@ std::vector<char> Auditor::find_free(const Group& group, std::span<const PathIte
   if (!group.batch) return free;
   const Scene& scene = group.model->scene();
   std::vector<std::optional<Motion>> motions(items.size());
-  parallel_for(
-      static_cast<int>(items.size()), static_cast<int>(scratch_.size()), [&](int item, int) {
-        const auto i = static_cast<std::size_t>(item);
-        auto motion = read_item(items[i], scene, options_.path);
-        if (motion.ok() && motion.value().waypoints.size() > 1 && motion.value().inner.empty() &&
-            check_motion(scene.tree(), motion.value()).ok())
-          motions[i] = std::move(motion).value();
-      });
-  std::vector<double> from, to;
+  parallel_for(static_cast<int>(items.size()), static_cast<int>(scratch_.size()),
+               [&](int item, int) {
+                 const auto i = static_cast<std::size_t>(item);
+                 auto motion = read_item(items[i], scene, options_.path);
+                 if (motion.ok()) motions[i] = std::move(motion).value();
+               });
+  std::vector<const Motion*> read;
   for (const auto& motion : motions)
-    for (std::size_t k = 1; motion && k < motion->waypoints.size(); ++k) {
-      from.insert(from.end(), motion->waypoints[k - 1].begin(), motion->waypoints[k - 1].end());
-      to.insert(to.end(), motion->waypoints[k].begin(), motion->waypoints[k].end());
-    }
-  if (from.empty()) return free;
-  const auto answered = group.batch->check({from, to, false});
+    if (motion) read.push_back(&*motion);
+  const auto answered = proven::find_free(*group.batch, read);
   if (!answered.ok()) return free;
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < items.size(); ++i) {
-    if (!motions[i]) continue;
-    free[i] = 1;
-    for (std::size_t k = 1; k < motions[i]->waypoints.size(); ++k)
-      if (answered.value().verdicts[next++] != Verdict::free) free[i] = 0;
-  }
+  auto next = answered.value().begin();
+  for (std::size_t i = 0; i < items.size(); ++i)
+    if (motions[i]) free[i] = *next++;
   return free;
 }
 

@@ -12,6 +12,7 @@ Benchmark monitor();
 Benchmark serve_soak();
 Benchmark certificates();
 Benchmark batch();
+Benchmark together();
 Benchmark table3();
 Benchmark table6();
 Benchmark table8();
@@ -61,61 +62,22 @@ Benchmark sensed_suite();
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),
-      hull_hash(),
-      fig5(),
-      fig9(),
-      edit(),
-      certificates(),
-      batch(),
-      table2(),
-      table3(),
-      table6(),
-      table8(),
-      table9(),
-      table10(),
-      table11(),
-      mbm_straight(),
-      mbm(),
-      tool_lines(),
-      anytime(),
-      table4(),
-      table5(),
-      table7(),
-      ipc(),
-      task_suite(),
-      tables(),
-      dexterity(),
-      drm_fig3(),
-      drm_fig5(),
-      drm_fig12(),
-      drm_table1(),
-      drm_latency(),
-      doors(),
-      monitor(),
-      serve_soak(),
-      fail_safe(),
-      audit_benchmark(),
-      problem_sets(),
-      million(),
-      worlds(),
-      never_meet(),
+      table1(),        hull_hash(),        fig5(),        fig9(),
+      edit(),          certificates(),     batch(),       together(),
+      table2(),        table3(),           table6(),      table8(),
+      table9(),        table10(),          table11(),     mbm_straight(),
+      mbm(),           tool_lines(),       anytime(),     table4(),
+      table5(),        table7(),           ipc(),         task_suite(),
+      tables(),        dexterity(),        drm_fig3(),    drm_fig5(),
+      drm_fig12(),     drm_table1(),       drm_latency(), doors(),
+      monitor(),       serve_soak(),       fail_safe(),   audit_benchmark(),
+      problem_sets(),  million(),          worlds(),      never_meet(),
       drm_stream(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      drm_soundness(),
-      drm_conservatism(),
-      drm_robot(),
-      never_wrong(),
-      traffic(),
-      traffic_misses(),
-      directional(),
-      directional_suite(),
-      motions(),
-      motion_suite(),
-      speed(),
-      sweep_suite(),
-      sensed(),
-      sensed_suite(),
+      drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
+      traffic(),       traffic_misses(),   directional(), directional_suite(),
+      motions(),       motion_suite(),     speed(),       sweep_suite(),
+      sensed(),        sensed_suite(),
 #endif
   };
   return all;

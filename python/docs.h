@@ -428,7 +428,8 @@ inline constexpr const char* plan_all =
 
 The scene is prepared once, which takes up to seconds for a robot that is new and is made up for by
 some hundred queries; paths are proved as those of `plan`, and may be others. With `prepare=False`
-they are the same. `max_seconds` is for each.
+they are the same. `max_seconds` is for each. With `device="automatic"` a GPU, if there is one, is
+asked about an edge of each query at once, which is worth it for thousands.
 
 >>> start, goal = [1.61, 0.38, 0.61, -0.43, -0.69, -0.69], [-0.41, 0.41, 0.26, 0.57, 0.77, -0.21]
 >>> [planned.status for planned in proven.plan_all(scene, [(start, goal), (goal, start)])]
@@ -467,6 +468,16 @@ inline constexpr const char* smooth = R"(Shortens a path by proved shortcuts.
 >>> shorter = proven.smooth(scene, corner)
 >>> shorter.length_after < shorter.length_before
 True
+)";
+inline constexpr const char* smooth_all =
+    R"(Many paths of one scene, as `smooth` shortens each, on several threads (0: all); results in order.
+
+With `device="automatic"` a GPU, if there is one, is asked about a shortcut of each path at once,
+which is worth it for thousands. `max_seconds` is for all of them.
+
+>>> corner = [scene.home, scene.home + [0.2, 0, 0, 0, 0, 0], scene.home + [0.2, 0.2, 0, 0, 0, 0]]
+>>> [shorter.converged for shorter in proven.smooth_all(scene, [corner, corner[::-1]])]
+[True, True]
 )";
 inline constexpr const char* timing_result = R"(A timed `motion`, and what is proved of it.
 

@@ -3,6 +3,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 
 #include "archive.h"
@@ -50,38 +51,61 @@ Result<PlanResult> plan_by(const Scene& scene, const CheckModel* model, const Qu
   return model ? plan(*model, query, options, budget) : plan(scene, query, options, budget);
 }
 
-// Configurations for the goals, then the path to one of them.
-Result<PlanResult> plan_to(const Scene& scene, const CheckModel* model, const PoseQuery& asked,
-                           PlanOptions options, bool beyond_limits, const Budget& budget,
-                           int& reached) {
+// A query with configurations for its goals; without any there is nothing to plan.
+struct Reached {
+  GoalsResult goals;
+  PlanProblem problem;
+
+  bool any() const { return !goals.configurations.empty(); }
+  PlanResult none(const Budget& budget) const {
+    PlanResult result;
+    result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    result.reason = goals.reason;
+    return result;
+  }
+  // The goal that a path ends at; -1 without one.
+  int goal_of(const Scene& scene, const Result<PlanResult>& result) const {
+    if (!result.ok() || result.value().status != PlanStatus::solved) return -1;
+    return goal_reached(scene.tree(), goals, result.value().path.waypoints.back());
+  }
+};
+
+Result<Reached> reach(const Scene& scene, const PoseQuery& asked, const PlanOptions& options,
+                      bool beyond_limits, const Budget& budget) {
   PoseGoalOptions reaching;
   reaching.check = options.check;
   reaching.check.certificate = false;
   reaching.seed = options.seed;
   reaching.constraints = asked.constraints;
-  options.constraints = asked.constraints;
-  const auto goals = reach_goals(scene, asked.query, asked.goals, reaching, budget);
+  auto goals = reach_goals(scene, asked.query, asked.goals, reaching, budget);
   if (!goals.ok()) return goals.error();
-  const auto& configurations = goals.value().configurations;
-  if (configurations.empty()) {
-    PlanResult none;
-    none.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
-    none.reason = goals.value().reason;
-    return none;
-  }
-  Query query = asked.query;
-  query.planned = goals.value().planned;
-  query.goal = configurations.front();
-  options.other_goals.assign(configurations.begin() + 1, configurations.end());
+  Reached reached{std::move(goals).value(), {asked.query, {}, asked.constraints}};
+  const auto& configurations = reached.goals.configurations;
+  if (!reached.any()) return reached;
+  Query& query = reached.problem.query;
+  query.planned = reached.goals.planned;
+  reached.problem.other_goals.assign(configurations.begin() + 1, configurations.end());
   if (beyond_limits)
     for (const std::vector<double>& goal : configurations) {
       query.goal = goal;
       ignore_limits(scene, query);
     }
   query.goal = configurations.front();
-  auto result = plan_by(scene, model, query, options, budget);
-  if (result.ok() && result.value().status == PlanStatus::solved)
-    reached = goal_reached(scene.tree(), goals.value(), result.value().path.waypoints.back());
+  return reached;
+}
+
+// Configurations for the goals, then the path to one of them.
+Result<PlanResult> plan_to(const Scene& scene, const CheckModel* model, const PoseQuery& asked,
+                           PlanOptions options, bool beyond_limits, const Budget& budget,
+                           int& goal) {
+  const auto reached = reach(scene, asked, options, beyond_limits, budget);
+  if (!reached.ok()) return reached.error();
+  if (!reached.value().any()) return reached.value().none(budget);
+  const PlanProblem& problem = reached.value().problem;
+  options.other_goals = problem.other_goals;
+  options.constraints = problem.constraints;
+  auto result = plan_by(scene, model, problem.query, options, budget);
+  goal = reached.value().goal_of(scene, result);
   return result;
 }
 
@@ -121,11 +145,51 @@ Result<CheckModel> prepare_to_plan(const Scene& scene, CheckOptions check) {
   return model;
 }
 
+BatchOptions batch_of(const std::string& device, int threads) {
+  if (device != "threads" && device != "automatic")
+    throw LibraryError{
+        bad_input("the device is \"threads\" or \"automatic\", not \"" + device + "\"")};
+  return {.device = parse_word<BatchDevice>(device).value(), .threads = threads};
+}
+
+struct PlannedAll {
+  std::vector<std::optional<Result<PlanResult>>> results;
+  std::vector<int> goals;  // that were reached
+};
+
+// All at once, a GPU asked about an edge of each.
+std::optional<Error> plan_together(const Scene& scene, const CheckModel& model,
+                                   const std::vector<PoseQuery>& asked, const PlanOptions& options,
+                                   bool beyond_limits, const BatchOptions& batch,
+                                   const Budget& budget, PlannedAll& all) {
+  std::vector<Result<Reached>> reached(asked.size(), Reached{});
+  parallel_for(static_cast<int>(asked.size()), batch.threads, [&](int item, int) {
+    const auto i = static_cast<std::size_t>(item);
+    reached[i] = reach(scene, asked[i], options, beyond_limits, budget);
+    if (!reached[i].ok())
+      all.results[i] = reached[i].error();
+    else if (!reached[i].value().any())
+      all.results[i] = reached[i].value().none(budget);
+  });
+  std::vector<PlanProblem> problems;
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (!all.results[i]) problems.push_back(reached[i].value().problem);
+  auto planned = plan_all(model, problems, options, batch, budget);
+  if (!planned.ok()) return planned.error();
+  auto next = planned.value().begin();
+  for (std::size_t i = 0; i < asked.size(); ++i)
+    if (!all.results[i]) {
+      all.goals[i] = reached[i].value().goal_of(scene, *next);
+      all.results[i] = std::move(*next++);
+    }
+  return std::nullopt;
+}
+
 py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
                    const std::string& planner, std::uint64_t seed, const Clearances& clearance,
                    bool certificate, double max_seconds, bool any_turn, bool beyond_limits,
                    const std::string& group, const py::object& constraints, bool prepare,
-                   int threads) {
+                   int threads, const std::string& device) {
   std::vector<PoseQuery> asked;
   for (const py::handle query : queries) {
     if (!py::isinstance<py::sequence>(query) || py::len(query) != 2)
@@ -134,10 +198,15 @@ py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
     asked.push_back(to_query(*scene, start, goal, group, constraints));
     asked.back().query.any_turn = any_turn;
   }
+  const BatchOptions batch = batch_of(device, threads);
+  const bool together = batch.device != BatchDevice::threads;
+  if (together && (std::isfinite(max_seconds) || planner.starts_with(kOmpl) || !prepare))
+    throw LibraryError{bad_input(
+        "planning together is for prepared scenes, planners of the library and no max_seconds")};
   const PlanOptions options = options_of(planner, seed, clearance, certificate);
   std::atomic<bool> cancel = false;
-  std::vector<std::optional<Result<PlanResult>>> results(asked.size());
-  std::vector<int> reached(asked.size(), -1);
+  PlannedAll all{std::vector<std::optional<Result<PlanResult>>>(asked.size()),
+                 std::vector<int>(asked.size(), -1)};
   const auto failed = interruptible(cancel, [&]() -> std::optional<Error> {
     std::optional<CheckModel> model;
     if (prepare && !asked.empty()) {
@@ -145,38 +214,69 @@ py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
       if (!made.ok()) return made.error();
       model = made.value();
     }
+    if (together && model)
+      return plan_together(scene->scene, *model, asked, options, beyond_limits, batch,
+                           Budget::of_seconds(max_seconds, &cancel), all);
     parallel_for(static_cast<int>(asked.size()), threads > 0 ? threads : default_threads(),
                  [&](int item, int) {
                    const auto i = static_cast<std::size_t>(item);
                    // Of many, those after the stop must not even begin.
                    if (cancel) return;
-                   results[i] =
-                       plan_to(scene->scene, model ? &*model : nullptr, asked[i], options,
-                               beyond_limits, Budget::of_seconds(max_seconds, &cancel), reached[i]);
+                   all.results[i] = plan_to(scene->scene, model ? &*model : nullptr, asked[i],
+                                            options, beyond_limits,
+                                            Budget::of_seconds(max_seconds, &cancel), all.goals[i]);
                  });
     return std::nullopt;
   });
   if (failed) throw LibraryError{*failed};
   py::list list;
-  for (std::size_t i = 0; i < results.size(); ++i)
-    list.append(PyPlanResult{value_of(std::move(*results[i])), scene, reached[i]});
+  for (std::size_t i = 0; i < all.results.size(); ++i)
+    list.append(PyPlanResult{value_of(std::move(*all.results[i])), scene, all.goals[i]});
   return list;
+}
+
+SmoothOptions smoothing(std::uint64_t seed, const Clearances& clearance, bool certificate,
+                        std::int64_t max_steps) {
+  SmoothOptions options;
+  options.seed = seed;
+  options.check.clearance = clearance;
+  options.check.certificate = certificate;
+  options.max_steps = max_steps;
+  return options;
 }
 
 PySmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path,
                           std::uint64_t seed, const Clearances& clearance, bool certificate,
                           std::int64_t max_steps, double max_seconds) {
   const Path waypoints = to_motion(path, *scene);
-  SmoothOptions options;
-  options.seed = seed;
-  options.check.clearance = clearance;
-  options.check.certificate = certificate;
-  options.max_steps = max_steps;
+  const SmoothOptions options = smoothing(seed, clearance, certificate, max_steps);
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
   auto result =
       interruptible(cancel, [&] { return smooth(scene->scene, waypoints, options, budget); });
   return {value_of(std::move(result)), std::move(scene)};
+}
+
+py::list smooth_many(std::shared_ptr<PyScene> scene, const py::iterable& given, std::uint64_t seed,
+                     const Clearances& clearance, bool certificate, std::int64_t max_steps,
+                     double max_seconds, int threads, const std::string& device) {
+  std::vector<Path> paths;
+  for (const py::handle path : given)
+    paths.push_back(to_motion(py::reinterpret_borrow<py::object>(path), *scene));
+  const SmoothOptions options = smoothing(seed, clearance, certificate, max_steps);
+  const BatchOptions batch = batch_of(device, threads);
+  std::atomic<bool> cancel = false;
+  const Budget budget = Budget::of_seconds(max_seconds, &cancel);
+  using Smoothed = Result<std::vector<Result<SmoothResult>>>;
+  Smoothed results = interruptible(cancel, [&]() -> Smoothed {
+    const auto model = CheckModel::build(scene->scene, options.check);
+    if (!model.ok()) return model.error();
+    return smooth_all(model.value(), paths, options, batch, budget);
+  });
+  py::list list;
+  for (Result<SmoothResult>& one : value_of(std::move(results)))
+    list.append(PySmoothResult{value_of(std::move(one)), scene});
+  return list;
 }
 
 PyTimingResult time_one(std::shared_ptr<PyScene> scene, const py::object& path, double velocity,
@@ -316,7 +416,7 @@ void bind_plan(py::module_& module) {
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
              py::arg("ignore_limits") = false, py::arg("group") = "",
              py::arg("constraints") = py::none(), py::arg("prepare") = true, py::arg("threads") = 0,
-             doc::plan_all);
+             py::arg("device") = "threads", doc::plan_all);
   bind_constraints(module);
   module.def("planners", planner_names, doc::planners);
   py::class_<PySmoothResult> smoothed(module, "SmoothResult", doc::smooth_result);
@@ -350,6 +450,10 @@ void bind_plan(py::module_& module) {
   module.def("smooth", smooth_one, py::arg("scene"), py::arg("path"), py::kw_only(),
              py::arg("seed") = 1, py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever, doc::smooth);
+  module.def("smooth_all", smooth_many, py::arg("scene"), py::arg("paths"), py::kw_only(),
+             py::arg("seed") = 1, py::arg("clearance") = 0.0, py::arg("certificate") = false,
+             py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever, py::arg("threads") = 0,
+             py::arg("device") = "threads", doc::smooth_all);
   bind_timing(module);
 }
 

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <cstdio>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "proven/certify/batch.h"
 #include "proven/plan/smooth.h"
 
 namespace proven::tools {
@@ -56,6 +58,31 @@ void print_path(const Scene& scene, const PathReport& report) {
   if (report.margin_kept < report.margin_asked)
     fmt::print("  margin: {} of {}; {}\n", millimetres(report.margin_kept),
                millimetres(report.margin_asked), report.margin_reason);
+}
+
+std::string file_of_line(const std::string& folder, std::size_t line, const char* ending) {
+  if (folder.empty()) return "";
+  return (std::filesystem::path(folder) / (std::to_string(line + 1) + ending)).string();
+}
+
+Result<void> make_folders(const std::vector<std::string>& folders) {
+  for (const std::string& folder : folders) {
+    std::error_code failed;
+    if (!folder.empty()) std::filesystem::create_directories(folder, failed);
+    if (failed)
+      return Error{ErrorCode::bad_input, "cannot make this folder: " + failed.message(), folder};
+  }
+  return {};
+}
+
+void remove_files(const std::vector<std::string>& files) {
+  std::error_code ignored;
+  for (const std::string& file : files)
+    if (!file.empty()) std::filesystem::remove(file, ignored);
+}
+
+std::size_t lines_at_a_time(const std::string& device) {
+  return device == to_string(BatchDevice::threads) ? 256 : 65'536;
 }
 
 void keep_stdout_for(const std::string& output) {

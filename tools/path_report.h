@@ -5,7 +5,9 @@
 #include <limits>
 #include <nlohmann/json_fwd.hpp>
 #include <string>
+#include <vector>
 
+#include "proven/base/result.h"
 #include "proven/certify/options.h"
 #include "proven/scene/scene.h"
 
@@ -35,5 +37,17 @@ void print_path(const Scene& scene, const PathReport& report);
 // Where the path goes to standard output ("-"), what people and programs read of it goes to
 // standard error.
 void keep_stdout_for(const std::string& output);
+
+// Of *.jsonl, files of line 0 and so on stand in a folder as 1.json or 1.proof; empty if the folder
+// is.
+std::string file_of_line(const std::string& folder, std::size_t line, const char* ending);
+// Makes those folders that have a name.
+Result<void> make_folders(const std::vector<std::string>& folders);
+// What an earlier run left in the place of these files goes.
+void remove_files(const std::vector<std::string>& files);
+
+// Lines that are worked on at a time: a reader sees answers early, and an interrupt loses one batch
+// at most. What asks a GPU takes more.
+std::size_t lines_at_a_time(const std::string& device);
 
 }  // namespace proven::tools

@@ -50,6 +50,7 @@ from ._core import (
     save_certificate,
     save_path,
     smooth,
+    smooth_all,
     time_path,
     verify,
 )
@@ -92,6 +93,7 @@ __all__ = [
     "save_certificate",
     "save_path",
     "smooth",
+    "smooth_all",
     "spacetime",
     "task",
     "time_path",

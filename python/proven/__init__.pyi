@@ -443,6 +443,7 @@ def plan_all(
     constraints: Sequence[dict[str, Any]] | None = None,
     prepare: bool = True,
     threads: int = 0,
+    device: str = "threads",
 ) -> list[PlanResult]: ...
 def check_constraints(
     scene: Scene,
@@ -463,6 +464,18 @@ def smooth(
     max_steps: int = 1000,
     max_seconds: float = ...,
 ) -> SmoothResult: ...
+def smooth_all(
+    scene: Scene,
+    paths: Iterable[Motion | ArrayLike],
+    *,
+    seed: int = 1,
+    clearance: float | dict[str, float] = 0.0,
+    certificate: bool = False,
+    max_steps: int = 1000,
+    max_seconds: float = ...,
+    threads: int = 0,
+    device: str = "threads",
+) -> list[SmoothResult]: ...
 def time_path(
     scene: Scene,
     path: Motion | ArrayLike,

@@ -65,6 +65,12 @@ struct BatchChecker::State {
            asked.scene().timed().empty();
   }
 
+  // Segments from which on the backend is asked.
+  std::size_t least() const {
+    if (options.least >= 0) return static_cast<std::size_t>(options.least);
+    return options.device == BatchDevice::emulated ? 0 : kFewPerThread * scratch.size();
+  }
+
   CheckModel asked;  // with sweeps, without certificates
   BatchOptions options;
   Workers workers;
@@ -332,6 +338,12 @@ Result<BatchChecker> BatchChecker::build(const CheckModel& model, const BatchOpt
   auto state = std::make_shared<State>(asked.value(), options);
   BatchDevice device = options.device;
   if (!state->can_batch() || device == BatchDevice::threads) return BatchChecker(state);
+  // What a GPU needs takes up to a second to prepare.
+  if (device != BatchDevice::emulated)
+    if (auto found = batch::find_gpu(); !found.ok()) {
+      if (device == BatchDevice::gpu) return found.error();
+      return BatchChecker(state);
+    }
   state->model.emplace(asked.value().data().sweep());
   if (!state->model->usable()) return BatchChecker(state);
   if (device == BatchDevice::emulated) {
@@ -359,14 +371,36 @@ Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budg
   const auto start = Clock::now();
   if (auto valid = validate(state_->asked, segments); !valid.ok()) return valid.error();
   BatchRun run(state_->asked, state_->options, state_->workers, state_->scratch, segments, budget);
-  const bool few =
-      device() == BatchDevice::gpu && run.size() < kFewPerThread * state_->scratch.size();
-  const auto done =
-      state_->backend && !few ? run.ask(*state_->backend, state_->seen) : run.search_all();
+  const bool asks = state_->backend && run.size() >= state_->least();
+  const auto done = asks ? run.ask(*state_->backend, state_->seen) : run.search_all();
   if (!done.ok()) return done.error();
   BatchResult result = run.result();
   result.stats.seconds = seconds_since(start);
   return result;
+}
+
+Result<std::vector<char>> find_free(const BatchChecker& checker,
+                                    std::span<const Motion* const> motions, const Budget& budget) {
+  const KinematicTree& tree = checker.model().scene().tree();
+  std::vector<char> free(motions.size(), 0);
+  std::vector<double> from, to;
+  for (std::size_t i = 0; i < motions.size(); ++i) {
+    const Motion& motion = *motions[i];
+    free[i] = motion.num_segments() > 0 && motion.inner.empty() && check_motion(tree, motion).ok();
+    for (int k = 0; free[i] && k < motion.num_segments(); ++k) {
+      const MotionPiece piece = motion.piece(k);
+      from.insert(from.end(), piece.from.begin(), piece.from.end());
+      to.insert(to.end(), piece.to.begin(), piece.to.end());
+    }
+  }
+  if (from.empty()) return free;
+  const auto answered = checker.check({from, to, false}, budget);
+  if (!answered.ok()) return answered.error();
+  auto verdict = answered.value().verdicts.begin();
+  for (std::size_t i = 0; i < motions.size(); ++i)
+    for (int k = 0, count = free[i] ? motions[i]->num_segments() : 0; k < count; ++k)
+      if (*verdict++ != Verdict::free) free[i] = 0;
+  return free;
 }
 
 }  // namespace proven

@@ -35,9 +35,11 @@ struct Counts {
 };
 
 // The functions of that library.
-inline constexpr int kCudaInterface = 2;
+inline constexpr int kCudaInterface = 3;
 struct CudaFunctions {
   int interface;
+  // Whether there is a GPU; a text if there is none.
+  bool (*find)(char* error, unsigned long error_size);
   // Null, with a text, if it cannot.
   void* (*open)(const Tables* tables, const void* bytes, unsigned long size, char* error,
                 unsigned long error_size);

@@ -212,6 +212,12 @@ struct Stream {
   int first = -1, count = 0;  // of the question under way
 };
 
+void require_gpu() {
+  int devices = 0;
+  require(cudaGetDeviceCount(&devices), "no GPU that CUDA can use");
+  if (devices == 0) throw Failure{cudaErrorNoDevice, "no GPU that CUDA can use"};
+}
+
 class Opened {
  public:
   Opened(const Tables& tables, const void* bytes, std::size_t size) : t_(tables) {
@@ -250,9 +256,7 @@ class Opened {
 
  private:
   void prepare(const void* bytes, std::size_t size) {
-    int devices = 0;
-    require(cudaGetDeviceCount(&devices), "no GPU that CUDA can use");
-    if (devices == 0) throw Failure{cudaErrorNoDevice, "no GPU that CUDA can use"};
+    require_gpu();
     allocate(tables_, size, "its memory");
     require(cudaMemcpy(tables_, bytes, size, cudaMemcpyHostToDevice), "copying the model");
     const char* base = static_cast<const char*>(bytes);
@@ -429,6 +433,16 @@ void explain(const Failure& failure, char* error, unsigned long size) {
   std::snprintf(error, size, "%s: %s", failure.what, cudaGetErrorString(failure.code));
 }
 
+bool find(char* error, unsigned long error_size) {
+  try {
+    require_gpu();
+    return true;
+  } catch (const Failure& failure) {
+    explain(failure, error, error_size);
+    return false;
+  }
+}
+
 void* open(const Tables* tables, const void* bytes, unsigned long size, char* error,
            unsigned long error_size) {
   try {
@@ -458,4 +472,5 @@ void close(void* opened) {
 }  // namespace proven::batch
 
 extern "C" const proven::batch::CudaFunctions proven_cuda_functions = {
-    proven::batch::kCudaInterface, proven::batch::open, proven::batch::run, proven::batch::close};
+    proven::batch::kCudaInterface, proven::batch::find, proven::batch::open, proven::batch::run,
+    proven::batch::close};

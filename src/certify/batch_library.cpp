@@ -28,9 +28,16 @@ void* open_library() {
   return dlopen(kCudaLibrary, RTLD_NOW);
 }
 
-const CudaFunctions* find_functions() {
-  void* handle = open_library();
-  return handle ? static_cast<const CudaFunctions*>(dlsym(handle, kCudaSymbol)) : nullptr;
+const CudaFunctions* library() {
+  static const CudaFunctions* functions = [] {
+    void* handle = open_library();
+    return handle ? static_cast<const CudaFunctions*>(dlsym(handle, kCudaSymbol)) : nullptr;
+  }();
+  return functions;
+}
+
+Error no_gpu(const char* why) {
+  return unsupported(fmt::format("no GPU is used: {}", why));
 }
 
 class CudaBackend : public Backend {
@@ -54,8 +61,8 @@ class CudaBackend : public Backend {
 
 }  // namespace
 
-Result<std::unique_ptr<Backend>> cuda_backend(const BatchModel& model) {
-  static const CudaFunctions* functions = find_functions();
+Result<void> find_gpu() {
+  const CudaFunctions* functions = library();
   if (!functions)
     return unsupported(
         fmt::format("{} is not there: build where CUDA's nvcc is, or name it by "
@@ -64,10 +71,17 @@ Result<std::unique_ptr<Backend>> cuda_backend(const BatchModel& model) {
   if (functions->interface != kCudaInterface)
     return unsupported(fmt::format("{} is of another version of this program", kCudaLibrary));
   std::array<char, 256> text = {};
-  void* opened = functions->open(&model.tables(), model.bytes().data(), model.bytes().size(),
+  if (!functions->find(text.data(), text.size())) return no_gpu(text.data());
+  return {};
+}
+
+Result<std::unique_ptr<Backend>> cuda_backend(const BatchModel& model) {
+  if (auto found = find_gpu(); !found.ok()) return found.error();
+  std::array<char, 256> text = {};
+  void* opened = library()->open(&model.tables(), model.bytes().data(), model.bytes().size(),
                                  text.data(), text.size());
-  if (!opened) return unsupported(fmt::format("no GPU is used: {}", text.data()));
-  return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(*functions, opened));
+  if (!opened) return no_gpu(text.data());
+  return std::unique_ptr<Backend>(std::make_unique<CudaBackend>(*library(), opened));
 }
 
 }  // namespace proven::batch

@@ -69,13 +69,12 @@ class OtherPaths {
       waypoints.emplace_back(context_.query.start.size());
       context_.space.complete(point, waypoints.back());
     }
-    ShortcutPath path(context_.prover, context_.space, context_.budget, waypoints,
-                      context_.options.waypoint_cost);
+    ShortcutPath path(context_.space, waypoints, context_.options.waypoint_cost);
     SmoothOptions options = context_.options;
     options.seed += static_cast<std::uint64_t>(result_.rounds);
     options.patience = kPatience;
-    SmoothResult counts;
-    run_smoother(options, context_.budget, path, counts);
+    Shortcuts shortcuts(options, context_.space, context_.budget, path);
+    ask_alone(shortcuts, context_.prover, context_.budget);
     return path;
   }
 
@@ -159,6 +158,7 @@ class OtherPaths {
 
   // Waypoints of the best path towards the line between their neighbours, and a little aside.
   void move_waypoints() {
+    PointProver prover(context_.query, context_.space, context_.prover, context_.budget);
     for (int i = 0; i < kMoves && best_.num_segments() > 1; ++i) {
       const int waypoint = 1 + random_.index(best_.num_segments() - 1);
       const auto w = static_cast<std::size_t>(waypoint);
@@ -171,7 +171,9 @@ class OtherPaths {
       const double off = context_.space.distance(points[w], middle);
       context_.space.interpolate(points[w], middle, random_.uniform(), to);
       if (context_.space.euclidean()) move_aside(0.3 * off, to);
-      best_.try_move(waypoint, to);
+      if (best_.propose_move(waypoint, to) > 0 && prover.passes_soon(points[w - 1], to, true) &&
+          prover.passes_soon(to, points[w + 1], true))
+        best_.move(waypoint, to);
     }
   }
 

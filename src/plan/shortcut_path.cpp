@@ -7,26 +7,16 @@ namespace {
 
 // Cuts closer to a waypoint than this share of the segment use the waypoint.
 constexpr double kSnap = 1e-6;
-// A shortcut that gains more than this share of the path is asked in full: with all of them refused
-// as easily, paths end half a percent longer (docs/decisions/0003-default-planner.md).
-constexpr double kWorthAsking = 0.05;
 // Moves of a waypoint that gain less than this share of the path are not worth a test.
 constexpr double kLeastMove = 1e-6;
 
 }  // namespace
 
-ShortcutPath::ShortcutPath(Prover& prover, const JointSpace& space, const Budget& budget,
+ShortcutPath::ShortcutPath(const JointSpace& space,
                            const std::vector<std::vector<double>>& waypoints, double waypoint_cost)
-    : prover_(prover),
-      space_(space),
-      budget_(budget),
-      waypoint_cost_(waypoint_cost),
-      from_(static_cast<std::size_t>(space.dimension())),
-      to_(from_),
-      full_from_(waypoints.front().size()),
-      full_to_(full_from_) {
+    : space_(space), size_(waypoints.front().size()), waypoint_cost_(waypoint_cost) {
   for (const std::vector<double>& q : waypoints) {
-    points_.emplace_back(from_.size());
+    points_.emplace_back(static_cast<std::size_t>(space.dimension()));
     space.restrict(q, points_.back());
   }
   measure();
@@ -47,71 +37,57 @@ ShortcutPath::Place ShortcutPath::locate(double place) const {
   return {segment, t, t<kSnap, t> 1 - kSnap};
 }
 
-int ShortcutPath::waypoint_at(const Place& place) const {
-  return place.at_begin ? place.segment : place.at_end ? place.segment + 1 : -1;
+ShortcutPath::Point ShortcutPath::point_at(const Place& place) const {
+  if (place.waypoint() >= 0) return point(place.waypoint());
+  Point out(static_cast<std::size_t>(space_.dimension()));
+  space_.interpolate(point(place.segment), point(place.segment + 1), place.t, out);
+  return out;
 }
 
-void ShortcutPath::point_at(const Place& place, Point& out) const {
-  const auto i = static_cast<std::size_t>(place.segment);
-  if (const int waypoint = waypoint_at(place); waypoint >= 0) {
-    out = points_[static_cast<std::size_t>(waypoint)];
-    return;
-  }
-  space_.interpolate(points_[i], points_[i + 1], place.t, out);
-}
-
-SegmentQuery ShortcutPath::segment(const Point& from, const Point& to, bool from_is_free) {
-  space_.complete(from, full_from_);
-  space_.complete(to, full_to_);
-  return {full_from_, full_to_, from_is_free};
-}
-
-bool ShortcutPath::proves(const Point& from, const Point& to, bool from_is_free) {
-  return prover_.is_free(segment(from, to, from_is_free), budget_);
-}
-
-bool ShortcutPath::proves_soon(const Point& from, const Point& to, bool from_is_free) {
-  return prover_.passes_soon(segment(from, to, from_is_free), budget_);
-}
-
-double ShortcutPath::try_shortcut(double from, double to, double least_gain) {
+std::optional<ShortcutPath::Shortcut> ShortcutPath::propose(double from, double to,
+                                                            double least_gain) {
   const Place a = locate(from), b = locate(to);
-  if (a.segment >= b.segment) return 0;
-  point_at(a, from_);
-  point_at(b, to_);
-  const double gain = (to - from) - space_.distance(from_, to_);
+  if (a.segment >= b.segment) return std::nullopt;
+  Shortcut shortcut{a, b, point_at(a), point_at(b)};
+  shortcut.gain = (to - from) - space_.distance(shortcut.from_point, shortcut.to_point);
   const auto [keep_to, keep_from] = kept(a, b);
   const int added = std::max(0, 2 - (keep_from - keep_to - 1));
-  if (gain <= least_gain + added * waypoint_cost_ * length()) return 0;
+  if (shortcut.gain <= least_gain + added * waypoint_cost_ * length()) return std::nullopt;
   ++tried_;
-  // A cut is rounded and need not lie on the segment that it cuts: both stubs are proved as well.
-  // Waypoints of the path are free, and so is the end of a motion that was proved.
-  const Point& before = points_[static_cast<std::size_t>(a.segment)];
-  const Point& after = points_[static_cast<std::size_t>(b.segment) + 1];
-  const bool from_is_free = waypoint_at(a) >= 0;
-  const bool free = (gain > kWorthAsking * length() ? proves(from_, to_, from_is_free)
-                                                    : proves_soon(from_, to_, from_is_free)) &&
-                    (waypoint_at(a) >= 0 || proves(before, from_, true)) &&
-                    (waypoint_at(b) >= 0 || proves(to_, after, true));
-  if (!free) return 0;
-  ++taken_;
-  const double length_before = length();
-  replace(a, b);
-  return length_before - length();
+  return shortcut;
 }
 
-double ShortcutPath::try_move(int waypoint, const Point& to) {
+double ShortcutPath::take(const Shortcut& shortcut) {
+  ++taken_;
+  const double before = length();
+  const auto [keep_to, keep_from] = kept(shortcut.from, shortcut.to);
+  std::vector<Point> shorter(points_.begin(), points_.begin() + keep_to + 1);
+  shorter.push_back(shortcut.from_point);
+  shorter.push_back(shortcut.to_point);
+  shorter.insert(shorter.end(), points_.begin() + keep_from, points_.end());
+  become(std::move(shorter));
+  return before - length();
+}
+
+double ShortcutPath::propose_move(int waypoint, const Point& to) {
   const auto i = static_cast<std::size_t>(waypoint);
-  const Point &before = points_[i - 1], &after = points_[i + 1];
-  const double gain =
-      places_[i + 1] - places_[i - 1] - (space_.distance(before, to) + space_.distance(to, after));
+  const double gain = places_[i + 1] - places_[i - 1] -
+                      (space_.distance(points_[i - 1], to) + space_.distance(to, points_[i + 1]));
   if (gain <= kLeastMove * length()) return 0;
   ++tried_;
-  if (!proves_soon(before, to, true) || !proves_soon(to, after, true)) return 0;
-  ++taken_;
-  points_[i] = to;
-  measure();
   return gain;
+}
+
+void ShortcutPath::move(int waypoint, const Point& to) {
+  ++taken_;
+  points_[static_cast<std::size_t>(waypoint)] = to;
+  measure();
+}
+
+void ShortcutPath::drop(int waypoint) {
+  ++taken_;
+  points_.erase(points_.begin() + waypoint);
+  measure();
 }
 
 void ShortcutPath::become(std::vector<Point> points) {
@@ -119,41 +95,16 @@ void ShortcutPath::become(std::vector<Point> points) {
   measure();
 }
 
-void ShortcutPath::drop_waypoints() {
-  const std::size_t before = points_.size();
-  for (std::size_t i = 1; i + 1 < points_.size() && !budget_.stopped();) {
-    ++tried_;
-    if (!proves(points_[i - 1], points_[i + 1], true)) {
-      ++i;
-      continue;
-    }
-    ++taken_;
-    points_.erase(points_.begin() + static_cast<std::ptrdiff_t>(i));
-  }
-  measure();
-  if (points_.size() < before) drop_waypoints();
-}
-
-std::array<int, 2> ShortcutPath::kept(const Place& from, const Place& to) const {
+std::array<int, 2> ShortcutPath::kept(const Place& from, const Place& to) {
   // Waypoints up to the begin of the cut segment stay, unless the cut is that waypoint itself.
-  return {waypoint_at(from) >= 0 ? waypoint_at(from) - 1 : from.segment,
-          waypoint_at(to) >= 0 ? waypoint_at(to) + 1 : to.segment + 1};
-}
-
-void ShortcutPath::replace(const Place& from, const Place& to) {
-  const auto [keep_to, keep_from] = kept(from, to);
-  std::vector<Point> shorter(points_.begin(), points_.begin() + keep_to + 1);
-  shorter.push_back(from_);
-  shorter.push_back(to_);
-  shorter.insert(shorter.end(), points_.begin() + keep_from, points_.end());
-  points_ = std::move(shorter);
-  measure();
+  return {from.waypoint() >= 0 ? from.waypoint() - 1 : from.segment,
+          to.waypoint() >= 0 ? to.waypoint() + 1 : to.segment + 1};
 }
 
 std::vector<std::vector<double>> ShortcutPath::waypoints() const {
   std::vector<std::vector<double>> all;
   for (const Point& point : points_) {
-    all.emplace_back(full_from_.size());
+    all.emplace_back(size_);
     space_.complete(point, all.back());
   }
   return all;

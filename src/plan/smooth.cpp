@@ -9,6 +9,7 @@
 #include "plan/margin.h"
 #include "plan/other_paths.h"
 #include "plan/shortcut_path.h"
+#include "plan/smooth_stages.h"
 #include "plan/smoother.h"
 #include "proven/certify/check.h"
 
@@ -50,19 +51,57 @@ double path_length(const Scene& scene, const Path& path) {
   return sum;
 }
 
+Result<void> validate(const SmoothOptions& options) {
+  if (options.check.checker == Checker::fixed)
+    return bad_input("the checker fixed proves nothing: smooth with another one");
+  if (auto valid = validate(options.check); !valid.ok()) return valid;
+  if (auto valid = validate_margin(options.margin); !valid.ok()) return valid;
+  if (!(options.waypoint_cost >= 0)) return bad_input("the cost of a waypoint is at least 0");
+  return {};
+}
+
 namespace {
 
-// The path as given, proved without the planners' impatience.
-Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
-                                CheckOptions check_options, const Budget& budget) {
-  check_options.certificate = false;
-  check_options.sweep = true;
-  check_options.resolution = std::min(check_options.resolution, CheckOptions{}.resolution);
-  check_options.max_cells = std::max(check_options.max_cells, CheckOptions{}.max_cells);
-  const auto model = prepared.with_options(check_options);
-  if (!model.ok()) return model.error();
-  Scratch scratch;
-  return model.value().check(path, scratch, budget);
+ConstraintResult check_constraints(const Scene& scene, const Path& path,
+                                   const SmoothOptions& options) {
+  if (options.constraints.empty()) return {};
+  ConstraintProver prover(scene.tree(), options.constraints, options.check.tracking_error);
+  return prover.check(path);
+}
+
+}  // namespace
+
+Result<void> require_smoothable(const Scene& scene, const Path& path,
+                                const SmoothOptions& options) {
+  if (path.waypoints.empty()) return bad_input("the path has no waypoint");
+  if (!path.straight())
+    return bad_input("only straight paths are smoothed: this one is a curve already");
+  if (auto still = scene.require_no_clock(); !still.ok()) return still;
+  if (auto valid = check_motion(scene.tree(), path); !valid.ok()) return valid;
+  if (auto valid = validate(scene.tree(), options.constraints); !valid.ok()) return valid;
+  const ConstraintResult kept = check_constraints(scene, path, options);
+  if (kept.verdict == ConstraintVerdict::kept) return {};
+  return bad_input("the path as given does not keep its constraints: " +
+                   describe(scene.tree(), options.constraints, kept));
+}
+
+SmoothResult begin_smoothing(const Scene& scene, const Path& path, const SmoothOptions& options) {
+  SmoothResult result;
+  if (options.input_is_proved) {
+    result.input.verdict = Verdict::free;
+    result.margin_kept = options.margin;
+  }
+  result.path = Path{path.waypoints, {}, path.defaulted};
+  result.length_before = result.length_after = path_length(scene, path);
+  return result;
+}
+
+CheckOptions for_input(CheckOptions check) {
+  check.certificate = false;
+  check.sweep = true;
+  check.resolution = std::min(check.resolution, CheckOptions{}.resolution);
+  check.max_cells = std::max(check.max_cells, CheckOptions{}.max_cells);
+  return check;
 }
 
 std::string describe_closest(const Scene& scene, const CheckResult& result) {
@@ -73,6 +112,74 @@ std::string describe_closest(const Scene& scene, const CheckResult& result) {
                        scene.body(place.bodies[1]).name, place.segment);
   };
   return result.collision ? say(*result.collision) : say(*result.undecided);
+}
+
+CheckOptions for_shortcuts(const SmoothOptions& options, double margin) {
+  CheckOptions check = with_margin(for_planning(options.check), margin);
+  check.max_cells = std::min(check.max_cells, options.max_cells_per_shortcut);
+  return check;
+}
+
+void take_shortened(const ShortcutPath& shorter, SmoothResult& result) {
+  result.path.waypoints = shorter.waypoints();
+  result.length_after = shorter.length();
+  result.tried = shorter.tried();
+  result.taken = shorter.taken();
+}
+
+bool stand_for(const JointSpace& space, const Path& path) {
+  JointSpace::Point point(static_cast<std::size_t>(space.dimension()));
+  std::vector<double> q(path.waypoints.front().size());
+  return std::ranges::all_of(path.waypoints, [&](const std::vector<double>& waypoint) {
+    space.restrict(waypoint, point);
+    space.complete(point, q);
+    return q == waypoint;
+  });
+}
+
+namespace {
+
+// Proves what is returned, with the margin; the certificate is about what is required.
+Result<CheckResult> prove_smoothed(const CheckModel& model, const Path& path,
+                                   const SmoothOptions& options, double margin,
+                                   const Budget& budget) {
+  const CheckOptions stricter = with_margin(options.check, margin);
+  if (stricter.clearance == options.check.clearance)
+    return prove_finally(model, path, options.check, budget);
+  auto proof = prove_finally(model, path, without_certificate(stricter), budget);
+  if (!options.check.certificate || !proof.ok() || proof.value().verdict != Verdict::free)
+    return proof;
+  return prove_finally(model, path, options.check, budget);
+}
+
+}  // namespace
+
+Result<void> end_smoothing(const CheckModel& model, const Path& path, const SmoothOptions& options,
+                           bool literal, const Budget& budget, SmoothResult& result) {
+  if (literal && !options.check.certificate) return {};
+  auto proof = prove_smoothed(model, result.path, options, result.margin_kept, budget);
+  if (!proof.ok()) return proof.error();
+  // Whatever the shortcuts did, what is returned is proved as it is returned.
+  if (proof.value().verdict != Verdict::free ||
+      check_constraints(model.scene(), result.path, options).verdict != ConstraintVerdict::kept) {
+    result.path.waypoints = path.waypoints;
+    result.length_after = result.length_before;
+    result.taken = 0;
+    if (options.check.certificate) proof = prove_finally(model, result.path, options.check, budget);
+    if (!proof.ok()) return proof.error();
+  }
+  result.certificate = std::move(proof.value().certificate);
+  return {};
+}
+
+namespace {
+
+Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
+                                const CheckOptions& check, const Budget& budget) {
+  const auto model = prepared.with_options(for_input(check));
+  if (!model.ok()) return model.error();
+  Scratch scratch;
+  return model.value().check(path, scratch, budget);
 }
 
 // What the path as given keeps of the margin; that it is free is known.
@@ -91,46 +198,6 @@ Result<void> find_margin(const CheckModel& model, const Path& path, const Smooth
   return {};
 }
 
-// Proves what is returned, with the margin; the certificate is about what is required.
-Result<CheckResult> prove_smoothed(const CheckModel& model, const Path& path,
-                                   const SmoothOptions& options, double margin,
-                                   const Budget& budget) {
-  const CheckOptions stricter = with_margin(options.check, margin);
-  if (stricter.clearance == options.check.clearance)
-    return prove_finally(model, path, options.check, budget);
-  auto proof = prove_finally(model, path, without_certificate(stricter), budget);
-  if (!options.check.certificate || !proof.ok() || proof.value().verdict != Verdict::free)
-    return proof;
-  return prove_finally(model, path, options.check, budget);
-}
-
-// Whether points of the space stand for the waypoints to the bit: what is left of the path is then
-// returned as it was proved.
-bool stand_for(const JointSpace& space, const Path& path) {
-  JointSpace::Point point(static_cast<std::size_t>(space.dimension()));
-  std::vector<double> q(path.waypoints.front().size());
-  return std::ranges::all_of(path.waypoints, [&](const std::vector<double>& waypoint) {
-    space.restrict(waypoint, point);
-    space.complete(point, q);
-    return q == waypoint;
-  });
-}
-
-ConstraintResult check_constraints(const Scene& scene, const Path& path,
-                                   const SmoothOptions& options) {
-  if (options.constraints.empty()) return {};
-  ConstraintProver prover(scene.tree(), options.constraints, options.check.tracking_error);
-  return prover.check(path);
-}
-
-Result<void> require_kept(const Scene& scene, const Path& path, const SmoothOptions& options) {
-  if (auto valid = validate(scene.tree(), options.constraints); !valid.ok()) return valid;
-  const ConstraintResult kept = check_constraints(scene, path, options);
-  if (kept.verdict == ConstraintVerdict::kept) return {};
-  return bad_input("the path as given does not keep its constraints: " +
-                   describe(scene.tree(), options.constraints, kept));
-}
-
 // Shortcuts between the ends of a path that is free and keeps the margin. Says whether every
 // segment was proved as it is returned.
 Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
@@ -138,29 +205,26 @@ Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothO
   const Scene& scene = prepared.scene();
   const JointSpace space =
       options.rounds > 0 ? JointSpace(scene, query_of(scene, path)) : space_of(scene, path);
-  CheckOptions check_options = with_margin(for_planning(options.check), result.margin_kept);
-  check_options.max_cells = std::min(check_options.max_cells, options.max_cells_per_shortcut);
-  auto model = prepared.with_options(check_options);
+  auto model = prepared.with_options(for_shortcuts(options, result.margin_kept));
   if (!model.ok()) return model.error();
-  std::vector<double> lower, upper;
-  for (const Interval& range : space.full_ranges()) {
-    lower.push_back(range.lower);
-    upper.push_back(range.upper);
-  }
-  model = model.value().covering(lower, upper);
-  for (const std::vector<double>& q : path.waypoints) model = model.value().covering(q, q);
-  Prover prover(model.value(), options.constraints);
-  ShortcutPath shorter(prover, space, budget, path.waypoints, options.waypoint_cost);
-  run_smoother(options, budget, shorter, result);
+  CoveredValues values;
+  values.add(space);
+  values.add(path);
+  Prover prover(values.cover(model.value()), options.constraints);
+  ShortcutPath shorter(space, path.waypoints, options.waypoint_cost);
+  Shortcuts shortcuts(options, space, budget, shorter);
+  ask_alone(shortcuts, prover, budget);
+  result.steps = shortcuts.steps();
+  result.converged = shortcuts.converged();
   if (options.rounds > 0) {
     const Query query = query_of(scene, path);
     try_other_paths({query, options, space, prover, budget}, shorter, result);
   }
-  if (options.waypoint_cost > 0) shorter.drop_waypoints();
-  result.path.waypoints = shorter.waypoints();
-  result.length_after = shorter.length();
-  result.tried = shorter.tried();
-  result.taken = shorter.taken();
+  if (options.waypoint_cost > 0) {
+    Drops drops(space, budget, shorter);
+    ask_alone(drops, prover, budget);
+  }
+  take_shortened(shorter, result);
   result.check += prover.counts().check;
   // Other paths come from planners, which may have proved them in another form.
   return options.rounds == 0 && stand_for(space, path);
@@ -178,62 +242,31 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
 
 Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const SmoothOptions& options,
                             const Budget& budget) {
-  const Scene& scene = model.scene();
   const auto start = Clock::now();
-  if (options.check.checker == Checker::fixed)
-    return bad_input("the checker fixed proves nothing: smooth with another one");
-  if (auto valid = validate(options.check); !valid.ok()) return valid.error();
-  if (path.waypoints.empty()) return bad_input("the path has no waypoint");
-  if (!path.straight())
-    return bad_input("only straight paths are smoothed: this one is a curve already");
-  if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
-  if (auto valid = validate_margin(options.margin); !valid.ok()) return valid.error();
-  if (!(options.waypoint_cost >= 0)) return bad_input("the cost of a waypoint is at least 0");
-  if (auto kept = require_kept(scene, path, options); !kept.ok()) return kept.error();
-
-  SmoothResult result;
-  if (options.input_is_proved) {
-    result.input.verdict = Verdict::free;
-    result.margin_kept = options.margin;
-  } else {
+  if (auto valid = validate(options); !valid.ok()) return valid.error();
+  if (auto able = require_smoothable(model.scene(), path, options); !able.ok()) return able.error();
+  SmoothResult result = begin_smoothing(model.scene(), path, options);
+  if (!options.input_is_proved) {
     auto input = check_input(model, path, options.check, budget);
     if (!input.ok()) return input.error();
     result.input = std::move(input).value();
+    result.check = result.input.stats;
   }
-  result.path = Path{path.waypoints, {}, path.defaulted};
-  result.length_before = result.length_after = path_length(scene, path);
-  result.check = result.input.stats;
-  if (result.input.verdict != Verdict::free) {
-    result.seconds = seconds_since(start);
-    return result;
+  if (result.input.verdict == Verdict::free) {
+    if (!options.input_is_proved)
+      if (auto found = find_margin(model, path, options, budget, result); !found.ok())
+        return found.error();
+    bool literal = true;
+    if (path.num_segments() > 1) {
+      const auto done = shorten(model, path, options, budget, result);
+      if (!done.ok()) return done.error();
+      literal = done.value();
+    }
+    // What was found before the rounds were cancelled is kept.
+    const Budget& last = options.rounds > 0 ? Budget{} : budget;
+    if (auto ended = end_smoothing(model, path, options, literal, last, result); !ended.ok())
+      return ended.error();
   }
-  if (!options.input_is_proved)
-    if (auto found = find_margin(model, path, options, budget, result); !found.ok())
-      return found.error();
-  bool literal = true;
-  if (path.num_segments() > 1) {
-    const auto done = shorten(model, path, options, budget, result);
-    if (!done.ok()) return done.error();
-    literal = done.value();
-  }
-  if (literal && !options.check.certificate) {
-    result.seconds = seconds_since(start);
-    return result;
-  }
-  // What was found before the rounds were cancelled is kept.
-  const Budget& last = options.rounds > 0 ? Budget{} : budget;
-  auto proof = prove_smoothed(model, result.path, options, result.margin_kept, last);
-  if (!proof.ok()) return proof.error();
-  // Whatever the shortcuts did, what is returned is proved as it is returned.
-  if (proof.value().verdict != Verdict::free ||
-      check_constraints(scene, result.path, options).verdict != ConstraintVerdict::kept) {
-    result.path.waypoints = path.waypoints;
-    result.length_after = result.length_before;
-    result.taken = 0;
-    if (options.check.certificate) proof = prove_finally(model, result.path, options.check, budget);
-    if (!proof.ok()) return proof.error();
-  }
-  result.certificate = std::move(proof.value().certificate);
   result.seconds = seconds_since(start);
   return result;
 }

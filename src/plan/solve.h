@@ -95,6 +95,9 @@ class PointProver {
   std::vector<double> from_, to_;  // full configurations
 };
 
+// Whether there is such a planner, and its options make sense.
+Result<void> validate_planner(const PlanOptions& options);
+
 Solution solve_rrt_connect(SolveContext& context);
 // With the constraints of the prover, of which there is one at least.
 Solution solve_constrained(SolveContext& context);

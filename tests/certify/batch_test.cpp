@@ -415,6 +415,49 @@ TEST(Batch, SamplesAreVerified) {
   }
 }
 
+// Motions of many segments: free are those of which every segment is; small batches go to threads.
+TEST(Batch, FindsWhichMotionsAreFree) {
+  Random random(11);
+  int free = 0, other = 0;
+  for (int i = 0; i < test::cases(10); ++i) {
+    const Scene scene = test::build(test::random_scene(random, {}));
+    const CheckModel model = CheckModel::build(scene).value();
+    std::vector<Motion> motions(12);
+    std::vector<const Motion*> all;
+    for (Motion& motion : motions) {
+      for (int k = random.index(5); k >= 0; --k)
+        motion.waypoints.push_back(test::random_segment(scene.tree(), random, 0.2)[0]);
+      all.push_back(&motion);
+    }
+    motions[3].waypoints.clear();
+    if (!motions[5].waypoints.empty()) motions[5].waypoints.back().push_back(0);
+    for (const std::int64_t least : {std::int64_t{-1}, std::int64_t{1000}}) {
+      const auto checker =
+          BatchChecker::build(model,
+                              {.device = BatchDevice::emulated, .threads = 2, .least = least})
+              .value();
+      const auto found = find_free(checker, all);
+      ASSERT_TRUE(found.ok());
+      for (std::size_t k = 0; k < motions.size(); ++k) {
+        Scratch scratch;
+        const auto checked = model.check(motions[k], scratch);
+        const bool moves = checked.ok() && motions[k].num_segments() > 0;
+        const bool is_free = moves && checked.value().verdict == Verdict::free;
+        if (checked.ok() && checked.value().verdict == Verdict::undecided) continue;
+        EXPECT_EQ(found.value()[k] != 0, is_free) << i << ", " << k;
+        ++(is_free ? free : other);
+      }
+      const auto ends = test::random_segment(scene.tree(), random, 0.2);
+      const auto asked = checker.check({ends[0], ends[1], false});
+      if (least > 0 && asked.ok()) {
+        EXPECT_EQ(asked.value().stats.settled, 0);
+      }
+    }
+  }
+  EXPECT_GT(free, 10);
+  EXPECT_GT(other, 10);
+}
+
 TEST(Batch, RefusesWhatItCannotAsk) {
   Random random(6);
   const Scene scene = test::build(test::random_scene(random, {}));

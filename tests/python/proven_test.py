@@ -224,6 +224,32 @@ def test_many_queries_are_planned_in_one_call():
         proven.plan_all(scene, queries, planner="magic")
 
 
+def test_many_paths_are_smoothed_in_one_call():
+    scene = proven.built_in_scene("demo")
+    start = np.array([1.61, 0.38, 0.61, -0.43, -0.69, -0.69])
+    goal = np.array([-0.41, 0.41, 0.26, 0.57, 0.77, -0.21])
+    paths = [proven.plan(scene, start, goal, seed=seed).path for seed in (1, 2, 3)]
+    paths.append([start, goal])
+    for device in ("threads", "automatic"):
+        many = proven.smooth_all(scene, iter(paths), seed=5, certificate=True, threads=2, device=device)
+        for path, shorter in zip(paths, many, strict=True):
+            alone = proven.smooth(scene, path, seed=5, certificate=True)
+            assert shorter.verdict == alone.verdict and shorter.certificate == alone.certificate
+            np.testing.assert_array_equal(shorter.path.waypoints, alone.path.waypoints)
+        assert [shorter.verdict for shorter in many] == ["free", "free", "free", "collision"]
+        assert many[0].length_after < many[0].length_before
+    assert proven.smooth_all(scene, []) == []
+    queries = [(start, goal), (goal, start), (start, [goal, scene.home])]
+    together = proven.plan_all(scene, queries, seed=3, device="automatic")
+    for alone, planned in zip(proven.plan_all(scene, queries, seed=3), together, strict=True):
+        assert planned.goal == alone.goal
+        np.testing.assert_array_equal(planned.path.waypoints, alone.path.waypoints)
+    with pytest.raises(proven.Error, match="device"):
+        proven.smooth_all(scene, paths, device="magic")
+    with pytest.raises(proven.Error, match="max_seconds"):
+        proven.plan_all(scene, queries, device="automatic", max_seconds=1)
+
+
 def test_ctrl_c_stops_many_plans():
     scene = proven.built_in_scene("car-a")
     queries = [(scene.home, scene.home + 0.01)] * 200_000

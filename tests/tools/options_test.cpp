@@ -45,12 +45,12 @@ const std::map<std::string, std::set<std::string>> kHonours = {
     {"doctor", {"--budget", "--no-cache", "--seed", "--threads"}},
     {"man", {}},
     {"move", {"--budget", "--no-cache"}},
-    {"plan", {"--budget", "--no-cache", "--seed"}},
+    {"plan", {"--budget", "--no-cache", "--seed", "--threads"}},
     {"render", {"--no-cache"}},
     {"roadmap", {"--budget", "--seed", "--threads"}},
     {"scene", {}},
     {"serve", {"--no-cache"}},
-    {"smooth", {"--budget", "--no-cache", "--seed"}},
+    {"smooth", {"--budget", "--no-cache", "--seed", "--threads"}},
     {"task", {"--budget", "--seed"}},
     {"time", {"--budget", "--no-cache"}},
     {"traffic", {"--budget", "--threads"}},
@@ -125,6 +125,11 @@ TEST_F(Options, ActionsRefuseTheOptionsOfOthers) {
   says({"traffic", "plan", "x", "--leave-out", "3"},
        "--leave-out is for check and verify, not for plan");
   says({"plan", "demo", "x.jsonl", "--report", "y"}, "--report is for one query, not for *.jsonl");
+  says({"plan", "demo", "x.json", "--device", "threads"},
+       "--device is for *.jsonl, not for one query");
+  says({"smooth", "demo", "x.json", "--threads", "1"},
+       "--threads is for *.jsonl, not for one path");
+  says({"smooth", "demo", "x.jsonl", "--budget", "1"}, "--budget is for one path, not for *.jsonl");
   says({"check", "demo", "x.json", "--threads", "0"}, "--threads is for *.jsonl, not for one path");
   says({"check", "demo", "x.jsonl", "--report", "y"}, "--report is for one path, not for *.jsonl");
   says({"doctor", "--kernels", "--seed", "1"},

@@ -1,5 +1,7 @@
 // `proven plan` and `proven smooth` as a user meets them.
+#include <fstream>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "places.h"
 #include "program.h"
@@ -17,6 +19,11 @@ class PlanCli : public test::ProgramTest {
     return file("query.json",
                 R"({"proven": 1, "joints": ["arm/joint_1", "arm/joint_2"], "start": )" + start +
                     R"(, "goal": [0.1, 0.2]})");
+  }
+  static std::string read(const fs::path& name) {
+    std::ostringstream text;
+    text << std::ifstream(name).rdbuf();
+    return text.str();
   }
 };
 
@@ -138,12 +145,14 @@ TEST_F(PlanCli, PlansForAGroupOfJoints) {
   std::string urdf = R"(<robot name="pair"><link name="base"/>)";
   for (const char* side : {"left", "right"}) {
     const std::string s = side;
-    urdf +=
-        "<link name='" + s + R"('><collision><origin xyz="0.5 0 0"/><geometry>)" +
-        R"(<box size="0.9 0.05 0.05"/></geometry></collision></link><joint name=")" + s +
-        R"(_turn" type="revolute"><parent link="base"/><child link=")" + s + R"("/><origin xyz=")" +
-        (s == "left" ? "0 0 0" : "0 3 0") +
-        R"("/><axis xyz="0 0 1"/><limit lower="-3" upper="3" effort="1" velocity="1"/></joint>)";
+    for (const std::string& part :
+         {"<link name='" + s + R"('><collision><origin xyz="0.5 0 0"/><geometry>)",
+          R"(<box size="0.9 0.05 0.05"/></geometry></collision></link><joint name=")" + s,
+          R"(_turn" type="revolute"><parent link="base"/><child link=")" + s,
+          std::string(R"("/><origin xyz=")") + (s == "left" ? "0 0 0" : "0 3 0"),
+          std::string(R"("/><axis xyz="0 0 1"/><limit lower="-3" upper="3")"),
+          std::string(R"( effort="1" velocity="1"/></joint>)")})
+      urdf += part;
   }
   write("pair.urdf", urdf + "</robot>");
   write("pair.srdf",
@@ -283,6 +292,71 @@ TEST_F(PlanCli, ABudgetIsSpentOnShorterPaths) {
   ASSERT_EQ(smoothed.exit_code, 0) << smoothed.err;
   EXPECT_LE(Json::parse(smoothed.out)["length_after"], Json::parse(smoothed.out)["length_before"]);
   EXPECT_GT(Json::parse(smoothed.out)["rounds"], 0);
+}
+
+// Lines of one file, each answered as if it were alone, whatever proves them.
+TEST_F(PlanCli, ManyQueriesAndPathsAnswerLikeOneByOne) {
+  const Json demo = Json::parse(run_program({"plan", "demo", "--json"}).out);
+  std::vector<std::string> queries;
+  for (const double turn : {0.0, 0.3, -0.4, 9.0}) {
+    Json query = {{"proven", 1}, {"joints", demo["joints"]}, {"start", demo["waypoints"].front()}};
+    query["goal"] = demo["waypoints"].back();
+    query["goal"][0] = query["goal"][0].get<double>() + turn;
+    queries.push_back(query.dump());
+  }
+  queries.insert(queries.begin() + 1, "{}");
+  std::string lines;
+  for (const std::string& query : queries) lines += query + "\n";
+  const std::string many = file("many.jsonl", lines);
+  const fs::path paths = folder_ / "paths", proofs = folder_ / "proofs", again = folder_ / "again";
+  const auto planned = run_program({"plan", "demo", many, "--smooth", "--json", "-o", paths,
+                                    "--certificate", proofs, "--threads", "2"});
+  EXPECT_EQ(planned.exit_code, 4);
+  EXPECT_EQ(run_program({"plan", "demo", many, "--smooth", "-o", again, "--device", "automatic",
+                         "--threads", "1"})
+                .exit_code,
+            4);
+  // A budget is one for each query.
+  const auto refused = run_program({"plan", "demo", many, "--budget", "1", "--threads", "2"});
+  EXPECT_EQ(refused.exit_code, 2);
+  EXPECT_NE(refused.err.find("one after the other"), std::string::npos) << refused.err;
+  std::istringstream out(planned.out);
+  std::string line, found;
+  for (std::size_t i = 0; i < queries.size(); ++i) {
+    ASSERT_TRUE(std::getline(out, line));
+    Json json = Json::parse(line);
+    const std::string name = std::to_string(i + 1) + ".json";
+    const std::string one = folder_ / "one.json";
+    fs::remove(one);
+    const auto alone = run_program(
+        {"plan", "demo", file("query.json", queries[i]), "--smooth", "--json", "-o", one});
+    EXPECT_EQ(fs::exists(paths / name), alone.exit_code == 0) << i;
+    if (alone.exit_code != 0) continue;
+    EXPECT_EQ(read(paths / name), read(one)) << i;
+    EXPECT_EQ(read(again / name), read(one)) << i;
+    const std::string proof = proofs / (std::to_string(i + 1) + ".proof");
+    EXPECT_EQ(run_program({"verify", "demo", paths / name, proof}).exit_code, 0);
+    EXPECT_EQ(json["file"], (paths / name).string());
+    EXPECT_EQ(json["waypoints"], Json::parse(alone.out)["waypoints"]);
+    found += Json::parse(read(one)).dump() + "\n";
+  }
+  const auto unsmoothed =
+      run_program({"plan", "demo", file("all.jsonl", queries[0] + "\n"), "-o", paths});
+  EXPECT_EQ(unsmoothed.exit_code, 0) << unsmoothed.err;
+  const std::string rough =
+      file("rough.jsonl", Json::parse(read(paths / "1.json")).dump() + "\n[]\n" + found);
+  const fs::path shorter = folder_ / "shorter";
+  const auto smoothed = run_program({"smooth", "demo", rough, "-o", shorter, "--json"});
+  EXPECT_EQ(smoothed.exit_code, 4);  // the second line is no path
+  const std::string one = folder_ / "one.json";
+  ASSERT_EQ(run_program({"smooth", "demo", paths / "1.json", "-o", one}).exit_code, 0);
+  EXPECT_EQ(read(shorter / "1.json"), read(one));
+  EXPECT_FALSE(fs::exists(shorter / "2.json"));
+  std::istringstream answers(smoothed.out);
+  ASSERT_TRUE(std::getline(answers, line));
+  EXPECT_LT(Json::parse(line)["length_after"], Json::parse(line)["length_before"]);
+  ASSERT_TRUE(std::getline(answers, line));
+  EXPECT_TRUE(Json::parse(line).contains("error"));
 }
 
 }  // namespace

@@ -6,12 +6,16 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
+#include <functional>
+#include <map>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 
+#include "proven/base/parallel.h"
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "proven/plan/joint_space.h"
@@ -20,7 +24,7 @@
 #include "proven/plan/timing.h"
 #include "tools/command.h"
 #include "tools/path_report.h"
-#include "tools/plan_problem.h"
+#include "tools/planned.h"
 #include "tools/scene_argument.h"
 #include "tools/timing_report.h"
 #include "tools/view/page.h"
@@ -37,179 +41,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 constexpr std::string_view kOmpl = "ompl:";
 constexpr const char *kOne = "one query", *kMany = "*.jsonl";
-
-struct PlanArguments {
-  ProblemArguments problem;
-  std::string output, report, certificate, checker{to_string(kProvingChecker)};
-  PlanOptions options;
-  bool list = false, smooth = false, timed = false;
-  std::vector<RobotVisuals> visuals;  // of the report
-};
-
-// What is found, and what is made of it.
-struct Planned : PlanResult {
-  std::vector<PlanGoal> asked;
-  GoalsResult goals;                  // configurations for them
-  double first_length = 0;            // of the path as it was planned
-  std::int64_t rounds = 0;            // of other paths, for a shorter one
-  std::optional<TimingResult> timed;  // of a proved path, if asked for
-};
-
-int exit_code(const PlanResult& result) {
-  switch (result.status) {
-    case PlanStatus::solved:
-      return kOk;
-    case PlanStatus::budget:
-      return kUndecided;
-    case PlanStatus::cancelled:
-      return kInterrupted;
-    case PlanStatus::start_invalid:
-    case PlanStatus::goal_invalid:
-      break;
-  }
-  if (result.broken)
-    return result.broken->verdict == ConstraintVerdict::broken ? kCollision : kUndecided;
-  if (!result.obstruction) return kBadInput;  // beyond limits
-  return result.obstruction->kind == ContactKind::too_close ? kUndecided : kCollision;
-}
-
-PathReport path_report(const PlanResult& result, const PlanArguments& arguments) {
-  return {result.path,        arguments.options.check, arguments.options.margin,
-          result.margin_kept, result.margin_reason,    result.proved};
-}
-
-// The goal where the path ends; -1 without a path.
-int goal_of(const Planned& result, const Scene& scene) {
-  if (result.status != PlanStatus::solved) return -1;
-  return goal_reached(scene.tree(), result.goals, result.path.waypoints.back());
-}
-
-// The pose that was reached or, without a path, the first that was asked for.
-int pose_of(const Planned& result, const Scene& scene) {
-  const int reached = goal_of(result, scene);
-  for (int i = std::max(0, reached); i < static_cast<int>(result.asked.size()); ++i) {
-    if (std::holds_alternative<PoseGoal>(result.asked[static_cast<std::size_t>(i)])) return i;
-    if (reached >= 0) break;
-  }
-  return -1;
-}
-
-// How many configurations there were for the pose, which was chosen, and how far it is off.
-Json pose_json(const Planned& result, const Scene& scene, int index) {
-  const auto i = static_cast<std::size_t>(index);
-  const PoseGoal& pose = std::get<PoseGoal>(result.asked[i]);
-  Json json = {
-      {"link", scene.tree().link(pose.target.link).name},
-      {"free", to_string(pose.target.free)},
-      {"reached", result.goals.poses.empty() ? 0 : result.goals.poses[i].reached},
-      {"free_configurations", result.goals.poses.empty() ? 0 : result.goals.poses[i].goals.size()},
-      {"configuration", nullptr}};
-  if (result.status != PlanStatus::solved) return json;
-  const std::vector<double>& q = result.path.waypoints.back();
-  const ToolDeviation off = distance_to_pose(scene.tree(), pose, q);
-  json["configuration"] = q;
-  json["distance"] = off.position;
-  json["angle"] = off.angle;
-  return json;
-}
-
-Json to_json(const Planned& result, const Scene& scene, const PlanArguments& arguments) {
-  const PlanStats& stats = result.stats;
-  Json json = {{"status", to_string(result.status)},
-               {"planner", arguments.options.planner},
-               {"checker", arguments.checker},
-               {"proved", result.proved},
-               {"reason", result.reason},
-               {"obstruction", nullptr}};
-  if (result.obstruction) {
-    const Witness& w = *result.obstruction;
-    json["obstruction"] = {{"at", w.segment == 0 ? "start" : "goal"},
-                           {"kind", to_string(w.kind)},
-                           {"text", describe(w.kind)},
-                           {"pair", {scene.body(w.bodies[0]).name, scene.body(w.bodies[1]).name}},
-                           {"distance", w.distance},
-                           {"points", Json::array()},
-                           {"configuration", w.configuration}};
-    for (const Vec3& p : w.points) json["obstruction"]["points"].push_back({p.x, p.y, p.z});
-  }
-  if (const int goal = goal_of(result, scene); goal >= 0)
-    json["goal"] = goal;
-  else
-    json["goal"] = nullptr;
-  json["constraints"] = arguments.options.constraints.size();
-  json["joints"] = Json::array();
-  for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
-  json["no_inside"] = bodies_without_inside(scene);
-  json["sensed"] = Json::object();
-  for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
-  json["waypoints"] = result.path.waypoints;
-  json["length"] = path_length(scene, result.path);
-  json["first_length"] = result.first_length;
-  json["rounds"] = result.rounds;
-  if (result.status == PlanStatus::solved)
-    json.update(path_json(scene, path_report(result, arguments)));
-  if (const int pose = pose_of(result, scene); pose >= 0)
-    json["pose_goal"] = pose_json(result, scene, pose);
-  if (result.timed) json["timing"] = timing_json(*result.timed);
-  if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
-  json["stats"] = {
-      {"iterations", stats.iterations},     {"configurations", stats.configurations},
-      {"segments", stats.segments},         {"candidate_paths", stats.candidate_paths},
-      {"box_tests", stats.check.box_tests}, {"triangle_tests", stats.check.triangle_tests},
-      {"cells", stats.check.cells},         {"seconds", stats.seconds}};
-  return json;
-}
-
-void print(const Planned& result, const Scene& scene, const PlanArguments& arguments) {
-  const bool solved = result.status == PlanStatus::solved;
-  fmt::print("{}", paint(solved ? Colour::green : Colour::red, to_string(result.status)));
-  if (solved)
-    fmt::print(": {} waypoints, length {:.4g}, {}\n", result.path.waypoints.size(),
-               path_length(scene, result.path),
-               !result.proved ? "sampled only: run `proven check` on it"
-                              : fmt::format("every segment proved free{} by '{}'",
-                                            arguments.options.constraints.empty()
-                                                ? ""
-                                                : " and to keep its constraints",
-                                            arguments.checker));
-  else
-    fmt::print(": {}\n", result.reason);
-  if (solved && result.asked.size() > 1)
-    fmt::print("  at goal {} of {}\n", goal_of(result, scene) + 1, result.asked.size());
-  if (const int pose = pose_of(result, scene); solved && pose >= 0) {
-    const auto i = static_cast<std::size_t>(pose);
-    const ToolDeviation off = distance_to_pose(scene.tree(), std::get<PoseGoal>(result.asked[i]),
-                                               result.path.waypoints.back());
-    fmt::print(
-        "  the tool is {:.3g} m and {:.3g} rad from its pose; {} of {} configurations found "
-        "for it were proved free and tried\n",
-        off.position, off.angle, result.goals.poses[i].goals.size(), result.goals.poses[i].reached);
-  }
-  if (solved) print_path(scene, path_report(result, arguments));
-  if (result.obstruction) {
-    const Vec3& p = result.obstruction->points[0];
-    fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
-  }
-  for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
-  if (const auto open = bodies_without_inside(scene); solved && !open.empty())
-    fmt::print("  no well-defined inside: {}\n", fmt::join(open, ", "));
-  if (result.rounds > 0)
-    fmt::print("  the first path had length {:.4g}; {} other paths were tried\n",
-               result.first_length, result.rounds);
-  if (result.timed) {
-    fmt::print("  timed, and proved free as it is run: ");
-    print_timing(*result.timed);
-  }
-  fmt::print("  {} iterations, {} configurations, {} segments, {:.3f} ms\n",
-             result.stats.iterations, result.stats.configurations, result.stats.segments,
-             1e3 * result.stats.seconds);
-  if (!result.certificate.empty())
-    fmt::print("  certificate of {} bytes: {}\n", result.certificate.size(), arguments.certificate);
-  else if (solved && interrupted() && !arguments.certificate.empty())
-    fmt::print("  no certificate: `proven check` with --certificate writes one\n");
-  if (solved && arguments.output.empty())
-    fmt::print("  not written: give -o FILE to keep the {}\n", result.timed ? "motion" : "path");
-}
 
 Result<PlanResult> solve(const CheckModel& model, const Query& problem, const PlanOptions& options,
                          const Budget& budget) {
@@ -228,23 +59,32 @@ Result<PlanResult> solve(const CheckModel& model, const Query& problem, const Pl
 #endif
 }
 
+SmoothOptions smoothing(const PlanArguments& arguments, double margin) {
+  SmoothOptions options;
+  options.seed = arguments.options.seed;
+  options.check = arguments.options.check;
+  options.check.certificate = !arguments.certificate.empty() && !arguments.timed;
+  options.margin = margin;
+  options.waypoint_cost = kWaypointCost;
+  options.input_is_proved = true;
+  options.other_goals = arguments.options.other_goals;
+  options.constraints = arguments.options.constraints;
+  return options;
+}
+
+void take_shorter(SmoothResult shorter, Planned& result) {
+  result.rounds = shorter.rounds;
+  result.path = std::move(shorter.path);
+  result.certificate = std::move(shorter.certificate);
+}
+
 Result<void> shorten(const CheckModel& model, const PlanArguments& arguments, const Budget& budget,
                      Planned& result) {
-  SmoothOptions smoothing;
-  smoothing.seed = arguments.options.seed;
-  smoothing.check = arguments.options.check;
-  smoothing.check.certificate = !arguments.certificate.empty() && !arguments.timed;
-  smoothing.margin = result.margin_kept;
-  smoothing.waypoint_cost = kWaypointCost;
-  smoothing.input_is_proved = true;
-  if (budget.limited()) smoothing.rounds = kRoundsForBudget;
-  smoothing.other_goals = arguments.options.other_goals;
-  smoothing.constraints = arguments.options.constraints;
-  auto shorter = smooth(model, result.path, smoothing, budget);
+  SmoothOptions options = smoothing(arguments, result.margin_kept);
+  if (budget.limited()) options.rounds = kRoundsForBudget;
+  auto shorter = smooth(model, result.path, options, budget);
   if (!shorter.ok()) return shorter.error();
-  result.rounds = shorter.value().rounds;
-  result.path = std::move(shorter.value().path);
-  result.certificate = std::move(shorter.value().certificate);
+  take_shorter(std::move(shorter).value(), result);
   return {};
 }
 
@@ -397,69 +237,201 @@ int plan_and_report(const SceneArgument& scene_argument, const SceneSource& sour
   return unless_interrupted(exit_code(result.value()));
 }
 
-// The arguments for one of many queries, whose files stand in folders as 1.json and 1.proof.
+// The arguments for one of many queries, whose files stand in folders.
 PlanArguments arguments_of_line(const PlanArguments& arguments, std::size_t line) {
   PlanArguments one = arguments;
-  const auto within = [&](const std::string& folder, const char* ending) {
-    return (std::filesystem::path(folder) / (std::to_string(line + 1) + ending)).string();
-  };
-  if (!one.output.empty()) one.output = within(one.output, ".json");
-  if (!one.certificate.empty()) one.certificate = within(one.certificate, ".proof");
+  one.output = file_of_line(arguments.output, line, ".json");
+  one.certificate = file_of_line(arguments.certificate, line, ".proof");
   return one;
 }
 
-// One line of the answer; gives the exit code of this query. What an earlier run left in its place
-// goes.
-int plan_line(const CheckModel& model, const Result<PoseQuery>& problem, PlanArguments arguments,
-              const CommonOptions& common) {
+// One line of the answer; gives the exit code of this query.
+int report_line(const Scene& scene, const Result<Planned>& result, const PlanArguments& arguments,
+                bool json) {
   const auto fail = [&](const Error& error) {
-    if (common.json)
+    if (json)
       fmt::print("{}\n", Json{{"error", error.text()}}.dump());
     else
       fmt::print("error: {}\n", error.text());
     return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
   };
-  std::error_code ignored;
-  for (const std::string& file : {arguments.output, arguments.certificate})
-    if (!file.empty()) std::filesystem::remove(file, ignored);
-  if (!problem.ok()) return fail(problem.error());
-  const auto result = plan_within(model, problem.value(), arguments, common);
+  remove_files({arguments.output, arguments.certificate});
   if (!result.ok()) return fail(result.error());
-  if (auto saved = save(model.scene(), arguments, result.value()); !saved.ok())
-    return fail(saved.error());
+  if (auto saved = save(scene, arguments, result.value()); !saved.ok()) return fail(saved.error());
   const bool solved = result.value().status == PlanStatus::solved;
-  if (common.json) {
-    Json json = to_json(result.value(), model.scene(), arguments);
-    if (solved && !arguments.output.empty()) json["file"] = arguments.output;
-    fmt::print("{}\n", json.dump());
+  if (json) {
+    Json line = to_json(result.value(), scene, arguments);
+    if (solved && !arguments.output.empty()) line["file"] = arguments.output;
+    fmt::print("{}\n", line.dump());
   } else if (solved) {
     fmt::print("solved: {} waypoints, length {:.4g}\n", result.value().path.waypoints.size(),
-               path_length(model.scene(), result.value().path));
+               path_length(scene, result.value().path));
   } else {
     fmt::print("{}: {}\n", to_string(result.value().status), result.value().reason);
   }
+  std::fflush(stdout);
   return exit_code(result.value());
 }
 
-// Queries of one file, on one model, one line of the answer each.
+// One of many queries on its way.
+struct Line {
+  PlanArguments arguments;
+  Query query = {};
+  Result<Planned> result = Planned{};
+
+  bool found() const { return result.ok() && result.value().proved; }
+};
+
+// Queries that are planned together, as plan_within plans one.
+class Lines {
+ public:
+  Lines(const CheckModel& model, const PlanArguments& arguments, const CommonOptions& common,
+        const Budget& budget)
+      : model_(model),
+        options_(arguments.options),
+        batch_{.device = parse_word<BatchDevice>(arguments.device).value(),
+               .threads = common.threads},
+        budget_(budget) {
+    quiet_.cancel = budget.cancel;
+    options_.check.certificate =
+        !arguments.certificate.empty() && !arguments.smooth && !arguments.timed;
+  }
+
+  Result<std::vector<Line>> plan(std::span<const Result<PoseQuery>> asked,
+                                 const PlanArguments& arguments, std::size_t first) {
+    for (std::size_t k = 0; k < asked.size(); ++k)
+      lines_.push_back({arguments_of_line(arguments, first + k)});
+    each([&](std::size_t k) { find(asked[k], lines_[k]); });
+    if (auto done = solve(); !done.ok()) return done.error();
+    if (arguments.smooth)
+      if (auto done = shorten_all(); !done.ok()) return done.error();
+    each([&](std::size_t k) {
+      Line& line = lines_[k];
+      if (!arguments.timed || !line.found()) return;
+      auto timed = add_times(model_.scene(), line.arguments, quiet_, line.result.value());
+      if (!timed.ok()) line.result = timed.error();
+    });
+    return std::move(lines_);
+  }
+
+ private:
+  void each(const std::function<void(std::size_t)>& work) const {
+    parallel_for(static_cast<int>(lines_.size()), batch_.threads,
+                 [&](int item, int) { work(static_cast<std::size_t>(item)); });
+  }
+
+  // Where one goes: without a goal there is nothing to plan.
+  void find(const Result<PoseQuery>& asked, Line& line) const {
+    if (!asked.ok()) {
+      line.result = asked.error();
+      return;
+    }
+    line.query = asked.value().query;
+    line.result.value().asked = asked.value().goals;
+    line.arguments.options.constraints = asked.value().constraints;
+    auto found =
+        find_goals(model_.scene(), line.arguments, quiet_, line.query, line.result.value());
+    if (!found.ok()) line.result = found.error();
+  }
+
+  Result<void> solve() {
+    std::vector<PlanProblem> problems;
+    std::vector<Line*> planned;
+    for (Line& line : lines_)
+      if (line.result.ok() && !line.result.value().goals.configurations.empty()) {
+        const PlanOptions& options = line.arguments.options;
+        problems.push_back({line.query, options.other_goals, options.constraints});
+        planned.push_back(&line);
+      }
+    auto results = plan_all(model_, problems, options_, batch_, budget_);
+    if (!results.ok()) return results.error();
+    for (std::size_t k = 0; k < planned.size(); ++k) {
+      Result<PlanResult>& one = results.value()[k];
+      if (!one.ok()) {
+        planned[k]->result = one.error();
+        continue;
+      }
+      Planned& result = planned[k]->result.value();
+      static_cast<PlanResult&>(result) = std::move(one).value();
+      if (result.status == PlanStatus::solved)
+        result.first_length = path_length(model_.scene(), result.path);
+    }
+    return {};
+  }
+
+  // Those that keep the same margin together; with constraints alone.
+  Result<void> shorten_all() {
+    std::map<double, std::vector<Line*>> groups;
+    for (Line& line : lines_)
+      if (line.found() && line.arguments.options.constraints.empty())
+        groups[line.result.value().margin_kept].push_back(&line);
+    for (const auto& [margin, group] : groups) {
+      std::vector<Path> paths;
+      for (const Line* line : group) paths.push_back(line->result.value().path);
+      auto results =
+          smooth_all(model_, paths, smoothing(group[0]->arguments, margin), batch_, budget_);
+      if (!results.ok()) return results.error();
+      for (std::size_t k = 0; k < group.size(); ++k) {
+        Result<SmoothResult>& one = results.value()[k];
+        if (one.ok())
+          take_shorter(std::move(one).value(), group[k]->result.value());
+        else
+          group[k]->result = one.error();
+      }
+    }
+    each([&](std::size_t k) {
+      Line& line = lines_[k];
+      if (!line.found() || line.arguments.options.constraints.empty()) return;
+      auto done = shorten(model_, line.arguments, quiet_, line.result.value());
+      if (!done.ok()) line.result = done.error();
+    });
+    return {};
+  }
+
+  const CheckModel& model_;
+  PlanOptions options_;
+  BatchOptions batch_;
+  const Budget& budget_;
+  Budget quiet_;  // of threads
+  std::vector<Line> lines_;
+};
+
+// Queries of one file, on one model, one line of the answer each. With a budget, which is one for
+// each, and by planners of others they are planned one after the other.
 int plan_many(const CheckModel& model, const PlanArguments& arguments,
               const CommonOptions& common) {
+  const bool together =
+      !std::isfinite(common.budget_seconds) && !arguments.options.planner.starts_with(kOmpl);
+  if (!together && (common.threads != 0 || arguments.device != PlanArguments{}.device)) {
+    fmt::print(stderr,
+               "proven: with --budget, and by OMPL's planners, queries are planned one after the "
+               "other: leave out --threads and --device\n");
+    return kUsage;
+  }
   const auto problems = read_problems(model.scene(), arguments.problem);
   if (!problems.ok()) return report(problems.error());
-  for (const std::string& folder : {arguments.output, arguments.certificate}) {
-    std::error_code failed;
-    if (!folder.empty()) std::filesystem::create_directories(folder, failed);
-    if (failed)
-      return report(
-          Error{ErrorCode::bad_input, "cannot make this folder: " + failed.message(), folder});
-  }
+  if (auto made = make_folders({arguments.output, arguments.certificate}); !made.ok())
+    return report(made.error());
   CommonOptions silent = common;  // where answers scroll over the terminal there is no place
   silent.quiet |= isatty(STDOUT_FILENO) != 0;
+  const std::span<const Result<PoseQuery>> all = problems.value();
+  const std::size_t some = together ? lines_at_a_time(arguments.device) : 1;
   int code = kOk;
-  for (std::size_t line = 0; line < problems.value().size() && !interrupted(); ++line) {
-    code = worse(
-        code, plan_line(model, problems.value()[line], arguments_of_line(arguments, line), silent));
-    std::fflush(stdout);
+  for (std::size_t begin = 0; begin < all.size() && !interrupted(); begin += some) {
+    if (!together) {
+      PlanArguments one = arguments_of_line(arguments, begin);
+      Result<Planned> result = all[begin].ok() ? plan_within(model, all[begin].value(), one, silent)
+                                               : Result<Planned>(all[begin].error());
+      code = worse(code, report_line(model.scene(), result, one, common.json));
+      continue;
+    }
+    const Work work("plan", silent, OnInterrupt::stop);
+    auto lines =
+        Lines(model, arguments, common, work.budget())
+            .plan(all.subspan(begin, std::min(some, all.size() - begin)), arguments, begin);
+    if (!lines.ok()) return report(lines.error());
+    for (const Line& line : lines.value())
+      code = worse(code, report_line(model.scene(), line.result, line.arguments, common.json));
   }
   return unless_interrupted(code);
 }
@@ -542,6 +514,10 @@ void add_options(Arguments& arguments, PlanArguments& chosen) {
   arguments.add_flag("--smooth", chosen.smooth, "Shorten the path, every piece proved");
   arguments.add_flag("--timed", chosen.timed,
                      "Write a timed motion instead, as 'proven time' makes it, and prove it");
+  arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
+                       "What proves edges of many queries; automatic: a GPU, if any");
+  arguments.only_for({kMany});
+  arguments.honour(Common::threads, {kMany});
   arguments.honour(Common::seed);
   arguments.honour(Common::budget);
   arguments.honour(Common::no_cache);
@@ -555,7 +531,8 @@ Command plan_command() {
           "  proven plan cell.json query.json --planner a-sbl --clearance 0.005 -o path.json\n"
           "  proven plan cell.json query.json --planner ompl:RRTConnect --json\n"
           "  proven plan cell.json --goal up --goal \"joint_1=0.5 joint_2=-1\" -o path.json\n"
-          "  proven plan cell.json queries.jsonl --json -o paths",
+          "  proven plan cell.json queries.jsonl --json -o paths\n"
+          "  proven plan cell.json queries.jsonl --device automatic --smooth -o paths",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<PlanArguments>();

@@ -2,8 +2,11 @@
 #include "proven/plan/smooth.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <memory>
 #include <nlohmann/json.hpp>
 
@@ -19,11 +22,16 @@ namespace proven::tools {
 namespace {
 
 using Json = nlohmann::ordered_json;
+constexpr const char *kOne = "one path", *kMany = "*.jsonl";
 
 struct SmoothArguments {
   PathReading reading;
   std::string path, output, certificate, method = "window", checker{to_string(kProvingChecker)};
+  std::string device = "threads";
   SmoothOptions options;
+
+  // A file with one path per line.
+  bool many() const { return path.ends_with(".jsonl"); }
 };
 
 PathReport path_report(const SmoothResult& result, const SmoothArguments& arguments) {
@@ -115,6 +123,76 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
   return unless_interrupted(kOk);
 }
 
+// One line of the answer; gives the exit code of this path.
+int report_line(const Scene& scene, const Path& path, const Result<SmoothResult>& result,
+                const SmoothArguments& arguments, bool json) {
+  const auto fail = [&](const Error& error) {
+    if (json)
+      fmt::print("{}\n", Json{{"error", error.text()}}.dump());
+    else
+      fmt::print("error: {}\n", error.text());
+    return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
+  };
+  remove_files({arguments.output, arguments.certificate});
+  if (!result.ok()) return fail(result.error());
+  const CheckResult& input = result.value().input;
+  if (input.verdict != Verdict::free) {
+    if (json)
+      fmt::print("{}\n", to_json(input, scene, path, arguments.options.check).dump());
+    else
+      fmt::print("{}\n", to_string(input.verdict));
+    return exit_code(input.verdict);
+  }
+  if (auto saved = save(scene, arguments, result.value()); !saved.ok()) return fail(saved.error());
+  if (json) {
+    Json line = shortened_json(result.value(), scene, arguments);
+    if (!arguments.output.empty()) line["file"] = arguments.output;
+    fmt::print("{}\n", line.dump());
+  } else {
+    fmt::print("smoothed: length {:.4g} to {:.4g}, {} waypoints\n", result.value().length_before,
+               result.value().length_after, result.value().path.waypoints.size());
+  }
+  return kOk;
+}
+
+// Paths of one file, on one model, one line of the answer each.
+int smooth_many(const Scene& scene, const SmoothArguments& arguments, const CommonOptions& common) {
+  const auto loaded = load_paths(arguments.path, scene, arguments.reading.options());
+  if (!loaded.ok()) return report(loaded.error());
+  if (auto made = make_folders({arguments.output, arguments.certificate}); !made.ok())
+    return report(made.error());
+  const auto model = CheckModel::build(scene, arguments.options.check);
+  if (!model.ok()) return report(model.error());
+  CommonOptions silent = common;  // where answers scroll over the terminal there is no place
+  silent.quiet |= isatty(STDOUT_FILENO) != 0;
+  const Work work("smooth", silent, OnInterrupt::stop);
+  const BatchOptions batch{.device = parse_word<BatchDevice>(arguments.device).value(),
+                           .threads = common.threads};
+  const std::vector<Result<Path>>& lines = loaded.value();
+  const std::size_t some = lines_at_a_time(arguments.device);
+  int code = kOk;
+  for (std::size_t begin = 0; begin < lines.size() && !interrupted(); begin += some) {
+    const std::size_t end = std::min(begin + some, lines.size());
+    std::vector<Path> paths;
+    for (std::size_t line = begin; line < end; ++line)
+      if (lines[line].ok()) paths.push_back(lines[line].value());
+    const auto results = smooth_all(model.value(), paths, arguments.options, batch, work.budget());
+    if (!results.ok()) return report(results.error());
+    std::size_t next = 0;
+    for (std::size_t line = begin; line < end; ++line) {
+      SmoothArguments one = arguments;
+      one.output = file_of_line(arguments.output, line, ".json");
+      one.certificate = file_of_line(arguments.certificate, line, ".proof");
+      const Path& path = lines[line].ok() ? paths[next] : Path{};
+      const Result<SmoothResult> result =
+          lines[line].ok() ? results.value()[next++] : Result<SmoothResult>(lines[line].error());
+      code = worse(code, report_line(scene, path, result, one, common.json));
+    }
+    std::fflush(stdout);
+  }
+  return unless_interrupted(code);
+}
+
 int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
         const CommonOptions& common) {
   keep_stdout_for(arguments.output);
@@ -125,6 +203,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   if (std::isfinite(common.budget_seconds)) arguments.options.rounds = kRoundsForBudget;
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  if (arguments.many()) return smooth_many(scene.value(), arguments, common);
   const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
   if (!path.ok()) return report(path.error());
   return smooth_and_report(scene.value(), path.value(), arguments, common);
@@ -134,11 +213,15 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
   SmoothOptions& options = chosen.options;
   options.margin = kMargin;
   options.waypoint_cost = kWaypointCost;
-  arguments.add_required("path", chosen.path, "Path file; it must be free");
+  arguments.add_required("path", chosen.path,
+                         "Path file; it must be free. *.jsonl holds one path per line");
   add_path_options(arguments, chosen.reading);
-  arguments.add("-o,--output", chosen.output, "Write the shorter path to this file");
+  arguments.add(
+      "-o,--output", chosen.output,
+      "Write the shorter path to this file; of *.jsonl into this folder, as 1.json and so on");
   arguments.add("--certificate", chosen.certificate,
-                "Write a proof of the shorter path that 'proven verify' checks");
+                "Write a proof of the shorter path that 'proven verify' checks; of *.jsonl into "
+                "this folder, as 1.proof and so on");
   arguments.add_choice("--method", chosen.method, {"window", "midpoint"},
                        "Shortcuts in a window that adapts, or by halving around random points");
   arguments.add_choice("--checker", chosen.checker, {"directional", "classic", "refined"},
@@ -148,8 +231,12 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
   arguments.add("--steps", options.max_steps, "At most so many steps", 0);
   arguments.add("--patience", options.patience,
                 "Converged after so many steps of little use; 0: never", 0);
+  arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
+                       "What proves shortcuts of many paths; automatic: a GPU, if any");
+  arguments.only_for({kMany});
+  arguments.honour(Common::threads, {kMany});
   arguments.honour(Common::seed);
-  arguments.honour(Common::budget);
+  arguments.honour(Common::budget, {kOne});
   arguments.honour(Common::no_cache);
 }
 
@@ -158,11 +245,13 @@ void add_options(Arguments& arguments, SmoothArguments& chosen) {
 Command smooth_command() {
   return {"smooth", "Shorten a path by shortcuts, every piece proved",
           "  proven smooth cell.json path.json -o shorter.json\n"
-          "  proven smooth cell.json path.json --method midpoint --steps 500",
+          "  proven smooth cell.json path.json --method midpoint --steps 500\n"
+          "  proven smooth cell.json paths.jsonl --device automatic -o shorter",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<SmoothArguments>();
             add_options(arguments, *chosen);
+            arguments.set_action([chosen] { return chosen->many() ? kMany : kOne; });
             return [=, &common] { return run(*scene, *chosen, common); };
           }};
 }

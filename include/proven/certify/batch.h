@@ -2,6 +2,7 @@
 // on the threads of this machine. Verdicts are those of CheckModel (docs/algorithms/batch.md).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -29,6 +30,9 @@ struct BatchOptions {
   // the search alone, and comes with its certificate: a GPU that errs is found out. Counted over
   // all batches.
   int sample_every = 100'000;
+  // Batches of fewer segments go to threads; -1: those that these answer as soon. Of many that are
+  // planned or smoothed together: so few of them.
+  std::int64_t least = -1;
 };
 
 // Rows of full configurations, one value per coordinate.
@@ -88,5 +92,11 @@ class BatchChecker {
   explicit BatchChecker(std::shared_ptr<State> state) : state_(std::move(state)) {}
   std::shared_ptr<State> state_;
 };
+
+// Which of these motions are free, as far as one batch of all their segments tells: those alone
+// that are straight, move and are valid.
+Result<std::vector<char>> find_free(const BatchChecker& checker,
+                                    std::span<const Motion* const> motions,
+                                    const Budget& budget = {});
 
 }  // namespace proven

@@ -15,6 +15,7 @@
 
 #include "proven/base/budget.h"
 #include "proven/base/result.h"
+#include "proven/certify/batch.h"
 #include "proven/certify/certificate.h"
 #include "proven/certify/check.h"
 #include "proven/certify/constraints.h"
@@ -97,6 +98,24 @@ Result<PlanResult> plan(const Scene& scene, const Query& query, const PlanOption
 // those of the call, and what the model has prepared is used where they require the same.
 Result<PlanResult> plan(const CheckModel& model, const Query& query, const PlanOptions& options,
                         const Budget& budget = {});
+
+// One of many queries; goals and constraints as in PlanOptions.
+struct PlanProblem {
+  Query query;
+  std::vector<std::vector<double>> other_goals = {};
+  std::vector<FrameConstraint> constraints = {};
+};
+// Many queries of one scene, each as it is planned alone with these options; results in order, the
+// same for any number of threads, failures in their places. Where they are many and the options
+// of the batch lead to a GPU, the edges that all of them ask about are asked as batches, by
+// rrt-connect and without constraints: it may prove one on which the search gives up, and of a
+// model that was told to sweep all are asked in full. The budget is that of all; progress counts
+// queries. Fails as BatchChecker does.
+Result<std::vector<Result<PlanResult>>> plan_all(const CheckModel& model,
+                                                 std::span<const PlanProblem> problems,
+                                                 const PlanOptions& options,
+                                                 const BatchOptions& batch,
+                                                 const Budget& budget = {});
 
 // Another planner, asked for the largest margin that it finds a path with: each call is with a
 // margin (PlanOptions::margin) that is required already (PlanOptions::check), and all but the last

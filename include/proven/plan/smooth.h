@@ -2,6 +2,8 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
+#include <vector>
 
 #include "proven/plan/plan.h"
 
@@ -66,6 +68,17 @@ Result<SmoothResult> smooth(const Scene& scene, const Path& path, const SmoothOp
 // The same for a scene that is kept prepared, as for plan.
 Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const SmoothOptions& options,
                             const Budget& budget = {});
+
+// Many paths of one scene, each as it is smoothed alone with these options; results in order, the
+// same for any number of threads, failures in their places. Where they are many and the options
+// of the batch lead to a GPU, shortcuts of all paths are asked as batches: it may prove one on
+// which the search gives up, and of a model that was told to sweep all are asked in full. The
+// budget is that of all; progress counts paths. Fails as BatchChecker does.
+Result<std::vector<Result<SmoothResult>>> smooth_all(const CheckModel& model,
+                                                     std::span<const Path> paths,
+                                                     const SmoothOptions& options,
+                                                     const BatchOptions& batch,
+                                                     const Budget& budget = {});
 
 // Euclidean in joint space, a ball joint counting by its angle.
 double path_length(const Scene& scene, const Path& path);
