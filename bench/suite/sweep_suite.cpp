@@ -18,7 +18,8 @@ namespace proven::bench {
 namespace {
 
 constexpr int kEdges = 1'000'000, kQuickEdges = 3000;
-constexpr int kMotions = 3;  // per scene
+// Per scene, of few edges and of many: what is prepared of a scene serves all of them.
+constexpr int kMotions = 3, kMotionsOfMany = 40;
 constexpr int kQuestions = 6;
 constexpr int kWatched = 10;
 // From so many edges on every kind of thing must have occurred.
@@ -75,11 +76,10 @@ class SceneRun {
   SceneRun(const std::string& name, const Scene& scene, bool real, Tally& tally)
       : name_(name), scene_(scene), real_(real), tally_(tally) {}
 
-  // Asks about `edges` at most, of these motions or of any.
-  void run(int edges, std::vector<Motion> motions, Random& random) {
+  // Asks about `edges` at most, of these motions or of so many random ones.
+  void run(int edges, std::vector<Motion> motions, int any, Random& random) {
     if (motions.empty())
-      for (int i = 0; i < kMotions; ++i)
-        motions.push_back(random_sweep_motion(scene_, real_, random));
+      for (int i = 0; i < any; ++i) motions.push_back(random_sweep_motion(scene_, real_, random));
     find_ranges(motions);
     for (const Motion& motion : motions) {
       if (edges <= 0) return;
@@ -285,15 +285,17 @@ std::vector<Part> parts_of_suite() {
 
 // `robot`: the scene of a real one, or null.
 Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int edges,
-               std::uint64_t seed, int threads, int self_every,
+               std::uint64_t seed, int threads, bool many,
                const std::function<void(int)>& progress) {
-  constexpr int kPerScene = kMotions * kQuestions;
+  const int motions = many ? kMotionsOfMany : kMotions;
+  const int per_scene = motions * kQuestions;
+  const int self_every = many ? kSelfEveryOfMany : kSelfEvery;
   std::vector<Tally> tallies(static_cast<std::size_t>(threads));
   std::mutex mutex;
-  parallel_for((edges + kPerScene - 1) / kPerScene, threads, [&](int item, int thread) {
+  parallel_for((edges + per_scene - 1) / per_scene, threads, [&](int item, int thread) {
     Tally& tally = tallies[static_cast<std::size_t>(thread)];
     Random random(seed + 7919 * static_cast<std::uint64_t>(item));
-    const int wanted = std::min(kPerScene, edges - item * kPerScene);
+    const int wanted = std::min(per_scene, edges - item * per_scene);
     const auto before = tally.edges;
     // Scenes without pairs, and motions that are passed over, ask less.
     for (int tries = 0; tries < 40 && tally.edges - before < wanted; ++tries) {
@@ -301,7 +303,8 @@ Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int 
       if (!made.scene) made = make_sweep_scene(part.kind, item % self_every == 0, random);
       if (!made.scene) continue;
       SceneRun(part.name, *made.scene, robot != nullptr, tally)
-          .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions), random);
+          .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions), motions,
+               random);
     }
     const std::scoped_lock lock(mutex);
     progress(wanted);
@@ -325,7 +328,7 @@ Row row_of(const std::string& name, const Tally& tally) {
 Result<Report> run(const Options& options) {
   const int total = options.cases_or(kQuickEdges, kEdges);
   const int threads = options.threads > 0 ? options.threads : default_threads();
-  const int self_every = total > 10 * kQuickEdges ? kSelfEveryOfMany : kSelfEvery;
+  const bool many = total > 10 * kQuickEdges;
   const std::vector<Part> parts = parts_of_suite();
   Report report;
   Tally all;
@@ -340,8 +343,8 @@ Result<Report> run(const Options& options) {
       robot = std::move(loaded.value().scene);
     }
     const Tally tally =
-        run_part(parts[i], robot, edges, 1'000'003 * options.seed + 104'729 * i, threads,
-                 self_every, [&](int n) { options.progress((done += n) / total); });
+        run_part(parts[i], robot, edges, 1'000'003 * options.seed + 104'729 * i, threads, many,
+                 [&](int n) { options.progress((done += n) / total); });
     report.rows.push_back(row_of(parts[i].name, tally));
     all += tally;
   }
