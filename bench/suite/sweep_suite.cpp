@@ -300,11 +300,12 @@ Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int 
     // Scenes without pairs, and motions that are passed over, ask less.
     for (int tries = 0; tries < 40 && tally.edges - before < wanted; ++tries) {
       SweepScene made{robot, {}};
-      if (!made.scene) made = make_sweep_scene(part.kind, item % self_every == 0, random);
+      const bool with_self = item % self_every == 0 && tries == 0;
+      if (!made.scene) made = make_sweep_scene(part.kind, with_self, random);
       if (!made.scene) continue;
       SceneRun(part.name, *made.scene, robot != nullptr, tally)
-          .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions), motions,
-               random);
+          .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions),
+               with_self && !robot ? kMotions : motions, random);
     }
     const std::scoped_lock lock(mutex);
     progress(wanted);
