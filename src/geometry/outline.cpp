@@ -137,8 +137,9 @@ std::array<Cluster, 2> halve(const Cluster& cluster, double wider) {
   const std::span<Part> own = cluster.pieces;
   const std::size_t half = own.size() / 2;
   const auto halve_across = [&](int axis) {
-    std::ranges::nth_element(own, own.begin() + static_cast<std::ptrdiff_t>(half), {},
-                             [&](const Part& part) { return middle_of(part)[axis]; });
+    std::nth_element(
+        own.begin(), own.begin() + static_cast<std::ptrdiff_t>(half), own.end(),
+        [&](const Part& a, const Part& b) { return middle_of(a)[axis] < middle_of(b)[axis]; });
     return std::array{Cluster(own.first(half), wider), Cluster(own.subspan(half), wider)};
   };
   int best = 0;
