@@ -415,7 +415,7 @@ CheckResult CheckModel::check_covered(const Runs& runs, Scratch& scratch,
   if (!options_.certificate) return result;
   if (result.verdict == Verdict::free) {
     std::vector<std::span<const std::uint8_t>> proofs;
-    for (std::size_t i = 0; i < count; ++i) proofs.push_back(segments[i].proof);
+    for (std::size_t i = 0; i < count; ++i) proofs.emplace_back(segments[i].proof);
     result.certificate = make_certificate(scene(), runs, options_, proofs);
   } else if (result.verdict == Verdict::collision) {
     result.certificate = make_certificate(scene(), runs, options_, *result.collision);

@@ -80,8 +80,8 @@ class OutlineMaker {
   void choose_extreme() {
     chosen_.assign(points_.size(), 0);
     for (int k = 0; k < 27; ++k) {
-      const Vec3 n{static_cast<double>(k % 3 - 1), static_cast<double>(k / 3 % 3 - 1),
-                   static_cast<double>(k / 9 - 1)};
+      const int along_y = k / 3 % 3, along_z = k / 9;
+      const Vec3 n{k % 3 - 1.0, along_y - 1.0, along_z - 1.0};
       const auto farthest =
           std::ranges::max_element(points_, {}, [&](const Vec3& p) { return dot(n, p); });
       char& known = chosen_[static_cast<std::size_t>(farthest - points_.begin())];

@@ -19,8 +19,9 @@ void add_block(const Vec3& centre, const Vec3& half, int cuts, TriangleMesh& mes
           Vec3 p;
           p[axis] = side * half[axis];
           const int first = (axis + 1) % 3, second = (axis + 2) % 3;
-          p[first] = half[first] * (2.0 * (i % cuts + u) / cuts - 1);
-          p[second] = half[second] * (2.0 * (i / cuts + v) / cuts - 1);
+          const int column = i % cuts + u, row = i / cuts + v;
+          p[first] = half[first] * (2.0 * column / cuts - 1);
+          p[second] = half[second] * (2.0 * row / cuts - 1);
           mesh.vertices.push_back(centre + p);
           return static_cast<unsigned>(mesh.vertices.size() - 1);
         };

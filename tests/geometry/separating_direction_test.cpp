@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
+
 #include "proven/base/random.h"
 #include "support.h"
 

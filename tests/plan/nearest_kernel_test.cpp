@@ -14,17 +14,17 @@ TEST(NearestKernel, FindsTheNearestPoint) {
   int ties = 0, later = 0;
   for (int i = 0; i < test::cases(1000); ++i) {
     const int count = 1 + random.index(100), dimension = 1 + random.index(9);
-    const int blocks = (count + kNearestLanes - 1) / kNearestLanes;
-    std::vector<float> lanes(static_cast<std::size_t>(blocks * dimension * kNearestLanes),
-                             INFINITY);
+    const int size = (count + kNearestLanes - 1) / kNearestLanes * dimension * kNearestLanes;
+    std::vector<float> lanes(static_cast<std::size_t>(size), INFINITY);
     std::vector<float> to(static_cast<std::size_t>(dimension));
     const bool grid = i % 4 == 0;
     const auto draw = [&] {
       return grid ? static_cast<float>(random.index(3)) : static_cast<float>(random.uniform(-3, 3));
     };
     const auto at = [&](int point, int d) -> float& {
-      return lanes[static_cast<std::size_t>(
-          (point / kNearestLanes * dimension + d) * kNearestLanes + point % kNearestLanes)];
+      const int row = point / kNearestLanes * dimension + d;
+      const int place = row * kNearestLanes + point % kNearestLanes;
+      return lanes[static_cast<std::size_t>(place)];
     };
     for (float& x : to) x = draw();
     for (int point = 0; point < count; ++point)
