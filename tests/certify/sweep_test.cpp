@@ -416,6 +416,50 @@ TEST(Sweep, IsTheSameWithEveryInstructionSet) {
   EXPECT_GT(open, 0);
 }
 
+// A ball that slides out from the axis about which it turns, above a wall that carries it: its way
+// is nearest to the wall between two moments, by all of Coriolis.
+TEST(Sweep, WaysOfCarriedBodiesBendByAllOfCoriolis) {
+  constexpr double kGap = 0.05, kRadius = 0.02, kLeast = kGap - kRadius;
+  constexpr double kSlide = 2, kTurn = 0.5;  // in the time of the segment
+  int settled = 0;
+  for (const double clearance : {kLeast + 1e-4, kLeast + 2e-4, kLeast - 1e-3}) {
+    Robot robot;
+    const auto add = [&](const char* name, const char* parent, JointType type, const Vec3& axis) {
+      robot.links.emplace_back();
+      robot.links.back().name = name;
+      if (!*parent) return;
+      RobotJoint joint;
+      joint.name = std::string("to_") + name, joint.type = type;
+      joint.parent_link = parent, joint.child_link = name;
+      joint.axis = axis;
+      joint.limits = {-1, 1, 1, 1};
+      robot.joints.push_back(joint);
+    };
+    add("base", "", JointType::fixed, {});
+    add("wall", "base", JointType::revolute, {0, 0, 1});
+    add("turned", "wall", JointType::revolute, {0, 0, 1});
+    add("ball", "turned", JointType::prismatic, {1, 0, 0});
+    robot.links[1].collision.push_back(
+        {Box{{1.5, 0.01, 0.1}}, Pose::translation({0, -kGap - 0.01, 0}), ""});
+    robot.links[3].collision.push_back({Sphere{kRadius}, Pose{}, ""});
+    SceneSource source;
+    source.robots.push_back({"r", robot, Pose{}});
+    source.clearances.push_back({"r/wall", "r/ball", clearance});
+    const CheckModel model = CheckModel::build(test::build(source)).value();
+    const std::vector<double> from = {0.1, -0.5 * kTurn, -0.5 * kSlide},
+                              to = {0.1, 0.5 * kTurn, 0.5 * kSlide};
+    SegmentMotion motion;
+    motion.from = from, motion.to = to;
+    Sweep sweep;
+    ASSERT_TRUE(sweep.run(model.data().sweep(), motion, true));
+    settled += sweep.settles_all();
+    if (clearance > kLeast) {
+      EXPECT_FALSE(sweep.settles_all()) << clearance;
+    }
+  }
+  EXPECT_EQ(settled, 1);
+}
+
 // A body inside another touches no surface.
 TEST(Sweep, FindsWhatLiesInside) {
   for (const bool mesh : {false, true})
