@@ -247,10 +247,7 @@ class BoxSearch {
         for (const double sign : {1.0, -1.0})
           if (separates(sign * joint.axis)) return true;
     const Vec3 guess = sides_[1].X_CB.p - sides_[0].X_CB.p;
-    for (const std::size_t k : {0u, 1u})
-      rows_[k].assign(static_cast<int>(sides_[k].outline.size()),
-                      [&](int i) { return sides_[k].outline[static_cast<std::size_t>(i)]; });
-    return separates(separating_direction(rows_[0], rows_[1], guess));
+    return separates(separating_direction(sides_[0].outline, sides_[1].outline, guess));
   }
 
   bool separates(const Vec3& n) {
@@ -336,7 +333,6 @@ class BoxSearch {
   std::string unbounded_;
   std::vector<Interval> ranges_, all_ranges_;
   std::array<Side, 2> sides_ = {};
-  std::array<PointRows, 2> rows_;  // their outlines
   double clearance_ = 0, rounding_bound_ = 0;
   std::vector<Box> open_;
   Box box_;

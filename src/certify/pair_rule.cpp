@@ -21,18 +21,17 @@ bool holds(const Slack& slack) {
 }
 
 // The points that stand for a node when a direction is sought: its own, or the corners of its box.
-const PointRows& points_of(const Side& side, const BoxNode& node, PointRows& points) {
-  const Pose& X = side.X_WB;
+std::span<const Vec3> points_of(const Side& side, const BoxNode& node, std::vector<Vec3>& points) {
+  points.clear();
   if (node.num_points > 0) {
     const Vec3* first = side.tree->points.data() + node.first_point;
-    points.assign(node.num_points, [&](int i) { return X * first[i]; });
-  } else {
-    points.assign(8, [&](int corner) {
-      return X * (node.centre + Vec3{corner & 1 ? node.half.x : -node.half.x,
-                                     corner & 2 ? node.half.y : -node.half.y,
-                                     corner & 4 ? node.half.z : -node.half.z});
-    });
+    for (int i = 0; i < node.num_points; ++i) points.push_back(side.X_WB * first[i]);
+    return points;
   }
+  for (int corner = 0; corner < 8; ++corner)
+    points.push_back(side.X_WB * (node.centre + Vec3{corner & 1 ? node.half.x : -node.half.x,
+                                                     corner & 2 ? node.half.y : -node.half.y,
+                                                     corner & 4 ? node.half.z : -node.half.z}));
   return points;
 }
 

@@ -9,7 +9,6 @@
 #include "cell_queue.h"
 #include "gap.h"
 #include "model_data.h"
-#include "proven/geometry/point_rows.h"
 #include "separation.h"
 
 namespace proven {
@@ -89,7 +88,7 @@ class PairRule {
   Side side_a_, side_b_;
   Separation separation_;
   BodyMotion scratch_a_, scratch_b_;
-  PointRows points_a_, points_b_;
+  std::vector<Vec3> points_a_, points_b_;
 };
 
 }  // namespace proven

@@ -14,7 +14,6 @@
 #include "model_data.h"
 #include "motion.h"
 #include "pair_table.h"
-#include "proven/geometry/point_rows.h"
 #include "sweep_kernel.h"
 
 namespace proven {
@@ -422,7 +421,7 @@ class Sweep {
   std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
   std::vector<LinkState> links_;                     // of all bodies
   std::vector<std::uint32_t> open_still_;            // chords that are open
-  PointRows points_a_, points_b_;
+  std::vector<Vec3> points_a_, points_b_;
   Vec3 link_guess_;  // a direction away from a link that stands still
   Nearest nearest_;  // of what is looked at
   std::vector<OpenPart> open_;

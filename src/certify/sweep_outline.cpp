@@ -40,25 +40,23 @@ void negate(DirectionLanes& lanes) {
 }
 
 // The solid's corners; a cylinder has as many around.
-void corners_of(const SweepSolid& solid, PointRows& out) {
-  constexpr int kAround = 12;
-  const auto in_world = [&](double x, double y, double z) {
+void corners_of(const SweepSolid& solid, std::vector<Vec3>& out) {
+  out.clear();
+  const auto add = [&](double x, double y, double z) {
     Vec3 p;
     for (int i = 0; i < 3; ++i)
       p[i] = solid.c[i] + solid.R[i] * x + solid.R[3 + i] * y + solid.R[6 + i] * z;
-    return p;
+    out.push_back(p);
   };
-  const auto side = [&](int i, bool upper) { return upper ? solid.half[i] : -solid.half[i]; };
-  if (solid.cylinder)
-    out.assign(2 * kAround, [&](int i) {
-      const double angle = 2 * M_PI * (i % kAround) / kAround;
-      return in_world(solid.half[0] * cosine(angle), solid.half[0] * sine(angle),
-                      side(2, i >= kAround));
-    });
-  else
-    out.assign(8, [&](int i) {
-      return in_world(side(0, (i & 2) != 0), side(1, (i & 1) != 0), side(2, (i & 4) != 0));
-    });
+  constexpr int kAround = 12;
+  for (const double z : {-solid.half[2], solid.half[2]})
+    if (solid.cylinder)
+      for (int k = 0; k < kAround; ++k)
+        add(solid.half[0] * cosine(2 * M_PI * k / kAround),
+            solid.half[0] * sine(2 * M_PI * k / kAround), z);
+    else
+      for (const double x : {-solid.half[0], solid.half[0]})
+        for (const double y : {-solid.half[1], solid.half[1]}) add(x, y, z);
 }
 
 // A point of the world in the frame of the solid.
@@ -107,10 +105,10 @@ Vec3 position(const Track& track, int moment) {
   return {track.v[0][m], track.v[1][m], track.v[2][m]};
 }
 
-void points_of(const SweepPoints& points, const Pose& X, PointRows& out) {
-  out.assign(points.count, [&](int i) {
-    return X * Vec3{points.xyz[3 * i], points.xyz[3 * i + 1], points.xyz[3 * i + 2]};
-  });
+void points_of(const SweepPoints& points, const Pose& X, std::vector<Vec3>& out) {
+  out.clear();
+  for (int i = 0; i < points.count; ++i)
+    out.push_back(X * Vec3{points.xyz[3 * i], points.xyz[3 * i + 1], points.xyz[3 * i + 2]});
 }
 
 // How far points that stand still reach along n.

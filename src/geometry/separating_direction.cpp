@@ -3,12 +3,7 @@
 #include <array>
 #include <limits>
 
-#include "farthest_kernel.h"
-
 namespace proven {
-
-PROVEN_DEFINE_KERNEL(FarthestKernel, farthest_kernel);
-
 namespace {
 
 // Polytopes end after a few vertices; a bound only so that the search ends whatever rounding does.
@@ -16,10 +11,12 @@ constexpr int kMaxIterations = 32;
 // The direction need not be better than this: so close to the largest possible gap it ends.
 constexpr double kRelativeGap = 1e-3;
 
-Vec3 farthest(const PointRows& points, const Vec3& n) {
-  const double* const rows[3] = {points.row(0), points.row(1), points.row(2)};
-  const double along[3] = {n.x, n.y, n.z};
-  return points[farthest_kernel->farthest(rows, points.length(), along)];
+const Vec3& farthest(std::span<const Vec3> points, const Vec3& n) {
+  const Vec3* best = &points[0];
+  double most = dot(n, *best);
+  for (const Vec3& p : points.subspan(1))
+    if (const double height = dot(n, p); height > most) most = height, best = &p;
+  return *best;
 }
 
 // Up to four points of the difference of two hulls, and the point of theirs that is closest to the
@@ -99,8 +96,8 @@ class Corners {
 
 }  // namespace
 
-Vec3 separating_direction(const PointRows& a, const PointRows& b, const Vec3& guess, double enough,
-                          double least) {
+Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, const Vec3& guess,
+                          double enough, double least) {
   Corners corners;
   const auto lowest = [&](const Vec3& n) { return farthest(b, -n) - farthest(a, n); };
   corners.add(lowest(guess));

@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/random_scenes.h"
-#include "certify/sweep.h"
+#include "certify/sweep_support.h"
 #include "proven/certify/check.h"
 #include "simd_support.h"
 #include "support.h"
@@ -42,28 +42,16 @@ Scene walls_and_bar(double gap, double clearance, bool carried) {
     add_block({0, side * (kBar + gap + 0.01), 0}, {kLong, 0.01, kDeep}, 4, walls);
   add_block({0, 0, 0.05}, {0.1, kBar, kDeep}, 4, bar);
   Robot robot;
-  const auto add = [&](const char* name, const char* parent, JointType type, const Vec3& axis,
-                       const TriangleMesh* mesh) {
-    robot.links.emplace_back();
-    robot.links.back().name = name;
-    if (mesh)
-      robot.links.back().collision.push_back(
-          {std::make_shared<const TriangleMesh>(*mesh), Pose{}, name});
-    if (!*parent) return;
-    RobotJoint joint;
-    joint.name = std::string("to_") + name, joint.type = type;
-    joint.parent_link = parent, joint.child_link = name;
-    joint.axis = axis;
-    joint.limits = {-5, 5, 1, 1};
-    robot.joints.push_back(joint);
+  const auto shape = [](const TriangleMesh& mesh) {
+    return std::vector{CollisionElement{std::make_shared<const TriangleMesh>(mesh), Pose{}, ""}};
   };
-  add("base", "", JointType::fixed, {}, nullptr);
-  add("walls", "base", JointType::revolute, {0, 0, 1}, &walls);
+  test::add_link(robot, "base", "", JointType::fixed, {});
+  test::add_link(robot, "walls", "base", JointType::revolute, {0, 0, 1}, shape(walls));
   // A bar that is not carried turns by itself, as much.
-  add("turned", carried ? "walls" : "base", carried ? JointType::prismatic : JointType::revolute,
-      {0, 0, 1}, nullptr);
-  add("along", "turned", JointType::prismatic, {1, 0, 0}, nullptr);
-  add("bar", "along", JointType::prismatic, {0, 1, 0}, &bar);
+  test::add_link(robot, "turned", carried ? "walls" : "base",
+                 carried ? JointType::prismatic : JointType::revolute, {0, 0, 1});
+  test::add_link(robot, "along", "turned", JointType::prismatic, {1, 0, 0});
+  test::add_link(robot, "bar", "along", JointType::prismatic, {0, 1, 0}, shape(bar));
   SceneSource source;
   source.robots.push_back({"r", robot, Pose::translation({0.2, -0.3, 0.1})});
   source.clearances.push_back({"r/walls", "r/bar", clearance});

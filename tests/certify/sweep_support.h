@@ -110,4 +110,20 @@ inline CheckModel model_of(const SweepCase& c, double clearance) {
   return model;
 }
 
+// A link with this shape, if any, and the joint that carries it; the first one has no parent.
+inline void add_link(Robot& robot, const std::string& name, const std::string& parent,
+                     JointType type, const Vec3& axis, std::vector<CollisionElement> collision = {},
+                     double limit = 5) {
+  robot.links.emplace_back();
+  robot.links.back().name = name;
+  robot.links.back().collision = std::move(collision);
+  if (parent.empty()) return;
+  RobotJoint joint;
+  joint.name = "to_" + name, joint.type = type;
+  joint.parent_link = parent, joint.child_link = name;
+  joint.axis = axis;
+  joint.limits = {-limit, limit, 1, 1};
+  robot.joints.push_back(joint);
+}
+
 }  // namespace proven::test

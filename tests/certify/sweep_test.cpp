@@ -424,24 +424,12 @@ TEST(Sweep, WaysOfCarriedBodiesBendByAllOfCoriolis) {
   int settled = 0;
   for (const double clearance : {kLeast + 1e-4, kLeast + 2e-4, kLeast - 1e-3}) {
     Robot robot;
-    const auto add = [&](const char* name, const char* parent, JointType type, const Vec3& axis) {
-      robot.links.emplace_back();
-      robot.links.back().name = name;
-      if (!*parent) return;
-      RobotJoint joint;
-      joint.name = std::string("to_") + name, joint.type = type;
-      joint.parent_link = parent, joint.child_link = name;
-      joint.axis = axis;
-      joint.limits = {-1, 1, 1, 1};
-      robot.joints.push_back(joint);
-    };
-    add("base", "", JointType::fixed, {});
-    add("wall", "base", JointType::revolute, {0, 0, 1});
-    add("turned", "wall", JointType::revolute, {0, 0, 1});
-    add("ball", "turned", JointType::prismatic, {1, 0, 0});
-    robot.links[1].collision.push_back(
-        {Box{{1.5, 0.01, 0.1}}, Pose::translation({0, -kGap - 0.01, 0}), ""});
-    robot.links[3].collision.push_back({Sphere{kRadius}, Pose{}, ""});
+    test::add_link(robot, "base", "", JointType::fixed, {});
+    test::add_link(robot, "wall", "base", JointType::revolute, {0, 0, 1},
+                   {{Box{{1.5, 0.01, 0.1}}, Pose::translation({0, -kGap - 0.01, 0}), ""}});
+    test::add_link(robot, "turned", "wall", JointType::revolute, {0, 0, 1}, {}, 1);
+    test::add_link(robot, "ball", "turned", JointType::prismatic, {1, 0, 0},
+                   {{Sphere{kRadius}, Pose{}, ""}}, 1);
     SceneSource source;
     source.robots.push_back({"r", robot, Pose{}});
     source.clearances.push_back({"r/wall", "r/ball", clearance});

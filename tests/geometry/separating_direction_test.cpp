@@ -41,13 +41,6 @@ std::vector<Vec3> random_points(Random& random, const Vec3& around) {
   return points;
 }
 
-PointRows rows(const std::vector<Vec3>& points) {
-  PointRows made;
-  made.assign(static_cast<int>(points.size()),
-              [&](int i) { return points[static_cast<std::size_t>(i)]; });
-  return made;
-}
-
 TEST(SeparatingDirection, IsAllButTheBest) {
   Random random(3);
   int apart = 0, overlapping = 0, early = 0;
@@ -56,7 +49,7 @@ TEST(SeparatingDirection, IsAllButTheBest) {
     const std::vector<Vec3> b =
         random_points(random, random.uniform(0, 0.6) * random.unit_vector());
     const Vec3 guess = random.unit_vector();
-    const Vec3 n = separating_direction(rows(a), rows(b), guess);
+    const Vec3 n = separating_direction(a, b, guess);
     const double most = largest_gap(a, b, n == Vec3{} ? b[0] - a[0] : n, random);
     if (n == Vec3{}) {
       EXPECT_LT(most, 1e-6) << i;
@@ -67,10 +60,10 @@ TEST(SeparatingDirection, IsAllButTheBest) {
     EXPECT_NEAR(norm(n), 1, 1e-12);
     EXPECT_GE(gap(a, b, n), 0.995 * most - 1e-9) << i;
     // One along which they are far enough apart will do; what cannot be enough is not sought.
-    const Vec3 first = separating_direction(rows(a), rows(b), guess, 0.5 * most);
+    const Vec3 first = separating_direction(a, b, guess, 0.5 * most);
     EXPECT_GE(gap(a, b, first), 0.5 * most * (1 - 1e-9)) << i;
-    EXPECT_NE(separating_direction(rows(a), rows(b), guess, INFINITY, 0.9 * most), Vec3{}) << i;
-    early += separating_direction(rows(a), rows(b), guess, INFINITY, 1.1 * most + 1e-9) == Vec3{};
+    EXPECT_NE(separating_direction(a, b, guess, INFINITY, 0.9 * most), Vec3{}) << i;
+    early += separating_direction(a, b, guess, INFINITY, 1.1 * most + 1e-9) == Vec3{};
   }
   EXPECT_GT(apart, test::cases(400) / 5);
   EXPECT_GT(overlapping, test::cases(400) / 5);

@@ -2,8 +2,9 @@
 #pragma once
 
 #include <limits>
+#include <span>
 
-#include "proven/geometry/point_rows.h"
+#include "proven/base/vec3.h"
 
 namespace proven {
 
@@ -11,7 +12,7 @@ namespace proven {
 // where they are closest; zero if they overlap, or are found to be no farther apart than `least`.
 // The search begins along `guess`, from a to b, and ends at the first direction along which they
 // are farther apart than `enough`. It is a proposal: what it is worth, support functions tell.
-Vec3 separating_direction(const PointRows& a, const PointRows& b, const Vec3& guess,
+Vec3 separating_direction(std::span<const Vec3> a, std::span<const Vec3> b, const Vec3& guess,
                           double enough = std::numeric_limits<double>::infinity(),
                           double least = 0);
 
