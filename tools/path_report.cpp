@@ -9,6 +9,7 @@
 
 #include "proven/certify/batch.h"
 #include "proven/plan/smooth.h"
+#include "tools/command.h"
 
 namespace proven::tools {
 namespace {
@@ -73,6 +74,14 @@ Result<void> make_folders(const std::vector<std::string>& folders) {
       return Error{ErrorCode::bad_input, "cannot make this folder: " + failed.message(), folder};
   }
   return {};
+}
+
+int print_line_error(const Error& error, bool json) {
+  if (json)
+    fmt::print("{}\n", Json{{"error", error.text()}}.dump());
+  else
+    fmt::print("error: {}\n", error.text());
+  return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
 }
 
 void remove_files(const std::vector<std::string>& files) {

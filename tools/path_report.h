@@ -43,6 +43,8 @@ void keep_stdout_for(const std::string& output);
 std::string file_of_line(const std::string& folder, std::size_t line, const char* ending);
 // Makes those folders that have a name.
 Result<void> make_folders(const std::vector<std::string>& folders);
+// A line of the answer that says what is wrong with one; gives its exit code.
+int print_line_error(const Error& error, bool json);
 // What an earlier run left in the place of these files goes.
 void remove_files(const std::vector<std::string>& files);
 

@@ -251,26 +251,12 @@ Result<void> run_scene(const std::string& name, const Options& options, Report& 
 
 Result<Report> run(const Options& options) {
   Report report;
-  std::vector<std::string> scenes;
-  for (const char* scene : kScenes)
-    if (options.robot == scene || (options.robot.empty() && !options.quick))
-      scenes.emplace_back(scene);
-  const auto robots = problem_robots(options, report);
-  const auto all = static_cast<double>(robots.size() + scenes.size());
-  double done = 0;
-  for (const std::string& robot : robots) {
-    if (auto ran = run_robot(robot, options, report); !ran.ok()) return ran.error();
-    options.progress(++done / all);
-  }
-  for (const std::string& scene : scenes) {
-    if (auto ran = run_scene(scene, options, report); !ran.ok()) return ran.error();
-    options.progress(++done / all);
-  }
-  if (report.rows.empty() && report.notes.empty())
-    return bad_input(
-        fmt::format("there is no robot or scene '{}' here: panda, ur5, cage-a, "
-                    "workshop, car-a or lattice-1",
-                    options.robot));
+  if (auto ran = run_robots_and_scenes(
+          options, kScenes, report,
+          [&](const std::string& robot) { return run_robot(robot, options, report); },
+          [&](const std::string& scene) { return run_scene(scene, options, report); });
+      !ran.ok())
+    return ran.error();
   report.notes.push_back(
       "Edges of 1 rad from free configurations. 'M/s': million edges a second, from arrays of "
       "configurations to verdicts, with all that is left to threads and the sample of "

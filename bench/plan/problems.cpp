@@ -34,6 +34,31 @@ std::vector<std::string> problem_robots(const Options& options, Report& report) 
   return robots;
 }
 
+Result<void> run_robots_and_scenes(
+    const Options& options, std::span<const char* const> scenes, Report& report,
+    const std::function<Result<void>(const std::string& robot)>& run_robot,
+    const std::function<Result<void>(const std::string& scene)>& run_scene) {
+  std::vector<std::string> chosen;
+  for (const char* scene : scenes)
+    if (options.robot == scene || (options.robot.empty() && !options.quick))
+      chosen.emplace_back(scene);
+  const auto robots = problem_robots(options, report);
+  const auto all = static_cast<double>(robots.size() + chosen.size());
+  double done = 0;
+  for (const std::string& robot : robots) {
+    if (auto ran = run_robot(robot); !ran.ok()) return ran;
+    options.progress(++done / all);
+  }
+  for (const std::string& scene : chosen) {
+    if (auto ran = run_scene(scene); !ran.ok()) return ran;
+    options.progress(++done / all);
+  }
+  if (report.rows.empty() && report.notes.empty())
+    return bad_input(fmt::format("there is no robot or scene '{}' here: {}, {}", options.robot,
+                                 fmt::join(kProblemRobots, ", "), fmt::join(scenes, ", ")));
+  return {};
+}
+
 Result<PlanCase> built_in_case(const std::string& name) {
   const SceneInfo* info = find_scene(name);
   if (!info || info->query.joints.empty())

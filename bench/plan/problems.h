@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -31,6 +32,13 @@ Result<void> require_problem_robot(const Options& options);
 
 // Those that the options choose. One whose problems are not there is left out, with a note.
 std::vector<std::string> problem_robots(const Options& options, Report& report);
+
+// Runs what the options choose of the robots with problems and of built-in scenes, which a short
+// form leaves out. A name that is neither is refused.
+Result<void> run_robots_and_scenes(
+    const Options& options, std::span<const char* const> scenes, Report& report,
+    const std::function<Result<void>(const std::string& robot)>& run_robot,
+    const std::function<Result<void>(const std::string& scene)>& run_scene);
 
 // Indices of the names that the options choose; fails on a set that is none of them.
 Result<std::vector<std::size_t>> chosen_of(std::span<const std::string> names,

@@ -205,27 +205,17 @@ Result<void> run_robot(const std::string& robot, const Options& options, Report&
 
 Result<Report> run(const Options& options) {
   Report report;
-  std::vector<std::string> scenes;
-  for (const char* scene : kScenes)
-    if (options.robot == scene || (options.robot.empty() && !options.quick))
-      scenes.emplace_back(scene);
-  const auto robots = problem_robots(options, report);
-  const auto all = static_cast<double>(robots.size() + scenes.size());
-  double done = 0;
-  for (const std::string& robot : robots) {
-    if (auto ran = run_robot(robot, options, report); !ran.ok()) return ran.error();
-    options.progress(++done / all);
-  }
-  for (const std::string& name : scenes) {
-    auto made = built_in_case(name);
-    if (!made.ok()) return made.error();
-    const Place place{name, std::move(made.value().scene), std::move(made.value().problem)};
-    if (auto ran = run_place(place, options, report); !ran.ok()) return ran.error();
-    options.progress(++done / all);
-  }
-  if (report.rows.empty() && report.notes.empty())
-    return bad_input(fmt::format(
-        "there is no robot or scene '{}' here: panda, ur5, workshop or cage-a", options.robot));
+  if (auto ran = run_robots_and_scenes(
+          options, kScenes, report,
+          [&](const std::string& robot) { return run_robot(robot, options, report); },
+          [&](const std::string& name) -> Result<void> {
+            auto made = built_in_case(name);
+            if (!made.ok()) return made.error();
+            const Place place{name, std::move(made.value().scene), std::move(made.value().problem)};
+            return run_place(place, options, report);
+          });
+      !ran.ok())
+    return ran.error();
   report.notes.emplace_back(
       "Queries between free configurations drawn by chance, planned by rrt-connect; then the paths "
       "that are not straight are smoothed. 'threads': one query or path after the other on each, "

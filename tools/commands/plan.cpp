@@ -248,13 +248,7 @@ PlanArguments arguments_of_line(const PlanArguments& arguments, std::size_t line
 // One line of the answer; gives the exit code of this query.
 int report_line(const Scene& scene, const Result<Planned>& result, const PlanArguments& arguments,
                 bool json) {
-  const auto fail = [&](const Error& error) {
-    if (json)
-      fmt::print("{}\n", Json{{"error", error.text()}}.dump());
-    else
-      fmt::print("error: {}\n", error.text());
-    return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
-  };
+  const auto fail = [&](const Error& error) { return print_line_error(error, json); };
   remove_files({arguments.output, arguments.certificate});
   if (!result.ok()) return fail(result.error());
   if (auto saved = save(scene, arguments, result.value()); !saved.ok()) return fail(saved.error());

@@ -126,13 +126,7 @@ int smooth_and_report(const Scene& scene, const Path& path, SmoothArguments& arg
 // One line of the answer; gives the exit code of this path.
 int report_line(const Scene& scene, const Path& path, const Result<SmoothResult>& result,
                 const SmoothArguments& arguments, bool json) {
-  const auto fail = [&](const Error& error) {
-    if (json)
-      fmt::print("{}\n", Json{{"error", error.text()}}.dump());
-    else
-      fmt::print("error: {}\n", error.text());
-    return error.code == ErrorCode::exhausted ? kUndecided : kBadInput;
-  };
+  const auto fail = [&](const Error& error) { return print_line_error(error, json); };
   remove_files({arguments.output, arguments.certificate});
   if (!result.ok()) return fail(result.error());
   const CheckResult& input = result.value().input;
