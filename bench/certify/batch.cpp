@@ -257,7 +257,7 @@ Result<Report> run(const Options& options) {
           [&](const std::string& scene) { return run_scene(scene, options, report); });
       !ran.ok())
     return ran.error();
-  report.notes.push_back(
+  report.notes.emplace_back(
       "Edges of 1 rad from free configurations. 'M/s': million edges a second, from arrays of "
       "configurations to verdicts, with all that is left to threads and the sample of "
       "certificates; "
