@@ -153,7 +153,7 @@ void bend(const Scene& scene, Motion& motion, Random& random) {
 
 }  // namespace
 
-SweepScene make_sweep_scene(SweepKind kind, bool self, Random& random) {
+SweepScene make_sweep_scene(SweepKind kind, SweepPairs pairs, Random& random) {
   SweepScene made;
   SceneSource source;
   switch (kind) {
@@ -174,9 +174,10 @@ SweepScene make_sweep_scene(SweepKind kind, bool self, Random& random) {
       source = trees(random);
   }
   auto scene = build_scene(source);
-  if (scene.ok() && !self) {
+  if (scene.ok() && pairs != SweepPairs::all) {
     for (const BodyPair& pair : scene.value().pairs())
-      if (pair.kind == PairClass::self)
+      if (pair.kind == PairClass::self ||
+          (pairs == SweepPairs::world && pair.kind != PairClass::world))
         source.exclusions.push_back(
             {scene.value().body(pair.a).name, scene.value().body(pair.b).name, "not looked at"});
     scene = build_scene(source);

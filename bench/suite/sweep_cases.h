@@ -25,9 +25,10 @@ struct SweepScene {
   std::shared_ptr<const Scene> scene;  // null if the random parts make none
   std::vector<Motion> motions;         // that it was made for; empty: any
 };
-// Not for real robots. `self`: whether links of one robot are tested against each other; tables for
-// these take most of the time.
-SweepScene make_sweep_scene(SweepKind kind, bool self, Random& random);
+// Which pairs are looked at: tables for two bodies that both move take most of the time.
+enum class SweepPairs { all, not_self, world };
+// Not for real robots.
+SweepScene make_sweep_scene(SweepKind kind, SweepPairs pairs, Random& random);
 
 // Panda, UR5, iiwa and PR2 among obstacles, where their files are.
 std::vector<SuiteEntry> real_robot_entries(const std::filesystem::path& data);

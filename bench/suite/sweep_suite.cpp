@@ -28,10 +28,13 @@ constexpr int kManyEdges = 2500;
 constexpr int kFewEdges = 10;
 // One edge in so many that is settled is given to the directional search, too.
 constexpr int kSearched = 16;
-// Tables for links that are close by design are made anew for what is required of them: one scene
-// in so many has them, of many edges and of few; of a real robot one motion in so many is about
-// them, and tubes have one width.
-constexpr int kSelfEvery = 4, kSelfEveryOfMany = 64, kRealSelfEvery = 160;
+// Tables for what moves against what moves are made anew for what is required of them. Therefore
+// tubes of a scene have one width, and classes that are not asked about require nothing. One scene
+// in so many has links that are close by design, of many edges and of few; of many edges most
+// scenes are about the world alone. Of a real robot one motion in so many is about its links; one
+// of more pairs than this is asked about the world alone, without tubes.
+constexpr int kSelfEvery = 4, kSelfEveryOfMany = 64, kMovingEveryOfMany = 16, kRealSelfEvery = 160;
+constexpr std::size_t kManyPairs = 500;
 constexpr double kRealTube = 1e-3;
 // Metres beyond the smallest distance along the edge: below zero the edge is just free.
 constexpr double kBeyond[] = {1e-8, 1e-7, 1e-6, 1e-5, 3e-5, 1e-4, 3e-4, 1e-3};
@@ -80,6 +83,7 @@ class SceneRun {
   void run(int edges, std::vector<Motion> motions, int any, Random& random) {
     if (motions.empty())
       for (int i = 0; i < any; ++i) motions.push_back(random_sweep_motion(scene_, real_, random));
+    tube_ = many_pairs() ? 0 : real_ ? kRealTube : std::pow(10, random.uniform(-3.5, -2));
     find_ranges(motions);
     for (const Motion& motion : motions) {
       if (edges <= 0) return;
@@ -88,6 +92,8 @@ class SceneRun {
   }
 
  private:
+  bool many_pairs() const { return scene_.pairs().size() > kManyPairs; }
+
   void find_ranges(std::span<const Motion> motions) {
     if (real_) return;  // the limits will do, and what is prepared for them is kept
     const auto coordinates = scene_.tree().coordinates();
@@ -123,11 +129,11 @@ class SceneRun {
     const int pair = near[chosen].pair;
     const BodyPair& bodies = scene_.pairs()[static_cast<std::size_t>(pair)];
     const bool self = bodies.kind == PairClass::self;
-    if (self && real_ && random.index(kRealSelfEvery) != 0) return 0;
+    if (self && real_ && (many_pairs() || random.index(kRealSelfEvery) != 0)) return 0;
     WatchedPair target = truth.follow(pair, {});
     Question question;
-    if (random.index(4) == 0) {
-      question.tube = real_ ? kRealTube : std::pow(10, random.uniform(-3.5, -2));
+    if (tube_ > 0 && random.index(4) == 0) {
+      question.tube = tube_;
       const auto shift = truth.worst_shift(pair, target.least.t, question.tube);
       const WatchedPair shifted = truth.follow(pair, shift);
       if (shifted.least.distance < target.least.distance) ++tally_.seen["shifted"];
@@ -152,9 +158,7 @@ class SceneRun {
           std::max(0.0, least - kBelow[random.index(static_cast<int>(std::size(kBelow)))]);
     question.violated = question.asked > least || least == 0;
     const double c = question.asked;
-    const double other = random.index(2) == 0 ? 0.5 * c : c;
-    // What is required between a robot's own links is another table for each of their pairs.
-    question.clearance = {other, other, 0, 0};
+    question.clearance = {random.index(2) == 0 ? 0.5 * c : c, 0, 0, 0};
     (kind == PairClass::world    ? question.clearance.world
      : kind == PairClass::robots ? question.clearance.robots
      : kind == PairClass::self   ? question.clearance.self
@@ -257,6 +261,7 @@ class SceneRun {
   bool real_;
   Tally& tally_;
   std::vector<Interval> ranges_;
+  double tube_ = 0;
   SweepProbe probe_;
   Scratch scratch_;
 };
@@ -301,7 +306,10 @@ Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int 
     for (int tries = 0; tries < 40 && tally.edges - before < wanted; ++tries) {
       SweepScene made{robot, {}};
       const bool with_self = item % self_every == 0 && tries == 0;
-      if (!made.scene) made = make_sweep_scene(part.kind, with_self, random);
+      const auto pairs = with_self                                ? SweepPairs::all
+                         : many && item % kMovingEveryOfMany != 0 ? SweepPairs::world
+                                                                  : SweepPairs::not_self;
+      if (!made.scene) made = make_sweep_scene(part.kind, pairs, random);
       if (!made.scene) continue;
       SceneRun(part.name, *made.scene, robot != nullptr, tally)
           .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions),

@@ -282,28 +282,45 @@ void Sweep::look_for_contact(const SweepModel::Pair& pair, int x, int y) {
                 {from.v[0][nearest], from.v[1][nearest], from.v[2][nearest]}};
 }
 
-// Whether a ball meets the solid that it met not long ago. What it met is remembered for any model:
-// two that overlap do so whatever was asked before.
+// Whether a ball meets what it met not long ago. What it met is remembered for any model: two that
+// overlap do so whatever was asked before.
 bool Sweep::meets_again() {
   for (std::size_t i = 0; i < num_met_; ++i) {
-    const Met met = met_[i];
-    if (met.body >= model_->bodies().size() ||
-        static_cast<std::size_t>(met.solid) >= model_->solids().size())
-      continue;
-    const SweepModel::Body& body = model_->bodies()[met.body];
-    const auto still = static_cast<std::size_t>(model_->solid_body(met.solid));
-    if (met.ball >= body.num_balls || body.still_pairs[still] < 0) continue;
-    const int ball = body.first_ball + met.ball;
-    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)],
-                         model_->centres(body) + 3 * static_cast<std::size_t>(met.ball), 1,
-                         &balls_[static_cast<std::size_t>(ball)]);
-    test_balls(met.body, ball, 1, met.solid, INFINITY, kAllChords);
+    const Met& met = met_[i];
+    met.solid >= 0 ? meet_solid(met) : met.inside ? meet_inside(met) : meet_pair(met);
     if (!contact_) continue;
     std::rotate(met_.begin(), met_.begin() + static_cast<std::ptrdiff_t>(i),
                 met_.begin() + static_cast<std::ptrdiff_t>(i) + 1);
     return true;
   }
   return false;
+}
+
+void Sweep::meet_solid(const Met& met) {
+  if (met.of >= model_->bodies().size() ||
+      static_cast<std::size_t>(met.solid) >= model_->solids().size())
+    return;
+  const SweepModel::Body& body = model_->bodies()[met.of];
+  const auto still = static_cast<std::size_t>(model_->solid_body(met.solid));
+  if (met.ball >= body.num_balls || body.still_pairs[still] < 0) return;
+  const int ball = body.first_ball + met.ball;
+  sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)],
+                       model_->centres(body) + 3 * static_cast<std::size_t>(met.ball), 1,
+                       &balls_[static_cast<std::size_t>(ball)]);
+  test_balls(met.of, ball, 1, met.solid, INFINITY, kAllChords);
+}
+
+void Sweep::meet_pair(const Met& met) {
+  if (met.of >= model_->pairs().size()) return;
+  const SweepModel::Pair& pair = model_->pairs()[met.of];
+  const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
+                         &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
+  if (met.ball >= A.num_balls || met.other >= B.num_balls) return;
+  for (const auto& [body, ball] : {std::pair(&A, met.ball), std::pair(&B, met.other)})
+    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body->joint)],
+                         model_->centres(*body) + 3 * static_cast<std::size_t>(ball), 1,
+                         &balls_[static_cast<std::size_t>(body->first_ball + ball)]);
+  look_for_contact(pair, A.first_ball + met.ball, B.first_ball + met.other);
 }
 
 void Sweep::remember(const Met& met) {
@@ -396,7 +413,7 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   need_balls(b);
   open = test_balls(b, body.first_ball, body.num_balls, solid, need, open);
   if (contact_) {
-    remember({b, nearest_.balls[0] - body.first_ball, solid});
+    remember({.of = b, .ball = nearest_.balls[0] - body.first_ball, .solid = solid});
     return;
   }
   if (open == 0 && starts_free_) return;
@@ -485,6 +502,10 @@ std::uint32_t Sweep::test_balls(const SweepModel::Pair& pair, float need, std::u
       if (both == 0) continue;
       look_for_contact(pair, i, j);
       open |= both;
+      if (contact_)
+        remember({.of = static_cast<std::size_t>(&pair - model_->pairs().data()),
+                  .ball = i - model_->bodies()[static_cast<std::size_t>(pair.a)].first_ball,
+                  .other = j - model_->bodies()[static_cast<std::size_t>(pair.b)].first_ball});
       if (contact_ || open == chords) return open;
     }
   return open;

@@ -315,13 +315,18 @@ class Sweep {
   std::uint32_t test_balls(std::size_t b, int first, int count, int solid, float need,
                            std::uint32_t chords);
   void look_for_contact(const SweepModel::Pair& pair, int x, int y);
-  // A ball of a body that was found in a solid.
+  // A ball of a body that was found in a solid, or one of each body of a pair that overlapped.
   struct Met {
-    std::size_t body = 0;
-    int ball = 0;  // of the body's
-    int solid = 0;
+    std::size_t of = 0;  // the body, or the pair
+    int ball = 0;        // of the body's, or of the pair's first
+    int solid = -1;
+    int other = -1;       // of the pair's second
+    bool inside = false;  // both are of the finer fillings
   };
   bool meets_again();
+  void meet_solid(const Met& met);
+  void meet_pair(const Met& met);
+  void meet_inside(const Met& met);
   void remember(const Met& met);
   void note(const std::array<int, 2>& balls, float gap, int moment);
   void look_deeper();
@@ -451,6 +456,7 @@ class Sweep {
   static constexpr std::size_t kMostMet = 6;
   std::array<Met, kMostMet> met_;  // the latest first
   std::size_t num_met_ = 0;
+  std::array<int, 2> met_inside_ = {};  // balls of the contact that look_inside found
   bool pauses_ = false;
   static constexpr int kMostPauses = 3;
   int pauses_left_ = 0;

@@ -117,14 +117,41 @@ bool Sweep::look_inside(const InnerPair& both) {
     int i = 0;
     const float distance = sweep_kernel->ball(rows, static_cast<int>(padded), point, i);
     if (static_cast<double>(distance) - both.b.radius(j) < limit &&
-        overlap(both, both.a.ball(picked_[0][static_cast<std::size_t>(i)]), both.b.ball(j)))
+        overlap(both, both.a.ball(picked_[0][static_cast<std::size_t>(i)]), both.b.ball(j))) {
+      met_inside_ = {picked_[0][static_cast<std::size_t>(i)], j};
       return true;
+    }
   }
   return false;
 }
 
 void Sweep::look_inside(const SweepModel::Pair& pair, int moment) {
-  if (std::isfinite(pair.need)) look_inside(inner_pair(pair, moment));
+  if (std::isfinite(pair.need) && look_inside(inner_pair(pair, moment)))
+    remember({.of = static_cast<std::size_t>(&pair - model_->pairs().data()),
+              .ball = met_inside_[0],
+              .other = met_inside_[1],
+              .inside = true});
+}
+
+void Sweep::meet_inside(const Met& met) {
+  if (met.of >= model_->pairs().size()) return;
+  const SweepModel::Pair& pair = model_->pairs()[met.of];
+  const SweepModel::Body &A = model_->bodies()[static_cast<std::size_t>(pair.a)],
+                         &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
+  if (met.ball >= A.inside->count || met.other >= B.inside->count || !std::isfinite(pair.need))
+    return;
+  const InnerBall a = A.inside->ball(met.ball), b = B.inside->ball(met.other);
+  Track from, to;
+  for (const auto& [body, ball, track] : {std::tuple(&A, &a, &from), std::tuple(&B, &b, &to)}) {
+    const float centre[3] = {static_cast<float>(ball->centre.x), static_cast<float>(ball->centre.y),
+                             static_cast<float>(ball->centre.z)};
+    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body->joint)], centre, 1, track);
+  }
+  int moment = 0;
+  const float square = sweep_kernel->nearest(from, to, moment);
+  // What is near is tested again in double.
+  const double limit = a.radius + b.radius + static_cast<double>(pair.need);
+  if (square < limit * limit) overlap(inner_pair(pair, moment), a, b);
 }
 
 void Sweep::look_inside(const NearSolid& near, int moment) {

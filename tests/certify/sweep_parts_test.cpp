@@ -139,5 +139,38 @@ TEST(SweepParts, PauseWhereTheyOverlap) {
   EXPECT_GT(pauses, 0);
 }
 
+// Balls inside of the bar and a wall that met before are looked at first, and tell a contact only
+// where the bar is in a wall.
+TEST(SweepParts, WhatMetInsideIsLookedAtFirst) {
+  constexpr double kGap = 0.003;
+  Random random(5);
+  const Scene scene = walls_and_bar(kGap, 0, true);
+  const CheckModel model = CheckModel::build(scene).value();
+  Sweep hurried;
+  int contacts = 0, others = 0, another = 0;
+  for (int i = 0; i < test::cases(200); ++i) {
+    Slide slide = random_slide(random, true);
+    slide.from.back() = random.uniform(-0.002, 0.002);
+    slide.to.back() = random.uniform(-0.02, 0.02);
+    SegmentMotion motion;
+    motion.from = slide.from, motion.to = slide.to;
+    Sweep fresh;
+    ASSERT_TRUE(fresh.run(model.data().sweep(), motion, true, true));
+    ASSERT_TRUE(hurried.run(model.data().sweep(), motion, true, true, {}, true));
+    if (!hurried.contact()) {
+      ++others;
+      continue;
+    }
+    ++contacts;
+    const double t = hurried.contact()->t;
+    const double across = (1 - t) * slide.from.back() + t * slide.to.back();
+    EXPECT_GE(std::fabs(across), kGap * (1 - 1e-9)) << i;
+    another += !fresh.contact() || fresh.contact()->t != t;
+  }
+  EXPECT_GT(contacts, test::cases(200) / 20);
+  EXPECT_GT(others, test::cases(200) / 20);
+  EXPECT_GT(another, test::cases(200) / 100);
+}
+
 }  // namespace
 }  // namespace proven
