@@ -409,7 +409,7 @@ class Builder {
     if (!sweeper.ok()) return sweeper.error();
     std::vector<Aabb> boxes(graph_.edges.size());
     std::vector<Sweeper::Scratch> scratch;
-    for (int t = 0; t < threads_; ++t) scratch.emplace_back(sweeper.value());
+    for (int t = 0; t < threads_; ++t) scratch.emplace_back();
     Blocks results;
     const auto work = [&](int, int) {
       constexpr double kFar = std::numeric_limits<double>::infinity();
@@ -442,7 +442,7 @@ class Builder {
     if (!sweeper.ok()) return sweeper.error();
     sweeper_.emplace(std::move(sweeper).value());
     scratch_.clear();
-    for (int t = 0; t < threads_; ++t) scratch_.emplace_back(*sweeper_);
+    for (int t = 0; t < threads_; ++t) scratch_.emplace_back();
     masks_.assign(static_cast<std::size_t>(threads_), CellMask(grid));
     return {};
   }
