@@ -477,7 +477,8 @@ void add_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.only_for({"query", "watch"});
   add_build_options(arguments, chosen);
   arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
-                       "What proves arcs free of self-collision; automatic: a GPU first, if any");
+                       "What proves arcs free of self-collision and lists their cells; automatic: "
+                       "a GPU first, if any");
   arguments.only_for({"build"});
   arguments.add_flag("--empty", chosen.empty,
                      "The scene's obstacles move: build without them, query with them");
