@@ -11,6 +11,7 @@ struct CellRooms {
   int rooms;       // questions
   int most_items;  // of each
   int words;       // of the mask of an item
+  int passages;    // of a question, as a rule
 };
 
 struct CellFunctions {

@@ -12,7 +12,8 @@ namespace {
 
 using cuda::require;
 
-constexpr int kWarps = 4;  // of a block
+constexpr int kWarps = 4;              // of a block
+constexpr std::size_t kPartsEach = 4;  // of a passage, as a rule
 
 struct Work {
   const Passage* passages;
@@ -42,12 +43,13 @@ class Both {
 
   // What was in it is lost. Nothing may be under way.
   void make_room(std::size_t count) {
-    if (count <= room_) return;
-    const std::size_t more = room_ > 0 ? count + count / 2 : count;
     release();
-    cuda::allocate(there_, more, "memory for cells");
-    cuda::allocate_here(here_, more, "memory for copies");
-    room_ = more;
+    cuda::allocate(there_, count, "memory for cells");
+    cuda::allocate_here(here_, count, "memory for copies");
+    room_ = count;
+  }
+  void require_room(std::size_t count) {
+    if (count > room_) make_room(2 * count);
   }
   T* here() const { return here_; }
   T* there() const { return there_; }
@@ -98,6 +100,9 @@ class Opened {
       copy(t_.parts, t_.num_parts);
       for (Room& room : rooms_) {
         require(cudaStreamCreateWithFlags(&room.stream, cudaStreamNonBlocking), "a stream");
+        const auto passages = static_cast<std::size_t>(rooms.passages);
+        room.passages.make_room(passages);
+        room.tasks.make_room(kPartsEach * passages);
         room.masks.make_room(words_ * static_cast<std::size_t>(rooms.most_items));
       }
     } catch (...) {
@@ -115,8 +120,8 @@ class Opened {
       num_tasks += static_cast<std::size_t>(passages[p].num_parts);
     if (num_tasks > 1u << 30) throw cuda::Failed{cudaErrorInvalidValue, "too many parts at once"};
     const auto count = static_cast<std::size_t>(num_passages);
-    room.passages.make_room(count);
-    room.tasks.make_room(num_tasks);
+    room.passages.require_room(count);
+    room.tasks.require_room(num_tasks);
     std::memcpy(room.passages.here(), passages, count * sizeof(Passage));
     CellTask* task = room.tasks.here();
     for (int p = 0; p < num_passages; ++p)

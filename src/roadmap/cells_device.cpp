@@ -68,12 +68,6 @@ class CudaCells : public CellBackend {
   void* opened_;
 };
 
-template <class T>
-T require(Result<T> result) {
-  if (!result.ok()) throw Failure(result.error());
-  return std::move(result).value();
-}
-
 }  // namespace
 
 std::unique_ptr<CellBackend> host_cells(const CellTables& tables, const CellRooms& rooms) {
@@ -98,7 +92,8 @@ Result<std::unique_ptr<CellDevice>> CellDevice::open(const Sweeper& sweeper, Bat
   const auto words = static_cast<int>(CellMask(sweeper.grid()).words().size());
   const std::int64_t items = kMaskBytes / (std::int64_t{8} * words);
   const CellRooms rooms{kRoomsEach * threads,
-                        static_cast<int>(std::clamp<std::int64_t>(items, 1, kMostItems)), words};
+                        static_cast<int>(std::clamp<std::int64_t>(items, 1, kMostItems)), words,
+                        static_cast<int>(kEnoughPassages + kEnoughPassages / 4)};
   auto backend = device == BatchDevice::emulated
                      ? Result<std::unique_ptr<CellBackend>>(host_cells(sweeper.tables(), rooms))
                      : cuda_cells(sweeper.tables(), rooms);
@@ -118,7 +113,7 @@ void CellDevice::list(int first, int end, int thread, const Append& append, cons
       append(next++, items++, passages);
     const int room = kRoomsEach * thread;
     if (items > 0) {
-      auto begun = backend_->begin(room + turn % kRoomsEach, passages, items);
+      const auto begun = backend_->begin(room + turn % kRoomsEach, passages, items);
       if (!begun.ok()) throw Failure(begun.error());
     }
     if (under_way > 0) take_masks(room + (turn + 1) % kRoomsEach, under_way, thread, take);
@@ -129,10 +124,11 @@ void CellDevice::list(int first, int end, int thread, const Append& append, cons
 void CellDevice::take_masks(int room, int items, int thread, const Take& take) {
   std::vector<std::uint32_t>& cells = lists_[static_cast<std::size_t>(thread)].cells;
   const auto words = static_cast<std::size_t>(rooms_.words);
-  const std::uint64_t* masks = require(backend_->finish(room));
+  const auto masks = backend_->finish(room);
+  if (!masks.ok()) throw Failure(masks.error());
   for (int i = 0; i < items; ++i) {
     cells.clear();
-    append_cells({masks + static_cast<std::size_t>(i) * words, words}, cells);
+    append_cells({masks.value() + static_cast<std::size_t>(i) * words, words}, cells);
     take(cells);
   }
 }
