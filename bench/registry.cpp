@@ -37,6 +37,7 @@ Benchmark drm_fig12();
 Benchmark drm_table1();
 Benchmark drm_latency();
 Benchmark drm_stream();
+Benchmark drm_cells();
 Benchmark doors();
 Benchmark fail_safe();
 Benchmark audit_benchmark();
@@ -72,7 +73,7 @@ std::span<const Benchmark> benchmarks() {
       drm_fig12(),     drm_table1(),       drm_latency(), doors(),
       monitor(),       serve_soak(),       fail_safe(),   audit_benchmark(),
       problem_sets(),  million(),          worlds(),      never_meet(),
-      drm_stream(),
+      drm_stream(),    drm_cells(),
 #ifdef PROVEN_BENCH_WITH_FCL
       drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
       traffic(),       traffic_misses(),   directional(), directional_suite(),

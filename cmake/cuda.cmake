@@ -12,14 +12,16 @@ if(PROVEN_NVCC)
     set(last ${architecture})
   endforeach()
   list(APPEND options -gencode arch=compute_${last},code=compute_${last})
-  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/certify/batch_*.h)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/*/*_cuda.cu)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/internal/proven/base/cuda_*.h
+       ${PROJECT_SOURCE_DIR}/internal/proven/base/lanes.h ${PROJECT_SOURCE_DIR}/src/certify/batch_*.h
+       ${PROJECT_SOURCE_DIR}/src/roadmap/cells_*.h ${PROJECT_SOURCE_DIR}/src/roadmap/raster.h)
   set(proven_cuda_library ${PROJECT_BINARY_DIR}/cuda/libproven_cuda.so)
   file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/cuda)
   add_custom_command(OUTPUT ${proven_cuda_library}
-                     COMMAND ${PROVEN_NVCC} ${options} -I${PROJECT_SOURCE_DIR}/internal
-                             -o ${proven_cuda_library}
-                             ${PROJECT_SOURCE_DIR}/src/certify/batch_cuda.cu
-                     DEPENDS ${PROJECT_SOURCE_DIR}/src/certify/batch_cuda.cu ${headers}
+                     COMMAND ${PROVEN_NVCC} ${options} -I${PROJECT_SOURCE_DIR}/internal -I${PROJECT_SOURCE_DIR}/src
+                             -o ${proven_cuda_library} ${sources}
+                     DEPENDS ${sources} ${headers}
                      COMMENT "Compiling for GPUs" VERBATIM)
   add_custom_target(proven_cuda ALL DEPENDS ${proven_cuda_library})
   install(FILES ${proven_cuda_library} TYPE LIB COMPONENT program OPTIONAL)

@@ -12,6 +12,7 @@
 
 #include "batch_backend.h"
 #include "directional_search.h"
+#include "proven/base/gpu.h"
 #include "proven/base/parallel.h"
 #include "scratch_state.h"
 
@@ -340,7 +341,7 @@ Result<BatchChecker> BatchChecker::build(const CheckModel& model, const BatchOpt
   if (!state->can_batch() || device == BatchDevice::threads) return BatchChecker(state);
   // What a GPU needs takes up to a second to prepare.
   if (device != BatchDevice::emulated)
-    if (auto found = batch::find_gpu(); !found.ok()) {
+    if (auto found = find_gpu(); !found.ok()) {
       if (device == BatchDevice::gpu) return found.error();
       return BatchChecker(state);
     }

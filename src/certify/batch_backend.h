@@ -23,8 +23,6 @@ class Backend {
 // On threads of the host.
 std::unique_ptr<Backend> host_backend(const BatchModel& model, Workers& workers);
 
-// Whether there is a GPU, and the library that knows it, or what is missing.
-Result<void> find_gpu();
 // On the first GPU. Fails where there is none, or the library that knows them is not there.
 Result<std::unique_ptr<Backend>> cuda_backend(const BatchModel& model);
 

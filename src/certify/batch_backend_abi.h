@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "batch_tables.h"
+#include "proven/base/cuda_library.h"
 
 namespace proven::batch {
 
@@ -35,20 +36,14 @@ struct Counts {
 };
 
 // The functions of that library.
-inline constexpr int kCudaInterface = 3;
 struct CudaFunctions {
-  int interface;
-  // Whether there is a GPU; a text if there is none.
-  bool (*find)(char* error, unsigned long error_size);
   // Null, with a text, if it cannot.
-  void* (*open)(const Tables* tables, const void* bytes, unsigned long size, char* error,
-                unsigned long error_size);
+  void* (*open)(const Tables* tables, const void* bytes, unsigned long size, CudaText why);
   // Whether it could.
   bool (*run)(void* opened, const Question* question, const Listener* listener, Counts* counts,
-              char* error, unsigned long error_size);
+              CudaText why);
   void (*close)(void* opened);
 };
-inline constexpr const char* kCudaLibrary = "libproven_cuda.so";
-inline constexpr const char* kCudaSymbol = "proven_cuda_functions";
+inline constexpr const char* kCudaFunctions = "proven_cuda_batch";
 
 }  // namespace proven::batch

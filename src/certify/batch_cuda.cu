@@ -1,17 +1,18 @@
 // Batches on a GPU: a warp for each segment, entry or task, and queues between the stages. A
 // library of its own (cmake/cuda.cmake) that is loaded where it is found; nothing else needs CUDA.
-#include <cuda_runtime.h>
-
 #include <algorithm>
-#include <cstdio>
 #include <cstring>
 #include <vector>
 
 #include "batch_backend_abi.h"
 #include "batch_search.h"
+#include "proven/base/cuda_calls.h"
 
 namespace proven::batch {
 namespace {
+
+using cuda::allocate;
+using cuda::require;
 
 constexpr int kChunk = 1 << 18;  // segments that are under way together
 // Of so many segments: what does not fit is left to the host.
@@ -188,19 +189,6 @@ __global__ void __launch_bounds__(32 * kSearchWarps, kSearchBlocks)
   }
 }
 
-struct Failure {
-  cudaError_t code;
-  const char* what;
-};
-void require(cudaError_t code, const char* what) {
-  if (code != cudaSuccess) throw Failure{code, what};
-}
-
-template <class T>
-void allocate(T*& p, std::size_t count, const char* what) {
-  require(cudaMalloc(&p, std::max<std::size_t>(1, count) * sizeof(T)), what);
-}
-
 // The memory of one chunk, there and here.
 struct Stream {
   cudaStream_t stream = nullptr;
@@ -211,12 +199,6 @@ struct Stream {
   Counters* counters = nullptr;
   int first = -1, count = 0;  // of the question under way
 };
-
-void require_gpu() {
-  int devices = 0;
-  require(cudaGetDeviceCount(&devices), "no GPU that CUDA can use");
-  if (devices == 0) throw Failure{cudaErrorNoDevice, "no GPU that CUDA can use"};
-}
 
 class Opened {
  public:
@@ -256,7 +238,7 @@ class Opened {
 
  private:
   void prepare(const void* bytes, std::size_t size) {
-    require_gpu();
+    cuda::require_gpu();
     allocate(tables_, size, "its memory");
     require(cudaMemcpy(tables_, bytes, size, cudaMemcpyHostToDevice), "copying the model");
     const char* base = static_cast<const char*>(bytes);
@@ -269,7 +251,7 @@ class Opened {
     require(cudaDeviceGetAttribute(&shared, cudaDevAttrMaxSharedMemoryPerBlockOptin, 0), "asking it");
     const std::size_t own = sweep_bytes(t_), most = std::min<std::size_t>(kSharedBytes, shared);
     if (own > most)
-      throw Failure{cudaErrorInvalidValue, "the robot has too many joints for its memory"};
+      throw cuda::Failed{cudaErrorInvalidValue, "the robot has too many joints for its memory"};
     sweep_warps_ = static_cast<int>(std::min<std::size_t>(kWarps, most / own));
     sweep_shared_ = own * static_cast<std::size_t>(sweep_warps_);
     require(cudaFuncSetAttribute(sweep_segments, cudaFuncAttributeMaxDynamicSharedMemorySize,
@@ -310,9 +292,9 @@ class Opened {
       allocate(s.work.counters, 1, "memory for counters");
       s.work.most_entries = static_cast<unsigned>(n) * kEntriesEach;
       s.work.most_tasks = static_cast<unsigned>(n) * kTasksEach;
-      require(cudaMallocHost(&s.staged, 2 * values * sizeof(double)), "memory for copies");
-      require(cudaMallocHost(&s.words, n * sizeof(Word)), "memory for copies");
-      require(cudaMallocHost(&s.counters, sizeof(Counters)), "memory for copies");
+      cuda::allocate_here(s.staged, 2 * values, "memory for copies");
+      cuda::allocate_here(s.words, n, "memory for copies");
+      cuda::allocate_here(s.counters, 1, "memory for copies");
     }
     states_.resize(n);
     found_.resize(n);
@@ -429,39 +411,16 @@ class Opened {
   Stream streams_[kStreams];
 };
 
-void explain(const Failure& failure, char* error, unsigned long size) {
-  std::snprintf(error, size, "%s: %s", failure.what, cudaGetErrorString(failure.code));
+void* open(const Tables* tables, const void* bytes, unsigned long size, CudaText why) {
+  Opened* opened = nullptr;
+  cuda::went_through(why, [&] { opened = new Opened(*tables, bytes, size); });
+  return opened;
 }
 
-bool find(char* error, unsigned long error_size) {
-  try {
-    require_gpu();
-    return true;
-  } catch (const Failure& failure) {
-    explain(failure, error, error_size);
-    return false;
-  }
-}
-
-void* open(const Tables* tables, const void* bytes, unsigned long size, char* error,
-           unsigned long error_size) {
-  try {
-    return new Opened(*tables, bytes, size);
-  } catch (const Failure& failure) {
-    explain(failure, error, error_size);
-    return nullptr;
-  }
-}
-
-bool run(void* opened, const Question* question, const Listener* listener, Counts* counts, char* error,
-         unsigned long error_size) {
-  try {
-    static_cast<Opened*>(opened)->run(*question, *listener, *counts);
-    return true;
-  } catch (const Failure& failure) {
-    explain(failure, error, error_size);
-    return false;
-  }
+bool run(void* opened, const Question* question, const Listener* listener, Counts* counts,
+         CudaText why) {
+  return cuda::went_through(
+      why, [&] { static_cast<Opened*>(opened)->run(*question, *listener, *counts); });
 }
 
 void close(void* opened) {
@@ -471,6 +430,5 @@ void close(void* opened) {
 }  // namespace
 }  // namespace proven::batch
 
-extern "C" const proven::batch::CudaFunctions proven_cuda_functions = {
-    proven::batch::kCudaInterface, proven::batch::find, proven::batch::open, proven::batch::run,
-    proven::batch::close};
+extern "C" const proven::batch::CudaFunctions proven_cuda_batch = {
+    proven::batch::open, proven::batch::run, proven::batch::close};

@@ -2,7 +2,7 @@
 // proposal: what counts is the gap along it.
 #pragma once
 
-#include "batch_lanes.h"
+#include "batch_tables.h"
 
 namespace proven::batch {
 

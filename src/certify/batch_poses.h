@@ -2,7 +2,7 @@
 // the chords between them. Arithmetic and bounds are those of sweeps (docs/algorithms/sweep.md).
 #pragma once
 
-#include "batch_lanes.h"
+#include "batch_tables.h"
 #include "margins.h"
 
 namespace proven::batch {

@@ -6,9 +6,13 @@
 
 #include <cstdint>
 
+#include "proven/base/lanes.h"
+
 namespace proven::batch {
 
-inline constexpr int kLanes = 32;           // of a warp: moments of a segment, or things to test
+using namespace lanes;
+using lanes::kLanes;  // moments of a segment, or things to test
+
 inline constexpr int kChords = kLanes - 1;  // between neighbouring moments
 inline constexpr std::uint32_t kAllChords = (1u << kChords) - 1;
 

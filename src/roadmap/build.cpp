@@ -5,6 +5,7 @@
 #include <mutex>
 #include <numbers>
 
+#include "proven/base/failure.h"
 #include "proven/base/parallel.h"
 #include "proven/base/random.h"
 #include "proven/certify/batch.h"
@@ -13,6 +14,7 @@
 #include "proven/kinematics/poses.h"
 #include "roadmap/bytes.h"
 #include "roadmap/cell_table.h"
+#include "roadmap/cells_device.h"
 #include "roadmap/components.h"
 #include "roadmap/locality.h"
 #include "roadmap/sweep.h"
@@ -409,7 +411,7 @@ class Builder {
     if (!sweeper.ok()) return sweeper.error();
     std::vector<Aabb> boxes(graph_.edges.size());
     std::vector<Sweeper::Scratch> scratch;
-    for (int t = 0; t < threads_; ++t) scratch.emplace_back(sweeper.value());
+    for (int t = 0; t < threads_; ++t) scratch.emplace_back();
     Blocks results;
     const auto work = [&](int, int) {
       constexpr double kFar = std::numeric_limits<double>::infinity();
@@ -442,8 +444,12 @@ class Builder {
     if (!sweeper.ok()) return sweeper.error();
     sweeper_.emplace(std::move(sweeper).value());
     scratch_.clear();
-    for (int t = 0; t < threads_; ++t) scratch_.emplace_back(*sweeper_);
-    masks_.assign(static_cast<std::size_t>(threads_), CellMask(grid));
+    for (int t = 0; t < threads_; ++t) scratch_.emplace_back();
+    auto device = CellDevice::open(
+        *sweeper_, options_.helpers ? BatchDevice::threads : options_.device, threads_);
+    if (!device.ok()) return device.error();
+    cell_device_ = std::move(device).value();
+    if (!cell_device_) masks_.assign(static_cast<std::size_t>(threads_), CellMask(grid));
     return {};
   }
 
@@ -454,11 +460,23 @@ class Builder {
   // Cells of the items of a block, each list as gaps.
   BuildBlock list_some(BuildStage stage, int block, int thread) {
     Bytes bytes;
+    Sweeper::Scratch& scratch = scratch_[static_cast<std::size_t>(thread)];
+    const int first = block * kSweepBlock, end = std::min(num_items(stage), first + kSweepBlock);
+    if (cell_device_) {
+      cell_device_->list(
+          first, end, thread,
+          [&](int item, int number, std::vector<Passage>& passages) {
+            const auto [from, to] = motion_of(stage, item);
+            sweeper_->append_passages(from, to, number, scratch, passages);
+          },
+          [&](std::span<const std::uint32_t> cells) { bytes.put_sorted(cells); });
+      return bytes.take();
+    }
     CellMask& mask = masks_[static_cast<std::size_t>(thread)];
-    const int end = std::min(num_items(stage), (block + 1) * kSweepBlock);
-    for (int i = block * kSweepBlock; i < end; ++i) {
+    for (int i = first; i < end; ++i) {
       mask.clear();
-      mark(stage, i, *sweeper_, scratch_[static_cast<std::size_t>(thread)], mask);
+      const auto [from, to] = motion_of(stage, i);
+      sweeper_->mark(from, to, scratch, mask);
       bytes.put_sorted(mask.cells());
     }
     return bytes.take();
@@ -468,7 +486,11 @@ class Builder {
     const int count = num_items(stage), total = num_blocks(count, kSweepBlock);
     const auto outside = static_cast<std::uint32_t>(sweeper_->grid().outside());
     Blocks results;
-    if (auto done = do_blocks(stage, 0, total, total, results); !done.ok()) return done.error();
+    try {
+      if (auto done = do_blocks(stage, 0, total, total, results); !done.ok()) return done.error();
+    } catch (const Failure& failure) {
+      return failure.error();  // of the GPU
+    }
     std::vector<std::vector<std::uint32_t>> cells;
     for (auto& block : results) {
       ByteReader reader(block);
@@ -483,15 +505,12 @@ class Builder {
     return make_table(cells, sweeper_->grid().outside() + 1, threads_);
   }
 
-  void mark(BuildStage stage, int item, const Sweeper& sweeper, Sweeper::Scratch& scratch,
-            CellMask& mask) const {
-    if (stage == BuildStage::node_cells) {
-      const auto q = graph_.full(graph_.node(item));
-      sweeper.mark(q, q, scratch, mask);
-    } else {
-      const auto [from, to] = graph_.motion(graph_.edges[static_cast<std::size_t>(item)]);
-      sweeper.mark(from, to, scratch, mask);
-    }
+  // A node rests.
+  JointGraph::Motion motion_of(BuildStage stage, int item) const {
+    if (stage == BuildStage::edge_cells)
+      return graph_.motion(graph_.edges[static_cast<std::size_t>(item)]);
+    const auto q = graph_.full(graph_.node(item));
+    return {q, q};
   }
 
   Result<Model> sweep(const Grid& grid) {
@@ -522,6 +541,7 @@ class Builder {
   std::optional<Sweeper> sweeper_;  // once the grid is known
   std::vector<Sweeper::Scratch> scratch_;
   std::vector<CellMask> masks_;
+  std::unique_ptr<CellDevice> cell_device_;  // null: threads list cells
 };
 
 Result<void> validate(const BuildOptions& options) {
@@ -628,6 +648,7 @@ Result<BlockWorker> BlockWorker::create(const Scene& scene, std::span<const int>
   if (!prepared.ok()) return prepared.error();
   BuildOptions alone = options;
   alone.threads = 1;
+  alone.device = BatchDevice::threads;
   alone.journal = nullptr;
   alone.helpers = nullptr;
   return BlockWorker(std::make_unique<State>(std::move(prepared).value(), alone));

@@ -6,13 +6,13 @@
 #include <numbers>
 
 #include "proven/geometry/grains.h"
+#include "roadmap/cells_tables.h"
 
 namespace proven::roadmap {
 namespace {
 
 constexpr int kSides = 8;
-// Few enough points are used as they are.
-constexpr std::size_t kFewPoints = 16;
+static_assert(2 * kSides <= kMostPoints);
 // Prisms are a hair wider than computed: corners of eight-sided prisms err by less than 2^-48 of
 // their size.
 constexpr double kPrismSlack = 1 + 0x1p-44;
@@ -180,7 +180,7 @@ void append_mesh(const TriangleMesh& mesh, const Pose& X, double length, std::ve
 }
 
 void append_hull(const ConvexHull& hull, const Pose& X, std::vector<Part>& parts) {
-  if (hull.points.size() <= kFewPoints) {
+  if (hull.points.size() <= kMostPoints) {
     parts.push_back(placed({hull.points, 0, {}}, X));
     return;
   }

@@ -14,7 +14,7 @@
 namespace proven::roadmap {
 
 struct Part {
-  std::vector<Vec3> points;
+  std::vector<Vec3> points;  // at most kMostPoints
   double radius = 0;
   std::vector<Vec3> normals;  // unit
 };

@@ -1,8 +1,10 @@
 #include "proven/roadmap/grid.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
+
+#include "roadmap/cell_words.h"
+#include "roadmap/raster.h"
 
 namespace proven::roadmap {
 
@@ -59,27 +61,16 @@ Grid cover_box(const Aabb& box, const Vec3& cell) {
 }
 
 void CellMask::set_run(int first, int last) {
-  const std::size_t a = word(first), b = word(last);
-  const std::uint64_t head = ~std::uint64_t{0} << (first & 63);
-  const std::uint64_t tail = ~std::uint64_t{0} >> (63 - (last & 63));
-  if (a == b) {
-    words_[a] |= head & tail;
-    return;
-  }
-  words_[a] |= head;
-  for (std::size_t w = a + 1; w < b; ++w) words_[w] = ~std::uint64_t{0};
-  words_[b] |= tail;
+  each_word(first, last,
+            [&](int w, std::uint64_t bits) { words_[static_cast<std::size_t>(w)] |= bits; });
 }
 
 bool CellMask::any_in_run(int first, int last) const {
-  const std::size_t a = word(first), b = word(last);
-  const std::uint64_t head = ~std::uint64_t{0} << (first & 63);
-  const std::uint64_t tail = ~std::uint64_t{0} >> (63 - (last & 63));
-  if (a == b) return (words_[a] & head & tail) != 0;
-  if ((words_[a] & head) != 0 || (words_[b] & tail) != 0) return true;
-  for (std::size_t w = a + 1; w < b; ++w)
-    if (words_[w] != 0) return true;
-  return false;
+  std::uint64_t found = 0;
+  each_word(first, last, [&](int w, std::uint64_t bits) {
+    found |= words_[static_cast<std::size_t>(w)] & bits;
+  });
+  return found != 0;
 }
 
 void CellMask::clear() {
@@ -88,10 +79,7 @@ void CellMask::clear() {
 
 std::vector<std::uint32_t> CellMask::cells() const {
   std::vector<std::uint32_t> found;
-  for (std::size_t w = 0; w < words_.size(); ++w)
-    for (std::uint64_t bits = words_[w]; bits != 0; bits &= bits - 1)
-      found.push_back(static_cast<std::uint32_t>(w * 64) +
-                      static_cast<std::uint32_t>(std::countr_zero(bits)));
+  append_cells(words_, found);
   return found;
 }
 

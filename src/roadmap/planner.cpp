@@ -56,7 +56,6 @@ struct Planner::State {
       : model(&m),
         scene(&s),
         sweeper(std::move(sweep)),
-        scratch(sweeper),
         blocked_edges(m.grid, m.edges_at),
         blocked_nodes(m.grid, m.nodes_at),
         finder(m.graph),

@@ -38,7 +38,6 @@ class Growing {
         edges_at(static_cast<std::size_t>(grid.num_cells()) + 1),
         nodes_at(edges_at.size()),
         sweeper_(sweeper),
-        scratch_(sweeper),
         prover_(std::move(check)) {
     for (std::uint32_t a = 0; a < edge_cells.size(); ++a) list(edge_cells[a], a, edges_at);
     for (std::uint32_t n = 0; n < node_cells.size(); ++n) list(node_cells[n], n, nodes_at);

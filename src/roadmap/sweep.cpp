@@ -5,8 +5,9 @@
 
 #include "proven/kinematics/motion_bounds.h"
 #include "proven/kinematics/poses.h"
+#include "roadmap/cells_part.h"
 #include "roadmap/cover.h"
-#include "roadmap/raster.h"
+#include "roadmap/plain.h"
 
 namespace proven::roadmap {
 namespace {
@@ -34,7 +35,7 @@ struct SweptBody {
   int link = 0;
   double reach = 0;     // of its points from the link's origin, rounded up
   double rounding = 0;  // on computed positions of its points
-  std::vector<Part> parts;
+  int first_part = 0, num_parts = 0;
 };
 
 struct Sweeper::State {
@@ -44,6 +45,13 @@ struct Sweeper::State {
   double clearance = 0;
   std::vector<SweptBody> bodies;
   std::vector<double> lean;  // per link: how far its axis may lean against all above (sine)
+  // What the tables look at.
+  std::vector<V3> points, normals;
+  std::vector<FlatPart> parts;
+  CellTables tables = {};
+
+  void add_parts(std::span<const Part> own);
+  void lay_out();
 };
 
 struct Sweeper::Scratch::State {
@@ -51,10 +59,7 @@ struct Sweeper::Scratch::State {
   std::vector<Twist> twists;
   std::vector<double> rate, q;
   std::vector<LinkBound> bounds;
-  std::vector<Vec3> points, steps;
-  Raster raster;
-
-  explicit State(const Grid& grid) : raster(grid) {}
+  PartRoom room;
 };
 
 namespace {
@@ -79,7 +84,7 @@ std::vector<double> leans(const KinematicTree& tree) {
   return lean;
 }
 
-// One motion: cuts time, and hands the parts of each interval to a sink.
+// One motion: cuts time, and hands what passes in each interval to a sink.
 template <class Sink>
 class Motion {
  public:
@@ -121,7 +126,7 @@ class Motion {
       const double remainder = moves_ ? remainder_of(body, half) : allowed;
       if (remainder > allowed && depth < kMaxDepth)
         left.push_back(index);
-      else if (!emit(body, half, remainder))
+      else if (!sink_(passage_of(body, half, remainder)))
         return false;
     }
     if (left.empty()) return true;
@@ -167,7 +172,7 @@ class Motion {
     return 0.5 * acceleration * half * half * kBoundSlack;
   }
 
-  bool emit(const SweptBody& body, double half, double remainder) {
+  Passage passage_of(const SweptBody& body, double half, double remainder) const {
     const Pose& X = scratch_.poses.X_WL[static_cast<std::size_t>(body.link)];
     const Twist& twist = scratch_.twists[static_cast<std::size_t>(body.link)];
     // Positions err by `rounding`; what the twist adds in the interval errs by less than as much
@@ -175,20 +180,16 @@ class Motion {
     double turned = 1;
     for (const double r : scratch_.rate) turned += std::fabs(r) * half;
     const double widen = remainder + sweeper_.clearance + 4 * turned * body.rounding;
-    for (const Part& part : body.parts) {
-      scratch_.points.clear();
-      scratch_.steps.clear();
-      Vec3 drift;
-      for (const Vec3& p : part.points) {
-        const Vec3 x = X * p;
-        const Vec3 step = half * (cross(twist.angular, x) + twist.linear);
-        scratch_.points.push_back(x);
-        scratch_.steps.push_back(step);
-        drift += step;
-      }
-      if (!sink_(part, X.R, drift, part.radius + widen, scratch_)) return false;
-    }
-    return true;
+    const auto& R = X.R.row;
+    return {{R[0].x, R[0].y, R[0].z, R[1].x, R[1].y, R[1].z, R[2].x, R[2].y, R[2].z},
+            {X.p.x, X.p.y, X.p.z},
+            plain(twist.angular),
+            plain(twist.linear),
+            half,
+            widen,
+            0,
+            body.first_part,
+            body.num_parts};
   }
 
   const Sweeper::State& sweeper_;
@@ -199,68 +200,9 @@ class Motion {
   bool moves_ = false;
 };
 
-// The points x ± step, widened by `radius`, along n.
-struct Reach {
-  double low, high;
-};
-Reach reach_along(const Vec3& n, const Sweeper::Scratch::State& scratch, double radius) {
-  double low = std::numeric_limits<double>::infinity(), high = -low;
-  for (std::size_t i = 0; i < scratch.points.size(); ++i) {
-    const double at = dot(n, scratch.points[i]), step = std::fabs(dot(n, scratch.steps[i]));
-    low = std::min(low, at - step);
-    high = std::max(high, at + step);
-  }
-  return {low - radius, high + radius};
-}
-
-Aabb box_around(const Sweeper::Scratch::State& scratch, double radius) {
-  Aabb box;
-  const Vec3 unit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-  for (int axis = 0; axis < 3; ++axis) {
-    const Reach r = reach_along(unit[axis], scratch, radius);
-    box.lo[axis] = r.low;
-    box.hi[axis] = r.high;
-  }
-  return box;
-}
-
-constexpr double kHalfRoot = 0.70710678118654746;  // below the root of 1/2: |n| <= 1
-
-// Fills the raster with the box and the slabs of a swept part: diagonals, the normals of its faces,
-// and the normals across its drift.
-void fill_raster(const Grid& grid, const Part& part, const Mat3& R, const Vec3& drift,
-                 double radius, Sweeper::Scratch::State& scratch) {
-  Raster& raster = scratch.raster;
-  radius += raster.margin();
-  raster.begin();
-  raster.set_box(box_around(scratch, radius));
-  const auto add = [&](const Vec3& n) {
-    const Reach r = reach_along(n, scratch, radius);
-    raster.add_slab(n, r.low, r.high);
-  };
-  const auto add_unit = [&](const Vec3& direction) {
-    const double length = norm(direction);
-    if (length > 1e-3) add((1 / (length * (1 + 0x1p-50))) * direction);
-  };
-  add({kHalfRoot, kHalfRoot, 0});
-  add({kHalfRoot, -kHalfRoot, 0});
-  if (!grid.planar()) {
-    add({kHalfRoot, 0, kHalfRoot});
-    add({kHalfRoot, 0, -kHalfRoot});
-    add({0, kHalfRoot, kHalfRoot});
-    add({0, kHalfRoot, -kHalfRoot});
-  }
-  const Vec3 along = normalized(drift);
-  const auto flattened = [&](Vec3 n) {
-    if (grid.planar()) n.z = 0;
-    return n;
-  };
-  for (const Vec3& normal : part.normals) {
-    const Vec3 n = R * normal;
-    add_unit(flattened(n));
-    if (!grid.planar()) add_unit(cross(along, n));
-  }
-  if (grid.planar()) add_unit(flattened(cross(along, {0, 0, 1})));
+// The parts of what passes.
+std::span<const FlatPart> parts_of(const CellTables& tables, const Passage& passage) {
+  return {tables.parts + passage.first_part, static_cast<std::size_t>(passage.num_parts)};
 }
 
 }  // namespace
@@ -269,13 +211,32 @@ Sweeper::Sweeper(std::unique_ptr<State> state) : state_(std::move(state)) {}
 Sweeper::Sweeper(Sweeper&&) noexcept = default;
 Sweeper& Sweeper::operator=(Sweeper&&) noexcept = default;
 Sweeper::~Sweeper() = default;
-Sweeper::Scratch::Scratch(const Sweeper& sweeper)
-    : state_(std::make_unique<State>(sweeper.grid())) {}
+Sweeper::Scratch::Scratch() : state_(std::make_unique<State>()) {}
 Sweeper::Scratch::Scratch(Scratch&&) noexcept = default;
 Sweeper::Scratch::~Scratch() = default;
 
 const Grid& Sweeper::grid() const {
   return state_->grid;
+}
+
+const CellTables& Sweeper::tables() const {
+  return state_->tables;
+}
+
+void Sweeper::State::add_parts(std::span<const Part> own) {
+  for (const Part& part : own) {
+    parts.push_back({static_cast<int>(points.size()), static_cast<int>(part.points.size()),
+                     static_cast<int>(normals.size()), static_cast<int>(part.normals.size()),
+                     part.radius});
+    for (const Vec3& p : part.points) points.push_back(plain(p));
+    for (const Vec3& n : part.normals) normals.push_back(plain(n));
+  }
+}
+
+void Sweeper::State::lay_out() {
+  const auto number = [](const auto& values) { return static_cast<int>(values.size()); };
+  tables = {plain(grid),   number(points), number(normals), number(parts),
+            points.data(), normals.data(), parts.data()};
 }
 
 Result<Sweeper> Sweeper::build(const Scene& scene, const Grid& grid, const SweepOptions& options) {
@@ -299,40 +260,60 @@ Result<Sweeper> Sweeper::build(const Scene& scene, const Grid& grid, const Sweep
     swept.rounding = factors.rounding_bound;
     if (4 * swept.rounding > 0x1p-24 * grid.smallest_side())
       return bad_input("the grid's cells are too small for the size of the robot");
+    std::vector<Part> parts;
     for (const CollisionElement& element : body.geometry->elements())
-      append_parts(element, body.X_LB, length, swept.parts);
-    for (const Part& part : swept.parts)
+      append_parts(element, body.X_LB, length, parts);
+    for (const Part& part : parts)
       for (const Vec3& p : part.points)
         swept.reach = std::max(swept.reach, (norm(p) + part.radius) * (1 + 0x1p-40));
-    state->bodies.push_back(std::move(swept));
+    swept.first_part = static_cast<int>(state->parts.size());
+    swept.num_parts = static_cast<int>(parts.size());
+    state->bodies.push_back(swept);
+    state->add_parts(parts);
   }
+  state->lay_out();
   return Sweeper(std::move(state));
 }
 
 void Sweeper::mark(std::span<const double> from, std::span<const double> to, Scratch& scratch,
                    CellMask& mask) const {
-  const Grid& grid = state_->grid;
-  auto sink = [&](const Part& part, const Mat3& R, const Vec3& drift, double radius,
-                  Scratch::State& s) {
-    fill_raster(grid, part, R, drift, radius, s);
-    if (s.raster.leaves_grid()) mask.set(grid.outside());
-    return s.raster.visit_rows([&](int first, int last) {
-      mask.set_run(first, last);
-      return true;
-    });
+  auto sink = [&](const Passage& passage) {
+    for (const FlatPart& part : parts_of(state_->tables, passage))
+      mark_part(state_->tables, passage, part, scratch.state().room, mask);
+    return true;
+  };
+  Motion(*state_, scratch.state(), from, to, sink).run();
+}
+
+void Sweeper::append_passages(std::span<const double> from, std::span<const double> to, int item,
+                              Scratch& scratch, std::vector<Passage>& passages) const {
+  auto sink = [&](const Passage& passage) {
+    passages.push_back(passage);
+    passages.back().item = item;
+    return true;
   };
   Motion(*state_, scratch.state(), from, to, sink).run();
 }
 
 bool Sweeper::avoids(std::span<const double> from, std::span<const double> to,
                      const CellMask& cells, Scratch& scratch) const {
-  const Grid& grid = state_->grid;
-  const bool outside = cells.test(grid.outside());
-  auto sink = [&](const Part& part, const Mat3& R, const Vec3& drift, double radius,
-                  Scratch::State& s) {
-    fill_raster(grid, part, R, drift, radius, s);
-    if (outside && s.raster.leaves_grid()) return false;
-    return s.raster.visit_rows([&](int first, int last) { return !cells.any_in_run(first, last); });
+  const CellTables& t = state_->tables;
+  const bool outside = cells.test(state_->grid.outside());
+  auto sink = [&](const Passage& passage) {
+    SweptPart swept(t, scratch.state().room);
+    for (const FlatPart& part : parts_of(t, passage)) {
+      swept.place(passage, part);
+      const Raster& raster = swept.fill_raster();
+      if (outside && raster.leaves_grid(t.grid)) return false;
+      const Raster::Rows rows = raster.rows(t.grid);
+      int first, last;
+      for (int z = 0; z < rows.num_z; ++z)
+        for (int y = 0; y < rows.num_y; ++y)
+          if (raster.run_of(t.grid, rows, rows.y0 + y, rows.z0 + z, first, last) &&
+              cells.any_in_run(first, last))
+            return false;
+    }
+    return true;
   };
   return Motion(*state_, scratch.state(), from, to, sink).run();
 }
@@ -341,11 +322,15 @@ Aabb Sweeper::bounds(std::span<const double> from, std::span<const double> to,
                      Scratch& scratch) const {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   Aabb all{{kFar, kFar, kFar}, {-kFar, -kFar, -kFar}};
-  auto sink = [&](const Part&, const Mat3&, const Vec3&, double radius, Scratch::State& s) {
-    const Aabb box = box_around(s, radius + s.raster.margin());
-    for (int axis = 0; axis < 3; ++axis) {
-      all.lo[axis] = std::min(all.lo[axis], box.lo[axis]);
-      all.hi[axis] = std::max(all.hi[axis], box.hi[axis]);
+  auto sink = [&](const Passage& passage) {
+    SweptPart swept(state_->tables, scratch.state().room);
+    for (const FlatPart& part : parts_of(state_->tables, passage)) {
+      swept.place(passage, part);
+      for (int axis = 0; axis < 3; ++axis) {
+        const Reach r = swept.reach_along(SweptPart::unit_of(axis));
+        all.lo[axis] = std::min(all.lo[axis], r.low);
+        all.hi[axis] = std::max(all.hi[axis], r.high);
+      }
     }
     return true;
   };

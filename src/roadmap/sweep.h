@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "proven/roadmap/roadmap.h"
+#include "roadmap/cells_tables.h"
 
 namespace proven::roadmap {
 
@@ -28,7 +29,7 @@ class Sweeper {
   // Scratch of one thread.
   class Scratch {
    public:
-    explicit Scratch(const Sweeper& sweeper);
+    Scratch();
     Scratch(Scratch&&) noexcept;
     ~Scratch();
     struct State;
@@ -42,6 +43,10 @@ class Sweeper {
   // Adds the cells of the straight motion between two full configurations. Ball joints must rest.
   void mark(std::span<const double> from, std::span<const double> to, Scratch& scratch,
             CellMask& mask) const;
+  // What `mark` looks at, for a GPU: the item's passages, at the end.
+  void append_passages(std::span<const double> from, std::span<const double> to, int item,
+                       Scratch& scratch, std::vector<Passage>& passages) const;
+  const CellTables& tables() const;
   // Whether the motion surely avoids the given cells.
   bool avoids(std::span<const double> from, std::span<const double> to, const CellMask& cells,
               Scratch& scratch) const;

@@ -5,7 +5,7 @@
 #include "proven/geometry/body_geometry.h"
 #include "proven/roadmap/grid.h"
 #include "roadmap/cover.h"
-#include "roadmap/raster.h"
+#include "roadmap/plain.h"
 
 namespace proven::roadmap {
 namespace {
@@ -23,42 +23,29 @@ Reach reach_along(const Vec3& n, std::span<const Vec3> points, double radius) {
   return {low - radius, high + radius};
 }
 
-void mark_raster(const Grid& grid, Raster& raster, CellMask& mask) {
-  if (raster.leaves_grid()) mask.set(grid.outside());
-  raster.visit_rows([&](int first, int last) {
-    mask.set_run(first, last);
-    return true;
-  });
-}
-
 const Vec3 kUnit[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
-
-void begin_with_box(Raster& raster, std::span<const Vec3> points, double radius) {
-  Aabb box;
-  for (int axis = 0; axis < 3; ++axis) {
-    const Reach r = reach_along(kUnit[axis], points, radius);
-    box.lo[axis] = r.low;
-    box.hi[axis] = r.high;
-  }
-  raster.begin();
-  raster.set_box(box);
-}
 
 // The separating directions of a cell and a convex part: its normals and their products with the
 // cell's axes.
-void mark_part(const Grid& grid, const Part& part, Raster& raster, CellMask& mask) {
-  const double radius = part.radius + raster.margin();
-  begin_with_box(raster, part.points, radius);
+void mark_part(const RasterGrid& grid, const Part& part, CellMask& mask) {
+  const double radius = part.radius + grid.margin;
+  Raster raster;
+  raster.begin();
+  for (int axis = 0; axis < 3; ++axis) {
+    const Reach r = reach_along(kUnit[axis], part.points, radius);
+    raster.set_box(grid, axis, r.low, r.high);
+  }
   const auto add = [&](const Vec3& direction) {
     const double length = norm(direction);
     if (!(length > 1e-3)) return;
     const Vec3 n = (1 / (length * (1 + 0x1p-50))) * direction;
     const Reach r = reach_along(n, part.points, radius);
-    raster.add_slab(n, r.low, r.high);
+    raster.add_slab(grid, plain(n), r.low, r.high);
   };
   for (const Vec3& n : part.normals) add(n);
   for (const Vec3& n : part.normals)
     for (const Vec3& axis : kUnit) add(cross(n, axis));
+  raster.end();
   mark_raster(grid, raster, mask);
 }
 
@@ -67,7 +54,7 @@ void mark_part(const Grid& grid, const Part& part, Raster& raster, CellMask& mas
 template <class Place>
 void mark_balls(const Grid& grid, std::span<const Vec3> points, double radius, Place&& place,
                 CellMask& mask) {
-  const double reach = radius + Raster(grid).margin();
+  const double reach = radius + plain(grid).margin;
   for (const Vec3& point : points) {
     const Vec3 p = place(point);
     int first[3], last[3];
@@ -135,10 +122,10 @@ Result<void> mark_mesh(const Grid& grid, const CollisionElement& element, const 
                        CellMask& mask) {
   auto body = BodyGeometry::build({element});
   if (!body.ok()) return body.error();
-  Raster raster(grid);
+  const RasterGrid cells = plain(grid);
   CellMask surface(grid);
   for (const Triangle& t : body.value()->triangles())
-    mark_part(grid, triangle_part({X_WB * t.a, X_WB * t.b, X_WB * t.c}), raster, surface);
+    mark_part(cells, triangle_part({X_WB * t.a, X_WB * t.b, X_WB * t.c}), surface);
   if (body.value()->has_inside()) mark_inside(grid, *body.value(), X_WB, surface, mask);
   for (const std::uint32_t cell : surface.cells()) mask.set(static_cast<int>(cell));
   return {};
@@ -148,7 +135,7 @@ Result<void> mark_mesh(const Grid& grid, const CollisionElement& element, const 
 
 Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> elements,
                            const Pose& X_WB, CellMask& mask) {
-  Raster raster(grid);
+  const RasterGrid cells = plain(grid);
   for (const CollisionElement& element : elements) {
     if (std::holds_alternative<std::shared_ptr<const TriangleMesh>>(element.shape)) {
       if (auto done = mark_mesh(grid, element, X_WB, mask); !done.ok()) return done;
@@ -162,7 +149,7 @@ Result<void> mark_obstacle(const Grid& grid, std::span<const CollisionElement> e
     }
     std::vector<Part> parts;
     append_parts(element, X_WB, std::numeric_limits<double>::infinity(), parts);
-    for (const Part& part : parts) mark_part(grid, part, raster, mask);
+    for (const Part& part : parts) mark_part(cells, part, mask);
   }
   return {};
 }

@@ -86,7 +86,8 @@ TEST(Build, GoesOnAfterEveryInterruption) {
   options.planar = true;
   options.cell = 0.05;
   const auto expected = to_bytes(build(scene, {}, scene.home(), options).value());
-  for (const int step : {1, 3}) {
+  for (const int step : {1, 3, 4}) {
+    options.device = step == 4 ? BatchDevice::emulated : BatchDevice::threads;
     MemoryJournal journal;
     options.journal = &journal;
     Budget budget;

@@ -76,7 +76,7 @@ ItemsByCell items_by_cell(const CellTable& table) {
 
 ItemsByCell swept(const Sweeper& sweeper, const std::vector<JointGraph::Motion>& motions) {
   ItemsByCell all(static_cast<std::size_t>(sweeper.grid().outside()) + 1);
-  Sweeper::Scratch scratch(sweeper);
+  Sweeper::Scratch scratch;
   for (std::uint32_t item = 0; item < motions.size(); ++item) {
     CellMask mask(sweeper.grid());
     sweeper.mark(motions[item].from, motions[item].to, scratch, mask);

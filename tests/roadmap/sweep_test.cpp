@@ -54,7 +54,7 @@ int cell_at(const Grid& grid, const Vec3& p) {
 TEST(Sweep, EveryPointOfTheRobotLiesInAMarkedCell) {
   for (const auto& robot : test::all_robots()) {
     const Sweeper sweeper = Sweeper::build(robot.scene, robot.grid).value();
-    Sweeper::Scratch scratch(sweeper);
+    Sweeper::Scratch scratch;
     Random random(7);
     LinkPoses poses;
     std::int64_t points = 0, misses = 0, marked = 0, cells = 0;
@@ -126,7 +126,7 @@ TEST(Sweep, CellsLeftOutAreProvedFreeByTheChecker) {
   for (const auto& robot : test::all_robots()) {
     if (robot.name == "lever") continue;  // its links are excluded from each other already
     const Sweeper sweeper = Sweeper::build(robot.scene, robot.grid).value();
-    Sweeper::Scratch scratch(sweeper);
+    Sweeper::Scratch scratch;
     const Scene probed = build_scene(with_probe(robot.source, 0.5 * robot.grid.cell)).value();
     proven::Scratch check_scratch;
     Random random(11);
@@ -171,7 +171,7 @@ TEST(Sweep, AvoidsIsTheSameQuestion) {
   int yes = 0, no = 0;
   for (const auto& robot : robots) {
     const Sweeper sweeper = Sweeper::build(robot.scene, robot.grid).value();
-    Sweeper::Scratch scratch(sweeper);
+    Sweeper::Scratch scratch;
     Random random(3);
     for (int k = 0; k < test::cases(40); ++k) {
       const auto motion = test::random_motion(robot.scene, random, 0.5);
@@ -208,7 +208,7 @@ TEST(Sweep, KeepsTheClearance) {
   const std::vector<double> q = {0.0};
   for (const Scene* scene : {&plain, &wide}) {
     const Sweeper sweeper = Sweeper::build(*scene, grid).value();
-    Sweeper::Scratch scratch(sweeper);
+    Sweeper::Scratch scratch;
     CellMask mask(grid);
     sweeper.mark(q, q, scratch, mask);
     EXPECT_TRUE(mask.test(cell_at(grid, {0.5, 0, 0})));

@@ -277,7 +277,7 @@ Result<RoadmapAnswer> answer_change(RoadmapSession& session, Query& query,
 
 // One answer. Its latency comes last, so that it tells of the writing, too: from the first byte
 // read to the last byte written.
-void print_change(Json out, const RoadmapTimes* times, const MessageTimes& message) {
+void print_change(const Json& out, const RoadmapTimes* times, const MessageTimes& message) {
   std::string text = out.dump();
   text.pop_back();
   std::fwrite(text.data(), 1, text.size(), stdout);
@@ -340,7 +340,7 @@ int run_watch(const SceneArgument& scene_argument, const RoadmapArguments& argum
     else
       out["error"] = answer.error().text();
     out.erase("latency_ms");
-    print_change(std::move(out), answer.ok() ? &answer.value().times : nullptr, times);
+    print_change(out, answer.ok() ? &answer.value().times : nullptr, times);
   }
   return kOk;
 }
@@ -477,7 +477,8 @@ void add_options(Arguments& arguments, RoadmapArguments& chosen) {
   arguments.only_for({"query", "watch"});
   add_build_options(arguments, chosen);
   arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
-                       "What proves arcs free of self-collision; automatic: a GPU first, if any");
+                       "What proves arcs free of self-collision and lists their cells; automatic: "
+                       "a GPU first, if any");
   arguments.only_for({"build"});
   arguments.add_flag("--empty", chosen.empty,
                      "The scene's obstacles move: build without them, query with them");

@@ -108,8 +108,8 @@ struct BuildOptions {
   std::optional<Aabb> bounds;
   SweepOptions sweep;
   CheckOptions check;  // how self-collision is ruled out
-  // What is asked first whether edges are free. A GPU may prove one that the search would leave
-  // undecided: then the model has one more.
+  // What is asked first whether edges are free, and lists their cells. A GPU may prove one that the
+  // search would leave undecided: then the model has one more. Cells are the same everywhere.
   BatchDevice device = BatchDevice::threads;
   // Give up on a scene where fewer than one in so many samples is free.
   int tries_per_node = 2000;

@@ -9,23 +9,26 @@
 #include <cmath>
 #include <cstdint>
 
-#include "batch_tables.h"
-
 #ifdef __CUDACC__
 #define PROVEN_LANES __device__ __forceinline__
-#define PROVEN_ALONE __device__ __noinline__
+#define PROVEN_ALONE inline __device__ __noinline__
 #else
 #define PROVEN_LANES inline
 #define PROVEN_ALONE inline
 #endif
 
-namespace proven::batch {
+namespace proven::lanes {
+
+inline constexpr int kLanes = 32;
 
 PROVEN_LANES float smaller(float a, float b) {
   return a < b ? a : b;
 }
 PROVEN_LANES float larger(float a, float b) {
   return a > b ? a : b;
+}
+PROVEN_LANES double smaller(double a, double b) {
+  return a < b ? a : b;
 }
 PROVEN_LANES double larger(double a, double b) {
   return a > b ? a : b;
@@ -100,6 +103,22 @@ template <class F>
 PROVEN_LANES void each(int count, const F& f) {
   for (int i = own_lane(); i < count; i += kLanes) f(i);
   __syncwarp();
+}
+// The places of a rectangle, whose first coordinate runs faster.
+template <class F>
+PROVEN_LANES void each_place(int columns, int rows, const F& f) {
+  for (int i = own_lane(); i < columns * rows; i += kLanes) f(i % columns, i / columns);
+  __syncwarp();
+}
+// Within `each`: the next place of a list, whose order does not count.
+PROVEN_LANES int take_place(int& count) {
+  return atomicAdd(&count, 1);
+}
+// Bits of a word that other warps add to, too.
+PROVEN_LANES void add_bits(std::uint64_t& word, std::uint64_t bits) {
+  // What was read may be old: bits are never taken away.
+  if ((word & bits) != bits)
+    atomicOr(reinterpret_cast<unsigned long long*>(&word), static_cast<unsigned long long>(bits));
 }
 // A bit for each lane where it holds.
 template <class F>
@@ -257,6 +276,17 @@ PROVEN_LANES void each(int count, const F& f) {
   for (int i = 0; i < count; ++i) f(i);
 }
 template <class F>
+PROVEN_LANES void each_place(int columns, int rows, const F& f) {
+  for (int row = 0; row < rows; ++row)
+    for (int column = 0; column < columns; ++column) f(column, row);
+}
+PROVEN_LANES int take_place(int& count) {
+  return count++;
+}
+PROVEN_LANES void add_bits(std::uint64_t& word, std::uint64_t bits) {
+  word |= bits;
+}
+template <class F>
 PROVEN_LANES std::uint32_t where(const F& f) {
   std::uint32_t m = 0;
   for (int k = 0; k < kLanes; ++k) m |= static_cast<std::uint32_t>(f(k)) << k;
@@ -386,4 +416,4 @@ PROVEN_ALONE V3 unit(const V3& a) {
   return static_cast<double>(1 / square_root(square)) * b;
 }
 
-}  // namespace proven::batch
+}  // namespace proven::lanes
