@@ -78,7 +78,7 @@ class CheckModel {
                             const Budget& budget = {}) const;
 
   // What sweeps alone say of a segment; undecided where they leave something open or are not in
-  // use.
+  // use. What the scratch was asked before can turn undecided into a collision.
   SweptVerdict sweep_segment(const SegmentQuery& segment, Scratch& scratch) const;
 
   // As check_configuration; these pairs (indices into Scene::pairs) are looked at first.
