@@ -8,7 +8,23 @@ namespace {
 using Lanes = float __attribute__((vector_size(4 * kNearestLanes)));
 using Places = std::int32_t __attribute__((vector_size(4 * kNearestLanes)));
 
-int nearest(const float* points, int count, int dimension, const float* to) {
+// Every lane takes the lesser of itself and another one.
+template <int... from>
+void take_lesser(Places& v) {
+  const Places other = __builtin_shufflevector(v, v, from...);
+  v = other < v ? other : v;
+}
+
+// The least is then in every lane.
+void spread_least(Places& v) {
+  static_assert(kNearestLanes == 16);
+  take_lesser<8, 9, 10, 11, 12, 13, 14, 15, 0, 1, 2, 3, 4, 5, 6, 7>(v);
+  take_lesser<4, 5, 6, 7, 0, 1, 2, 3, 12, 13, 14, 15, 8, 9, 10, 11>(v);
+  take_lesser<2, 3, 0, 1, 6, 7, 4, 5, 10, 11, 8, 9, 14, 15, 12, 13>(v);
+  take_lesser<1, 0, 3, 2, 5, 4, 7, 6, 9, 8, 11, 10, 13, 12, 15, 14>(v);
+}
+
+NearestPoint nearest(const float* points, int count, int dimension, const float* to) {
   Lanes best = __builtin_inff() - Lanes{};
   Places where = {}, places = {};
   for (int k = 0; k < kNearestLanes; ++k) places[k] = k;
@@ -23,10 +39,16 @@ int nearest(const float* points, int count, int dimension, const float* to) {
     where = square < best ? places : where;
     best = square < best ? square : best;
   }
-  int found = 0;
-  for (int k = 1; k < kNearestLanes; ++k)
-    if (best[k] < best[found] || (best[k] == best[found] && where[k] < where[found])) found = k;
-  return where[found];
+  // Floats that are not negative are in the order of their bits.
+  const Places bits = (Places)best;
+  Places least = bits;
+  spread_least(least);
+  Places place = bits == least ? where : count + Places{};
+  spread_least(place);
+  const std::int32_t square = least[0];
+  NearestPoint found{place[0], 0};
+  __builtin_memcpy(&found.square, &square, sizeof square);
+  return found;
 }
 
 }  // namespace

@@ -8,10 +8,15 @@ namespace proven {
 
 inline constexpr int kNearestLanes = 16;
 
+struct NearestPoint {
+  int place;
+  float square;  // of the distance
+};
+
 struct NearestKernel {
   // The first of those that are nearest. Points lie kNearestLanes at a time, coordinate after
   // coordinate; places behind the last are at infinity.
-  int (*nearest)(const float* points, int count, int dimension, const float* to);
+  NearestPoint (*nearest)(const float* points, int count, int dimension, const float* to);
 };
 
 PROVEN_DECLARE_KERNEL(NearestKernel, nearest_kernel);

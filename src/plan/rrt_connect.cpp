@@ -90,7 +90,7 @@ void RrtConnect::take(bool proved) {
   if (stage_ == Stage::grow) {
     added_ = added;
     target_ = step_;
-    near_ = other().tree.nearest(target_);
+    near_ = other().tree.nearest(target_).node;
   } else {
     near_ = added;
   }
@@ -108,14 +108,14 @@ bool RrtConnect::choose() {
   while (task_.iterations.next()) {
     growing_ = sides_[0].tree.size() <= sides_[1].tree.size() ? 0 : 1;
     Side& side = growing();
-    double distance = 0;
+    SearchTree::Near near{};
     for (int draw = 0; draw < kDraws; ++draw) {
       samples_.sample(random_, target_);
-      near_ = side.tree.nearest(target_);
-      distance = task_.space.distance(side.tree.point(near_), target_);
-      if (distance <= side.domains[static_cast<std::size_t>(near_)]) break;
+      near = side.tree.nearest(target_);
+      if (near.distance <= side.domains[static_cast<std::size_t>(near.node)]) break;
     }
-    if (distance > 0) return true;
+    near_ = near.node;
+    if (near.distance > 0) return true;
     side.domains[static_cast<std::size_t>(near_)] = kDomain * range_;
   }
   return false;

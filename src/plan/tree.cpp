@@ -1,5 +1,6 @@
 #include "plan/tree.h"
 
+#include <cmath>
 #include <limits>
 
 #include "plan/nearest_kernel.h"
@@ -21,17 +22,18 @@ int SearchTree::add(std::span<const double> point, int parent) {
   return size() - 1;
 }
 
-int SearchTree::nearest(std::span<const double> point) {
+SearchTree::Near SearchTree::nearest(std::span<const double> point) {
   if (space_.euclidean()) {
     // A scan: with the few thousand nodes of a solve it costs less than one test of a segment.
     to_.assign(point.begin(), point.end());
-    return nearest_kernel->nearest(lanes_.data(), size(), static_cast<int>(dimension_), to_.data());
+    const NearestPoint found =
+        nearest_kernel->nearest(lanes_.data(), size(), static_cast<int>(dimension_), to_.data());
+    return {found.place, std::sqrt(static_cast<double>(found.square))};
   }
-  int best = 0;
-  double best_distance = std::numeric_limits<double>::infinity();
+  Near best{0, std::numeric_limits<double>::infinity()};
   for (int node = 0; node < size(); ++node) {
     const double d = space_.distance(this->point(node), point);
-    if (d < best_distance) best_distance = d, best = node;
+    if (d < best.distance) best = {node, d};
   }
   return best;
 }

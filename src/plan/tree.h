@@ -19,8 +19,12 @@ class SearchTree {
   std::span<const double> point(int node) const {
     return {points_.data() + static_cast<std::size_t>(node) * dimension_, dimension_};
   }
-  // The node closest to a point.
-  int nearest(std::span<const double> point);
+  // The node closest to a point, and how far it is, to about a millionth.
+  struct Near {
+    int node;
+    double distance;
+  };
+  Near nearest(std::span<const double> point);
   // Nodes from this one up to its root.
   std::vector<int> way_to_root(int node) const;
 

@@ -38,13 +38,16 @@ TEST(NearestKernel, FindsTheNearestPoint) {
       return sum;
     };
     int expected = -1;
+    float told = 0;
     for (const simd::InstructionSet set : test::instruction_sets()) {
       const test::Forced forced(set);
-      const int found = nearest_kernel->nearest(lanes.data(), count, dimension, to.data());
-      if (expected < 0) expected = found;
-      EXPECT_EQ(found, expected) << i;
+      const NearestPoint found = nearest_kernel->nearest(lanes.data(), count, dimension, to.data());
+      if (expected < 0) expected = found.place, told = found.square;
+      EXPECT_EQ(found.place, expected) << i;
+      EXPECT_EQ(found.square, told) << i;
     }
     ASSERT_LT(expected, count);
+    EXPECT_NEAR(told, square(expected), 1e-5 * square(expected));
     later += expected >= kNearestLanes;
     int equal = 0;
     for (int point = 0; point < count; ++point) {

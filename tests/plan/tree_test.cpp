@@ -33,7 +33,10 @@ TEST(SearchTree, FindsTheFirstOfTheNearest) {
         if (space.distance(points[static_cast<std::size_t>(other)], target) <
             space.distance(points[static_cast<std::size_t>(nearest)], target))
           nearest = other;
-      EXPECT_EQ(tree.nearest(target), nearest) << k;
+      const SearchTree::Near found = tree.nearest(target);
+      EXPECT_EQ(found.node, nearest) << k;
+      EXPECT_NEAR(found.distance, space.distance(points[static_cast<std::size_t>(nearest)], target),
+                  1e-5);
     }
   }
 }
