@@ -28,6 +28,8 @@ void compare_with_twin(const std::vector<Question>& questions, const Ours& ours,
   line.agreed += static_cast<std::int64_t>(same.size());
   line.ours_of_agreed += microseconds(same, ours);
   line.twin += microseconds(same, twin);
+  append_microseconds(same, ours, line.each_ours);
+  append_microseconds(same, twin, line.each_twin);
 }
 
 }  // namespace

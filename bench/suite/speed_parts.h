@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <chrono>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,7 @@ struct SpeedLine {
   // Of the questions that the twin answers as we do: what both take.
   std::int64_t agreed = 0;
   double twin = 0, ours_of_agreed = 0;
+  std::vector<double> each_twin, each_ours;  // of each of them
   // Of colliding questions: how many each passes. All of them have a witness that brute force
   // confirms.
   std::int64_t missed_coarse = 0, missed_fine = 0, missed_twin = 0;
@@ -47,6 +49,18 @@ double microseconds(const std::vector<Question>& questions, const Ask& ask) {
     least = i == 0 ? took : std::min(least, took);
   }
   return 1e6 * least;
+}
+
+// The same of each, once more.
+template <class Question, class Ask>
+void append_microseconds(const std::vector<Question>& questions, const Ask& ask,
+                         std::vector<double>& times) {
+  for (const Question& question : questions) {
+    const auto begin = std::chrono::steady_clock::now();
+    ask(question);
+    const std::chrono::duration<double> took = std::chrono::steady_clock::now() - begin;
+    times.push_back(1e6 * took.count());
+  }
 }
 
 // A scene, prepared for all of them.

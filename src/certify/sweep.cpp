@@ -479,13 +479,12 @@ void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint3
   need_balls(b);
   for (const auto& [own, other, near] : {std::tuple(a, b, 0u), std::tuple(b, a, 1u)}) {
     const SweepModel::Body &body = model_->bodies()[own], &whole = model_->bodies()[other];
-    near_balls_[near].clear();
-    for (int i = body.first_ball; i < body.first_ball + body.num_balls; ++i) {
-      const auto x = static_cast<std::size_t>(i);
-      const float radius = need + model_->balls()[x].radius + whole.radius;
-      if (sweep_kernel->pair(balls_[x], wholes_[other], radius) & chords)
-        near_balls_[near].push_back(i);
-    }
+    near_balls_[near].resize(static_cast<std::size_t>(body.num_balls));
+    const int count = sweep_kernel->near_track(
+        balls_.data() + body.first_ball, model_->balls().data() + body.first_ball, body.num_balls,
+        wholes_[other], need + whole.radius, chords, near_balls_[near].data());
+    near_balls_[near].resize(static_cast<std::size_t>(count));
+    for (int& ball : near_balls_[near]) ball += body.first_ball;
   }
 }
 

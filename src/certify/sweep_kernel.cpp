@@ -316,14 +316,27 @@ std::uint32_t in_box(const float* frame, const float* const* balls, const float*
   return ~apart & 0xffffu;
 }
 
-std::uint32_t pair(const Track& a, const Track& b, float radius) {
-  const Vectors e = load(a) - load(b);
+// Chords of the way between two points that are not shown to stay farther than `radius` from zero.
+inline std::uint32_t around_zero(const Vectors& e, float radius) {
   const Floats square = dot(e, e), needed = all(radius * radius);
   // The direction of the nearer end: at the other one it is along it that counts. All of it
   // squared.
   const Floats shorter = least(square, next(square)), along = dot(e, next(e));
   return ~(above(shorter, needed) & above(along, all(0)) & above(along * along, needed * shorter)) &
          kAllChords;
+}
+
+std::uint32_t pair(const Track& a, const Track& b, float radius) {
+  return around_zero(load(a) - load(b), radius);
+}
+
+int near_track(const Track* tracks, const SweepBall* balls, int count, const Track& other,
+               float need, std::uint32_t chords, int* near) {
+  const Vectors to = load(other);
+  int found = 0;
+  for (int i = 0; i < count; ++i)
+    if (around_zero(load(tracks[i]) - to, need + balls[i].radius) & chords) near[found++] = i;
+  return found;
 }
 
 float nearest(const Track& a, const Track& b, int& moment) {
@@ -349,7 +362,8 @@ float ball(const float* const* balls, int count, const float* point, int& index)
 
 }  // namespace
 
-const SweepKernel sweep_kernel = {line, sincos,  turn,  slide, place, track, near,  tracks, solid,
-                                  pair, nearest, carry, reach, apart, ball,  balls, inside, in_box};
+const SweepKernel sweep_kernel = {line,   sincos, turn,  slide,      place,   track, near,
+                                  tracks, solid,  pair,  near_track, nearest, carry, reach,
+                                  apart,  ball,   balls, inside,     in_box};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

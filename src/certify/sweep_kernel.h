@@ -103,6 +103,10 @@ struct SweepKernel {
   std::uint32_t (*solid)(const Track& track, const SweepSolid& solid, float radius);
   // Which chords are not shown to keep two points farther apart than `radius`.
   std::uint32_t (*pair)(const Track& a, const Track& b, float radius);
+  // Which balls, as many as are told, are not shown to keep farther than `need` and their radius
+  // from a point on some of these chords.
+  int (*near_track)(const Track* tracks, const SweepBall* balls, int count, const Track& other,
+                    float need, std::uint32_t chords, int* near);
   // The least squared distance of two points over all moments, and the first moment of it.
   float (*nearest)(const Track& a, const Track& b, int& moment);
   // A direction that is fixed in the frame, at every moment.

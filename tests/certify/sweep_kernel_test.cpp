@@ -336,6 +336,46 @@ TEST(SweepKernel, ChordsOfPairsKeepTheirDistance) {
   EXPECT_GT(across, test::cases(2000) / 10);
 }
 
+// Of many balls those are near that one by one are.
+TEST(SweepKernel, BallsNearATrackAreThoseOfPairs) {
+  Random random(12);
+  int near = 0, far = 0;
+  for (int i = 0; i < test::cases(500); ++i) {
+    const auto track = [&](Track& out) {
+      const double size = random.uniform(0.01, 0.5);
+      for (auto& row : out.v) {
+        const double middle = random.uniform(-1, 1);
+        for (float& x : row) x = static_cast<float>(middle + random.uniform(-size, size));
+      }
+    };
+    const int count = random.index(20);
+    std::vector<Track> tracks(static_cast<std::size_t>(count));
+    std::vector<SweepBall> balls(tracks.size());
+    Track other;
+    track(other);
+    for (Track& own : tracks) track(own);
+    for (SweepBall& ball : balls) ball.radius = static_cast<float>(random.uniform(0, 0.5));
+    const auto need = static_cast<float>(random.uniform(0, 0.5));
+    const auto chords = static_cast<std::uint32_t>(random.index(1 << kChords));
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      std::vector<int> expected, found(tracks.size());
+      for (int b = 0; b < count; ++b) {
+        const auto own = static_cast<std::size_t>(b);
+        if (sweep_kernel->pair(tracks[own], other, need + balls[own].radius) & chords)
+          expected.push_back(b);
+      }
+      found.resize(static_cast<std::size_t>(sweep_kernel->near_track(
+          tracks.data(), balls.data(), count, other, need, chords, found.data())));
+      EXPECT_EQ(found, expected) << i;
+      near += static_cast<int>(expected.size());
+      far += count - static_cast<int>(expected.size());
+    }
+  }
+  EXPECT_GT(near, test::cases(500));
+  EXPECT_GT(far, test::cases(500));
+}
+
 // No ball is left out that comes near the box.
 TEST(SweepKernel, BallsNearABoxAreFound) {
   Random random(9);
