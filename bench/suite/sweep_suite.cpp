@@ -31,9 +31,11 @@ constexpr int kSearched = 16;
 // Tables for what moves against what moves are made anew for what is required of them. Therefore
 // tubes of a scene have one width, and classes that are not asked about require nothing. One scene
 // in so many has links that are close by design, of many edges and of few; of many edges most
-// scenes are about the world alone. Of a real robot one motion in so many is about its links; one
-// of more pairs than this is asked about the world alone, without tubes.
-constexpr int kSelfEvery = 4, kSelfEveryOfMany = 64, kMovingEveryOfMany = 16, kRealSelfEvery = 160;
+// scenes are about the world alone. Of a real robot one motion in so many is about its links, which
+// takes seconds for each question; one of more pairs than this is asked about the world alone,
+// without tubes.
+constexpr int kSelfEvery = 4, kSelfEveryOfMany = 64, kMovingEveryOfMany = 16;
+constexpr int kRealSelfEvery = 160, kRealSelfEveryOfMany = 3200;
 constexpr std::size_t kManyPairs = 500;
 constexpr double kRealTube = 1e-3;
 // Metres beyond the smallest distance along the edge: below zero the edge is just free.
@@ -76,8 +78,10 @@ struct Question {
 
 class SceneRun {
  public:
-  SceneRun(const std::string& name, const Scene& scene, bool real, Tally& tally)
-      : name_(name), scene_(scene), real_(real), tally_(tally) {}
+  // `real_self_every`: of motions of a real robot, those about its own links.
+  SceneRun(const std::string& name, const Scene& scene, bool real, int real_self_every,
+           Tally& tally)
+      : name_(name), scene_(scene), real_(real), real_self_every_(real_self_every), tally_(tally) {}
 
   // Asks about `edges` at most, of these motions or of so many random ones.
   void run(int edges, std::vector<Motion> motions, int any, Random& random) {
@@ -129,7 +133,7 @@ class SceneRun {
     const int pair = near[chosen].pair;
     const BodyPair& bodies = scene_.pairs()[static_cast<std::size_t>(pair)];
     const bool self = bodies.kind == PairClass::self;
-    if (self && real_ && (many_pairs() || random.index(kRealSelfEvery) != 0)) return 0;
+    if (self && real_ && (many_pairs() || random.index(real_self_every_) != 0)) return 0;
     WatchedPair target = truth.follow(pair, {});
     Question question;
     if (tube_ > 0 && random.index(4) == 0) {
@@ -259,6 +263,7 @@ class SceneRun {
   const std::string& name_;
   const Scene& scene_;
   bool real_;
+  int real_self_every_;
   Tally& tally_;
   std::vector<Interval> ranges_;
   double tube_ = 0;
@@ -311,7 +316,8 @@ Tally run_part(const Part& part, const std::shared_ptr<const Scene>& robot, int 
                                                                   : SweepPairs::not_self;
       if (!made.scene) made = make_sweep_scene(part.kind, pairs, random);
       if (!made.scene) continue;
-      SceneRun(part.name, *made.scene, robot != nullptr, tally)
+      SceneRun(part.name, *made.scene, robot != nullptr,
+               many ? kRealSelfEveryOfMany : kRealSelfEvery, tally)
           .run(wanted - static_cast<int>(tally.edges - before), std::move(made.motions),
                with_self && !robot ? kMotions : motions, random);
     }
