@@ -51,7 +51,8 @@ class ConstrainedConnect {
     const JointSpace& space = context_.space;
     Point next(target.size());
     int last = -1;
-    for (int from = tree.nearest(target).node; !context_.iterations.budget().stopped(); from = last) {
+    for (int from = tree.nearest(target).node; !context_.iterations.budget().stopped();
+         from = last) {
       const auto near = tree.point(from);
       const double left = space.distance(near, target);
       if (left == 0) return from;
