@@ -319,7 +319,7 @@ void Sweep::meet_pair(const Met& met) {
   for (const auto& [body, ball] : {std::pair(&A, met.ball), std::pair(&B, met.other)})
     sweep_kernel->tracks(frames_[static_cast<std::size_t>(body->joint)],
                          model_->centres(*body) + 3 * static_cast<std::size_t>(ball), 1,
-                         &balls_[static_cast<std::size_t>(body->first_ball + ball)]);
+                         balls_.data() + body->first_ball + ball);
   look_for_contact(pair, A.first_ball + met.ball, B.first_ball + met.other);
 }
 
