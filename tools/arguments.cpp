@@ -12,6 +12,8 @@
 #include <filesystem>
 #include <utility>
 
+#include "proven/base/gpu.h"
+#include "proven/base/words.h"
 #include "tools/claims.h"
 
 namespace proven::tools {
@@ -66,6 +68,15 @@ std::string overwriting(const std::vector<CLI::Option*>& options) {
 }
 
 }  // namespace
+
+BatchDevice chosen_device(const std::string& word, const CommonOptions& common) {
+  const BatchDevice device = parse_word<BatchDevice>(word).value_or(BatchDevice::threads);
+  if (device == BatchDevice::threads || common.quiet) return device;
+  if (const auto found = find_gpu(); !found.ok())
+    fmt::print(stderr, "proven: --device {}: {}; threads do the work\n", word,
+               found.error().text());
+  return device;
+}
 
 OptionDescription& Arguments::describe(CLI::Option& option, const std::string& value,
                                        const std::string& initial) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/certify/batch.h"
 #include "proven/scene/scene_source.h"
 #include "tools/catalogue.h"
 
@@ -27,6 +28,9 @@ struct CommonOptions {
   double budget_seconds = std::numeric_limits<double>::infinity();
   bool no_cache = false;
 };
+
+// What --device names. Where automatic finds no GPU it says why, and that threads do the work.
+BatchDevice chosen_device(const std::string& word, const CommonOptions& common);
 
 enum class Common { json, quiet, threads, seed, budget, no_cache };
 

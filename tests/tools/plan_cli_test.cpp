@@ -312,10 +312,19 @@ TEST_F(PlanCli, ManyQueriesAndPathsAnswerLikeOneByOne) {
   const auto planned = run_program({"plan", "demo", many, "--smooth", "--json", "-o", paths,
                                     "--certificate", proofs, "--threads", "2"});
   EXPECT_EQ(planned.exit_code, 4);
-  EXPECT_EQ(run_program({"plan", "demo", many, "--smooth", "-o", again, "--device", "automatic",
-                         "--threads", "1"})
-                .exit_code,
-            4);
+  // Who asks for a GPU is told that there is none, once.
+  ::setenv("PROVEN_CUDA_LIBRARY", "no such file", 1);
+  const auto by_threads = run_program(
+      {"plan", "demo", many, "--smooth", "-o", again, "--device", "automatic", "--threads", "1"});
+  const auto quietly =
+      run_program({"plan", "demo", many, "--device", "automatic", "--threads", "1", "--quiet"});
+  ::unsetenv("PROVEN_CUDA_LIBRARY");
+  EXPECT_EQ(by_threads.exit_code, 4);
+  const std::string remark = "threads do the work";
+  const auto at = by_threads.err.find(remark);
+  EXPECT_NE(at, std::string::npos) << by_threads.err;
+  EXPECT_EQ(by_threads.err.find(remark, at + 1), std::string::npos) << by_threads.err;
+  EXPECT_EQ(quietly.err.find(remark), std::string::npos) << quietly.err;
   // A budget is one for each query.
   const auto refused = run_program({"plan", "demo", many, "--budget", "1", "--threads", "2"});
   EXPECT_EQ(refused.exit_code, 2);

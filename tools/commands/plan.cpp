@@ -283,8 +283,7 @@ class Lines {
         const Budget& budget)
       : model_(model),
         options_(arguments.options),
-        batch_{.device = parse_word<BatchDevice>(arguments.device).value(),
-               .threads = common.threads},
+        batch_{.device = chosen_device(arguments.device, common), .threads = common.threads},
         budget_(budget) {
     quiet_.cancel = budget.cancel;
     options_.check.certificate =

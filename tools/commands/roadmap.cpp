@@ -99,7 +99,7 @@ int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
   roadmap::BuildOptions& options = arguments.build;
   options.seed = common.seed;
   options.threads = common.threads;
-  options.device = parse_word<BatchDevice>(arguments.device).value_or(BatchDevice::threads);
+  options.device = chosen_device(arguments.device, common);
   const auto& home = scene.value().home();
   const std::string journal_file = arguments.roadmap + ".part";
   if (arguments.restart) std::filesystem::remove(journal_file);

@@ -160,7 +160,7 @@ int smooth_many(const Scene& scene, const SmoothArguments& arguments, const Comm
   CommonOptions silent = common;  // where answers scroll over the terminal there is no place
   silent.quiet |= isatty(STDOUT_FILENO) != 0;
   const Work work("smooth", silent, OnInterrupt::stop);
-  const BatchOptions batch{.device = parse_word<BatchDevice>(arguments.device).value(),
+  const BatchOptions batch{.device = chosen_device(arguments.device, common),
                            .threads = common.threads};
   const std::vector<Result<Path>>& lines = loaded.value();
   const std::size_t some = lines_at_a_time(arguments.device);
