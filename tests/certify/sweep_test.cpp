@@ -387,6 +387,8 @@ TEST(Sweep, HurryingChangesNoVerdict) {
                          hurried.contact()->pair != fresh.contact()->pair;
     const BodyPair& pair = c.scene.pairs()[static_cast<std::size_t>(hurried.contact()->pair)];
     ++(pair.kind == PairClass::world ? in_world : of_links)[another];
+    // It is the pair that is named.
+    EXPECT_EQ(distance_at(c, hurried.contact()->pair, hurried.contact()->t), 0) << i;
     std::vector<double> q(c.rows[0].size());
     interpolate(c.scene.tree(), c.motion(), hurried.contact()->t, q);
     Scratch scratch;
@@ -396,6 +398,39 @@ TEST(Sweep, HurryingChangesNoVerdict) {
   EXPECT_GT(others, test::cases(400) / 20);
   EXPECT_GT(in_world[1], 0);
   EXPECT_GT(of_links[1], 0);
+}
+
+// Balls that met are remembered by their places: in a scene where a link has fewer, the next link's
+// are not its own.
+TEST(Sweep, WhatMetInAnotherSceneIsNoOtherLinks) {
+  const auto case_of = [](bool two) {
+    // The largest of a link's balls is its first.
+    const auto ball = [](double x, double radius = 0.1) {
+      return CollisionElement{Sphere{radius}, Pose::translation({x, 0, 0}), ""};
+    };
+    Robot robot;
+    const auto slide = JointType::prismatic;
+    test::add_link(robot, "base", "", JointType::fixed, {});
+    test::add_link(robot, "a", "base", slide, {0, 0, 1},
+                   two ? std::vector{ball(-2, 0.2), ball(0)} : std::vector{ball(-2, 0.2)});
+    test::add_link(robot, "carried", "a", slide, {0, 0, 1}, {ball(0)});
+    test::add_link(robot, "b", "base", slide, {1, 0, 0}, {ball(0.05)});
+    SceneSource source;
+    source.robots.push_back({"r", robot, Pose{}});
+    source.exclusions.push_back({"r/carried", "r/b", "overlap by design"});
+    SweepCase c{test::build(source), {}};
+    // Curved: tables, which need no balls, are not asked.
+    c.rows = {{0, 0, 0}, {0.01, 0, 0.02}, {0.02, 0, 0.01}};
+    return c;
+  };
+  const SweepCase touches = case_of(true), free = case_of(false);
+  const CheckModel first = model_of(touches, 0), second = model_of(free, 0);
+  Sweep sweep;
+  ASSERT_TRUE(sweep.run(first.data().sweep(), touches.motion(), false, true, {}, true));
+  ASSERT_TRUE(sweep.contact());
+  ASSERT_TRUE(sweep.run(second.data().sweep(), free.motion(), false, true, {}, true));
+  EXPECT_FALSE(sweep.contact());
+  EXPECT_TRUE(sweep.settles_all());
 }
 
 // Whatever the machine has.
