@@ -44,6 +44,14 @@ void InformedSamples::sample(Random& random, std::span<double> out) const {
   space_.sample(random, out);
 }
 
+bool InformedSamples::sample_within(std::span<const Interval> values, Random& random,
+                                    std::span<double> out) const {
+  if (std::isfinite(length_) || !space_.euclidean()) return false;
+  for (std::size_t k = 0; k < out.size(); ++k)
+    out[k] = random.uniform(values[k].lower, values[k].upper);
+  return true;
+}
+
 // Uniform in the ellipsoid whose foci are start and goal. A point of the unit ball is scaled along
 // the first axis, and a reflection takes that axis to the line between the foci.
 void InformedSamples::sample_ellipsoid(const Point& goal, Random& random,

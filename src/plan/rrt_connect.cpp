@@ -13,15 +13,32 @@ namespace {
 constexpr double kRangePerJoint = 0.3;
 // A node that failed takes samples up to so many edges away.
 constexpr double kDomain = 4;
-// Samples drawn for one that is in a domain; with many joints nearly all are far from all nodes.
+// Samples drawn for one that is in a domain.
 constexpr int kDraws = 50;
 
 }  // namespace
 
+RrtConnect::Side::Side(const JointSpace& of, double domain_of_limited)
+    : space(of), domain(domain_of_limited), tree(of) {
+  constexpr double kNone = std::numeric_limits<double>::infinity();
+  nearby.assign(static_cast<std::size_t>(of.dimension()), {kNone, -kNone});
+}
+
 int RrtConnect::Side::add(std::span<const double> point, int parent, bool is_free) {
-  domains.push_back(std::numeric_limits<double>::infinity());
+  limited.push_back(false);
   free.push_back(is_free);
+  for (std::size_t k = 0; k < point.size(); ++k) {
+    const Interval& range = space.ranges()[k];
+    nearby[k].lower = std::min(nearby[k].lower, std::max(range.lower, point[k] - domain));
+    nearby[k].upper = std::max(nearby[k].upper, std::min(range.upper, point[k] + domain));
+  }
   return tree.add(point, parent);
+}
+
+void RrtConnect::Side::limit(int node) {
+  char& is_limited = limited[static_cast<std::size_t>(node)];
+  if (!is_limited) ++num_limited;
+  is_limited = true;
 }
 
 RrtConnect::RrtConnect(const Task& task)
@@ -29,7 +46,7 @@ RrtConnect::RrtConnect(const Task& task)
       random_(task.seed),
       samples_(task.space, task.start, task.goals, task.longest),
       range_(kRangePerJoint * std::sqrt(task.space.dimension())),
-      sides_{Side(task.space), Side(task.space)},
+      sides_{Side(task.space, kDomain * range_), Side(task.space, kDomain * range_)},
       question_(task.space),
       target_(static_cast<std::size_t>(task.space.dimension())),
       step_(target_) {
@@ -75,8 +92,7 @@ void RrtConnect::take(bool proved) {
     return;
   }
   if (!proved) {
-    if (stage_ == Stage::grow)
-      growing().domains[static_cast<std::size_t>(near_)] = kDomain * range_;
+    if (stage_ == Stage::grow) growing().limit(near_);
     stage_ = Stage::grow;
     return;
   }
@@ -110,13 +126,15 @@ bool RrtConnect::choose() {
     Side& side = growing();
     SearchTree::Near near{};
     for (int draw = 0; draw < kDraws; ++draw) {
-      samples_.sample(random_, target_);
+      // What is farther from all nodes than any of them takes need not be drawn.
+      if (!side.all_limited() || !samples_.sample_within(side.nearby, random_, target_))
+        samples_.sample(random_, target_);
       near = side.tree.nearest(target_);
-      if (near.distance <= side.domains[static_cast<std::size_t>(near.node)]) break;
+      if (side.takes(near)) break;
     }
     near_ = near.node;
     if (near.distance > 0) return true;
-    side.domains[static_cast<std::size_t>(near_)] = kDomain * range_;
+    side.limit(near_);
   }
   return false;
 }

@@ -37,11 +37,22 @@ class RrtConnect : public Inquiry {
 
  private:
   struct Side {
-    explicit Side(const JointSpace& space) : tree(space) {}
+    Side(const JointSpace& space, double domain);
     int add(std::span<const double> point, int parent, bool is_free);
+    // A node that failed takes only samples nearby.
+    void limit(int node);
+    bool takes(const SearchTree::Near& near) const {
+      return near.distance <= domain || !limited[static_cast<std::size_t>(near.node)];
+    }
+    bool all_limited() const { return num_limited == tree.size(); }
+
+    const JointSpace& space;
+    double domain;  // how far these samples may be
     SearchTree tree;
-    std::vector<char> free;       // per node: known to be free
-    std::vector<double> domains;  // per node: how far the samples may be that it takes
+    std::vector<char> free;     // per node: known to be free
+    std::vector<char> limited;  // per node
+    int num_limited = 0;
+    std::vector<Interval> nearby;  // values of the space that are so near to those of some node
   };
   // What is asked: straight from the start to a goal; a step of the smaller tree towards a sample;
   // steps of the other one towards the new node; the motion that joins them.
