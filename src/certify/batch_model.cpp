@@ -244,11 +244,12 @@ void BatchModel::add_stills() {
   }
   const std::size_t count = (solids_.size() + batch::kLanes - 1) / batch::kLanes * batch::kLanes;
   tables_.solid_row = static_cast<int>(count);
-  for (int side = 0; side < 6; ++side) {
-    const auto bounds = sweep_.solid_bounds(side);
+  const auto boxes = sweep_.solid_boxes();
+  for (int side = 0; side < 6; ++side)
     for (std::size_t i = 0; i < count; ++i)
-      solid_bounds_.push_back(i < bounds.size() ? bounds[i] : side < 3 ? INFINITY : -INFINITY);
-  }
+      solid_bounds_.push_back(i < solids_.size() ? boxes[i / kMoments].v[side][i % kMoments]
+                              : side < 3         ? INFINITY
+                                                 : -INFINITY);
 }
 
 void BatchModel::add_pairs() {

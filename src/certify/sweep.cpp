@@ -93,27 +93,21 @@ void Sweep::look() {
 void Sweep::find_near_groups() {
   const auto groups = model_->groups();
   const std::size_t words = (groups.size() + kMoments - 1) / kMoments;
-  for (std::size_t i = 0; i < 6; ++i)
-    group_bounds_[i].assign(words * kMoments, i < 3 ? INFINITY : -INFINITY);
+  group_boxes_.resize(words);
   for (std::size_t g = 0; g < groups.size(); ++g) {
     const float around = groups[g].radius + groups_[g].bend + groups[g].error;
+    BoxLanes& boxes = group_boxes_[g / kMoments];
     for (std::size_t i = 0; i < 3; ++i) {
-      group_bounds_[i][g] = groups_[g].box[i] - around;
-      group_bounds_[i + 3][g] = groups_[g].box[i + 3] + around;
+      boxes.v[i][g % kMoments] = groups_[g].box[i] - around;
+      boxes.v[i + 3][g % kMoments] = groups_[g].box[i + 3] + around;
     }
   }
   near_groups_.resize(groups.size() * words);
-  for (std::size_t g = 0; g < groups.size(); ++g) {
-    const float around =
-        groups[g].radius + groups_[g].bend + groups[g].error + groups[g].most_pair_needed;
-    // Of a pair the first group comes first, too.
-    for (std::size_t word = g / kMoments; word < words; ++word) {
-      const float* bounds[6];
-      for (std::size_t i = 0; i < 6; ++i) bounds[i] = group_bounds_[i].data() + word * kMoments;
-      near_groups_[g * words + word] =
-          static_cast<std::uint16_t>(sweep_kernel->near(bounds, groups_[g].box.data(), around));
-    }
-  }
+  for (std::size_t g = 0; g < groups.size(); ++g)
+    sweep_kernel->near(
+        group_boxes_.data(), static_cast<int>(words), groups_[g].box.data(),
+        groups[g].radius + groups_[g].bend + groups[g].error + groups[g].most_pair_needed,
+        near_groups_.data() + g * words);
 }
 
 bool Sweep::are_near(int a, int b) const {
@@ -241,7 +235,7 @@ void Sweep::need_whole(std::size_t b) {
   if (model_->groups()[g].num_bodies == 1)
     wholes_[b] = groups_[g].track;
   else
-    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(), 1,
+    sweep_kernel->tracks(frame_of(body), body.centre.data(), 1,
                          &wholes_[b]);
 }
 
@@ -249,7 +243,7 @@ void Sweep::need_balls(std::size_t b) {
   if (has_balls_[b]) return;
   has_balls_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], model_->centres(body),
+  sweep_kernel->tracks(frame_of(body), model_->centres(body),
                        body.num_balls, balls_.data() + body.first_ball);
 }
 
@@ -304,7 +298,7 @@ void Sweep::meet_solid(const Met& met) {
   const auto still = static_cast<std::size_t>(model_->solid_body(met.solid));
   if (met.ball >= body.num_balls || body.still_pairs[still] < 0) return;
   const int ball = body.first_ball + met.ball;
-  sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)],
+  sweep_kernel->tracks(frame_of(body),
                        model_->centres(body) + 3 * static_cast<std::size_t>(met.ball), 1,
                        &balls_[static_cast<std::size_t>(ball)]);
   test_balls(met.of, ball, 1, met.solid, INFINITY, kAllChords);
@@ -317,7 +311,7 @@ void Sweep::meet_pair(const Met& met) {
                          &B = model_->bodies()[static_cast<std::size_t>(pair.b)];
   if (met.ball >= A.num_balls || met.other >= B.num_balls) return;
   for (const auto& [body, ball] : {std::pair(&A, met.ball), std::pair(&B, met.other)})
-    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body->joint)],
+    sweep_kernel->tracks(frame_of(*body),
                          model_->centres(*body) + 3 * static_cast<std::size_t>(ball), 1,
                          balls_.data() + body->first_ball + ball);
   look_for_contact(pair, A.first_ball + met.ball, B.first_ball + met.other);
@@ -362,18 +356,12 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
   const auto g = static_cast<std::size_t>(&group - model_->groups().data());
   const auto first_body = static_cast<std::size_t>(group.first_body);
   if (starts_free_ && !moves(model_->bodies()[first_body], 0)) return;
-  const std::size_t blocks = model_->solid_bounds(0).size() / kMoments;
-  near_blocks_.resize(blocks);
-  const auto near = [&](std::size_t block, const std::array<float, 6>& box, float around) {
-    const float* bounds[6];
-    for (int i = 0; i < 6; ++i) bounds[i] = model_->solid_bounds(i).data() + block * kMoments;
-    return sweep_kernel->near(bounds, box.data(), around + groups_[g].bend);
-  };
-  std::uint32_t any = 0;
-  for (std::size_t block = 0; block < blocks; ++block)
-    any |= near_blocks_[block] =
-        near(block, groups_[g].box, group.radius + group.error + group.most_needed);
-  if (any == 0) return;
+  const std::span<const BoxLanes> boxes = model_->solid_boxes();
+  near_blocks_.resize(boxes.size());
+  if (!sweep_kernel->near(boxes.data(), static_cast<int>(boxes.size()), groups_[g].box.data(),
+                          group.radius + group.error + group.most_needed + groups_[g].bend,
+                          near_blocks_.data()))
+    return;
   for (std::size_t b = first_body + static_cast<std::size_t>(group.num_bodies); b-- > first_body;) {
     const SweepModel::Body& body = model_->bodies()[b];
     const bool alone = group.num_bodies == 1;
@@ -381,13 +369,15 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
     if (alone) need_whole(b);
     if (!alone) {
       has_whole_[b] = 1;
-      sweep_kernel->track(frames_[static_cast<std::size_t>(body.joint)], body.centre.data(),
+      sweep_kernel->track(frame_of(body), body.centre.data(),
                           wholes_[b], box.data());
     }
-    for (std::size_t block = 0; block < blocks; ++block) {
-      std::uint32_t own = near_blocks_[block];
-      if (own != 0 && !alone) own &= near(block, box, body.radius + body.error + body.most_needed);
-      for (; own != 0; own &= own - 1) {
+    for (std::size_t block = 0; block < boxes.size(); ++block) {
+      std::uint16_t own = near_blocks_[block], of_body = own;
+      if (own != 0 && !alone)
+        sweep_kernel->near(&boxes[block], 1, box.data(),
+                           body.radius + body.error + body.most_needed + groups_[g].bend, &of_body);
+      for (own &= of_body; own != 0; own &= own - 1) {
         look_at_solid(b, static_cast<int>(block) * kMoments + std::countr_zero(own));
         if (contact_) return;
       }
@@ -469,6 +459,10 @@ void Sweep::test_solid(const NearSolid& near) {
       look_inside(near, likely.moments[static_cast<std::size_t>(i)]);
   }
   if (contact_) return;
+  if (open != 0 && near.link >= 0) {
+    const Facing both = facing(body, body.still_links[static_cast<std::size_t>(near.link)]);
+    open = narrow_parts(both, both.needed, open);
+  }
   if (open == 0 && !starts_free_ && !still_holds_nothing(near.body, still)) open = kAllChords;
   open_still_[s] |= open;
 }

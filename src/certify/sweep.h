@@ -46,31 +46,31 @@ class SweepModel {
   };
   // A part of a body's surface, and a ball around its outline.
   struct Part {
-    Outline outline;  // in the joint's frame
+    Outline outline;  // in the frame of the body's shape
     float radius = 0;
+  };
+  // A body as its frame sees it: that of a joint, or the world.
+  struct Shape {
+    int joint = -1;                     // of this model; -1: the world
+    std::array<float, 3> centre = {};   // of a ball that holds all of it, the inside too
+    float radius = 0;
+    Outline outline;
+    int first_part = 0, num_parts = 0;  // of its surface
+    std::shared_ptr<const InnerLanes> inside;
   };
   // A link of the same robot that stands still.
-  struct StillLink {
-    int still = 0;                             // its place
-    std::shared_ptr<const PairTable> table;    // may be null
-    Outline outline;                           // in the world
-    std::shared_ptr<const InnerLanes> inside;  // in the world
+  struct StillLink : Shape {
+    int still = 0;                           // its place
+    std::shared_ptr<const PairTable> table;  // may be null
   };
-  struct Body {
-    int body = 0;   // of the scene
-    int joint = 0;  // of this model
+  struct Body : Shape {
+    int body = 0;  // of the scene
     int group = 0;
     Pose X_FB;  // in the joint's frame
-    std::array<float, 3> centre =
-        {};  // in that frame, of a ball that holds all of it, the inside too
-    float radius = 0;
     int first_ball = 0, num_balls = 0;
-    Outline outline;                           // in the joint's frame
-    int first_part = 0, num_parts = 0;         // of its surface
-    std::shared_ptr<const InnerLanes> inside;  // in the joint's frame
-    int first_lever = 0, num_levers = 0;       // from the world down
-    double span = 0;                           // no centre is farther from the world's origin
-    double pose_error = 0;                     // of computed poses, on a lever to any of its points
+    int first_lever = 0, num_levers = 0;  // from the world down
+    double span = 0;                      // no centre is farther from the world's origin
+    double pose_error = 0;                // of computed poses, on a lever to any of its points
     float error = 0;  // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
@@ -123,13 +123,15 @@ class SweepModel {
                  static_cast<std::size_t>(group.num_levers));
   }
   // Of a body's surface, and the middles of their outlines: x, y and z of each.
-  std::span<const Part> parts(const Body& body) const {
-    return std::span(parts_).subspan(static_cast<std::size_t>(body.first_part),
-                                     static_cast<std::size_t>(body.num_parts));
+  std::span<const Part> parts(const Shape& shape) const {
+    return std::span(parts_).subspan(static_cast<std::size_t>(shape.first_part),
+                                     static_cast<std::size_t>(shape.num_parts));
   }
-  const float* part_middles(const Body& body) const {
-    return part_middles_.data() + 3 * static_cast<std::size_t>(body.first_part);
+  const float* part_middles(const Shape& shape) const {
+    return part_middles_.data() + 3 * static_cast<std::size_t>(shape.first_part);
   }
+  // Of computed positions of what stands still, and of tests that use them.
+  float still_error() const { return still_error_; }
   std::span<const Group> groups() const { return groups_; }
   std::span<const GroupPair> group_pairs() const { return group_pairs_; }
   std::span<const Pair> pairs() const { return pairs_; }
@@ -138,10 +140,8 @@ class SweepModel {
   }
   std::span<const SweepSolid> solids() const { return solids_; }
   int solid_body(int solid) const { return solid_bodies_[static_cast<std::size_t>(solid)]; }
-  // Boxes around the solids: lo x, y, z, hi x, y, z; with empty ones up to a multiple of 16.
-  std::span<const float> solid_bounds(int side) const {
-    return solid_bounds_[static_cast<std::size_t>(side)];
-  }
+  // Boxes around the solids, and empty ones at the end.
+  std::span<const BoxLanes> solid_boxes() const { return solid_boxes_; }
   // A still body that has an inside which is not made of solids.
   struct Hollow {
     int still = 0;                          // its place
@@ -155,7 +155,8 @@ class SweepModel {
   void take_bodies(const SweepModel& previous);
   void add_body(int index);
   Outline add_outline(const BodyGeometry& geometry, const proven::Outline& outline, const Pose& X);
-  void add_parts(const BodyGeometry& geometry, Body& made);
+  void add_shape(const BodyGeometry& geometry, const Pose& X, Shape& made);
+  void add_parts(const BodyGeometry& geometry, const Pose& X, Shape& made);
   void add_levers(Body& body);
   void add_solids();
   void set_errors();
@@ -185,8 +186,9 @@ class SweepModel {
   std::vector<SweepSolid> solids_;
   std::vector<Hollow> hollow_bodies_;
   std::vector<int> solid_bodies_;  // per solid: the place among still bodies
-  std::array<std::vector<float>, 6> solid_bounds_;
+  std::vector<BoxLanes> solid_boxes_;
   double reach_ = 0;  // no coordinate of a solid is farther from the world's origin
+  float still_error_ = 0;
 };
 
 // A part of a segment: halved `level` times, the part with this index.
@@ -351,13 +353,15 @@ class Sweep {
   static InnerBall in_frame(const PairTable::Ball& ball, const Pose& X);
   bool overlap(const InnerPair& both, const InnerBall& a, const InnerBall& b);
   std::uint32_t narrow(std::size_t b, int solid, int still, std::uint32_t open);
-  // Two bodies; if one carries the other, the first does.
+  // Two bodies; if one carries the other, the first does. The world carries all.
   struct Facing {
-    const SweepModel::Body *a = nullptr, *b = nullptr;
+    const SweepModel::Shape *a = nullptr, *b = nullptr;
     bool carried = false;
+    int pair = 0;
     double needed = 0;  // between their points
   };
   Facing facing(const SweepModel::Pair& pair) const;
+  Facing facing(const SweepModel::Body& body, const SweepModel::StillLink& link) const;
   std::uint32_t narrow(const SweepModel::Pair& pair, std::uint32_t open);
   // How far an outline reaches along directions, at every moment.
   struct Reach {
@@ -366,13 +370,16 @@ class Sweep {
   bool find_direction(const Facing& both, const SweepModel::Outline& of_a, const Track& from,
                       const SweepModel::Outline& of_b, const Track& to, std::uint32_t open,
                       int attempt, Vec3& n, DirectionLanes& along);
-  void find_reach(const SweepModel::Body& body, const SweepModel::Outline& outline,
+  void find_reach(const SweepModel::Shape& shape, const SweepModel::Outline& outline,
                   const DirectionLanes& along, Reach& reach) const;
   std::uint32_t narrow(const Facing& both, const Track& from, const Track& to, std::uint32_t open);
   void find_near_parts(const Facing& both, std::size_t side, float needed, std::uint32_t chords);
   void find_part_pairs(const Facing& both, float needed, std::uint32_t chords);
   void narrow_parts(const Facing& both, DirectionLanes& along, int moment);
   std::uint32_t narrow_parts(const SweepModel::Pair& pair, std::uint32_t open);
+  std::uint32_t narrow_parts(const Facing& both, double need, std::uint32_t open);
+  std::uint32_t open_parts() const;
+  bool may_meet(int moment, std::uint32_t open) const;
   template <class ReachOf>
   std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
                              std::uint32_t open, const ReachOf& reach);
@@ -389,7 +396,8 @@ class Sweep {
   bool inside_nothing(std::size_t a, std::size_t b) const;
   bool some_point_in(const BodyGeometry& inner, const Pose& X_outer_inner,
                      const BodyGeometry& outer, double error) const;
-  Pose frame_at(const SweepModel::Body& body, int moment) const;
+  const FrameLanes& frame_of(const SweepModel::Shape& shape) const;
+  Pose frame_at(const SweepModel::Shape& shape, int moment) const;
   Pose start_pose(const SweepModel::Body& body) const;
 
   const SweepModel* model_ = nullptr;
@@ -417,11 +425,10 @@ class Sweep {
   };
   std::vector<Whole> groups_;
   std::vector<Track> wholes_, balls_;  // balls around bodies; of their covers
-  // Boxes around whole groups on the whole part: lo x, y, z, hi x, y, z; up to a multiple of 16.
-  std::array<std::vector<float>, 6> group_bounds_;
+  std::vector<BoxLanes> group_boxes_;                // around whole groups on the whole part
   std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word
   std::vector<std::uint8_t> has_whole_, has_balls_;  // per body
-  std::vector<std::uint32_t> near_blocks_;           // of solids, sixteen each, near a group
+  std::vector<std::uint16_t> near_blocks_;           // of solids, sixteen each, near a group
   std::array<std::vector<int>, 2> near_balls_;       // of the two bodies of a pair
   std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
   std::vector<LinkState> links_;                     // of all bodies

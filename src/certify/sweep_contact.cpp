@@ -145,7 +145,7 @@ void Sweep::meet_inside(const Met& met) {
   for (const auto& [body, ball, track] : {std::tuple(&A, &a, &from), std::tuple(&B, &b, &to)}) {
     const float centre[3] = {static_cast<float>(ball->centre.x), static_cast<float>(ball->centre.y),
                              static_cast<float>(ball->centre.z)};
-    sweep_kernel->tracks(frames_[static_cast<std::size_t>(body->joint)], centre, 1, track);
+    sweep_kernel->tracks(frame_of(*body), centre, 1, track);
   }
   int moment = 0;
   const float square = sweep_kernel->nearest(from, to, moment);

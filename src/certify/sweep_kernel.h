@@ -54,6 +54,11 @@ struct SweepSolid {
   bool aligned;  // R is the identity
 };
 
+// Sixteen boxes: lo x, y, z, hi x, y, z of each. One that is empty is near nothing.
+struct BoxLanes {
+  alignas(64) float v[6][kMoments];
+};
+
 // What balls tell of a solid.
 struct SolidFound {
   std::uint32_t open = 0;  // chords on which some ball is not shown to keep away
@@ -94,9 +99,10 @@ struct SweepKernel {
                 FrameLanes& out);
   // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
   void (*track)(const FrameLanes& frame, const float* point, Track& out, float* box);
-  // Which of sixteen boxes come nearer to another one than `around`, a bit each; `bounds` are lo x,
-  // y, z, hi x, y, z of them.
-  std::uint32_t (*near)(const float* const* bounds, const float* box, float around);
+  // Which boxes come nearer to another one than `around`, a bit each, sixteen to a word; whether any
+  // does.
+  bool (*near)(const BoxLanes* boxes, int words, const float* box, float around,
+               std::uint16_t* near);
   // Positions of several points of a frame: x, y and z of each.
   void (*tracks)(const FrameLanes& frame, const float* points, int count, Track* out);
   // Which chords are not shown to stay farther than `radius` from the solid, a bit each.

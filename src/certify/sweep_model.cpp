@@ -116,6 +116,7 @@ void SweepModel::take_bodies(const SweepModel& previous) {
 void SweepModel::set_errors() {
   for (Body& body : bodies_)
     body.error = up(kSweepFloatError * (body.span + reach_) + body.pose_error);
+  still_error_ = up(kSweepFloatError * reach_);
 }
 
 void SweepModel::add_joints() {
@@ -159,12 +160,8 @@ void SweepModel::add_body(int index) {
   made.body = index;
   made.joint = joint_of_link_[link];
   made.X_FB = X_FL_[link] * body.X_LB;
-  const BoundingSphere& sphere = body.geometry->bounding_sphere();
+  add_shape(*body.geometry, made.X_FB, made);
   const double coordinate_error = 0x1p-44 * body.geometry->max_coordinate();
-  const Vec3 middle = made.X_FB * sphere.centre;
-  for (int i = 0; i < 3; ++i)
-    made.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
-  made.radius = up(sphere.radius + coordinate_error);
   made.first_ball = static_cast<int>(balls_.size());
   // Those that are deep inside find contacts soonest.
   std::vector<CoverBall> cover = body.geometry->balls();
@@ -175,12 +172,21 @@ void SweepModel::add_body(int index) {
     for (int i = 0; i < 3; ++i) centres_.push_back(static_cast<float>(centre[i]));
   }
   made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
-  made.outline = add_outline(*body.geometry, body.geometry->outline(), made.X_FB);
-  add_parts(*body.geometry, made);
-  made.inside = InnerLanes::of(*body.geometry, made.X_FB);
   add_levers(made);
   index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
   bodies_.push_back(std::move(made));
+}
+
+// What the body is in a frame in which it has the pose X.
+void SweepModel::add_shape(const BodyGeometry& geometry, const Pose& X, Shape& made) {
+  const BoundingSphere& sphere = geometry.bounding_sphere();
+  const Vec3 middle = X * sphere.centre;
+  for (int i = 0; i < 3; ++i)
+    made.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
+  made.radius = up(sphere.radius + 0x1p-44 * geometry.max_coordinate());
+  made.outline = add_outline(geometry, geometry.outline(), X);
+  add_parts(geometry, X, made);
+  made.inside = InnerLanes::of(geometry, X);
 }
 
 SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry,
@@ -200,16 +206,15 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry,
 
 // The middle of an outline is in its hull, and so within the ball around the body: what bounds the
 // bend of the body's points bounds that of the middle.
-void SweepModel::add_parts(const BodyGeometry& geometry, Body& made) {
+void SweepModel::add_parts(const BodyGeometry& geometry, const Pose& X, Shape& made) {
   made.first_part = static_cast<int>(parts_.size());
   std::span<const proven::Outline> outlines = geometry.part_outlines();
   if (outlines.empty()) outlines = {&geometry.outline(), 1};
   for (const proven::Outline& outline : outlines) {
-    Part part{add_outline(geometry, outline, made.X_FB), 0};
+    Part part{add_outline(geometry, outline, X), 0};
     const Vec3& middle = part.outline.middle;
     double farthest = 0;
-    for (const Vec3& p : outline.points)
-      farthest = std::max(farthest, norm(made.X_FB * p - middle));
+    for (const Vec3& p : outline.points) farthest = std::max(farthest, norm(X * p - middle));
     part.radius =
         up((farthest + part.outline.radius) * (1 + 0x1p-40) + 0x1p-44 * geometry.max_coordinate());
     for (int i = 0; i < 3; ++i) part_middles_.push_back(static_cast<float>(middle[i]));
@@ -266,12 +271,17 @@ void SweepModel::add_solids() {
     solid.cylinder = cylinder;
     solid.whole = whole;
     reach_ = std::max(reach_, norm(X_WS.p) + norm(half) + radius);
+    const std::size_t lane = solids_.size() % kMoments;
+    if (lane == 0) {
+      BoxLanes& empty = solid_boxes_.emplace_back();
+      for (int i = 0; i < 6; ++i) std::fill_n(empty.v[i], kMoments, i < 3 ? INFINITY : -INFINITY);
+    }
+    for (int i = 0; i < 3; ++i) {
+      solid_boxes_.back().v[i][lane] = static_cast<float>(box.lo[i]);
+      solid_boxes_.back().v[i + 3][lane] = static_cast<float>(box.hi[i]);
+    }
     solids_.push_back(solid);
     solid_bodies_.push_back(still);
-    for (int i = 0; i < 3; ++i) {
-      solid_bounds_[static_cast<std::size_t>(i)].push_back(static_cast<float>(box.lo[i]));
-      solid_bounds_[static_cast<std::size_t>(i) + 3].push_back(static_cast<float>(box.hi[i]));
-    }
   };
   for (int still = 0; still < model_.num_still(); ++still) {
     const int index = model_.still_body(still);
@@ -303,8 +313,6 @@ void SweepModel::add_solids() {
       add(still, X_WB * Pose::translation(0.5 * (box.lo + box.hi)), 0.5 * (box.hi - box.lo), 0,
           false, false);
   }
-  while (solid_bounds_[0].size() % kMoments != 0)
-    for (std::size_t i = 0; i < 6; ++i) solid_bounds_[i].push_back(i < 3 ? INFINITY : -INFINITY);
 }
 
 // If one of two bodies carries the other: how many joints move both. Else -1.
@@ -379,10 +387,19 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
       return;
     }
   }
-  body.still_links.push_back(
-      {still, pair_table(model_, pair),
-       add_outline(*there.geometry, there.geometry->outline(), model_.still_pose(other)),
-       InnerLanes::of(*there.geometry, model_.still_pose(other))});
+  StillLink made;
+  // Most links of a robot face the same one.
+  const StillLink* same = nullptr;
+  for (const Body& known : bodies_)
+    for (const StillLink& link : known.still_links)
+      if (link.still == still) same = &link;
+  if (same)
+    static_cast<Shape&>(made) = *same;
+  else
+    add_shape(*there.geometry, model_.still_pose(other), made);
+  made.still = still;
+  made.table = pair_table(model_, pair);
+  body.still_links.push_back(std::move(made));
 }
 
 // Bodies that move together are looked at as one first.

@@ -122,9 +122,18 @@ double reach_of(const SweepPoints& points, const Vec3& n) {
 
 }  // namespace
 
-// The frame of the body's joint in the world.
-Pose Sweep::frame_at(const SweepModel::Body& body, int moment) const {
-  const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
+const FrameLanes& Sweep::frame_of(const SweepModel::Shape& shape) const {
+  static const FrameLanes world = [] {
+    FrameLanes lanes{};
+    for (const int i : {0, 4, 8}) std::fill_n(lanes.R[i], kMoments, 1.0f);
+    return lanes;
+  }();
+  return shape.joint < 0 ? world : frames_[static_cast<std::size_t>(shape.joint)];
+}
+
+// The shape's frame in the world.
+Pose Sweep::frame_at(const SweepModel::Shape& shape, int moment) const {
+  const FrameLanes& frame = frame_of(shape);
   const auto m = static_cast<std::size_t>(moment);
   Pose X;
   for (int i = 0; i < 3; ++i) {
@@ -140,7 +149,7 @@ template <class ReachOf>
 std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
                                   std::uint32_t open, const ReachOf& reach) {
   const SweepPoints points = model_->points(body.outline);
-  const FrameLanes& frame = frames_[static_cast<std::size_t>(body.joint)];
+  const FrameLanes& frame = frame_of(body);
   needed += body.outline.radius + body.error +
             bend(model_->levers(body), 0, &SweepModel::Lever::point_radius);
   Vec3 n = guess;
@@ -199,14 +208,21 @@ Sweep::Facing Sweep::facing(const SweepModel::Pair& pair) const {
   const auto bodies = model_->bodies();
   const SweepModel::Body &A = bodies[static_cast<std::size_t>(pair.a)],
                          &B = bodies[static_cast<std::size_t>(pair.b)];
-  Facing both{&A, &B, pair.shared >= 0, 0};
-  if (A.num_levers > B.num_levers) std::swap(both.a, both.b);
-  both.needed =
-      pair.need + A.error + B.error +
-      bend(model_->levers(*both.b), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
+  const auto [first, second] =
+      A.num_levers > B.num_levers ? std::pair(&B, &A) : std::pair(&A, &B);
+  Facing both{first, second, pair.shared >= 0, pair.pair, pair.need + A.error + B.error};
+  both.needed +=
+      bend(model_->levers(*second), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
   if (!both.carried)
-    both.needed += bend(model_->levers(*both.a), 0, &SweepModel::Lever::point_radius);
+    both.needed += bend(model_->levers(*first), 0, &SweepModel::Lever::point_radius);
   return both;
+}
+
+Sweep::Facing Sweep::facing(const SweepModel::Body& body, const SweepModel::StillLink& link) const {
+  const auto still = static_cast<std::size_t>(link.still);
+  return {&link, &body, true, body.still_pairs[still],
+          body.still_need[still] + body.error + model_->still_error() +
+              bend(model_->levers(body), 0, &SweepModel::Lever::point_radius)};
 }
 
 std::uint32_t Sweep::narrow(const SweepModel::Pair& pair, std::uint32_t open) {
@@ -241,16 +257,15 @@ bool Sweep::find_direction(const Facing& both, const SweepModel::Outline& of_a, 
   const float rounded[3] = {static_cast<float>(fixed.x), static_cast<float>(fixed.y),
                             static_cast<float>(fixed.z)};
   if (both.carried)
-    sweep_kernel->carry(frames_[static_cast<std::size_t>(both.a->joint)], rounded, along);
+    sweep_kernel->carry(frame_of(*both.a), rounded, along);
   else
     for (int i = 0; i < 3; ++i) std::fill_n(along.v[i], kMoments, rounded[i]);
   return true;
 }
 
-void Sweep::find_reach(const SweepModel::Body& body, const SweepModel::Outline& outline,
+void Sweep::find_reach(const SweepModel::Shape& shape, const SweepModel::Outline& outline,
                        const DirectionLanes& along, Reach& reach) const {
-  sweep_kernel->reach(frames_[static_cast<std::size_t>(body.joint)], model_->points(outline), along,
-                      reach.v);
+  sweep_kernel->reach(frame_of(shape), model_->points(outline), along, reach.v);
 }
 
 // Seen from a body that carries the other, only joints between them bend.
@@ -273,18 +288,18 @@ std::uint32_t Sweep::narrow(const Facing& both, const Track& from, const Track& 
 // Which parts of the first body or the second come near the other body on these chords.
 void Sweep::find_near_parts(const Facing& both, std::size_t side, float needed,
                             std::uint32_t chords) {
-  const SweepModel::Body &body = side == 0 ? *both.a : *both.b,
-                         &other = side == 0 ? *both.b : *both.a;
-  const Track& whole = wholes_[static_cast<std::size_t>(&other - model_->bodies().data())];
+  const SweepModel::Shape &own = side == 0 ? *both.a : *both.b,
+                          &other = side == 0 ? *both.b : *both.a;
+  Track whole;
+  sweep_kernel->tracks(frame_of(other), other.centre.data(), 1, &whole);
   std::vector<Track>& tracks = part_tracks_[side];
-  tracks.resize(static_cast<std::size_t>(body.num_parts));
-  sweep_kernel->tracks(frames_[static_cast<std::size_t>(body.joint)], model_->part_middles(body),
-                       body.num_parts, tracks.data());
+  tracks.resize(static_cast<std::size_t>(own.num_parts));
+  sweep_kernel->tracks(frame_of(own), model_->part_middles(own), own.num_parts, tracks.data());
   part_reaches_[side].resize(tracks.size());
   near_parts_[side].clear();
   for (std::size_t i = 0; i < tracks.size(); ++i)
     if (sweep_kernel->pair(tracks[i], whole,
-                           needed + model_->parts(body)[i].radius + other.radius) &
+                           needed + model_->parts(own)[i].radius + other.radius) &
         chords)
       near_parts_[side].push_back(i);
 }
@@ -327,32 +342,55 @@ void Sweep::narrow_parts(const Facing& both, DirectionLanes& along, int moment) 
   if (kept > 0) std::swap(part_pairs_[0], part_pairs_[first]);
 }
 
-// Parts of two surfaces against each other. A direction that is found for one pair of them is tried
-// on all; one that stays open leaves the bodies to the search, and mostly collides.
 std::uint32_t Sweep::narrow_parts(const SweepModel::Pair& pair, std::uint32_t open) {
-  const Facing both = facing(pair);
-  if (both.a->num_parts * both.b->num_parts == 1) return open;
   double need = pair.need;
-  for (const SweepModel::Body* body : {both.a, both.b})
-    need += body->error + bend(model_->levers(*body), 0, &SweepModel::Lever::point_radius);
+  for (const int index : {pair.a, pair.b}) {
+    const SweepModel::Body& body = model_->bodies()[static_cast<std::size_t>(index)];
+    need += body.error + bend(model_->levers(body), 0, &SweepModel::Lever::point_radius);
+  }
+  return narrow_parts(facing(pair), need, open);
+}
+
+// Parts of two surfaces against each other, whose balls must keep `need` in the world. A direction
+// that is found for one pair of them is tried on all; one that stays open leaves the bodies to the
+// search, and mostly collides.
+std::uint32_t Sweep::narrow_parts(const Facing& both, double need, std::uint32_t open) {
+  if (both.a->num_parts * both.b->num_parts == 1) return open;
   const auto needed = static_cast<float>(need * (1 + 0x1p-20));
   for (const std::size_t side : {0u, 1u}) find_near_parts(both, side, needed, open);
   find_part_pairs(both, needed, open);
   Vec3 n;
   for (bool begun = false; !part_pairs_.empty(); begun = true) {
     PartPair& worst = part_pairs_[0];
-    if (begun && ++worst.tries == kTries) return open;
+    if (begun && ++worst.tries == kTries) break;
     DirectionLanes along;
     if (!find_direction(both, model_->parts(*both.a)[worst.a].outline, part_tracks_[0][worst.a],
                         model_->parts(*both.b)[worst.b].outline, part_tracks_[1][worst.b],
                         worst.open, worst.tries, n, along)) {
-      hint_ = {pair.pair, part_.moment(middle_moment(worst.open, worst.tries)), 0};
-      pause();
+      const int moment = middle_moment(worst.open, worst.tries);
+      open = open_parts();
+      if (may_meet(moment, open)) {
+        // What a table has of them is as good.
+        if (hint_.pair != both.pair) hint_ = {both.pair, part_.moment(moment), 0};
+        pause();
+      }
       return open;
     }
     narrow_parts(both, along, middle_moment(open, 0));
   }
-  return 0;
+  return open_parts();
+}
+
+std::uint32_t Sweep::open_parts() const {
+  std::uint32_t open = 0;
+  for (const PartPair& pair : part_pairs_) open |= pair.open;
+  return open;
+}
+
+// Not at either end of a chord on which they are known to be apart.
+bool Sweep::may_meet(int moment, std::uint32_t open) const {
+  const bool before = moment == 0 ? !starts_free_ : (open >> (moment - 1) & 1) != 0;
+  return before && (moment == kChords || (open >> moment & 1) != 0);
 }
 
 }  // namespace proven
