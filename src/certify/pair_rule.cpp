@@ -101,9 +101,9 @@ Slack PairRule::spheres(int index) {
 std::optional<Slack> PairRule::points(const NodePair& entry, const Vec3& guess) {
   const BoxNode &a = node_a(entry), &b = node_b(entry);
   if (a.num_points == 0 && b.num_points == 0) return std::nullopt;
-  const Vec3 n = separating_direction(points_of(side_a_, a, points_a_),
-                                      points_of(side_b_, b, points_b_), guess,
-                                      separation_.clearance() + separation_.side_margin() + moved());
+  const Vec3 n =
+      separating_direction(points_of(side_a_, a, points_a_), points_of(side_b_, b, points_b_),
+                           guess, separation_.clearance() + separation_.side_margin() + moved());
   if (n == Vec3{}) return std::nullopt;
   return separation_.along(n, a, b);
 }

@@ -235,16 +235,15 @@ void Sweep::need_whole(std::size_t b) {
   if (model_->groups()[g].num_bodies == 1)
     wholes_[b] = groups_[g].track;
   else
-    sweep_kernel->tracks(frame_of(body), body.centre.data(), 1,
-                         &wholes_[b]);
+    sweep_kernel->tracks(frame_of(body), body.centre.data(), 1, &wholes_[b]);
 }
 
 void Sweep::need_balls(std::size_t b) {
   if (has_balls_[b]) return;
   has_balls_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  sweep_kernel->tracks(frame_of(body), model_->centres(body),
-                       body.num_balls, balls_.data() + body.first_ball);
+  sweep_kernel->tracks(frame_of(body), model_->centres(body), body.num_balls,
+                       balls_.data() + body.first_ball);
 }
 
 void Sweep::leave(int pair, std::uint32_t chords) {
@@ -369,8 +368,7 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
     if (alone) need_whole(b);
     if (!alone) {
       has_whole_[b] = 1;
-      sweep_kernel->track(frame_of(body), body.centre.data(),
-                          wholes_[b], box.data());
+      sweep_kernel->track(frame_of(body), body.centre.data(), wholes_[b], box.data());
     }
     for (std::size_t block = 0; block < boxes.size(); ++block) {
       std::uint16_t own = near_blocks_[block], of_body = own;

@@ -51,8 +51,8 @@ class SweepModel {
   };
   // A body as its frame sees it: that of a joint, or the world.
   struct Shape {
-    int joint = -1;                     // of this model; -1: the world
-    std::array<float, 3> centre = {};   // of a ball that holds all of it, the inside too
+    int joint = -1;                    // of this model; -1: the world
+    std::array<float, 3> centre = {};  // of a ball that holds all of it, the inside too
     float radius = 0;
     Outline outline;
     int first_part = 0, num_parts = 0;  // of its surface
@@ -71,7 +71,7 @@ class SweepModel {
     int first_lever = 0, num_levers = 0;  // from the world down
     double span = 0;                      // no centre is farther from the world's origin
     double pose_error = 0;                // of computed poses, on a lever to any of its points
-    float error = 0;  // of computed positions, and of all tests that use them
+    float error = 0;                      // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
     std::vector<float> still_need;
@@ -424,7 +424,7 @@ class Sweep {
     float bend = 0;
   };
   std::vector<Whole> groups_;
-  std::vector<Track> wholes_, balls_;  // balls around bodies; of their covers
+  std::vector<Track> wholes_, balls_;                // balls around bodies; of their covers
   std::vector<BoxLanes> group_boxes_;                // around whole groups on the whole part
   std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word
   std::vector<std::uint8_t> has_whole_, has_balls_;  // per body

@@ -99,8 +99,8 @@ struct SweepKernel {
                 FrameLanes& out);
   // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
   void (*track)(const FrameLanes& frame, const float* point, Track& out, float* box);
-  // Which boxes come nearer to another one than `around`, a bit each, sixteen to a word; whether any
-  // does.
+  // Which boxes come nearer to another one than `around`, a bit each, sixteen to a word; whether
+  // any does.
   bool (*near)(const BoxLanes* boxes, int words, const float* box, float around,
                std::uint16_t* near);
   // Positions of several points of a frame: x, y and z of each.

@@ -208,8 +208,7 @@ Sweep::Facing Sweep::facing(const SweepModel::Pair& pair) const {
   const auto bodies = model_->bodies();
   const SweepModel::Body &A = bodies[static_cast<std::size_t>(pair.a)],
                          &B = bodies[static_cast<std::size_t>(pair.b)];
-  const auto [first, second] =
-      A.num_levers > B.num_levers ? std::pair(&B, &A) : std::pair(&A, &B);
+  const auto [first, second] = A.num_levers > B.num_levers ? std::pair(&B, &A) : std::pair(&A, &B);
   Facing both{first, second, pair.shared >= 0, pair.pair, pair.need + A.error + B.error};
   both.needed +=
       bend(model_->levers(*second), std::max(0, pair.shared), &SweepModel::Lever::point_radius);
@@ -298,8 +297,7 @@ void Sweep::find_near_parts(const Facing& both, std::size_t side, float needed,
   part_reaches_[side].resize(tracks.size());
   near_parts_[side].clear();
   for (std::size_t i = 0; i < tracks.size(); ++i)
-    if (sweep_kernel->pair(tracks[i], whole,
-                           needed + model_->parts(own)[i].radius + other.radius) &
+    if (sweep_kernel->pair(tracks[i], whole, needed + model_->parts(own)[i].radius + other.radius) &
         chords)
       near_parts_[side].push_back(i);
 }

@@ -17,8 +17,7 @@ class InformedSamples {
   void sample(Random& random, std::span<double> out) const;
   // A sample of those within these values, if that is known to be worth something: only in a space
   // without ball joints in which any point will do.
-  bool sample_within(std::span<const Interval> values, Random& random,
-                     std::span<double> out) const;
+  bool sample_within(std::span<const Interval> values, Random& random, std::span<double> out) const;
 
  private:
   bool is_useful(std::span<const double> point) const;
