@@ -138,8 +138,7 @@ int BatchModel::add_table(const PairTable* table, const Pose& X_a, const Pose& X
   for (std::size_t a = 0; a < 2; ++a) {
     made.coordinate[a] = table->axis[a].coordinate;
     made.lower[a] = table->axis[a].lower;
-    // The product errs by 2 u more than a quotient: far less than cells overlap by (kPad).
-    made.per_width[a] = 1 / table->axis[a].width;
+    made.per_width[a] = table->axis[a].per_width;
     made.whole[a] = table->axis[a].whole ? 1 : 0;
     made.count[a] = made.coordinate[a] < 0 ? 1 : a == 0 ? PairTable::kCells : PairTable::kStripes;
   }

@@ -62,7 +62,8 @@ class TableMaker {
           spans_[i].coordinate, spans_[i].lower,
           (spans_[i].upper - spans_[i].lower) / (i == 0 ? PairTable::kCells : PairTable::kStripes),
           spans_[i].whole};
-      if (!(table->axis[i].width > 0)) return nullptr;
+      table->axis[i].per_width = 1 / table->axis[i].width;
+      if (!(table->axis[i].width > 0 && std::isfinite(table->axis[i].per_width))) return nullptr;
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;
     const int wide = stripes == 1 ? 0 : kWidest;
@@ -398,26 +399,34 @@ std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
 }
 
 // Beyond a whole turn the table begins again; a chord across that place stays open.
-int PairTable::cell_of(std::size_t a, const Line& line, double share) const {
-  if (axis[a].coordinate < 0) return 0;
-  const auto c = static_cast<std::size_t>(axis[a].coordinate);
-  const double x = (line.from[c] + (line.begin + line.width * share) * (line.to[c] - line.from[c]) -
-                    axis[a].lower) /
-                   axis[a].width;
+PairTable::Ways PairTable::ways(const Line& line) const {
+  Ways ways;
+  for (std::size_t a = 0; a < 2 && axis[a].coordinate >= 0; ++a) {
+    const auto c = static_cast<std::size_t>(axis[a].coordinate);
+    const double by = line.to[c] - line.from[c];
+    ways[a].at = (line.from[c] + line.begin * by - axis[a].lower) * axis[a].per_width;
+    ways[a].by = line.width * by * axis[a].per_width;
+  }
+  return ways;
+}
+
+int PairTable::Way::cell(double t) const {
+  const double x = at + t * by;
   if (!(std::fabs(x) < 0x1p13)) return -(1 << 20);
   const int whole = static_cast<int>(x);
   return whole - (x < whole);
 }
 
 std::uint32_t PairTable::open_chords(const Line& line) const {
+  const Ways ways = this->ways(line);
   Places places;
   for (std::size_t a = 0; a < 2; ++a)
-    places[0][a] = cell_of(a, line, 0), places[kChords][a] = cell_of(a, line, 1);
-  return open_between(line, 0, kChords, places);
+    places[0][a] = ways[a].cell(0), places[kChords][a] = ways[a].cell(1);
+  return open_between(ways, 0, kChords, places);
 }
 
 // All chords from one moment to another at once if that will do, else in halves.
-std::uint32_t PairTable::open_between(const Line& line, int first, int last, Places& places) const {
+std::uint32_t PairTable::open_between(const Ways& ways, int first, int last, Places& places) const {
   const auto &from = places[static_cast<std::size_t>(first)],
              &to = places[static_cast<std::size_t>(last)];
   if (free_between(std::minmax(from[0], to[0]), std::minmax(from[1], to[1]))) return 0;
@@ -425,8 +434,8 @@ std::uint32_t PairTable::open_between(const Line& line, int first, int last, Pla
   const int middle = (first + last) / 2;
   for (std::size_t a = 0; a < 2; ++a)
     places[static_cast<std::size_t>(middle)][a] =
-        cell_of(a, line, static_cast<double>(middle) / kChords);
-  return open_between(line, first, middle, places) | open_between(line, middle, last, places);
+        ways[a].cell(static_cast<double>(middle) / kChords);
+  return open_between(ways, first, middle, places) | open_between(ways, middle, last, places);
 }
 
 void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
@@ -440,13 +449,14 @@ void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
 int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
                                std::array<Likely, kMostLikely>& found) const {
   if (contacts_.empty()) return 0;
+  const Ways ways = this->ways(line);
   int number = 0, last[2] = {-1, -1};
   for (int k = 0; k < kMoments; ++k) {
     if (((chords | chords << 1) >> k & 1) == 0) continue;
     int place[2];
     bool within = true;
     for (std::size_t a = 0; a < 2; ++a) {
-      place[a] = cell_of(a, line, static_cast<double>(k) / kChords);
+      place[a] = ways[a].cell(static_cast<double>(k) / kChords);
       if (axis[a].whole) place[a] = (place[a] % count(a) + count(a)) % count(a);
       within = within && place[a] >= 0 && place[a] < count(a);
     }

@@ -24,7 +24,8 @@ struct PairTable {
   struct Axis {
     int coordinate = -1;  // -1: there is no second one
     double lower = 0, width = 1;
-    bool whole = false;  // all cells together are a whole turn
+    bool whole = false;    // all cells together are a whole turn
+    double per_width = 1;  // products err by 2 u more than quotients: far less than cells overlap
   };
   std::array<Axis, 2> axis;
   // One of the bodies, or both, stand for all that they sweep about a joint next to them: what is
@@ -82,10 +83,16 @@ struct PairTable {
   static_assert(kCells == 1 << kBitsOfCells && kStripes == kCells);
 
   int count(std::size_t a) const { return axis[a].coordinate < 0 ? 1 : a == 0 ? kCells : kStripes; }
-  int cell_of(std::size_t a, const Line& line, double share) const;
+  // Where a line is along an axis: at + t by, in cells.
+  struct Way {
+    double at = 0, by = 0;
+    int cell(double t) const;
+  };
+  using Ways = std::array<Way, 2>;
+  Ways ways(const Line& line) const;
   bool free_between(std::pair<int, int> x, std::pair<int, int> y) const;
   using Places = std::array<std::array<int, 2>, kMoments>;  // the cell of each moment
-  std::uint32_t open_between(const Line& line, int first, int last, Places& places) const;
+  std::uint32_t open_between(const Ways& ways, int first, int last, Places& places) const;
 
   // By cells of the second coordinate: a bit per cell of the first.
   std::array<std::array<std::uint64_t, kCells / kBits>, kStripes> free_ = {};

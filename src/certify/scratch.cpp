@@ -5,9 +5,38 @@
 #include "scratch_state.h"
 
 namespace proven {
+namespace {
 
-Scratch::Scratch() : state_(std::make_unique<State>()) {}
-Scratch::~Scratch() = default;
+// What scratches of a thread leave behind, for the next ones: a plan takes as long as it would take
+// to grow one. Those of long paths, which hold much, are dropped.
+constexpr std::size_t kMostSpares = 2, kMostSegments = 4096, kMostSearches = 16;
+
+thread_local bool ended = false;  // the thread is at its end; of a type that outlives the spares
+struct Spares {
+  ~Spares() { ended = true; }
+  std::vector<std::unique_ptr<Scratch::State>> states;
+};
+thread_local Spares spares;
+
+}  // namespace
+
+Scratch::Scratch() {
+  if (ended || spares.states.empty()) {
+    state_ = std::make_unique<State>();
+    return;
+  }
+  state_ = std::move(spares.states.back());
+  spares.states.pop_back();
+}
+
+Scratch::~Scratch() {
+  if (!state_ || ended || spares.states.size() == kMostSpares ||
+      state_->segments.capacity() > kMostSegments || state_->idle.size() > kMostSearches)
+    return;
+  if (state_->sweep) state_->sweep->forget();
+  spares.states.push_back(std::move(state_));
+}
+
 Scratch::Scratch(Scratch&&) noexcept = default;
 Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 

@@ -169,13 +169,13 @@ void Sweep::hint_at_end() {
 // after the other runs through them: `look(likely)` is told what the table names, in the order of
 // the model's pair.
 template <class Look>
-std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Look& look) {
-  if (!table || !motion_->straight()) return kAllChords;
+std::uint32_t Sweep::ask_table(const PairTable& table, int pair, const Look& look) {
+  if (!motion_->straight()) return kAllChords;
   const PairTable::Line line{motion_->from, motion_->to, part_.begin(), part_.width()};
-  const std::uint32_t open = table->open_chords(line);
-  if (open == 0 || table->spun) return open;
+  const std::uint32_t open = table.open_chords(line);
+  if (open == 0 || table.spun) return open;
   std::array<PairTable::Likely, PairTable::kMostLikely> likely;
-  const int found = table->likely_contacts(line, open, likely);
+  const int found = table.likely_contacts(line, open, likely);
   for (int i = 0; i < found && !contact_; ++i) look(likely[static_cast<std::size_t>(i)]);
   const bool reaches_end = (open >> (kChords - 1)) != 0;
   if (((open & (open >> 1)) != 0 || reaches_end) && hint_.pair < 0)
@@ -187,36 +187,35 @@ std::uint32_t Sweep::ask_table(const PairTable* table, int pair, const Look& loo
 }
 
 void Sweep::ask_tables() {
-  const auto pairs = model_->pairs();
-  tables_.resize(pairs.size());
-  for (std::size_t p = 0; p < pairs.size() && !contact_; ++p) {
-    tables_[p] = kAllChords;
-    // Those that tell no contacts are asked where the pair comes near.
-    if (!pairs[p].table || pairs[p].table->spun) continue;
-    tables_[p] =
-        ask_table(pairs[p].table.get(), pairs[p].pair, [&](const PairTable::Likely& likely) {
-          const auto bodies = model_->bodies();
-          const SweepModel::Body &A = bodies[static_cast<std::size_t>(pairs[p].a)],
-                                 &B = bodies[static_cast<std::size_t>(pairs[p].b)];
-          overlap(inner_pair(pairs[p], likely.moment), in_frame(likely.contact->a, A.X_FB),
-                  in_frame(likely.contact->b, B.X_FB));
-        });
+  const auto bodies = model_->bodies();
+  // Those that tell no contacts are asked where the pair comes near.
+  tables_.assign(model_->pairs().size(), kAllChords);
+  for (const int index : model_->told_pairs()) {
+    const auto p = static_cast<std::size_t>(index);
+    const SweepModel::Pair& pair = model_->pairs()[p];
+    tables_[p] = ask_table(*pair.table, pair.pair, [&](const PairTable::Likely& likely) {
+      const SweepModel::Body &A = bodies[static_cast<std::size_t>(pair.a)],
+                             &B = bodies[static_cast<std::size_t>(pair.b)];
+      overlap(inner_pair(pair, likely.moment), in_frame(likely.contact->a, A.X_FB),
+              in_frame(likely.contact->b, B.X_FB));
+    });
+    if (contact_) return;
   }
-  links_.clear();
-  for (const SweepModel::Body& body : model_->bodies())
-    for (const SweepModel::StillLink& link : body.still_links) {
-      const int pair = body.still_pairs[static_cast<std::size_t>(link.still)];
-      const bool first = model_->model().pair(pair).a == body.body;
-      const auto open = ask_table(link.table.get(), pair, [&](const PairTable::Likely& likely) {
-        const PairTable::Contact& balls = *likely.contact;
-        const Pose& X_WB = model_->model().still_pose(model_->model().still_body(link.still));
-        overlap(inner_pair(body, link, likely.moment),
-                in_frame(first ? balls.a : balls.b, body.X_FB),
-                in_frame(first ? balls.b : balls.a, X_WB));
-      });
-      if (contact_) return;
-      links_.push_back({open, open, -1});
-    }
+  links_.assign(static_cast<std::size_t>(model_->num_still_links()), {kAllChords, kAllChords, -1});
+  for (const SweepModel::ToldLink& told : model_->told_links()) {
+    const SweepModel::Body& body = bodies[static_cast<std::size_t>(told.body)];
+    const SweepModel::StillLink& link = body.still_links[static_cast<std::size_t>(told.link)];
+    const int pair = body.still_pairs[static_cast<std::size_t>(link.still)];
+    const bool first = model_->model().pair(pair).a == body.body;
+    const auto open = ask_table(*link.table, pair, [&](const PairTable::Likely& likely) {
+      const PairTable::Contact& balls = *likely.contact;
+      const Pose& X_WB = model_->model().still_pose(model_->model().still_body(link.still));
+      overlap(inner_pair(body, link, likely.moment), in_frame(first ? balls.a : balls.b, body.X_FB),
+              in_frame(first ? balls.b : balls.a, X_WB));
+    });
+    if (contact_) return;
+    link_state(body, told.link) = {open, open, -1};
+  }
 }
 
 void Sweep::place_group(std::size_t g) {
@@ -531,7 +530,7 @@ void Sweep::look_at_pair(std::size_t index, std::uint32_t chords) {
   // Where a table says free at any time, neither lies inside the other.
   if (whole == 0 || tables_[index] == 0) return;
   if (pair.table && pair.table->spun)
-    tables_[index] = ask_table(pair.table.get(), pair.pair, [](auto&) {});
+    tables_[index] = ask_table(*pair.table, pair.pair, [](auto&) {});
   if (tables_[index] == 0) return;
   whole &= tables_[index];
   if (whole == 0) return;

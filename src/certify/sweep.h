@@ -135,6 +135,13 @@ class SweepModel {
   std::span<const Group> groups() const { return groups_; }
   std::span<const GroupPair> group_pairs() const { return group_pairs_; }
   std::span<const Pair> pairs() const { return pairs_; }
+  // Pairs and links that stand still with a table that tells contacts, or any.
+  std::span<const int> told_pairs() const { return told_pairs_; }
+  struct ToldLink {
+    int body = 0, link = 0;
+  };
+  std::span<const ToldLink> told_links() const { return told_links_; }
+  int num_still_links() const { return num_still_links_; }
   SweepPoints points(const Outline& outline) const {
     return {points_.data() + 3 * static_cast<std::size_t>(outline.first_point), outline.num_points};
   }
@@ -182,6 +189,9 @@ class SweepModel {
   std::vector<Part> parts_;
   std::vector<float> part_middles_;
   std::vector<Pair> pairs_;
+  std::vector<int> told_pairs_;
+  std::vector<ToldLink> told_links_;
+  int num_still_links_ = 0;
   std::vector<int> index_of_body_;
   std::vector<SweepSolid> solids_;
   std::vector<Hollow> hollow_bodies_;
@@ -237,6 +247,11 @@ class Sweep {
   // How often a segment is to be halved: chords between moments of a long one tell little. What it
   // finds of the motion serves a run over all of it that follows.
   int wanted_level(const SweepModel& model, const SegmentMotion& motion);
+  // What met not long ago; memory stays.
+  void forget() {
+    num_met_ = 0;
+    knows_speeds_ = false;
+  }
   bool pauses() const { return pauses_; }
   void go_on();
 
@@ -303,7 +318,7 @@ class Sweep {
   void begin_tests();
   void ask_tables();
   template <class Look>
-  std::uint32_t ask_table(const PairTable* table, int pair, const Look& look);
+  std::uint32_t ask_table(const PairTable& table, int pair, const Look& look);
   void look();
   void look_at_solids(const SweepModel::Group& group);
   void look_at_solid(std::size_t b, int solid);

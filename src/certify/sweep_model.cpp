@@ -359,13 +359,18 @@ void SweepModel::add_pairs(const SweepModel* previous) {
     if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self)
       add_still_link(body, p, still, previous);
   }
-  int links = 0;
-  for (Body& body : bodies_) {
-    body.first_still_link = links;
-    links += static_cast<int>(body.still_links.size());
+  for (std::size_t p = 0; p < pairs_.size(); ++p)
+    if (pairs_[p].table && !pairs_[p].table->spun) told_pairs_.push_back(static_cast<int>(p));
+  for (std::size_t b = 0; b < bodies_.size(); ++b) {
+    Body& body = bodies_[b];
+    body.first_still_link = num_still_links_;
+    num_still_links_ += static_cast<int>(body.still_links.size());
     body.still_link.assign(body.still_pairs.size(), -1);
-    for (std::size_t i = 0; i < body.still_links.size(); ++i)
-      body.still_link[static_cast<std::size_t>(body.still_links[i].still)] = static_cast<int>(i);
+    for (std::size_t i = 0; i < body.still_links.size(); ++i) {
+      const StillLink& link = body.still_links[i];
+      body.still_link[static_cast<std::size_t>(link.still)] = static_cast<int>(i);
+      if (link.table) told_links_.push_back({static_cast<int>(b), static_cast<int>(i)});
+    }
   }
 }
 
