@@ -42,13 +42,15 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
   if (!known) find_speeds();
   if (!place_joints()) return false;
   balls_.resize(model.balls().size());
+  clusters_.resize(model.clusters().size());
   if (hurries && meets_again()) return true;
   ask_tables();
   if (contact_) return true;
   groups_.resize(model.groups().size());
   wholes_.resize(model.bodies().size());
   has_whole_.assign(wholes_.size(), 0);
-  has_balls_.assign(wholes_.size(), 0);
+  has_clusters_.assign(wholes_.size(), 0);
+  has_balls_.assign(model.clusters().size(), 0);
   near_solids_.clear();
   near_pairs_.clear();
   look();
@@ -237,12 +239,20 @@ void Sweep::need_whole(std::size_t b) {
     sweep_kernel->tracks(frame_of(body), body.centre.data(), 1, &wholes_[b]);
 }
 
-void Sweep::need_balls(std::size_t b) {
-  if (has_balls_[b]) return;
-  has_balls_[b] = 1;
+void Sweep::need_clusters(std::size_t b) {
+  if (has_clusters_[b]) return;
+  has_clusters_[b] = 1;
   const SweepModel::Body& body = model_->bodies()[b];
-  sweep_kernel->tracks(frame_of(body), model_->centres(body), body.num_balls,
-                       balls_.data() + body.first_ball);
+  sweep_kernel->tracks(frame_of(body), model_->cluster_centres(body), body.num_clusters,
+                       clusters_.data() + body.first_cluster);
+}
+
+void Sweep::need_balls(const SweepModel::Body& body, std::size_t cluster) {
+  if (has_balls_[cluster]) return;
+  has_balls_[cluster] = 1;
+  const auto& [first, count] = model_->clusters()[cluster];
+  sweep_kernel->tracks(frame_of(body), model_->centres(body) + 3 * (first - body.first_ball), count,
+                       balls_.data() + first);
 }
 
 void Sweep::leave(int pair, std::uint32_t chords) {
@@ -397,12 +407,21 @@ void Sweep::look_at_solid(std::size_t b, int solid) {
   std::uint32_t open = sweep_kernel->solid(wholes_[b], shape, need + body.radius) & left;
   if (open == 0) return;
   nearest_ = {};
-  need_balls(b);
-  open = test_balls(b, body.first_ball, body.num_balls, solid, need, open);
-  if (contact_) {
+  need_clusters(b);
+  std::uint32_t near = 0;
+  for (int i = body.first_cluster; i < body.first_cluster + body.num_clusters; ++i) {
+    const auto c = static_cast<std::size_t>(i);
+    const std::uint32_t own =
+        sweep_kernel->solid(clusters_[c], shape, need + model_->cluster_balls()[c].radius) & open;
+    if (own == 0) continue;
+    need_balls(body, c);
+    const auto& [first, count] = model_->clusters()[c];
+    near |= test_balls(b, first, count, solid, need, own);
+    if (!contact_) continue;
     remember({.of = b, .ball = nearest_.balls[0] - body.first_ball, .solid = solid});
     return;
   }
+  open = near;
   if (open == 0 && starts_free_) return;
   if (state) state->left &= ~open;  // what is open need not be found so again
   if (state && state->near >= 0) {
@@ -464,18 +483,46 @@ void Sweep::test_solid(const NearSolid& near) {
   open_still_[s] |= open;
 }
 
-// Of both bodies, the balls that come near the other body on some of the chords.
-void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords) {
-  need_balls(a);
-  need_balls(b);
-  for (const auto& [own, other, near] : {std::tuple(a, b, 0u), std::tuple(b, a, 1u)}) {
-    const SweepModel::Body &body = model_->bodies()[own], &whole = model_->bodies()[other];
-    near_balls_[near].resize(static_cast<std::size_t>(body.num_balls));
+// Of both bodies, the clusters that come near one of the other's on some of the chords.
+void Sweep::find_near_clusters(std::size_t a, std::size_t b, float need, std::uint32_t chords) {
+  const auto balls = model_->cluster_balls();
+  const SweepModel::Body &A = model_->bodies()[a], &B = model_->bodies()[b];
+  need_clusters(a);
+  need_clusters(b);
+  near_clusters_[0].clear();
+  near_clusters_[1].clear();
+  std::array<int, SweepModel::kMostClusters> near;
+  std::uint32_t some = 0;
+  for (int i = A.first_cluster; i < A.first_cluster + A.num_clusters; ++i) {
+    const auto c = static_cast<std::size_t>(i);
     const int count = sweep_kernel->near_track(
-        balls_.data() + body.first_ball, model_->balls().data() + body.first_ball, body.num_balls,
-        wholes_[other], need + whole.radius, chords, near_balls_[near].data());
-    near_balls_[near].resize(static_cast<std::size_t>(count));
-    for (int& ball : near_balls_[near]) ball += body.first_ball;
+        clusters_.data() + B.first_cluster, balls.data() + B.first_cluster, B.num_clusters,
+        clusters_[c], need + balls[c].radius, chords, near.data());
+    if (count > 0) near_clusters_[0].push_back(i);
+    for (int k = 0; k < count; ++k) some |= 1u << near[static_cast<std::size_t>(k)];
+  }
+  for (; some != 0; some &= some - 1)
+    near_clusters_[1].push_back(B.first_cluster + std::countr_zero(some));
+}
+
+// Of both bodies, the balls of these that come near the other body.
+void Sweep::find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords) {
+  find_near_clusters(a, b, need, chords);
+  for (const auto& [own, other, side] : {std::tuple(a, b, 0u), std::tuple(b, a, 1u)}) {
+    const SweepModel::Body &body = model_->bodies()[own], &whole = model_->bodies()[other];
+    std::vector<int>& near = near_balls_[side];
+    near.resize(static_cast<std::size_t>(body.num_balls));
+    std::size_t found = 0;
+    for (const int cluster : near_clusters_[side]) {
+      const auto c = static_cast<std::size_t>(cluster);
+      need_balls(body, c);
+      const auto& [first, count] = model_->clusters()[c];
+      const int added = sweep_kernel->near_track(
+          balls_.data() + first, model_->balls().data() + first, count, wholes_[other],
+          need + whole.radius, chords, near.data() + found);
+      for (int k = 0; k < added; ++k) near[found++] += first;
+    }
+    near.resize(found);
   }
 }
 

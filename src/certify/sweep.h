@@ -68,6 +68,7 @@ class SweepModel {
     int group = 0;
     Pose X_FB;  // in the joint's frame
     int first_ball = 0, num_balls = 0;
+    int first_cluster = 0, num_clusters = 0;  // of its balls
     int first_lever = 0, num_levers = 0;  // from the world down
     double span = 0;                      // no centre is farther from the world's origin
     double pose_error = 0;                // of computed poses, on a lever to any of its points
@@ -80,6 +81,11 @@ class SweepModel {
     std::vector<int> still_link;  // by the place of the still body: which, or -1
     float most_needed = 0;        // of what stands still
     float most_pair_needed = 0;   // of what moves
+  };
+  // Balls of a body one after the other that are near each other: one ball around all of them.
+  static constexpr int kMostClusters = 4;  // of a body
+  struct Cluster {
+    int first_ball = 0, num_balls = 0;
   };
   // Bodies one after the other that the same joint carries: one ball around all of their balls.
   struct Group {
@@ -111,6 +117,12 @@ class SweepModel {
   // Of a body's balls: x, y and z of each, in the frame of its joint.
   const float* centres(const Body& body) const {
     return centres_.data() + 3 * static_cast<std::size_t>(body.first_ball);
+  }
+  std::span<const Cluster> clusters() const { return clusters_; }
+  std::span<const SweepBall> cluster_balls() const { return cluster_balls_; }
+  // Of the balls around a body's clusters.
+  const float* cluster_centres(const Body& body) const {
+    return cluster_centres_.data() + 3 * static_cast<std::size_t>(body.first_cluster);
   }
   std::span<const Lever> levers() const { return levers_; }
   std::span<const Lever> levers(const Body& body) const {
@@ -164,6 +176,8 @@ class SweepModel {
   Outline add_outline(const BodyGeometry& geometry, const proven::Outline& outline, const Pose& X);
   void add_shape(const BodyGeometry& geometry, const Pose& X, Shape& made);
   void add_parts(const BodyGeometry& geometry, const Pose& X, Shape& made);
+  void add_balls(const BodyGeometry& geometry, Body& made);
+  void add_cluster(std::span<const CoverBall> own, double coordinate_error, const Pose& X_FB);
   void add_levers(Body& body);
   void add_solids();
   void set_errors();
@@ -182,6 +196,9 @@ class SweepModel {
   std::vector<Body> bodies_;
   std::vector<SweepBall> balls_;
   std::vector<float> centres_;
+  std::vector<Cluster> clusters_;
+  std::vector<SweepBall> cluster_balls_;
+  std::vector<float> cluster_centres_;
   std::vector<Lever> levers_, group_levers_;
   std::vector<Group> groups_;
   std::vector<GroupPair> group_pairs_;
@@ -284,7 +301,8 @@ class Sweep {
   }
   void find_near_groups();
   bool are_near(int a, int b) const;
-  void need_balls(std::size_t b);
+  void need_clusters(std::size_t b);
+  void need_balls(const SweepModel::Body& body, std::size_t cluster);
   // Balls of which chords are open, the deepest in each other, and when that is.
   struct Nearest {
     std::array<int, 2> balls = {-1, -1};
@@ -327,6 +345,7 @@ class Sweep {
   void test_solids(std::size_t b, std::span<const NearSolid> near);
   void test_solid(const NearSolid& near);
   void test_pair(const NearPair& near);
+  void find_near_clusters(std::size_t a, std::size_t b, float need, std::uint32_t chords);
   void find_near_balls(std::size_t a, std::size_t b, float need, std::uint32_t chords);
   std::uint32_t test_balls(const SweepModel::Pair& pair, float need, std::uint32_t chords);
   std::uint32_t test_balls(std::size_t b, int first, int count, int solid, float need,
@@ -439,12 +458,15 @@ class Sweep {
     float bend = 0;
   };
   std::vector<Whole> groups_;
-  std::vector<Track> wholes_, balls_;                // balls around bodies; of their covers
+  std::vector<Track> wholes_, balls_;  // balls around bodies; of their covers
+  std::vector<Track> clusters_;        // balls around clusters of these
   std::vector<BoxLanes> group_boxes_;                // around whole groups on the whole part
   std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word
-  std::vector<std::uint8_t> has_whole_, has_balls_;  // per body
+  std::vector<std::uint8_t> has_whole_, has_clusters_;  // per body
+  std::vector<std::uint8_t> has_balls_;  // per cluster
   std::vector<std::uint16_t> near_blocks_;           // of solids, sixteen each, near a group
   std::array<std::vector<int>, 2> near_balls_;       // of the two bodies of a pair
+  std::array<std::vector<int>, 2> near_clusters_;  // the same
   std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
   std::vector<LinkState> links_;                     // of all bodies
   std::vector<std::uint32_t> open_still_;            // chords that are open

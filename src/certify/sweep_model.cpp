@@ -70,6 +70,54 @@ std::vector<Aabb> boxes_over(const BoxTree& tree, int end_item, std::size_t most
   return boxes;
 }
 
+struct Ball {
+  std::array<float, 3> centre = {};
+  float radius = 0;
+};
+
+// Holds all of them. The centre is in the hull of theirs, so that it bends no more, and its
+// positions err no more, than those of the worst of them.
+Ball ball_around(std::span<const Ball> balls) {
+  if (balls.size() == 1) return balls[0];
+  const auto centre_of = [](const Ball& b) { return Vec3{b.centre[0], b.centre[1], b.centre[2]}; };
+  const auto reach = [&](const Vec3& from, const Ball& ball) {
+    return norm(centre_of(ball) - from) + ball.radius;
+  };
+  Vec3 middle = centre_of(balls[0]);
+  constexpr int kSteps = 64;
+  for (int step = 1; step <= kSteps; ++step) {
+    const Ball& farthest = *std::ranges::max_element(
+        balls, {}, [&](const Ball& ball) { return reach(middle, ball); });
+    middle += (1.0 / (step + 1)) * (centre_of(farthest) - middle);
+  }
+  Ball around;
+  for (int i = 0; i < 3; ++i)
+    around.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
+  double radius = 0;
+  for (const Ball& ball : balls) radius = std::max(radius, reach(centre_of(around), ball));
+  around.radius = up(radius * (1 + 0x1p-40));
+  return around;
+}
+
+// How often the balls of a body are halved into clusters, and how many are not worth it.
+constexpr int kHalvings = 2;
+static_assert(1 << kHalvings == SweepModel::kMostClusters);
+constexpr std::size_t kFewBalls = 4;
+
+// Across the longest side of a box around their centres. The size of the first half.
+std::size_t halve(std::span<CoverBall> balls) {
+  Vec3 lo = balls[0].centre, hi = lo;
+  for (const CoverBall& ball : balls)
+    for (int i = 0; i < 3; ++i) {
+      lo[i] = std::min(lo[i], ball.centre[i]);
+      hi[i] = std::max(hi[i], ball.centre[i]);
+    }
+  const Vec3 size = hi - lo;
+  const int axis = size.x >= size.y && size.x >= size.z ? 0 : size.y >= size.z ? 1 : 2;
+  std::ranges::stable_sort(balls, {}, [&](const CoverBall& ball) { return ball.centre[axis]; });
+  return balls.size() / 2;
+}
+
 }  // namespace
 
 SweepModel::SweepModel(const ModelData& model, const SweepModel* previous) : model_(model) {
@@ -101,6 +149,9 @@ void SweepModel::take_bodies(const SweepModel& previous) {
   bodies_ = previous.bodies_;
   balls_ = previous.balls_;
   centres_ = previous.centres_;
+  clusters_ = previous.clusters_;
+  cluster_balls_ = previous.cluster_balls_;
+  cluster_centres_ = previous.cluster_centres_;
   levers_ = previous.levers_;
   points_ = previous.points_;
   parts_ = previous.parts_;
@@ -161,20 +212,54 @@ void SweepModel::add_body(int index) {
   made.joint = joint_of_link_[link];
   made.X_FB = X_FL_[link] * body.X_LB;
   add_shape(*body.geometry, made.X_FB, made);
-  const double coordinate_error = 0x1p-44 * body.geometry->max_coordinate();
-  made.first_ball = static_cast<int>(balls_.size());
-  // Those that are deep inside find contacts soonest.
-  std::vector<CoverBall> cover = body.geometry->balls();
-  std::ranges::stable_sort(cover, std::greater<>{}, &CoverBall::depth);
-  for (const CoverBall& ball : cover) {
-    balls_.push_back({up(ball.radius + coordinate_error), down(ball.depth - coordinate_error)});
-    const Vec3 centre = made.X_FB * ball.centre;
-    for (int i = 0; i < 3; ++i) centres_.push_back(static_cast<float>(centre[i]));
-  }
-  made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
+  add_balls(*body.geometry, made);
   add_levers(made);
   index_of_body_[static_cast<std::size_t>(index)] = static_cast<int>(bodies_.size());
   bodies_.push_back(std::move(made));
+}
+
+void SweepModel::add_balls(const BodyGeometry& geometry, Body& made) {
+  made.first_ball = static_cast<int>(balls_.size());
+  made.first_cluster = static_cast<int>(clusters_.size());
+  std::vector<CoverBall> cover = geometry.balls();
+  std::vector<std::span<CoverBall>> clusters;
+  if (!cover.empty()) clusters.emplace_back(cover);
+  for (int i = 0; i < kHalvings; ++i)
+    for (std::size_t c = clusters.size(); c-- > 0;) {
+      const std::span<CoverBall> all = clusters[c];
+      if (all.size() <= kFewBalls) continue;
+      const std::size_t middle = halve(all);
+      clusters[c] = all.first(middle);
+      clusters.push_back(all.subspan(middle));
+    }
+  // Those that are deep inside find contacts soonest.
+  for (const std::span<CoverBall> own : clusters)
+    std::ranges::stable_sort(own, std::greater<>{}, &CoverBall::depth);
+  std::ranges::stable_sort(clusters, std::greater<>{},
+                           [](const std::span<CoverBall> own) { return own[0].depth; });
+  const double coordinate_error = 0x1p-44 * geometry.max_coordinate();
+  for (const std::span<CoverBall> own : clusters) add_cluster(own, coordinate_error, made.X_FB);
+  made.num_balls = static_cast<int>(balls_.size()) - made.first_ball;
+  made.num_clusters = static_cast<int>(clusters_.size()) - made.first_cluster;
+}
+
+void SweepModel::add_cluster(std::span<const CoverBall> own, double coordinate_error,
+                             const Pose& X_FB) {
+  clusters_.push_back({static_cast<int>(balls_.size()), static_cast<int>(own.size())});
+  std::vector<Ball> rounded;
+  for (const CoverBall& ball : own) {
+    const SweepBall& made = balls_.emplace_back(
+        SweepBall{up(ball.radius + coordinate_error), down(ball.depth - coordinate_error)});
+    const Vec3 centre = X_FB * ball.centre;
+    Ball& b = rounded.emplace_back();
+    for (int i = 0; i < 3; ++i)
+      b.centre[static_cast<std::size_t>(i)] = static_cast<float>(centre[i]);
+    b.radius = made.radius;
+    centres_.insert(centres_.end(), b.centre.begin(), b.centre.end());
+  }
+  const Ball around = ball_around(rounded);
+  cluster_balls_.push_back({around.radius, 0});
+  cluster_centres_.insert(cluster_centres_.end(), around.centre.begin(), around.centre.end());
 }
 
 // What the body is in a frame in which it has the pose X.
@@ -432,32 +517,15 @@ void SweepModel::add_groups() {
   for (Group& group : groups_) set_ball(group);
 }
 
-// Around the balls of all its bodies. The centre stays among theirs, so that its positions err no
-// more than those of the worst of them.
+// Around the balls of all its bodies.
 void SweepModel::set_ball(Group& group) const {
-  const auto own = bodies().subspan(static_cast<std::size_t>(group.first_body),
-                                    static_cast<std::size_t>(group.num_bodies));
-  if (own.size() == 1) {
-    group.centre = own[0].centre;
-    group.radius = own[0].radius;
-    return;
-  }
-  const auto centre_of = [](const std::array<float, 3>& c) { return Vec3{c[0], c[1], c[2]}; };
-  const auto reach = [&](const Vec3& from, const Body& body) {
-    return norm(centre_of(body.centre) - from) + body.radius;
-  };
-  Vec3 middle = centre_of(own[0].centre);
-  constexpr int kSteps = 64;
-  for (int step = 1; step <= kSteps; ++step) {
-    const Body& farthest =
-        *std::ranges::max_element(own, {}, [&](const Body& body) { return reach(middle, body); });
-    middle += (1.0 / (step + 1)) * (centre_of(farthest.centre) - middle);
-  }
-  for (int i = 0; i < 3; ++i)
-    group.centre[static_cast<std::size_t>(i)] = static_cast<float>(middle[i]);
-  double radius = 0;
-  for (const Body& body : own) radius = std::max(radius, reach(centre_of(group.centre), body));
-  group.radius = up(radius * (1 + 0x1p-40));
+  std::vector<Ball> balls;
+  for (const Body& body : bodies().subspan(static_cast<std::size_t>(group.first_body),
+                                           static_cast<std::size_t>(group.num_bodies)))
+    balls.push_back({body.centre, body.radius});
+  const Ball around = ball_around(balls);
+  group.centre = around.centre;
+  group.radius = around.radius;
 }
 
 void SweepModel::pair_groups() {
