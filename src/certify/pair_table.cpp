@@ -62,7 +62,6 @@ class TableMaker {
           spans_[i].coordinate, spans_[i].lower,
           (spans_[i].upper - spans_[i].lower) / (i == 0 ? PairTable::kCells : PairTable::kStripes),
           spans_[i].whole};
-      table->axis[i].per_width = 1 / table->axis[i].width;
       if (!(table->axis[i].width > 0 && std::isfinite(table->axis[i].per_width))) return nullptr;
     }
     const int stripes = spans_.size() == 2 ? PairTable::kStripes : 1;

@@ -22,6 +22,10 @@ struct PairTable {
   static constexpr double kPad = 0x1p-36;
 
   struct Axis {
+    Axis() = default;
+    Axis(int of, double from, double cell, bool is_whole)
+        : coordinate(of), lower(from), width(cell), whole(is_whole), per_width(1 / cell) {}
+
     int coordinate = -1;  // -1: there is no second one
     double lower = 0, width = 1;
     bool whole = false;    // all cells together are a whole turn

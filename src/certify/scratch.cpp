@@ -7,9 +7,9 @@
 namespace proven {
 namespace {
 
-// What scratches of a thread leave behind, for the next ones: a plan takes as long as it would take
-// to grow one. Those of long paths, which hold much, are dropped.
-constexpr std::size_t kMostSpares = 2, kMostSegments = 4096, kMostSearches = 16;
+// What scratches of a thread leave behind, for the next ones: growing one is a twentieth of a plan.
+// Those that hold much are dropped.
+constexpr std::size_t kMostSpares = 2;
 
 thread_local bool ended = false;  // the thread is at its end; of a type that outlives the spares
 struct Spares {
@@ -30,9 +30,7 @@ Scratch::Scratch() {
 }
 
 Scratch::~Scratch() {
-  if (!state_ || ended || spares.states.size() == kMostSpares ||
-      state_->segments.capacity() > kMostSegments || state_->idle.size() > kMostSearches)
-    return;
+  if (!state_ || ended || spares.states.size() == kMostSpares || state_->holds_much()) return;
   if (state_->sweep) state_->sweep->forget();
   spares.states.push_back(std::move(state_));
 }
@@ -42,6 +40,12 @@ Scratch& Scratch::operator=(Scratch&&) noexcept = default;
 
 Scratch::State::State() = default;
 Scratch::State::~State() = default;
+
+bool Scratch::State::holds_much() const {
+  constexpr std::size_t kManyBodies = 100, kManySegments = 4096, kManySearches = 16;
+  return most_bodies > kManyBodies || segments.capacity() > kManySegments ||
+         idle.size() > kManySearches;
+}
 
 std::unique_ptr<DirectionalSearch> Scratch::State::take_search() {
   if (idle.empty()) return std::make_unique<DirectionalSearch>();

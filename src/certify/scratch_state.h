@@ -2,6 +2,7 @@
 // memory is used again.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -38,10 +39,14 @@ struct Scratch::State {
   void begin(const Scene& scene) {
     configurations.begin(scene);
     anchors.begin();
+    most_bodies = std::max(most_bodies, scene.bodies().size());
   }
+  // Caches grow with the bodies of a scene, the rest with the segments of a path.
+  bool holds_much() const;
   std::unique_ptr<DirectionalSearch> take_search();
   void give_back(std::unique_ptr<DirectionalSearch> search);
 
+  std::size_t most_bodies = 0;  // of all scenes
   DistanceScratch distance;
   ConfigurationCache configurations;
   AnchorCache anchors;

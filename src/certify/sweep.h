@@ -40,6 +40,7 @@ class SweepModel {
   // Points whose hull, widened, holds a body.
   struct Outline {
     int first_point = 0, num_points = 0;
+    int first_lane = 0, num_lanes = 0;  // the same in lanes
     float radius = 0;
     bool on_body = false;  // whether the points are of the body
     Vec3 middle;
@@ -69,10 +70,10 @@ class SweepModel {
     Pose X_FB;  // in the joint's frame
     int first_ball = 0, num_balls = 0;
     int first_cluster = 0, num_clusters = 0;  // of its balls
-    int first_lever = 0, num_levers = 0;  // from the world down
-    double span = 0;                      // no centre is farther from the world's origin
-    double pose_error = 0;                // of computed poses, on a lever to any of its points
-    float error = 0;                      // of computed positions, and of all tests that use them
+    int first_lever = 0, num_levers = 0;      // from the world down
+    double span = 0;                          // no centre is farther from the world's origin
+    double pose_error = 0;                    // of computed poses, on a lever to any of its points
+    float error = 0;  // of computed positions, and of all tests that use them
     // With the still bodies: the index of the pair, or -1, and what is required.
     std::vector<int> still_pairs;
     std::vector<float> still_need;
@@ -157,6 +158,11 @@ class SweepModel {
   SweepPoints points(const Outline& outline) const {
     return {points_.data() + 3 * static_cast<std::size_t>(outline.first_point), outline.num_points};
   }
+  // Its points in lanes, for the kernel, and one of them; the first again up to a multiple of 16.
+  std::array<const float*, 3> point_lanes(const Outline& outline) const {
+    const float* x = point_lanes_.data() + outline.first_lane;
+    return {x, x + outline.num_lanes, x + 2 * outline.num_lanes};
+  }
   std::span<const SweepSolid> solids() const { return solids_; }
   int solid_body(int solid) const { return solid_bodies_[static_cast<std::size_t>(solid)]; }
   // Boxes around the solids, and empty ones at the end.
@@ -202,7 +208,7 @@ class SweepModel {
   std::vector<Lever> levers_, group_levers_;
   std::vector<Group> groups_;
   std::vector<GroupPair> group_pairs_;
-  std::vector<float> points_;
+  std::vector<float> points_, point_lanes_;
   std::vector<Part> parts_;
   std::vector<float> part_middles_;
   std::vector<Pair> pairs_;
@@ -401,6 +407,8 @@ class Sweep {
   struct Reach {
     alignas(64) float v[kMoments];
   };
+  // The farthest of an outline's points along n, in its frame.
+  Vec3 farthest_of(const SweepModel::Outline& outline, const Vec3& n) const;
   bool find_direction(const Facing& both, const SweepModel::Outline& of_a, const Track& from,
                       const SweepModel::Outline& of_b, const Track& to, std::uint32_t open,
                       int attempt, Vec3& n, DirectionLanes& along);
@@ -414,9 +422,9 @@ class Sweep {
   std::uint32_t narrow_parts(const Facing& both, double need, std::uint32_t open);
   std::uint32_t open_parts() const;
   bool may_meet(int moment, std::uint32_t open) const;
-  template <class ReachOf>
+  template <class FarthestOf, class ReachOf>
   std::uint32_t narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
-                             std::uint32_t open, const ReachOf& reach);
+                             std::uint32_t open, const FarthestOf& farthest, const ReachOf& reach);
   std::uint32_t narrow(std::size_t b, const SweepModel::StillLink& link, int solid,
                        std::uint32_t open);
   Vec3 away_from_solid(int solid, std::uint32_t open) const;
@@ -458,21 +466,21 @@ class Sweep {
     float bend = 0;
   };
   std::vector<Whole> groups_;
-  std::vector<Track> wholes_, balls_;  // balls around bodies; of their covers
-  std::vector<Track> clusters_;        // balls around clusters of these
-  std::vector<BoxLanes> group_boxes_;                // around whole groups on the whole part
-  std::vector<std::uint16_t> near_groups_;           // per group: a bit for each, sixteen to a word
+  std::vector<Track> wholes_, balls_;       // balls around bodies; of their covers
+  std::vector<Track> clusters_;             // balls around clusters of these
+  std::vector<BoxLanes> group_boxes_;       // around whole groups on the whole part
+  std::vector<std::uint16_t> near_groups_;  // per group: a bit for each, sixteen to a word
   std::vector<std::uint8_t> has_whole_, has_clusters_;  // per body
-  std::vector<std::uint8_t> has_balls_;  // per cluster
-  std::vector<std::uint16_t> near_blocks_;           // of solids, sixteen each, near a group
-  std::array<std::vector<int>, 2> near_balls_;       // of the two bodies of a pair
-  std::array<std::vector<int>, 2> near_clusters_;  // the same
-  std::vector<std::uint32_t> tables_;                // per pair: chords that its table leaves open
-  std::vector<LinkState> links_;                     // of all bodies
-  std::vector<std::uint32_t> open_still_;            // chords that are open
-  std::vector<Vec3> points_a_, points_b_;
-  Vec3 link_guess_;  // a direction away from a link that stands still
-  Nearest nearest_;  // of what is looked at
+  std::vector<std::uint8_t> has_balls_;                 // per cluster
+  std::vector<std::uint16_t> near_blocks_;              // of solids, sixteen each, near a group
+  std::array<std::vector<int>, 2> near_balls_;          // of the two bodies of a pair
+  std::array<std::vector<int>, 2> near_clusters_;       // the same
+  std::vector<std::uint32_t> tables_;      // per pair: chords that its table leaves open
+  std::vector<LinkState> links_;           // of all bodies
+  std::vector<std::uint32_t> open_still_;  // chords that are open
+  std::vector<Vec3> corners_;              // of a solid
+  Vec3 link_guess_;                        // a direction away from a link that stands still
+  Nearest nearest_;                        // of what is looked at
   std::vector<OpenPart> open_;
   SweepHint hint_;
   SweepHint meets_;                     // a moment at which a table has it that a pair overlaps

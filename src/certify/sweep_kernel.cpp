@@ -367,10 +367,24 @@ float ball(const float* const* balls, int count, const float* point, int& index)
   return least;
 }
 
+int farthest(const float* const* points, int count, const float* along) {
+  const Vectors n = {all(along[0]), all(along[1]), all(along[2])};
+  float least = __builtin_inff();
+  int index = 0;
+  for (int i = 0; i < count; i += kMoments) {
+    const Vectors p = {load(points[0] + i), load(points[1] + i), load(points[2] + i)};
+    const Floats below = all(0) - dot(n, p);
+    if (above(all(least), below) == 0) continue;
+    least = least_of(below);
+    index = i + first_of_least(below, least);
+  }
+  return index;
+}
+
 }  // namespace
 
-const SweepKernel sweep_kernel = {line,   sincos, turn,  slide,      place,   track, near,
-                                  tracks, solid,  pair,  near_track, nearest, carry, reach,
-                                  apart,  ball,   balls, inside,     in_box};
+const SweepKernel sweep_kernel = {line,   sincos, turn,     slide,      place,   track, near,
+                                  tracks, solid,  pair,     near_track, nearest, carry, reach,
+                                  apart,  ball,   farthest, balls,      inside,  in_box};
 
 }  // namespace proven::PROVEN_INSTRUCTION_SET

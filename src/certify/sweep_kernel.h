@@ -125,6 +125,9 @@ struct SweepKernel {
   // Of balls in lanes (x, y, z and radius; as many as a multiple of sixteen): how far the point is
   // from the nearest one, and which that is. Below zero: inside.
   float (*ball)(const float* const* balls, int count, const float* point, int& index);
+  // Of points in lanes (x, y and z; as many as a multiple of sixteen): the first one that is
+  // farthest along a direction.
+  int (*farthest)(const float* const* points, int count, const float* along);
   // Balls on their tracks, one after the other, on these chords: each must keep farther than `need`
   // and its radius. A ball inside that comes nearer than `contact` ends it.
   void (*balls)(const Track* tracks, const SweepBall* balls, int count, const SweepSolid& solid,

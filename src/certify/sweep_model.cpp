@@ -86,8 +86,8 @@ Ball ball_around(std::span<const Ball> balls) {
   Vec3 middle = centre_of(balls[0]);
   constexpr int kSteps = 64;
   for (int step = 1; step <= kSteps; ++step) {
-    const Ball& farthest = *std::ranges::max_element(
-        balls, {}, [&](const Ball& ball) { return reach(middle, ball); });
+    const Ball& farthest =
+        *std::ranges::max_element(balls, {}, [&](const Ball& ball) { return reach(middle, ball); });
     middle += (1.0 / (step + 1)) * (centre_of(farthest) - middle);
   }
   Ball around;
@@ -154,6 +154,7 @@ void SweepModel::take_bodies(const SweepModel& previous) {
   cluster_centres_ = previous.cluster_centres_;
   levers_ = previous.levers_;
   points_ = previous.points_;
+  point_lanes_ = previous.point_lanes_;
   parts_ = previous.parts_;
   part_middles_ = previous.part_middles_;
   std::size_t next = 0;
@@ -286,6 +287,14 @@ SweepModel::Outline SweepModel::add_outline(const BodyGeometry& geometry,
     for (int i = 0; i < 3; ++i) points_.push_back(static_cast<float>(q[i]));
     made.middle += (1.0 / made.num_points) * q;
   }
+  made.first_lane = static_cast<int>(point_lanes_.size());
+  made.num_lanes = (made.num_points + kMoments - 1) / kMoments * kMoments;
+  for (int i = 0; i < 3; ++i)
+    for (int k = 0; k < made.num_lanes; ++k) {
+      const int point = made.first_point + (k < made.num_points ? k : 0);
+      point_lanes_.push_back(
+          points_[3 * static_cast<std::size_t>(point) + static_cast<std::size_t>(i)]);
+    }
   return made;
 }
 

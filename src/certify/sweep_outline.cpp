@@ -105,12 +105,6 @@ Vec3 position(const Track& track, int moment) {
   return {track.v[0][m], track.v[1][m], track.v[2][m]};
 }
 
-void points_of(const SweepPoints& points, const Pose& X, std::vector<Vec3>& out) {
-  out.clear();
-  for (int i = 0; i < points.count; ++i)
-    out.push_back(X * Vec3{points.xyz[3 * i], points.xyz[3 * i + 1], points.xyz[3 * i + 2]});
-}
-
 // How far points that stand still reach along n.
 double reach_of(const SweepPoints& points, const Vec3& n) {
   double most = -INFINITY;
@@ -143,11 +137,20 @@ Pose Sweep::frame_at(const SweepModel::Shape& shape, int moment) const {
   return X;
 }
 
-// Which of the open chords stay so, against what stands still: `points_a_` tell its shape, `reach`
-// how far it reaches along a direction, `guess` where to begin.
-template <class ReachOf>
+Vec3 Sweep::farthest_of(const SweepModel::Outline& outline, const Vec3& n) const {
+  const std::array<const float*, 3> lanes = model_->point_lanes(outline);
+  const float along[3] = {static_cast<float>(n.x), static_cast<float>(n.y),
+                          static_cast<float>(n.z)};
+  const int i = sweep_kernel->farthest(lanes.data(), outline.num_lanes, along);
+  return {lanes[0][i], lanes[1][i], lanes[2][i]};
+}
+
+// Which of the open chords stay so, against what stands still: `farthest` of its points along a
+// direction, `reach` how far it reaches along it, `guess` where to begin.
+template <class FarthestOf, class ReachOf>
 std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& guess, double needed,
-                                  std::uint32_t open, const ReachOf& reach) {
+                                  std::uint32_t open, const FarthestOf& farthest,
+                                  const ReachOf& reach) {
   const SweepPoints points = model_->points(body.outline);
   const FrameLanes& frame = frame_of(body);
   needed += body.outline.radius + body.error +
@@ -157,9 +160,11 @@ std::uint32_t Sweep::narrow_still(const SweepModel::Body& body, const Vec3& gues
     if (attempt > 0 || dot(n, n) == 0) {
       const int moment = middle_moment(open, attempt);
       const Pose X_WF = frame_at(body, moment);
-      points_of(points, X_WF, points_b_);
-      if (dot(n, n) == 0) n = X_WF * body.outline.middle - points_a_[0];
-      n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
+      if (dot(n, n) == 0) n = X_WF * body.outline.middle - farthest(n);
+      const auto lowest = [&](const Vec3& m) {
+        return X_WF * farthest_of(body.outline, transpose_times(X_WF.R, -m)) - farthest(m);
+      };
+      n = separating_direction(lowest, n, enough(attempt, needed), needed);
       if (dot(n, n) == 0) break;
     }
     // The same direction for both, as floats have it.
@@ -188,20 +193,23 @@ Vec3 Sweep::away_from_solid(int solid, std::uint32_t open) const {
 std::uint32_t Sweep::narrow(std::size_t b, int solid, int still, std::uint32_t open) {
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepSolid& s = model_->solids()[static_cast<std::size_t>(solid)];
-  corners_of(s, points_a_);
+  corners_of(s, corners_);
   const float need = body.still_need[static_cast<std::size_t>(still)];
-  return narrow_still(body, away_from_solid(solid, open), need, open,
-                      [&](const Vec3& n) { return reach_of(s, n); });
+  return narrow_still(
+      body, away_from_solid(solid, open), need, open,
+      [&](const Vec3& n) { return farthest(corners_, n); },
+      [&](const Vec3& n) { return reach_of(s, n); });
 }
 
 std::uint32_t Sweep::narrow(std::size_t b, const SweepModel::StillLink& link, int solid,
                             std::uint32_t open) {
   const SweepModel::Body& body = model_->bodies()[b];
   const SweepPoints points = model_->points(link.outline);
-  points_of(points, Pose{}, points_a_);
   const double need = body.still_need[static_cast<std::size_t>(link.still)] + link.outline.radius;
-  return narrow_still(body, away_from_solid(solid, open), need, open,
-                      [&](const Vec3& n) { return reach_of(points, n); });
+  return narrow_still(
+      body, away_from_solid(solid, open), need, open,
+      [&](const Vec3& n) { return farthest_of(link.outline, n); },
+      [&](const Vec3& n) { return reach_of(points, n); });
 }
 
 Sweep::Facing Sweep::facing(const SweepModel::Pair& pair) const {
@@ -247,9 +255,10 @@ bool Sweep::find_direction(const Facing& both, const SweepModel::Outline& of_a, 
   } else {
     const double needed = both.needed + of_a.radius + of_b.radius;
     const Pose X_AB = relative_pose(X_WA, frame_at(*both.b, moment));
-    points_of(model_->points(of_a), Pose{}, points_a_);
-    points_of(model_->points(of_b), X_AB, points_b_);
-    n = separating_direction(points_a_, points_b_, n, enough(attempt, needed), needed);
+    const auto lowest = [&](const Vec3& m) {
+      return X_AB * farthest_of(of_b, transpose_times(X_AB.R, -m)) - farthest_of(of_a, m);
+    };
+    n = separating_direction(lowest, n, enough(attempt, needed), needed);
     if (dot(n, n) == 0) return false;
   }
   const Vec3 fixed = both.carried ? n : X_WA.R * n;
