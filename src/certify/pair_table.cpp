@@ -437,6 +437,12 @@ std::uint32_t PairTable::open_between(const Ways& ways, int first, int last, Pla
   return open_between(ways, first, middle, places) | open_between(ways, middle, last, places);
 }
 
+void PairTable::keep_free(const PairTable& other) {
+  for (std::size_t stripe = 0; stripe < free_.size(); ++stripe)
+    for (std::size_t word = 0; word < free_[stripe].size(); ++word)
+      free_[stripe][word] &= other.free_[stripe][word];
+}
+
 void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
   const int cells = kCells * count(1);
   if (contact_of_.empty()) contact_of_.assign(static_cast<std::size_t>(cells), -1);

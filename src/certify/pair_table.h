@@ -26,6 +26,8 @@ struct PairTable {
     Axis(int of, double from, double cell, bool is_whole)
         : coordinate(of), lower(from), width(cell), whole(is_whole), per_width(1 / cell) {}
 
+    bool operator==(const Axis&) const = default;
+
     int coordinate = -1;  // -1: there is no second one
     double lower = 0, width = 1;
     bool whole = false;    // all cells together are a whole turn
@@ -41,6 +43,8 @@ struct PairTable {
                 (cell % kBits) &
             1) != 0;
   }
+  // What is not free in the other one, which has the same axes, is not free any more.
+  void keep_free(const PairTable& other);
   void set_free(int cell, int stripe) {
     free_[static_cast<std::size_t>(stripe)][static_cast<std::size_t>(cell / kBits)] |=
         std::uint64_t{1} << (cell % kBits);

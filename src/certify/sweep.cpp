@@ -173,7 +173,7 @@ void Sweep::hint_at_end() {
 template <class Look>
 std::uint32_t Sweep::ask_table(const PairTable& table, int pair, const Look& look) {
   if (!motion_->straight()) return kAllChords;
-  const PairTable::Line line{motion_->from, motion_->to, part_.begin(), part_.width()};
+  const PairTable::Line line = this->line();
   const std::uint32_t open = table.open_chords(line);
   if (open == 0 || table.spun) return open;
   std::array<PairTable::Likely, PairTable::kMostLikely> likely;
@@ -192,16 +192,22 @@ void Sweep::ask_tables() {
   const auto bodies = model_->bodies();
   // Those that tell no contacts are asked where the pair comes near.
   tables_.assign(model_->pairs().size(), kAllChords);
-  for (const int index : model_->told_pairs()) {
-    const auto p = static_cast<std::size_t>(index);
-    const SweepModel::Pair& pair = model_->pairs()[p];
-    tables_[p] = ask_table(*pair.table, pair.pair, [&](const PairTable::Likely& likely) {
-      const SweepModel::Body &A = bodies[static_cast<std::size_t>(pair.a)],
-                             &B = bodies[static_cast<std::size_t>(pair.b)];
-      overlap(inner_pair(pair, likely.moment), in_frame(likely.contact->a, A.X_FB),
-              in_frame(likely.contact->b, B.X_FB));
-    });
-    if (contact_) return;
+  for (const SweepModel::ToldPairs& told : model_->told_pairs()) {
+    if (told.all && motion_->straight() && told.all->open_chords(line()) == 0) {
+      for (const int p : told.pairs) tables_[static_cast<std::size_t>(p)] = 0;
+      continue;
+    }
+    for (const int index : told.pairs) {
+      const auto p = static_cast<std::size_t>(index);
+      const SweepModel::Pair& pair = model_->pairs()[p];
+      tables_[p] = ask_table(*pair.table, pair.pair, [&](const PairTable::Likely& likely) {
+        const SweepModel::Body &A = bodies[static_cast<std::size_t>(pair.a)],
+                               &B = bodies[static_cast<std::size_t>(pair.b)];
+        overlap(inner_pair(pair, likely.moment), in_frame(likely.contact->a, A.X_FB),
+                in_frame(likely.contact->b, B.X_FB));
+      });
+      if (contact_) return;
+    }
   }
   links_.assign(static_cast<std::size_t>(model_->num_still_links()), {kAllChords, kAllChords, -1});
   for (const SweepModel::ToldLink& told : model_->told_links()) {

@@ -148,8 +148,14 @@ class SweepModel {
   std::span<const Group> groups() const { return groups_; }
   std::span<const GroupPair> group_pairs() const { return group_pairs_; }
   std::span<const Pair> pairs() const { return pairs_; }
-  // Pairs and links that stand still with a table that tells contacts, or any.
-  std::span<const int> told_pairs() const { return told_pairs_; }
+  // Pairs with tables of the same coordinates that tell contacts. Where all of them are free is one
+  // table; null for a single pair.
+  struct ToldPairs {
+    std::vector<int> pairs = {};
+    std::shared_ptr<const PairTable> all = nullptr;
+  };
+  std::span<const ToldPairs> told_pairs() const { return told_pairs_; }
+  // Links that stand still with a table.
   struct ToldLink {
     int body = 0, link = 0;
   };
@@ -188,6 +194,7 @@ class SweepModel {
   void add_solids();
   void set_errors();
   void add_pairs(const SweepModel* previous);
+  void gather_tables();
   void add_still_link(Body& body, int pair, int still, const SweepModel* previous);
   int shared_levers(int a, int b) const;
   void add_groups();
@@ -212,7 +219,7 @@ class SweepModel {
   std::vector<Part> parts_;
   std::vector<float> part_middles_;
   std::vector<Pair> pairs_;
-  std::vector<int> told_pairs_;
+  std::vector<ToldPairs> told_pairs_;
   std::vector<ToldLink> told_links_;
   int num_still_links_ = 0;
   std::vector<int> index_of_body_;
@@ -340,6 +347,9 @@ class Sweep {
   }
   void pause();
   void begin_tests();
+  PairTable::Line line() const {
+    return {motion_->from, motion_->to, part_.begin(), part_.width()};
+  }
   void ask_tables();
   template <class Look>
   std::uint32_t ask_table(const PairTable& table, int pair, const Look& look);

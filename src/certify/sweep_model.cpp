@@ -453,8 +453,7 @@ void SweepModel::add_pairs(const SweepModel* previous) {
     if (model_.scene().pair_class(pair.a, pair.b) == PairClass::self)
       add_still_link(body, p, still, previous);
   }
-  for (std::size_t p = 0; p < pairs_.size(); ++p)
-    if (pairs_[p].table && !pairs_[p].table->spun) told_pairs_.push_back(static_cast<int>(p));
+  gather_tables();
   for (std::size_t b = 0; b < bodies_.size(); ++b) {
     Body& body = bodies_[b];
     body.first_still_link = num_still_links_;
@@ -465,6 +464,25 @@ void SweepModel::add_pairs(const SweepModel* previous) {
       body.still_link[static_cast<std::size_t>(link.still)] = static_cast<int>(i);
       if (link.table) told_links_.push_back({static_cast<int>(b), static_cast<int>(i)});
     }
+  }
+}
+
+void SweepModel::gather_tables() {
+  for (std::size_t p = 0; p < pairs_.size(); ++p) {
+    const PairTable* table = pairs_[p].table.get();
+    if (!table || table->spun) continue;
+    auto same = std::ranges::find_if(told_pairs_, [&](const ToldPairs& told) {
+      return pairs_[static_cast<std::size_t>(told.pairs[0])].table->axis == table->axis;
+    });
+    if (same == told_pairs_.end()) same = told_pairs_.insert(same, ToldPairs{});
+    same->pairs.push_back(static_cast<int>(p));
+  }
+  for (ToldPairs& told : told_pairs_) {
+    if (told.pairs.size() == 1) continue;
+    const auto table = [&](int p) { return pairs_[static_cast<std::size_t>(p)].table; };
+    auto all = std::make_shared<PairTable>(*table(told.pairs[0]));
+    for (const int p : told.pairs) all->keep_free(*table(p));
+    told.all = std::move(all);
   }
 }
 

@@ -60,6 +60,27 @@ TEST(PairTable, ChordsAreOpenWhereACellIs) {
   EXPECT_GT(free, 0);
 }
 
+// What one table has for several pairs is free where it is for each of them.
+TEST(PairTable, TogetherFreeIsFreeForEach) {
+  Random random(16);
+  std::array<PairTable, 3> tables;
+  for (PairTable& table : tables)
+    for (int i = 0; i < 50'000; ++i)
+      table.set_free(random.index(PairTable::kCells), random.index(PairTable::kStripes));
+  PairTable all = tables[0];
+  for (const PairTable& table : tables) all.keep_free(table);
+  int free = 0, open = 0;
+  for (int stripe = 0; stripe < PairTable::kStripes; ++stripe)
+    for (int cell = 0; cell < PairTable::kCells; ++cell) {
+      const bool each = std::ranges::all_of(
+          tables, [&](const PairTable& table) { return table.is_free(cell, stripe); });
+      EXPECT_EQ(all.is_free(cell, stripe), each);
+      ++(each ? free : open);
+    }
+  EXPECT_GT(free, 1000);
+  EXPECT_GT(open, 1000);
+}
+
 // Links that are close by design, over all angles of the two joints between them.
 TEST(PairTable, FreeCellsAreFree) {
   Random random(5);

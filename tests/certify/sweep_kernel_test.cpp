@@ -214,6 +214,81 @@ TEST(SweepKernel, DistancesErrByAPartOfTheBudget) {
   EXPECT_GT(outside, test::cases(2000) / 10);
 }
 
+TEST(SweepKernel, NearBoxesAreNear) {
+  Random random(21);
+  int near = 0, far = 0;
+  for (int i = 0; i < test::cases(300); ++i) {
+    const int words = 1 + i % 3;
+    std::vector<BoxLanes> boxes(static_cast<std::size_t>(words));
+    float box[6];
+    const auto draw = [&](int lane, auto&& side) {
+      for (int k = 0; k < 3; ++k) {
+        side(k, lane) = static_cast<float>(random.uniform(-1, 1));
+        side(k + 3, lane) = side(k, lane) + static_cast<float>(random.uniform(0, 0.3));
+      }
+    };
+    draw(0, [&](int k, int) -> float& { return box[k]; });
+    for (BoxLanes& word : boxes)
+      for (int lane = 0; lane < kMoments; ++lane)
+        draw(lane, [&](int k, int l) -> float& { return word.v[k][l]; });
+    const auto around = static_cast<float>(random.uniform(0, 0.5));
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      std::vector<std::uint16_t> found(boxes.size());
+      const bool any = sweep_kernel->near(boxes.data(), words, box, around, found.data());
+      bool some = false;
+      for (int b = 0; b < words * kMoments; ++b) {
+        const BoxLanes& word = boxes[static_cast<std::size_t>(b / kMoments)];
+        double apart = -INFINITY;
+        for (int k = 0; k < 3; ++k)
+          apart = std::max({apart, static_cast<double>(word.v[k][b % kMoments]) - box[k + 3],
+                            static_cast<double>(box[k]) - word.v[k + 3][b % kMoments]});
+        const bool is_near =
+            (found[static_cast<std::size_t>(b / kMoments)] >> (b % kMoments) & 1) != 0;
+        if (std::fabs(apart - around) > 1e-6) {
+          EXPECT_EQ(is_near, apart < around);
+        }
+        ++(is_near ? near : far);
+        some = some || is_near;
+      }
+      EXPECT_EQ(any, some);
+    }
+  }
+  EXPECT_GT(near, test::cases(300));
+  EXPECT_GT(far, test::cases(300));
+}
+
+TEST(SweepKernel, FindsTheFarthestPoint) {
+  Random random(22);
+  for (int i = 0; i < test::cases(500); ++i) {
+    const int count = kMoments * (1 + random.index(6));
+    std::array<std::vector<float>, 3> lanes;
+    for (auto& row : lanes)
+      for (int k = 0; k < count; ++k) row.push_back(static_cast<float>(random.uniform(-1, 1)));
+    // Some stand there twice.
+    for (auto& row : lanes) row.back() = row[static_cast<std::size_t>(i) % row.size()];
+    const Vec3 n = random.unit_vector();
+    const float along[3] = {static_cast<float>(n.x), static_cast<float>(n.y),
+                            static_cast<float>(n.z)};
+    const float* rows[3] = {lanes[0].data(), lanes[1].data(), lanes[2].data()};
+    const auto height = [&](int k) {
+      return static_cast<double>(along[0]) * rows[0][k] +
+             static_cast<double>(along[1]) * rows[1][k] +
+             static_cast<double>(along[2]) * rows[2][k];
+    };
+    double most = -INFINITY;
+    for (int k = 0; k < count; ++k) most = std::max(most, height(k));
+    int expected = -1;
+    for (const simd::InstructionSet set : test::instruction_sets()) {
+      const test::Forced forced(set);
+      const int found = sweep_kernel->farthest(rows, count, along);
+      if (set == simd::InstructionSet::scalar) expected = found;
+      EXPECT_EQ(found, expected);
+      EXPECT_GE(height(found), most - 1e-6);
+    }
+  }
+}
+
 // Balls that move on chords past a solid, each as it would be alone.
 TEST(SweepKernel, ChordsOfSolidsKeepTheirDistance) {
   Random random(11);

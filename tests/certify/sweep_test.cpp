@@ -351,6 +351,49 @@ TEST(Sweep, GroupsHoldTheirBodies) {
   EXPECT_GT(contacts, 0);
 }
 
+// Every ball of a body is in one cluster, and in the ball around it, whose centre is among theirs.
+TEST(Sweep, ClustersHoldTheirBalls) {
+  Random random(13);
+  int several = 0;
+  for (int i = 0; i < test::cases(20); ++i) {
+    const SweepCase c = random_case(random, i % 2 == 0, false);
+    const CheckModel checked = model_of(c, 0);
+    const SweepModel& model = checked.data().sweep();
+    int balls = 0, clusters = 0;
+    for (const SweepModel::Body& body : model.bodies()) {
+      EXPECT_EQ(body.first_cluster, clusters);
+      EXPECT_LE(body.num_clusters, SweepModel::kMostClusters);
+      several += body.num_clusters > 1;
+      Vec3 lo{INFINITY, INFINITY, INFINITY}, hi = -lo;
+      for (int k = 0; k < 3 * body.num_balls; ++k) {
+        const double x = model.centres(body)[k];
+        lo[k % 3] = std::min(lo[k % 3], x), hi[k % 3] = std::max(hi[k % 3], x);
+      }
+      for (; clusters < body.first_cluster + body.num_clusters; ++clusters) {
+        const auto index = static_cast<std::size_t>(clusters);
+        const SweepModel::Cluster& cluster = model.clusters()[index];
+        const float* around = model.cluster_centres(body) + 3 * (clusters - body.first_cluster);
+        EXPECT_EQ(cluster.first_ball, balls);
+        balls += cluster.num_balls;
+        for (int b = cluster.first_ball; b < balls; ++b) {
+          const float* centre = model.centres(body) + 3 * (b - body.first_ball);
+          Vec3 apart;
+          for (int k = 0; k < 3; ++k) apart[k] = static_cast<double>(centre[k]) - around[k];
+          EXPECT_LE(norm(apart) + model.balls()[static_cast<std::size_t>(b)].radius,
+                    model.cluster_balls()[index].radius * (1 + 1e-12));
+        }
+        for (int k = 0; k < 3; ++k) {
+          EXPECT_GE(around[k], lo[k] - 1e-6);
+          EXPECT_LE(around[k], hi[k] + 1e-6);
+        }
+      }
+      EXPECT_EQ(balls, body.first_ball + body.num_balls);
+    }
+    EXPECT_EQ(clusters, static_cast<int>(model.clusters().size()));
+  }
+  EXPECT_GT(several, test::cases(20) / 4);
+}
+
 // What met before is looked at first, in any scene: whether something meets now does not depend on
 // it.
 TEST(Sweep, HurryingChangesNoVerdict) {
