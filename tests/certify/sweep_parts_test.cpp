@@ -128,7 +128,7 @@ TEST(SweepParts, SettleWhatHullsCannotAndNothingElse) {
       tight += expected && clearance >= least - 0.0011 && clearance < least;
     }
   }
-  for (const Walls kind : kWalls) EXPECT_GT(settled[kind], test::cases(60) / 6);
+  for (const Walls kind : kWalls) EXPECT_GT(settled[kind], test::cases(60) / 12);
   EXPECT_GT(tight, test::cases(60) / 15);
   EXPECT_GT(left, test::cases(60) / 3);
 }
