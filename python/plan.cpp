@@ -10,6 +10,7 @@
 #include "convert.h"
 #include "docs.h"
 #include "goals.h"
+#include "proven/base/gpu.h"
 #include "proven/base/parallel.h"
 #include "proven/plan/joint_space.h"
 #include "proven/plan/pose_goal.h"
@@ -149,6 +150,11 @@ BatchOptions batch_of(const std::string& device, int threads) {
   if (device != "threads" && device != "automatic")
     throw LibraryError{
         bad_input("the device is \"threads\" or \"automatic\", not \"" + device + "\"")};
+  if (device == "automatic")
+    if (const auto found = find_gpu(); !found.ok()) {
+      const std::string text = found.error().text() + "; threads do the work";
+      if (PyErr_WarnEx(PyExc_RuntimeWarning, text.c_str(), 1) != 0) throw py::error_already_set();
+    }
   return {.device = parse_word<BatchDevice>(device).value(), .threads = threads};
 }
 

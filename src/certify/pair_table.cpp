@@ -381,23 +381,58 @@ class TableMaker {
   std::int64_t steps_ = 0, refined_ = 0;
 };
 
+// Tables of the process. Of those that no model holds any more, few are kept: a program may ask for
+// ever other clearances.
+class KnownTables {
+ public:
+  std::optional<std::shared_ptr<const PairTable>> find(const std::string& key) {
+    const std::lock_guard lock(mutex_);
+    const auto found = tables_.find(key);
+    if (found == tables_.end()) return std::nullopt;
+    found->second.asked = ++time_;
+    return found->second.table;
+  }
+
+  void add(const std::string& key, std::shared_ptr<const PairTable> table) {
+    const std::lock_guard lock(mutex_);
+    tables_[key] = {std::move(table), ++time_};
+    std::size_t unused = 0;
+    auto oldest = tables_.end();
+    for (auto next = tables_.begin(); next != tables_.end(); ++next) {
+      const auto& [known, asked] = next->second;
+      if (!known || known.use_count() > 1) continue;
+      ++unused;
+      if (oldest == tables_.end() || asked < oldest->second.asked) oldest = next;
+    }
+    if (unused > PairTable::kMostUnused) tables_.erase(oldest);
+    // What would not help takes little, and is soon found again.
+    if (tables_.size() > kMostEntries)
+      std::erase_if(tables_, [](const auto& entry) { return !entry.second.table; });
+  }
+
+ private:
+  static constexpr std::size_t kMostEntries = 20'000;
+  struct Known {
+    std::shared_ptr<const PairTable> table;  // null: it would not help
+    std::int64_t asked = 0;                  // when it last was
+  };
+  std::mutex mutex_;
+  std::map<std::string, Known> tables_;
+  std::int64_t time_ = 0;
+};
+
 }  // namespace
 
 std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
-  static std::mutex mutex;
-  static std::map<std::string, std::shared_ptr<const PairTable>> known;
+  static KnownTables known;
   TableMaker maker(model, pair);
   const std::string key = maker.key();
-  {
-    const std::lock_guard lock(mutex);
-    if (const auto found = known.find(key); found != known.end()) return found->second;
-  }
+  if (auto found = known.find(key)) return *found;
   auto table = maker.run();
-  const std::lock_guard lock(mutex);
-  return known[key] = std::move(table);
+  known.add(key, table);
+  return table;
 }
 
-// Beyond a whole turn the table begins again; a chord across that place stays open.
 PairTable::Ways PairTable::ways(const Line& line) const {
   Ways ways;
   for (std::size_t a = 0; a < 2 && axis[a].coordinate >= 0; ++a) {
@@ -480,6 +515,7 @@ int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
   return number;
 }
 
+// Beyond a whole turn the table begins again; a chord across that place stays open.
 bool PairTable::free_between(std::pair<int, int> x, std::pair<int, int> y) const {
   const auto reduce = [&](std::size_t a, std::pair<int, int>& range) {
     if (axis[a].whole) {

@@ -20,6 +20,8 @@ struct PairTable {
   // Cells are proved with so much more on each side, relative to 1 + |limits|: values within
   // 2^13 cells of them round by less, and so do that many turns.
   static constexpr double kPad = 0x1p-36;
+  // Of those that the process keeps.
+  static constexpr std::size_t kMostUnused = 128;
 
   struct Axis {
     Axis() = default;
@@ -109,7 +111,8 @@ struct PairTable {
 };
 
 // Null where there are more coordinates between the two, and spinning does not leave them out.
-// Takes milliseconds; tables are kept for the whole process, by all that they depend on.
+// Takes milliseconds; tables are kept for the whole process, by all that they depend on, while a
+// model holds them and some time longer.
 std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair);
 
 }  // namespace proven

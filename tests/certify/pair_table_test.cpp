@@ -81,6 +81,30 @@ TEST(PairTable, TogetherFreeIsFreeForEach) {
   EXPECT_GT(open, 1000);
 }
 
+// Of tables that no model holds, a process keeps some; those that one holds stay the same.
+TEST(PairTable, OfThoseThatNobodyHoldsFewAreKept) {
+  Random random(17);
+  const auto table_of = [](const CheckModel& model) {
+    for (const SweepModel::Pair& pair : model.data().sweep().pairs())
+      if (pair.table) return pair.table;
+    return std::shared_ptr<const PairTable>();
+  };
+  // One with a table that is soon made.
+  std::optional<test::SweepCase> asked;
+  std::shared_ptr<const PairTable> held;
+  for (int i = 0; i < 50 && !held; ++i) {
+    asked = random_case(random, i % 2 == 0, false);
+    held = table_of(model_of(*asked, 1e-3));
+  }
+  ASSERT_TRUE(held);
+  std::weak_ptr<const PairTable> dropped = table_of(model_of(*asked, 2e-3));
+  EXPECT_FALSE(dropped.expired());
+  const int models = static_cast<int>(PairTable::kMostUnused) + 10;
+  for (int i = 0; i < models; ++i) model_of(*asked, 0.003 + 1e-6 * i).data().sweep();
+  EXPECT_TRUE(dropped.expired());
+  EXPECT_EQ(table_of(model_of(*asked, 1e-3)), held);
+}
+
 // Links that are close by design, over all angles of the two joints between them.
 TEST(PairTable, FreeCellsAreFree) {
   Random random(5);

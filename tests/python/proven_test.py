@@ -5,9 +5,11 @@ import json
 import os
 import pathlib
 import pickle
+import shutil
 import signal
 import threading
 import time
+import warnings
 
 import numpy as np
 import pytest
@@ -240,7 +242,12 @@ def test_many_paths_are_smoothed_in_one_call():
         assert many[0].length_after < many[0].length_before
     assert proven.smooth_all(scene, []) == []
     queries = [(start, goal), (goal, start), (start, [goal, scene.home])]
-    together = proven.plan_all(scene, queries, seed=3, device="automatic")
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        together = proven.plan_all(scene, queries, seed=3, device="automatic")
+    # Who asks for a GPU is told if there is none.
+    assert all("threads do the work" in str(one.message) for one in said)
+    assert said or shutil.which("nvidia-smi")
     for alone, planned in zip(proven.plan_all(scene, queries, seed=3), together, strict=True):
         assert planned.goal == alone.goal
         np.testing.assert_array_equal(planned.path.waypoints, alone.path.waypoints)
