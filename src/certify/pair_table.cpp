@@ -472,6 +472,14 @@ std::uint32_t PairTable::open_between(const Ways& ways, int first, int last, Pla
   return open_between(ways, first, middle, places) | open_between(ways, middle, last, places);
 }
 
+PairTable PairTable::without_contacts() const {
+  PairTable table;
+  table.axis = axis;
+  table.spun = true;
+  table.free_ = free_;
+  return table;
+}
+
 void PairTable::keep_free(const PairTable& other) {
   for (std::size_t stripe = 0; stripe < free_.size(); ++stripe)
     for (std::size_t word = 0; word < free_[stripe].size(); ++word)

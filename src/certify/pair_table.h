@@ -36,8 +36,8 @@ struct PairTable {
     double per_width = 1;  // products err by 2 u more than quotients: far less than cells overlap
   };
   std::array<Axis, 2> axis;
-  // One of the bodies, or both, stand for all that they sweep about a joint next to them: what is
-  // not free says nothing of contacts.
+  // What is not free says nothing of contacts: one of the bodies, or both, stand for all that they
+  // sweep about a joint next to them, or it is of several pairs.
   bool spun = false;
   // Where the pair keeps what is required, whatever the other coordinates are.
   bool is_free(int cell, int stripe) const {
@@ -45,6 +45,8 @@ struct PairTable {
                 (cell % kBits) &
             1) != 0;
   }
+  // The same, which tells no contacts.
+  PairTable without_contacts() const;
   // What is not free in the other one, which has the same axes, is not free any more.
   void keep_free(const PairTable& other);
   void set_free(int cell, int stripe) {

@@ -489,11 +489,9 @@ class Sweep {
   std::vector<LinkState> links_;           // of all bodies
   std::vector<std::uint32_t> open_still_;  // chords that are open
   std::vector<Vec3> corners_;              // of a solid
-  Vec3 link_guess_;                        // a direction away from a link that stands still
   Nearest nearest_;                        // of what is looked at
   std::vector<OpenPart> open_;
   SweepHint hint_;
-  SweepHint meets_;                     // a moment at which a table has it that a pair overlaps
   std::vector<NearSolid> near_solids_;  // by bodies, the last one first
   std::vector<NearPair> near_pairs_;
   // Solids and pairs of these, where balls come nearest first.

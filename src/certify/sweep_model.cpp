@@ -480,7 +480,7 @@ void SweepModel::gather_tables() {
   for (ToldPairs& told : told_pairs_) {
     if (told.pairs.size() == 1) continue;
     const auto table = [&](int p) { return pairs_[static_cast<std::size_t>(p)].table; };
-    auto all = std::make_shared<PairTable>(*table(told.pairs[0]));
+    auto all = std::make_shared<PairTable>(table(told.pairs[0])->without_contacts());
     for (const int p : told.pairs) all->keep_free(*table(p));
     told.all = std::move(all);
   }

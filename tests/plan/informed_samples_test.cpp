@@ -13,16 +13,25 @@ namespace {
 
 constexpr double kAnyLength = std::numeric_limits<double>::infinity();
 
+struct Space {
+  explicit Space(std::uint64_t seed)
+      : random(seed), scene(test::build(test::random_scene(random, {.links = 3}))) {}
+
+  Random random;
+  Scene scene;
+  std::vector<double> home{scene.home().begin(), scene.home().end()};
+  Query query{home, home, {}, {}};
+  JointSpace space{scene, query};
+  std::vector<double> zero = std::vector<double>(static_cast<std::size_t>(space.dimension()));
+};
+
 // As the samples of all of the space that are in that part.
 TEST(InformedSamples, OfAPartAreThoseOfAllThatAreInIt) {
-  Random random(4);
-  const Scene scene = test::build(test::random_scene(random, {.links = 3}));
-  const std::vector<double> home(scene.home().begin(), scene.home().end());
-  const Query query{home, home, {}, {}};
-  const JointSpace space(scene, query);
-  const auto dimension = static_cast<std::size_t>(space.dimension());
-  const std::vector<double> end(dimension);
-  const InformedSamples samples(space, end, {end}, kAnyLength);
+  Space made(4);
+  const JointSpace& space = made.space;
+  Random& random = made.random;
+  const std::size_t dimension = made.zero.size();
+  const InformedSamples samples(space, made.zero, {made.zero}, kAnyLength);
   std::vector<Interval> part;
   for (const Interval& range : space.ranges())
     part.push_back({range.lower + 0.2 * (range.upper - range.lower),
@@ -57,16 +66,11 @@ TEST(InformedSamples, OfAPartAreThoseOfAllThatAreInIt) {
 }
 
 TEST(InformedSamples, OfAnEllipsoidAreNotOfAPart) {
-  Random random(5);
-  const Scene scene = test::build(test::random_scene(random, {.links = 3}));
-  const std::vector<double> home(scene.home().begin(), scene.home().end());
-  const Query query{home, home, {}, {}};
-  const JointSpace space(scene, query);
-  const std::vector<double> end(static_cast<std::size_t>(space.dimension()));
-  std::vector<double> other = end, point = end;
+  Space made(5);
+  std::vector<double> other = made.zero, point = made.zero;
   other[0] += 0.1;
-  const InformedSamples samples(space, end, {other}, 0.5);
-  EXPECT_FALSE(samples.sample_within(space.ranges(), random, point));
+  const InformedSamples samples(made.space, made.zero, {other}, 0.5);
+  EXPECT_FALSE(samples.sample_within(made.space.ranges(), made.random, point));
 }
 
 }  // namespace
