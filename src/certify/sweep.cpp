@@ -107,7 +107,7 @@ void Sweep::find_near_groups() {
   near_groups_.resize(groups.size() * words);
   for (std::size_t g = 0; g < groups.size(); ++g)
     sweep_kernel->near(
-        group_boxes_.data(), static_cast<int>(words), groups_[g].box.data(),
+        group_boxes_.data(), static_cast<int>(groups.size()), groups_[g].box.data(),
         groups[g].radius + groups_[g].bend + groups[g].error + groups[g].most_pair_needed,
         near_groups_.data() + g * words);
 }
@@ -372,7 +372,8 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
   if (starts_free_ && !moves(model_->bodies()[first_body], 0)) return;
   const std::span<const BoxLanes> boxes = model_->solid_boxes();
   near_blocks_.resize(boxes.size());
-  if (!sweep_kernel->near(boxes.data(), static_cast<int>(boxes.size()), groups_[g].box.data(),
+  const int solids = static_cast<int>(model_->solids().size());
+  if (!sweep_kernel->near(boxes.data(), solids, groups_[g].box.data(),
                           group.radius + group.error + group.most_needed + groups_[g].bend,
                           near_blocks_.data()))
     return;
@@ -388,7 +389,7 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
     for (std::size_t block = 0; block < boxes.size(); ++block) {
       std::uint16_t own = near_blocks_[block], of_body = own;
       if (own != 0 && !alone)
-        sweep_kernel->near(&boxes[block], 1, box.data(),
+        sweep_kernel->near(&boxes[block], kMoments, box.data(),
                            body.radius + body.error + body.most_needed + groups_[g].bend, &of_body);
       for (own &= of_body; own != 0; own &= own - 1) {
         look_at_solid(b, static_cast<int>(block) * kMoments + std::countr_zero(own));

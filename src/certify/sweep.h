@@ -171,7 +171,7 @@ class SweepModel {
   }
   std::span<const SweepSolid> solids() const { return solids_; }
   int solid_body(int solid) const { return solid_bodies_[static_cast<std::size_t>(solid)]; }
-  // Boxes around the solids, and empty ones at the end.
+  // Boxes around the solids, sixteen at a time; behind the last one empty ones.
   std::span<const BoxLanes> solid_boxes() const { return solid_boxes_; }
   // A still body that has an inside which is not made of solids.
   struct Hollow {
