@@ -80,8 +80,12 @@ class TableMaker {
       const Body& body = model_.scene().body(b);
       hasher.add(body.geometry->hash().low);
       hasher.add(body.geometry->hash().high);
+      // Of the same pieces it may differ: they were computed from larger values.
+      hasher.add(body.geometry->max_coordinate());
       for (int i = 0; i < 3; ++i) hasher.add(body.X_LB.p[i]);
       for (int i = 0; i < 9; ++i) hasher.add(body.X_LB.R(i / 3, i % 3));
+      hasher.add(static_cast<std::uint64_t>(tree().link(body.link).depth -
+                                            tree().link(pair.ancestor).depth));
       for (int l = body.link; l != pair.ancestor; l = tree().link(l).parent) add_joint(l, hasher);
     }
     hasher.add(pair.clearance);

@@ -29,7 +29,7 @@ float up(double x) {
 bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
                 const SegmentPart& part, bool hurries) {
   if (!model.usable()) return false;
-  const bool known = knows_speeds_ && model_ == &model && motion_ == &motion && part.level == 0;
+  const bool known = knows_speeds_ && model_ == &model && part.level == 0 && speeds_are_of(motion);
   knows_speeds_ = false;
   model_ = &model;
   motion_ = &motion;
@@ -64,16 +64,26 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
 }
 
 int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
+  knows_speeds_ = false;
   if (!model.usable() || model.bodies().empty()) return 0;
   model_ = &model;
   motion_ = &motion;
   part_ = {};
   find_speeds();
   knows_speeds_ = true;
+  speeds_from_.assign(motion.from.begin(), motion.from.end());
+  speeds_to_.assign(motion.to.begin(), motion.to.end());
+  speeds_inner_.assign(motion.inner.begin(), motion.inner.end());
   double most = bend(model.levers(model.bodies().back()), 0, &SweepModel::Lever::radius);
   int level = 0;
   for (; level < kMostLevels && most > kFar; ++level) most /= 4;
   return level;
+}
+
+bool Sweep::speeds_are_of(const MotionPiece& motion) const {
+  return std::ranges::equal(motion.from, speeds_from_) &&
+         std::ranges::equal(motion.to, speeds_to_) &&
+         std::ranges::equal(motion.inner, speeds_inner_);
 }
 
 // Balls tell contacts for little; outlines are asked where no ball tells one.
