@@ -299,6 +299,17 @@ TEST(Planner, RefusesAnotherScene) {
   EXPECT_EQ(planner.plan(q, far, nullptr, {}).value().status, QueryStatus::goal_invalid);
 }
 
+// A box of any size: a grid of more cells than there may be is refused, not wrapped around.
+TEST(Grid, OfTooManyCellsIsRefused) {
+  for (const double size : {1e3, 1e9, 1e18, 1e300})
+    for (const double cell : {1e-3, 1e-9, 1e-300}) {
+      const Grid grid = cover_box({{-size, -size, -size}, {size, size, size}}, {cell, cell, cell});
+      for (const int n : grid.count) EXPECT_GT(n, 0) << size << " by " << cell;
+      EXPECT_FALSE(validate(grid).ok()) << size << " by " << cell;
+    }
+  EXPECT_EQ(cover_box({{0, 0, 0}, {0, 0, 0}}, {1, 1, 1}).num_cells(), 1);
+}
+
 // Conservative voxels: no sampled point of an obstacle lies in a cell that is not marked.
 TEST(Voxelise, EveryPointLiesInAMarkedCell) {
   const Grid grid = cover_box({{-1, -1, -1}, {1, 1, 1}}, {0.07, 0.07, 0.07});
