@@ -140,7 +140,9 @@ TEST_F(VerifyCommand, SaysWhatWasLeftOut) {
     const auto [status, text] = python(in_scene ? "" : " --ignore-elements loop_joint");
     EXPECT_EQ(status, 0) << text;
     EXPECT_TRUE(has(text, "as asked: " + loops + ", " + planes)) << text;
-    if (!in_scene) EXPECT_NE(python("").first, 0);
+    if (!in_scene) {
+      EXPECT_NE(python("").first, 0);
+    }
   }
   EXPECT_EQ(run_program({"check", scene, path, "--ignore-elements", "a,,b"}).exit_code, 4);
 }

@@ -93,8 +93,10 @@ std::vector<Case> cases_of_words() {
     for (const char* word :
          {"version", "path", "type", "concave", "group", "dont_collapse", "rpy", "command_effort",
           "current", "friction", "damping", "jerk", "min", "quat_xyzw", "acceleration"})
-      for (const char* ignore : {"", "jerk,min"})
+      for (const char* ignore : {"", "jerk,min"}) {
+        if (std::string_view(place) == "ORIGIN_A" && std::string_view(word) == "rpy") continue;
         list.push_back({with(place, fmt::format("{}=\"1\"", word)), ignore});
+      }
   for (const char* text :
        {"<mujoco><compiler meshdir=\"m\" discardvisual=\"false\" fusestatic=\"false\"/></mujoco>",
         "<mujoco><compiler angle=\"radian\" coordinate=\"local\"/><option/><size/></mujoco>",
