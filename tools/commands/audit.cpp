@@ -49,6 +49,7 @@ std::string claims_of(const SceneArgument& argument) {
   nlohmann::ordered_json claims = nlohmann::ordered_json::object();
   if (!argument.robot.empty()) claims["robot"] = argument.robot;
   if (!argument.packages.empty()) claims["packages"] = argument.packages;
+  if (!argument.ignore_elements.empty()) claims["ignore_elements"] = argument.ignore_elements;
   for (const auto& [name, set] : {std::pair{"trust_srdf_never", argument.trust_srdf_never},
                                   std::pair{"allow_empty", argument.allow_empty},
                                   std::pair{"require_solid", argument.require_solid}})
