@@ -300,9 +300,12 @@ TEST(Traffic, WhatFollowsARecordingIsChosenAndTold) {
     {"name": "van", "box": [4, 2], "times": [0, 1], "poses": [[0, 0, 0], [10, 0, 0]]},
     {"name": "post", "circle": 0.5, "pose": [0, 50, 0]}]})");
   // Through where it was last, after it could have left; and where it would be later.
-  const fs::path through =
-      candidates("a,2,10,-40,1.5708\na,4,10,0,1.5708\na,6,10,40,1.5708\n");
-  const fs::path later = candidates("a,2,40,-40,1.5708\na,4,40,0,1.5708\na,6,40,40,1.5708\n");
+  const auto crossing = [](const char* name, int x) {
+    return write(name, fmt::format("time,x,y,heading\n2,{0},-40,1.5708\n4,{0},0,1.5708\n"
+                                   "6,{0},40,1.5708\n",
+                                   x));
+  };
+  const fs::path through = crossing("through.csv", 10), later = crossing("later.csv", 40);
   const auto check = [&](const fs::path& file, const std::vector<std::string>& more) {
     std::vector<std::string> words = {"traffic", "check", van, file};
     words.insert(words.end(), more.begin(), more.end());
