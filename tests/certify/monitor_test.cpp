@@ -1,5 +1,4 @@
-// A Monitor that follows edits, against one made anew, against CheckModel
-// against the points that they must hold.
+// A Monitor that follows edits, against one made anew and against CheckModel.
 #include "proven/certify/monitor.h"
 
 #include <algorithm>
