@@ -318,7 +318,8 @@ Result<Report> run(const Options& options) {
   std::uint64_t seed = 1'000'003 * options.seed;
   for (const WindingKind kind : kWindingKinds) {
     if (!options.set.empty() && options.set != name_of(kind)) continue;
-    const int share = total / static_cast<int>(std::size(kWindingKinds));
+    const int share =
+        options.set.empty() ? total / static_cast<int>(std::size(kWindingKinds)) : total;
     const Tally tally =
         run_kind(kind, std::max(1, share), seed += 104'729, threads, many, progress);
     report.rows.push_back(row_of(name_of(kind), tally));
