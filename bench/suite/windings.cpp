@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kQuestions = 1'000'000, kQuickQuestions = 1200;
 // Of one scene: tables are made once for all of them.
-constexpr int kPerScene = 400, kPerSceneOfFew = 40;
+constexpr int kPerScene = 400, kPerSceneOfFew = 75;
 // Real robots take seconds to prepare.
 constexpr int kRealQuestions = 2000, kRealFrom = 50'000;
 constexpr int kCurvedEvery = 4, kKnownStartEvery = 4, kSampledEvery = 25, kPlannedEvery = 100;
