@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kQuestions = 1'000'000, kQuickQuestions = 1200;
 // Of one scene: tables are made once for all of them.
-constexpr int kPerScene = 400, kPerSceneOfFew = 40;
+constexpr int kPerScene = 400, kPerSceneOfFew = 75;
 // Real robots take seconds to prepare.
 constexpr int kRealQuestions = 2000, kRealFrom = 50'000;
 constexpr int kCurvedEvery = 4, kKnownStartEvery = 4, kSampledEvery = 25, kPlannedEvery = 100;
@@ -346,7 +346,8 @@ Result<Report> run(const Options& options) {
   std::uint64_t seed = 1'000'003 * options.seed;
   for (const WindingKind kind : kWindingKinds) {
     if (!options.set.empty() && options.set != name_of(kind)) continue;
-    const int share = total / static_cast<int>(std::size(kWindingKinds));
+    const int share =
+        options.set.empty() ? total / static_cast<int>(std::size(kWindingKinds)) : total;
     const Tally tally =
         run_kind(kind, std::max(1, share), seed += 104'729, threads, many, progress);
     report.rows.push_back(row_of(name_of(kind), tally));
