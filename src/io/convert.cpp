@@ -59,7 +59,8 @@ Converted convert(const fs::path& file, const ConvertOptions& options) {
   const std::string_view root = xml.root().Name();
   if (root == "robot") {
     const XacroOptions xacro{options.arguments, options.packages};
-    return {unwrap(expand_xacro(file, xacro)), "", false, {}};
+    ExpandedXacro expanded = unwrap(expand_xacro(file, xacro));
+    return {std::move(expanded.urdf), "", false, std::move(expanded.notes)};
   }
   if (root != "mujoco" && root != "sdf")
     xml.fail(xml.root(), fmt::format("expected <robot> (xacro), <mujoco> (MJCF) or <sdf>, got <{}>",
