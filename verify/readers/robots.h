@@ -1,6 +1,10 @@
 // Chapter 13, continued: robots in URDF and SRDF files.
 #pragma once
 
+#include <map>
+#include <set>
+#include <string>
+
 #include "proven/kinematics/robot.h"
 #include "proven/verify/readers.h"
 #include "verify/readers/meshes.h"
@@ -8,6 +12,10 @@
 namespace proven::verifier {
 
 using Packages = std::map<std::string, std::filesystem::path>;
+
+// Refuses packages that are said to be where no folder is, or that no robot's file names.
+void expect_folders(const Packages& packages);
+void expect_named(const Packages& packages, const std::set<std::string>& names);
 
 Robot read_urdf(const std::filesystem::path& file, const Packages& packages, Meshes& meshes);
 // Adds what the SRDF says; with `virtual_joints` its virtual joint becomes one above the root.

@@ -11,10 +11,13 @@
 namespace proven {
 
 struct SceneOptions {
-  bool trust_srdf_never = false;                          // see SceneBuilder::trust_srdf_never
-  std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
-  bool allow_empty = false;     // robots without any collision geometry are no error
-  std::filesystem::path robot;  // URDF for a planning scene; sought near the file if empty
+  bool trust_srdf_never = false;  // see SceneBuilder::trust_srdf_never
+  // Folders of packages, besides those that the file maps. A package that is mapped is there and
+  // nowhere else; one that is mapped to no folder, or that no robot names, is an error.
+  std::map<std::string, std::filesystem::path> packages;
+  bool allow_empty = false;             // robots without any collision geometry are no error
+  std::filesystem::path robot;          // URDF for a planning scene; sought near the file if empty
+  bool packages_may_be_unused = false;  // for programs that map whatever folders there are
   // Where load_scene keeps prepared geometry for the next time (docs/formats.md); empty: nowhere.
   std::filesystem::path cache;
 };

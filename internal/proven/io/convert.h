@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,7 @@ struct ConvertOptions {
   std::map<std::string, std::filesystem::path> packages;  // as in UrdfOptions
   // Where the URDF will stand: its meshes are named relative to it; empty: by absolute paths.
   std::filesystem::path folder;
+  std::set<std::string>* used_packages = nullptr;  // gets the names of those that are looked for
 };
 
 struct Converted {
