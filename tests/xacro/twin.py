@@ -195,9 +195,10 @@ class File:
                 parts.append(match['escape'][1:])
             elif match['expression'] is not None:
                 source = str(self.value(match['expression'], scope)).strip()
-                if '__' in source:
+                code = compile(source, 'expression', 'eval')
+                if any(name.startswith('__') for name in code.co_names):
                     raise Error('names with __')
-                parts.append(eval(compile(source, 'expression', 'eval'), Names(scope)))
+                parts.append(eval(code, Names(scope)))
             elif match['command'] is not None:
                 parts.append(self.command(str(self.value(match['command'], scope))))
             else:
