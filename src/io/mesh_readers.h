@@ -15,7 +15,8 @@
 
 namespace proven {
 struct RobotVisuals;
-}
+struct MissingMeshes;
+}  // namespace proven
 
 namespace proven::io {
 
@@ -43,6 +44,8 @@ class MeshCache {
   // Where readers of robots tell what these look like, in the order of the robots; null: nobody
   // asked.
   std::vector<RobotVisuals>* visuals = nullptr;
+  // Where a robot that misses meshes says which, before it fails; null: nobody asked.
+  std::vector<MissingMeshes>* missing = nullptr;
   // The hull of the file's vertices; an OBJ may hold vertices alone.
   std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
 

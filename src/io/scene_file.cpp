@@ -9,6 +9,7 @@
 #include "io/scene_readers.h"
 #include "io/text.h"
 #include "proven/base/parallel.h"
+#include "proven/io/missing_meshes.h"
 #include "proven/io/visuals.h"
 
 namespace proven {
@@ -35,9 +36,11 @@ SceneSource read_single_robot(const std::filesystem::path& file, const SceneOpti
 
 SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& options,
                        GeometryCache* cache, std::vector<RobotVisuals>* visuals = nullptr,
-                       LoadedParts* parts = nullptr) {
+                       LoadedParts* parts = nullptr,
+                       std::vector<MissingMeshes>* missing = nullptr) {
   MeshCache meshes(cache, parts);
   meshes.visuals = visuals;
+  meshes.missing = missing;
   const std::string ending = extension(file);
   if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options, meshes);
   if (is_yaml(file)) return read_planning_scene(file, options, meshes);
@@ -97,6 +100,14 @@ Result<SceneSource> load_scene_source(const std::filesystem::path& file,
   visuals.clear();
   return io::guarded<SceneSource>(file,
                                   [&] { return io::read_scene(file, options, nullptr, &visuals); });
+}
+
+std::vector<MissingMeshes> find_missing_meshes(const std::filesystem::path& file,
+                                               const SceneOptions& options) {
+  std::vector<MissingMeshes> missing;
+  (void)io::guarded<SceneSource>(
+      file, [&] { return io::read_scene(file, options, nullptr, nullptr, nullptr, &missing); });
+  return missing;
 }
 
 namespace io {

@@ -59,6 +59,7 @@ int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
   }
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   auto model = CheckModel::build(scene.value());
   if (!model.ok()) return report(model.error());
   World world(std::move(model).value(),
