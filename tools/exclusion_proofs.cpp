@@ -306,6 +306,7 @@ int write_exclusions(const SceneArgument& argument, const ExclusionOptions& opti
                      const CommonOptions& given) {
   CommonOptions common = given;
   if (!std::isfinite(common.budget_seconds)) common.budget_seconds = kExclusionSeconds;
+  const Preparation preparation("the links", common);
   auto source = load_source(argument);
   if (!source.ok()) return report(source.error());
   if (source.value().robots.size() != 1)

@@ -197,6 +197,15 @@ def test_checks_plans_and_monitors(server):
         server.status("job")
 
 
+def test_warnings_are_those_of_the_scene_as_it_is(server):
+    assert server.scene()["warnings"] == []
+    server.edit({"add": {"name": "car", "box": [4500, 1, 1], "pose": {"xyz": [0, 0, 9]}}})
+    warnings = server.scene()["warnings"]
+    assert [(warning["code"], warning["where"]) for warning in warnings] == [("size", "car")]
+    server.edit({"remove": "car"})
+    assert server.scene()["warnings"] == []
+
+
 def test_latency_is_end_to_end_with_its_parts(server):
     times = server.check(straight(server.scene()))["ms"]
     parts = sum(times[part] for part in ("read", "parse", "wait", "work", "write"))
@@ -352,7 +361,7 @@ def test_the_token_has_a_deadline(begin):
 
 
 @pytest.mark.parametrize("begin", [b'{"do": "edit", "edits": [{"clear": true}], "bytes": 1000000000}\n',
-                                   b'{"do": "hello", "token": "' + b"x" * 70_000])
+                                   b'{"do": "hello", "token": "' + b"x" * 70_000], ids=["frame", "line"])
 def test_nothing_large_is_read_of_a_stranger(begin):
     process, said = listening("--port", "0", "--hello-within", "86400")
     try:
