@@ -145,7 +145,7 @@ def test_goals_by_name_pose_and_several():
     assert proven.plan(scene, scene.home, np.array([[50, 0], [0.5, 0.25]])).goal == 1
     assert pickle.loads(pickle.dumps(several)).goal == several.goal
     nowhere = proven.plan(scene, scene.home, dict(tip, xyz=[40, 0, 0]))
-    assert nowhere.status == "budget" and nowhere.goal is None and nowhere.reason
+    assert nowhere.status == "unreachable" and nowhere.goal is None and nowhere.reason
     held = proven.plan(scene, scene.home, [0.5, 0], group="both")
     assert held.status == "solved"
     for wrong in ({"link": "fold/tip"}, {"link": "nothing", "xyz": [1, 0, 0], "free": "all"}, "nowhere", []):
