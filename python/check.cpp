@@ -349,6 +349,8 @@ void bind_check(py::module_& module) {
       .def_property_readonly("no_inside",
                              [](const PyCheckResult& r) { return names_without_inside(*r.scene); })
       .def_property_readonly("sensed", [](const PyCheckResult& r) { return sensed_of(*r.scene); })
+      .def_property_readonly("warnings",
+                             [](const PyCheckResult& r) { return remarks_of(*r.scene); })
       .def_property_readonly("stats", stats_of)
       .def_property_readonly("certificate",
                              [](const PyCheckResult& r) { return to_bytes(r.result.certificate); })

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "proven/kinematics/interpolation.h"
+#include "proven/scene/remarks.h"
 #include "proven/scene/sensed.h"
 
 namespace proven::python {
@@ -46,6 +47,15 @@ std::vector<std::string> names_without_inside(const PyScene& scene) {
   for (const int body : scene.scene.bodies_without_inside())
     names.push_back(scene.scene.body(body).name);
   return names;
+}
+
+std::vector<std::map<std::string, std::string>> remarks_of(const PyScene& scene) {
+  std::vector<std::map<std::string, std::string>> list;
+  for (const Remark& remark : find_remarks(scene.scene))
+    list.push_back({{"code", std::string(to_string(remark.code))},
+                    {"text", remark.text},
+                    {"where", remark.where}});
+  return list;
 }
 
 std::map<std::string, std::string> sensed_of(const PyScene& scene) {

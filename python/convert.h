@@ -94,6 +94,8 @@ Pose to_pose(const Array& pose);
 py::array_t<double> to_matrix(const Pose& X);
 // Bodies of tested pairs that have no well-defined inside.
 std::vector<std::string> names_without_inside(const PyScene& scene);
+// What a person should know of the scene (find_remarks).
+std::vector<std::map<std::string, std::string>> remarks_of(const PyScene& scene);
 // What a verdict says of bodies that sensors saw, by name.
 std::map<std::string, std::string> sensed_of(const PyScene& scene);
 

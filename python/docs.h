@@ -302,7 +302,8 @@ inline constexpr const char* check_result = R"(A verdict with its evidence.
 
 `verdict` is 'free', 'collision' or 'undecided'; `collision` and `undecided` say where and which pair,
 `certificate` is what `verify` takes, `stats` what it cost. `sensed` says by name what the bodies are
-that sensors saw, and what is unknown there counts as: the verdict is about these. It is no truth value.
+that sensors saw, and what is unknown there counts as: the verdict is about these. `warnings` are those of
+the scene: what a person should know before trusting it. It is no truth value.
 
 >>> result = proven.check(scene, [scene.home, scene.home + 0.1])
 >>> result.verdict, result.collision

@@ -60,7 +60,9 @@ struct Reached {
   bool any() const { return !goals.configurations.empty(); }
   PlanResult none(const Budget& budget) const {
     PlanResult result;
-    result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
+    result.status = budget.cancelled()  ? PlanStatus::cancelled
+                    : goals.unreachable ? PlanStatus::unreachable
+                                        : PlanStatus::budget;
     result.reason = goals.reason;
     return result;
   }

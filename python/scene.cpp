@@ -162,11 +162,10 @@ void bind_scene(py::module_& module) {
           "ignored", [](const PyScene& s) { return s.scene.ignored(); },
           "What robots' files hold and was left out, as asked: no part of any verdict.")
       .def_property_readonly(
-          "warnings",
-          [](const PyScene& s) {
-            return std::vector<std::string>(s.scene.warnings().begin(), s.scene.warnings().end());
-          },
-          "What a person should know of how the scene was read.")
+          "warnings", [](const PyScene& s) { return remarks_of(s); },
+          "What a person should know of the scene and of how it was read: dictionaries of code, "
+          "text "
+          "and where.")
       .def("body_pose", body_pose_of, py::arg("body"), py::arg("configuration"), doc::body_pose)
       .def("distances", distances, py::arg("configuration"), doc::distances)
       .def("__repr__", describe);

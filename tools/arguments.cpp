@@ -193,7 +193,7 @@ void Arguments::honour(Common option, std::vector<std::string> actions) {
       break;
     case Common::budget:
       add("--budget", common_.budget_seconds,
-          "Stop after this many seconds of work, besides the time to read files", 1e-9);
+          "Stop after this many seconds, those to read files and to prepare them included", 1e-9);
       break;
     case Common::no_cache:
       add_flag("--no-cache", common_.no_cache,

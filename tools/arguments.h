@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "proven/base/budget.h"
 #include "proven/certify/batch.h"
 #include "proven/scene/scene_source.h"
 #include "tools/catalogue.h"
@@ -26,7 +27,15 @@ struct CommonOptions {
   int threads = 0;  // 0: all cores
   std::uint64_t seed = 1;
   double budget_seconds = std::numeric_limits<double>::infinity();
+  // When these seconds began: with the program, or with one of many items that have as many each.
+  Budget::Clock::time_point begun = Budget::Clock::now();
   bool no_cache = false;
+
+  // What is left of them.
+  Budget budget(const std::atomic<bool>* cancel = nullptr) const {
+    const std::chrono::duration<double> gone = Budget::Clock::now() - begun;
+    return Budget::of_seconds(budget_seconds - gone.count(), cancel);
+  }
 };
 
 // What --device names. Where automatic finds no GPU it says why, and that threads do the work.

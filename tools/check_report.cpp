@@ -124,6 +124,7 @@ Json to_json(const CheckResult& result, const Scene& scene, const Path& path,
                                   {"text", describe(why.first)},
                                   {"note", why.second},
                                   {"pairs", count}});
+  json["warnings"] = remarks_json(scene);
   json["defaulted_joints"] = path.defaulted;
   json["beyond_limits"] = beyond_limits(scene, path);
   json["stats"] = {{"box_tests", result.stats.box_tests},

@@ -14,6 +14,9 @@ struct ExclusionOptions {
   std::int64_t samples = 1'000;
 };
 
+// The budget unless another is given: what is not settled by then stays tested.
+inline constexpr double kExclusionSeconds = 60;
+
 int write_exclusions(const SceneArgument& argument, const ExclusionOptions& options,
                      const CommonOptions& common);
 

@@ -69,6 +69,8 @@ int exit_code(const PlanResult& result) {
       return kUndecided;
     case PlanStatus::cancelled:
       return kInterrupted;
+    case PlanStatus::unreachable:
+      return kCollision;
     case PlanStatus::start_invalid:
     case PlanStatus::goal_invalid:
       break;
@@ -110,6 +112,7 @@ nlohmann::ordered_json to_json(const Planned& result, const Scene& scene,
   json["ignored"] = scene.ignored();
   json["sensed"] = Json::object();
   for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
+  json["warnings"] = remarks_json(scene);
   json["waypoints"] = result.path.waypoints;
   json["length"] = path_length(scene, result.path);
   json["first_length"] = result.first_length;

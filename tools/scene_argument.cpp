@@ -3,8 +3,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
+#include <nlohmann/json.hpp>
+#include <span>
+
 #include "proven/base/words.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/scene/remarks.h"
 #include "scenes/scenes.h"
 
 namespace proven::tools {
@@ -66,6 +71,25 @@ std::vector<std::string> bodies_without_inside(const Scene& scene) {
   std::vector<std::string> names;
   for (const int body : scene.bodies_without_inside()) names.push_back(scene.body(body).name);
   return names;
+}
+
+void print_remarks(const Scene& scene, const CommonOptions& common) {
+  if (common.quiet) return;
+  constexpr std::size_t kMost = 20;
+  const std::vector<Remark> remarks = find_remarks(scene);
+  for (const Remark& remark : std::span(remarks).first(std::min(kMost, remarks.size())))
+    fmt::print(stderr, "proven: warning: {}\n", remark.text);
+  if (remarks.size() > kMost)
+    fmt::print(stderr, "proven: {} more warnings: `proven doctor` lists them\n",
+               remarks.size() - kMost);
+}
+
+nlohmann::ordered_json remarks_json(const Scene& scene) {
+  auto list = nlohmann::ordered_json::array();
+  for (const Remark& remark : find_remarks(scene))
+    list.push_back(
+        {{"code", to_string(remark.code)}, {"text", remark.text}, {"where", remark.where}});
+  return list;
 }
 
 Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <nlohmann/json_fwd.hpp>
 #include <set>
 #include <string>
 #include <vector>
@@ -35,6 +36,10 @@ void add_require_solid(Arguments& arguments, SceneArgument& argument);
 Error not_solid(const SceneArgument& argument, const std::vector<std::string>& bodies);
 // The names of such bodies.
 std::vector<std::string> bodies_without_inside(const Scene& scene);
+// What a person should know of a scene (find_remarks): on stderr unless it is to be quiet, and as
+// the list "warnings" of what --json prints.
+void print_remarks(const Scene& scene, const CommonOptions& common);
+nlohmann::ordered_json remarks_json(const Scene& scene);
 // How a command reads its path.
 struct PathReading {
   bool ignore_limits = false;

@@ -65,10 +65,60 @@ int unless_interrupted(int code) {
   return interrupted() ? static_cast<int>(kInterrupted) : code;
 }
 
+namespace {
+
+Preparation* preparation = nullptr;  // of the main thread
+
+// Work on what is read quickly still gives its whole answer when its budget is over: it says more.
+constexpr std::chrono::milliseconds kGrace{250};
+
+}  // namespace
+
+Preparation::Preparation(std::string what, const CommonOptions& common) {
+  const Budget budget = common.budget();
+  if (!budget.limited()) return;
+  preparation = this;
+  sigset_t all, before;  // signals are for the main thread
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &before);
+  thread_ = std::thread([this, deadline = budget.deadline + kGrace, what = std::move(what),
+                         json = common.json] { wait(deadline, what, json); });
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+}
+
+void Preparation::wait(Budget::Clock::time_point deadline, const std::string& what, bool json) {
+  std::unique_lock lock(mutex_);
+  if (changed_.wait_until(lock, deadline, [this] { return ended_; })) return;
+  const std::string text = fmt::format(
+      "the budget ran out while {} were read and prepared; nothing is said of them", what);
+  if (json)
+    fmt::print(
+        "{{\"verdict\":\"undecided\",\"status\":\"budget\",\"reason\":\"time\",\"text\":\"{}\"}}\n",
+        text);
+  fmt::print(stderr, "proven: {}\n", text);
+  std::fflush(stdout);
+  std::_Exit(kUndecided);
+}
+
+void Preparation::end() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    ended_ = true;
+  }
+  changed_.notify_all();
+  thread_.join();
+  preparation = nullptr;
+}
+
+Preparation::~Preparation() {
+  end();
+}
+
 Work::Work(std::string label, const CommonOptions& common, OnInterrupt on_interrupt,
            std::string_view first_kept_stage)
-    : budget_(Budget::of_seconds(common.budget_seconds, &stop)),
-      line_(std::move(label), common.quiet, budget_.deadline) {
+    : budget_(common.budget(&stop)), line_(std::move(label), common.quiet, budget_.deadline) {
+  if (preparation) preparation->end();
   const bool stops_later = !first_kept_stage.empty();
   if (on_interrupt == OnInterrupt::stop && !stops_later) stop_on_interrupt();
   if (!line_.visible() && !stops_later) return;

@@ -1,9 +1,12 @@
 // Work that may take long: its budget, its progress line, and what Ctrl-C does to it.
 #pragma once
 
+#include <condition_variable>
 #include <csignal>
 #include <filesystem>
+#include <mutex>
 #include <string>
+#include <thread>
 
 #include "proven/base/budget.h"
 #include "tools/command.h"
@@ -28,10 +31,31 @@ enum class OnInterrupt {
   stop  // the first only asks the work to stop, so that what it has can be kept; the second ends
 };
 
+// While one lives, a command reads and prepares what it works on. Nothing of that is of use by
+// itself: if the budget ends meanwhile, the program ends soon after, says so and exits with
+// kUndecided. Work ends it. One at a time, in the main thread.
+class Preparation {
+ public:
+  // `what`: "the scene and the path".
+  Preparation(std::string what, const CommonOptions& common);
+  ~Preparation();
+  Preparation(const Preparation&) = delete;
+  Preparation& operator=(const Preparation&) = delete;
+  void end();
+
+ private:
+  void wait(Budget::Clock::time_point deadline, const std::string& what, bool json);
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool ended_ = false;
+  std::thread thread_;
+};
+
 class Work {
  public:
-  // The time of the command's --budget begins now. Work that has nothing to keep before a certain
-  // stage names it: until that is reported, Ctrl-C ends the program.
+  // The time of the command's --budget runs since CommonOptions::begun. Work that has nothing to
+  // keep before a certain stage names it: until that is reported, Ctrl-C ends the program.
   Work(std::string label, const CommonOptions& common, OnInterrupt on_interrupt,
        std::string_view first_kept_stage = {});
   ~Work();

@@ -3,13 +3,18 @@
     with Client.start("cell.json") as server:
         server.edit({"put": {"name": "seen", "cloud": {"points": points, "radius": 0.01}}})
         server.check(path)["verdict"]
+        for event in server.events(timeout=0.01):
+            print(event["version"], event["fell"])
 
 One object serves one thread. An answer with "ok": false is raised as Refused.
 """
 
 import json
+import os
+import select
 import socket
 import subprocess
+import time
 
 
 class Refused(Exception):
@@ -24,9 +29,14 @@ class Client:
     """A connection to a server; `start` one or `connect` to one."""
 
     def __init__(self, reader, writer, close):
+        """`reader` has a descriptor and is read by this object alone; `writer` takes bytes."""
         self._reader, self._writer, self._close = reader, writer, close
         self._next_id = 1
         self._events = []
+        self._answers = {}  # by id: those that came before somebody waited for them
+        self._open = set()  # ids of messages whose answers nobody has had
+        self._received = bytearray()  # what has come and is not taken yet
+        self._ended = False
 
     @classmethod
     def start(cls, scene, program="proven", options=()):
@@ -52,15 +62,16 @@ class Client:
         else:
             connection = socket.socket(socket.AF_UNIX)
             connection.connect(str(address))
-        stream = connection.makefile("rwb")
+        reader, writer = connection.makefile("rb", buffering=0), connection.makefile("wb")
 
         def close():
             try:
-                stream.close()
+                writer.close()
             finally:
+                reader.close()
                 connection.close()
 
-        client = cls(stream, stream, close)
+        client = cls(reader, writer, close)
         if token is not None:
             client.ask("hello", token=token)
         return client
@@ -86,31 +97,70 @@ class Client:
             message["bytes"] = len(frame)
         self._writer.write(json.dumps(message).encode() + b"\n" + frame)
         self._writer.flush()
+        self._open.add(number)
         return number
 
     def wait(self, number):
-        """The answer to a message; events that come before it are kept for `events`."""
-        while True:
-            answer = self._read()
-            if "event" in answer:
-                self._events.append(answer)
-            elif answer["id"] == number:
-                if not answer["ok"]:
-                    raise Refused(answer)
-                return answer
+        """The answer to a message; what else comes before it is kept: events for `events`, other
+        answers for their own `wait`."""
+        if number not in self._open:
+            raise ValueError(f"no message {number} is waiting for its answer")
+        while number not in self._answers:
+            self._keep(self._read())
+        self._open.discard(number)
+        answer = self._answers.pop(number)
+        if not answer["ok"]:
+            raise Refused(answer)
+        return answer
 
     def ask(self, do, frame=b"", **keys):
         """Sends a message and waits for its answer."""
         return self.wait(self.send(do, frame, **keys))
 
+    def _keep(self, answer):
+        if "event" in answer:
+            self._events.append(answer)
+        elif answer["id"] in self._open:
+            self._answers[answer["id"]] = answer
+
     def _read(self):
-        line = self._reader.readline()
-        if not line:
-            raise ConnectionError("the server has ended the connection")
-        answer = json.loads(line)
-        if answer.get("bytes"):
-            answer["frame"] = self._reader.read(answer["bytes"])
+        """The next answer or event, however long it takes."""
+        while (answer := self._take()) is None:
+            self._fill(None)
+            if self._ended and not self._complete():
+                raise ConnectionError("the server has ended the connection")
         return answer
+
+    def _complete(self):
+        """The lengths of the first line and of its frame, if both have come whole."""
+        end = self._received.find(b"\n") + 1
+        if not end:
+            return None
+        frame = json.loads(self._received[:end]).get("bytes", 0)
+        return (end, frame) if len(self._received) >= end + frame else None
+
+    def _take(self):
+        """The first answer or event of what has come; None where it has not come whole."""
+        lengths = self._complete()
+        if lengths is None:
+            return None
+        end, frame = lengths
+        answer = json.loads(self._received[:end])
+        if frame:
+            answer["frame"] = bytes(self._received[end:end + frame])
+        del self._received[:end + frame]
+        return answer
+
+    def _fill(self, seconds):
+        """Waits so long for bytes (None: without end) and takes those that are there."""
+        poll = select.poll()
+        poll.register(self._reader, select.POLLIN)
+        if not self._ended and poll.poll(None if seconds is None else 1e3 * seconds):
+            some = os.read(self._reader.fileno(), 1 << 20)
+            self._received += some
+            self._ended = not some
+            return bool(some)
+        return False
 
     # --- the messages -----------------------------------------------------------------------------
 
@@ -166,10 +216,29 @@ class Client:
         """What the server did, and how long it took."""
         return self.ask("stats")
 
-    def events(self):
-        """What monitors have said since the last call; `status` waits until they are up to date."""
-        events, self._events = self._events, []
-        return events
+    def events(self, timeout=0.0):
+        """What monitors have said since the last call, oldest first.
+
+        Reads what has arrived. Without any event it waits up to `timeout` seconds for one (None:
+        without end); 0 never waits. Events come soon after the edit that caused them; `status` waits
+        until a monitor is up to date. Raises ConnectionError when the server is gone and all of its
+        events have been given."""
+        deadline = None if timeout is None else time.monotonic() + timeout
+        while True:
+            more = self._fill(0)
+            while (answer := self._take()) is not None:
+                self._keep(answer)
+            if more:
+                continue
+            if self._events:
+                events, self._events = self._events, []
+                return events
+            if self._ended:
+                raise ConnectionError("the server has ended the connection")
+            left = None if deadline is None else deadline - time.monotonic()
+            if left is not None and left <= 0:
+                return []
+            self._fill(left)
 
 
 def _packed(value, frame, key=None):

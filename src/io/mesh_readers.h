@@ -16,7 +16,8 @@
 
 namespace proven {
 struct RobotVisuals;
-}
+struct MissingMeshes;
+}  // namespace proven
 
 namespace proven::io {
 
@@ -46,6 +47,8 @@ class MeshCache {
   std::vector<RobotVisuals>* visuals = nullptr;
   // Packages that robots name, for what they collide with or look like.
   std::set<std::string> packages;
+  // Where a robot that misses meshes says which, before it fails; null: nobody asked.
+  std::vector<MissingMeshes>* missing = nullptr;
   // The hull of the file's vertices; an OBJ may hold vertices alone.
   std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
 

@@ -7,8 +7,10 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "io/mesh_readers.h"
+#include "proven/io/missing_meshes.h"
 #include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
 
@@ -20,6 +22,20 @@ void read_srdf(const std::filesystem::path& file, Robot& robot, const SrdfOption
 // The file that a URDF's mesh name means (see urdf.h); fails with every path tried.
 std::filesystem::path find_mesh(const std::string& name, const std::filesystem::path& urdf,
                                 const UrdfOptions& options);
+
+// The same without failing: where it is, or where it was sought.
+struct MeshSearch {
+  std::filesystem::path found;               // empty if it is not there
+  std::string package;                       // empty: a path
+  std::vector<std::filesystem::path> tried;  // files
+  std::vector<std::filesystem::path> roots;  // the folders that the name is relative to
+};
+MeshSearch search_mesh(const std::string& name, const std::filesystem::path& urdf,
+                       const UrdfOptions& options);
+// Meshes that are not there, by the package or folder where they should be, in the order of names.
+std::vector<MissingMeshes> group_missing(const std::vector<std::string>& names,
+                                         const std::filesystem::path& urdf,
+                                         const UrdfOptions& options);
 
 // The folder of a package, sought like the packages of meshes. One that options.packages maps is
 // there and nowhere else.

@@ -9,6 +9,7 @@
 #include "io/scene_readers.h"
 #include "io/text.h"
 #include "proven/base/parallel.h"
+#include "proven/io/missing_meshes.h"
 #include "proven/io/visuals.h"
 
 namespace proven {
@@ -38,7 +39,8 @@ SceneSource read_single_robot(const std::filesystem::path& file, const SceneOpti
 
 SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& options,
                        GeometryCache* cache, std::vector<RobotVisuals>* visuals = nullptr,
-                       LoadedParts* parts = nullptr) {
+                       LoadedParts* parts = nullptr,
+                       std::vector<MissingMeshes>* missing = nullptr) {
   MeshCache meshes(cache, parts);
   meshes.visuals = visuals;
   const auto place = [&] { return file.string(); };
@@ -48,6 +50,7 @@ SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& op
       at_place(place, [&] { require_packages_used(options.packages, meshes.packages); });
     return scene;
   };
+  meshes.missing = missing;
   const std::string ending = extension(file);
   if (ending == ".urdf" || ending == ".xml")
     return checked(read_single_robot(file, options, meshes));
@@ -108,6 +111,14 @@ Result<SceneSource> load_scene_source(const std::filesystem::path& file,
   visuals.clear();
   return io::guarded<SceneSource>(file,
                                   [&] { return io::read_scene(file, options, nullptr, &visuals); });
+}
+
+std::vector<MissingMeshes> find_missing_meshes(const std::filesystem::path& file,
+                                               const SceneOptions& options) {
+  std::vector<MissingMeshes> missing;
+  (void)io::guarded<SceneSource>(
+      file, [&] { return io::read_scene(file, options, nullptr, nullptr, nullptr, &missing); });
+  return missing;
 }
 
 namespace io {

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <limits>
 
+#include "proven/scene/remark_words.h"
+
 namespace proven::io {
 namespace {
 
@@ -97,9 +99,9 @@ std::optional<std::string> doubt_size(const std::string& what, double longest,
   if (elements.empty()) return std::nullopt;
   const double side = longest_side(elements);
   if (side > longest)
-    return fmt::format("{} is {:.3g} m long: in millimetres? try scale 0.001", what, side);
+    return fmt::format("{} is {:.3g} m long{}", what, side, remark_words::kMillimetres);
   if (side < 1e-4)
-    return fmt::format("{} is only {:.3g} m long: in another unit? try scale 1000", what, side);
+    return fmt::format("{} is only {:.3g} m long{}", what, side, remark_words::kOtherUnit);
   return std::nullopt;
 }
 

@@ -11,6 +11,7 @@
 #include "io/model_readers.h"
 #include "io/text.h"
 #include "io/xml.h"
+#include "proven/scene/remark_words.h"
 
 namespace proven {
 namespace io {
@@ -84,8 +85,8 @@ class SrdfReader {
   void check_name() {
     const std::string name = xml_.find_text(xml_.root(), "name").value_or(robot_.name);
     if (name != robot_.name)
-      robot_.warnings.push_back(fmt::format("{} is of robot {}, not of {}",
-                                            xml_.path().filename().string(), quote(name),
+      robot_.warnings.push_back(fmt::format("{}{}{}, not of {}", xml_.path().filename().string(),
+                                            remark_words::kOtherRobot, quote(name),
                                             quote(robot_.name)));
   }
 
@@ -142,7 +143,11 @@ class SrdfReader {
     const bool known_a = knows_link(pair.link_a), known_b = knows_link(pair.link_b);
     if (known_a && known_b && pair.link_a == pair.link_b)
       xml_.fail(element, fmt::format("link {} is disabled against itself", quote(pair.link_a)));
-    if (known_a && known_b) robot_.disabled_pairs.push_back(std::move(pair));
+    ++num_pairs_;
+    if (known_a && known_b)
+      robot_.disabled_pairs.push_back(std::move(pair));
+    else
+      ++unknown_pairs_;
   }
 
   void read_group(const XmlElement& element) {
@@ -259,8 +264,13 @@ class SrdfReader {
   void warn_of_unknown_names() {
     std::string names;
     for (const std::string& name : unknown_) names += (names.empty() ? "" : ", ") + name;
-    robot_.warnings.push_back(fmt::format("{} names what the robot does not have (ignored): {}",
-                                          xml_.path().filename().string(), names));
+    const std::string pairs =
+        2 * unknown_pairs_ <= num_pairs_
+            ? ""
+            : fmt::format("; {} of its {} disabled pairs are of no use: is it of another robot?",
+                          unknown_pairs_, num_pairs_);
+    robot_.warnings.push_back(fmt::format("{}{}{}{}", xml_.path().filename().string(),
+                                          remark_words::kUnknownNames, names, pairs));
   }
 
   XmlFile xml_;
@@ -270,6 +280,7 @@ class SrdfReader {
   std::map<std::string, RobotJoint> parent_joint_;  // by child link
   std::map<std::string, const XmlElement*> groups_;
   std::set<std::string> unknown_;
+  int num_pairs_ = 0, unknown_pairs_ = 0;  // disabled ones; of links that the robot does not have
 };
 
 }  // namespace

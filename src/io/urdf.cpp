@@ -15,6 +15,7 @@
 #include "proven/io/visuals.h"
 #include "proven/kinematics/kinematic_tree.h"
 #include "proven/kinematics/rounding.h"
+#include "proven/scene/remark_words.h"
 
 namespace proven {
 namespace io {
@@ -289,15 +290,25 @@ class UrdfReader {
     }
   }
 
-  // All at once: whoever fetches meshes wants the whole list.
+  // All at once: whoever fetches meshes wants the whole list. Many of one package or folder are
+  // missing for one reason.
   [[noreturn]] void report_missing() const {
-    std::vector<std::pair<const XmlElement*, std::string>> list;
-    for (const auto& [name, missing] : missing_) list.push_back(missing);
-    std::ranges::sort(list, {}, [](const auto& m) { return m.first->GetLineNum(); });
-    std::string text = list[0].second;
-    for (std::size_t i = 1; i < list.size(); ++i)
-      text += fmt::format("; line {}: {}", list[i].first->GetLineNum(), list[i].second);
-    if (list.size() > 1) text = fmt::format("{} meshes are missing: {}", list.size(), text);
+    std::vector<std::pair<const XmlElement*, std::string>> list;  // by line
+    for (const auto& [name, missing] : missing_) list.emplace_back(missing.first, name);
+    std::ranges::stable_sort(list, {}, [](const auto& m) { return m.first->GetLineNum(); });
+    std::vector<std::string> names;
+    for (const auto& [element, name] : list) names.push_back(name);
+    const std::vector<MissingMeshes> groups = group_missing(names, xml_.path(), options_);
+    if (meshes_.missing) *meshes_.missing = groups;
+    std::string text;
+    for (const MissingMeshes& group : groups) {
+      const auto& first = missing_.at(group.meshes[0]);
+      text += fmt::format("{}{}",
+                          text.empty() ? "" : fmt::format("; line {}: ", first.first->GetLineNum()),
+                          group.meshes.size() == 1 ? first.second : describe(group));
+    }
+    if (groups.empty()) text = missing_.at(names[0]).second;
+    if (groups.size() > 1) text = fmt::format("{} meshes are missing: {}", names.size(), text);
     io::fail(xml_.place(*list[0].first), text, ErrorCode::not_found);
   }
 
@@ -391,9 +402,9 @@ class UrdfReader {
                                    quote(joint.name), lower, upper));
     const double largest = std::fmax(std::fabs(lower), std::fabs(upper));
     if (joint.type == JointType::revolute && largest > 4 * std::numbers::pi)
-      robot_.warnings.push_back(
-          fmt::format("limits of joint {} are {} and {}: in degrees? URDF means radians",
-                      quote(joint.name), lower, upper));
+      robot_.warnings.push_back(fmt::format("limits of joint {} are {} and {}{}URDF means radians",
+                                            quote(joint.name), lower, upper,
+                                            remark_words::kDegrees));
     if (joint.type == JointType::prismatic && largest > kLargestCoordinate)
       xml_.fail(limit, fmt::format("joint {} slides too far", quote(joint.name)));
   }

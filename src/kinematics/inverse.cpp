@@ -318,7 +318,8 @@ double travel_upper(const KinematicTree& tree, const Joint& joint, std::span<con
 }  // namespace
 
 bool beyond_reach(const KinematicTree& tree, const InverseTarget& target,
-                  std::span<const double> rest, std::span<const int> coordinates) {
+                  std::span<const double> rest, std::span<const int> coordinates,
+                  double tolerance) {
   // Up to the uppermost joint that moves, whose origin stands still.
   double length = norm(target.X_LT.p), up_to_first = 0;
   int first = 0;
@@ -337,7 +338,7 @@ bool beyond_reach(const KinematicTree& tree, const InverseTarget& target,
   const Link& link = tree.link(first);
   const Vec3 base = poses.X_WL[at(link.parent)] * link.joint.X_PJ.p;
   // A millionth covers the rounding of a few dozen sums and products of such lengths, amply.
-  return norm(target.X_WT.p - base) > up_to_first * (1 + 1e-6) + 1e-9;
+  return norm(target.X_WT.p - base) > (up_to_first + tolerance) * (1 + 1e-6) + 1e-9;
 }
 
 }  // namespace proven

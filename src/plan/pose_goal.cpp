@@ -115,10 +115,22 @@ Result<Configurations> keep_free(const Scene& scene, const Configurations& all,
   return free;
 }
 
-std::string explain_unreached(const Scene& scene, const Query& query, const InverseTarget& target,
+// Limits of the query that are wider than those of the joints leave the proof nothing to stand on.
+bool proved_unreachable(const Scene& scene, const Query& query, const PoseGoal& goal) {
+  constexpr double kSlack =
+      1e-5;  // what values may be beyond limits, and what that makes of a tool
+  const std::vector<Interval> limits = joint_limits(scene.tree());
+  for (std::size_t c = 0; c < query.limits.size(); ++c)
+    if (query.limits[c].lower < limits[c].lower || query.limits[c].upper > limits[c].upper)
+      return false;
+  return beyond_reach(scene.tree(), goal.target, query.start, query.planned,
+                      goal.position_tolerance + kSlack);
+}
+
+std::string explain_unreached(const Scene& scene, const PoseGoal& goal, bool unreachable,
                               int descents) {
-  const std::string& link = scene.tree().link(target.link).name;
-  if (beyond_reach(scene.tree(), target, query.start, query.planned))
+  const std::string& link = scene.tree().link(goal.target.link).name;
+  if (unreachable)
     return fmt::format(
         "no configuration reaches the pose: it is farther away than the arm of '{}' "
         "is long",
@@ -148,12 +160,15 @@ Result<PoseGoalResult> reach_pose(const Scene& scene, const Query& asked, const 
   if (query.planned.empty())
     query.planned.assign(solver.coordinates().begin(), solver.coordinates().end());
   const JointSpace space(scene, query);
-  const Configurations all =
-      find_reaching(scene, query, goal, space, solver, options.descents, budget);
   PoseGoalResult result;
   result.planned = query.planned;
+  result.unreachable = proved_unreachable(scene, query, goal);
+  Configurations all;
+  if (!result.unreachable)
+    all = find_reaching(scene, query, goal, space, solver, options.descents, budget);
   result.reached = static_cast<int>(all.size());
-  if (all.empty()) result.reason = explain_unreached(scene, query, goal.target, options.descents);
+  if (all.empty())
+    result.reason = explain_unreached(scene, goal, result.unreachable, options.descents);
   auto free = keep_free(scene, all, space, options, budget, result);
   if (!free.ok()) return free.error();
   result.goals = std::move(free).value();
@@ -167,10 +182,11 @@ Result<GoalsResult> reach_goals(const Scene& scene, const Query& query,
   GoalsResult result;
   result.planned = query.planned;
   result.poses.resize(goals.size());
+  result.unreachable = true;
   bool all_poses = true;
   for (std::size_t i = 0; i < goals.size(); ++i) {
     if (const auto* q = std::get_if<std::vector<double>>(&goals[i])) {
-      all_poses = false;
+      all_poses = result.unreachable = false;
       result.configurations.push_back(*q);
       result.goal_of.push_back(static_cast<int>(i));
       continue;
@@ -185,7 +201,9 @@ Result<GoalsResult> reach_goals(const Scene& scene, const Query& query,
       for (const int c : reached.value().planned)
         if (std::ranges::find(result.planned, c) == result.planned.end())
           result.planned.push_back(c);
-    if (result.reason.empty()) result.reason = reached.value().reason;
+    if (result.reason.empty() || (result.unreachable && !reached.value().unreachable))
+      result.reason = reached.value().reason;  // why there may still be one
+    result.unreachable &= reached.value().unreachable;
     result.poses[i] = std::move(reached).value();
   }
   // Which joints a configuration moves, it does not say.

@@ -75,6 +75,7 @@ class SceneEditor {
 
   Scene& scene() { return scene_; }
   const Foundation& foundation() const { return *scene_.foundation_; }
+  static const Foundation& foundation_of(const Scene& scene) { return *scene.foundation_; }
   int num_obstacles() const;
   bool is_obstacle(int body) const {
     const int obstacle = body - foundation().num_link_bodies;

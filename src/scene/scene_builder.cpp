@@ -12,6 +12,7 @@
 #include "proven/geometry/body_geometry.h"
 #include "proven/kinematics/rounding.h"
 #include "proven/scene/pair_model.h"
+#include "proven/scene/remark_words.h"
 
 namespace proven {
 namespace {
@@ -145,8 +146,7 @@ Result<void> SceneBuilder::add_robot(const Robot& robot, const std::string& name
     s.names.insert(full);
     if (link.collision.empty()) {
       if (link.has_visual)
-        s.foundation.warnings.push_back(
-            fmt::format("link {} has only visual geometry: it does not collide", full));
+        s.foundation.warnings.push_back(fmt::format("link {}{}", full, remark_words::kVisualOnly));
       continue;
     }
     const int index = s.foundation.tree.find_link(full);

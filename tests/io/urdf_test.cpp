@@ -4,6 +4,7 @@
 
 #include "io_support.h"
 #include "proven/io/mesh_file.h"
+#include "proven/io/missing_meshes.h"
 
 namespace proven::test {
 namespace {
@@ -291,6 +292,47 @@ TEST(Urdf, NamesAllMissingMeshesAtOnce) {
   EXPECT_NE(error.find("line 5: mesh 'package://far/two.obj' not found"), std::string::npos);
   EXPECT_NE(error.find("--package far=FOLDER"), std::string::npos);
   EXPECT_EQ(error.find("there.obj' not"), std::string::npos);
+}
+
+// One reason for many: the package is not there.
+TEST(Urdf, MissingMeshesOfOnePackageAreOneMessage) {
+  const TemporaryFolder folder;
+  std::string text = "<robot name=\"r\">\n<link name=\"a\">\n";
+  for (int i = 0; i < 9; ++i)
+    text += "<collision><geometry><mesh filename=\"package://far/meshes/" + std::to_string(i) +
+            ".obj\"/></geometry></collision>\n";
+  for (const char* name : {"m/x.obj", "m/y.obj"})
+    text += "<collision><geometry><mesh filename=\"" + std::string(name) +
+            "\"/></geometry></collision>\n";
+  const auto urdf = folder.write("bot.urdf", text + "</link>\n</robot>");
+  const std::string error = error_text(load_urdf(urdf));
+  EXPECT_NE(error.find("bot.urdf:3: 11 meshes are missing: 9 meshes of package far are missing"),
+            std::string::npos)
+      << error;
+  EXPECT_NE(error.find("line 12: 2 meshes of a folder are missing: 'm/x.obj', 'm/y.obj'; tried " +
+                       (folder.path() / "m").string() + ";"),
+            std::string::npos)
+      << error;
+  const auto count = [&](std::string_view words) {
+    int found = 0;
+    for (std::size_t at = error.find(words); at != std::string::npos;
+         at = error.find(words, at + 1))
+      ++found;
+    return found;
+  };
+  EXPECT_EQ(count("--package far=FOLDER"), 1) << error;
+  EXPECT_EQ(count((folder.path() / "far").string()), 1) << error;
+  const std::vector<MissingMeshes> missing = find_missing_meshes(urdf);
+  ASSERT_EQ(missing.size(), 2u);
+  EXPECT_EQ(missing[0].package, "far");
+  EXPECT_EQ(missing[0].meshes.size(), 9u);
+  EXPECT_EQ(missing[0].tried[0], folder.path() / "far");
+  EXPECT_EQ(missing[1].package, "");
+  EXPECT_EQ(missing[1].meshes, (std::vector<std::string>{"m/x.obj", "m/y.obj"}));
+  EXPECT_TRUE(
+      find_missing_meshes(folder.write("fine.urdf", one_mesh("filename=\"x.obj\""))).size() == 1);
+  folder.write("x.obj", kMesh);
+  EXPECT_TRUE(find_missing_meshes(folder.path() / "fine.urdf").empty());
 }
 
 TEST(Urdf, AnEmptyNameIsTheFiles) {

@@ -12,6 +12,7 @@
 #include "proven/plan/roadmap.h"
 #include "proven/plan/smooth.h"
 #include "proven/roadmap/planner.h"
+#include "proven/scene/remarks.h"
 #include "proven/spacetime/traffic_scene.h"
 #include "proven/task/planner.h"
 #include "proven/verify/verify.h"
@@ -60,6 +61,7 @@ TEST(Words, AreTheNamesOfEnumerators) {
   expect_words<Checker>("certify/options.h", "Checker");
   expect_words<Cover>("certify/options.h", "Cover");
   expect_words<ExclusionReason>("scene/scene.h", "ExclusionReason");
+  expect_words<RemarkCode>("scene/remarks.h", "RemarkCode");
   expect_words<PlanStatus>("plan/plan.h", "PlanStatus");
   expect_words<Smoother>("plan/smooth.h", "Smoother");
   expect_words<EdgeState>("plan/roadmap.h", "EdgeState");
@@ -104,6 +106,7 @@ TEST(Words, AreDocumented) {
   expect_listed(kWords<ContactKind>);
   expect_listed(kWords<UndecidedReason>);
   expect_listed(kWords<ExclusionReason>);
+  expect_listed(kWords<RemarkCode>);
   expect_listed(kWords<Checker>);
   expect_listed(kWords<PlanStatus>);
   expect_listed(kWords<roadmap::QueryStatus>);

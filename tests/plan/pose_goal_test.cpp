@@ -9,6 +9,7 @@
 #include "kinematics/random_robot.h"
 #include "kinematics/slow_kinematics.h"
 #include "plan/plan_support.h"
+#include "proven/plan/joint_space.h"
 #include "support.h"
 
 namespace proven::test {
@@ -178,6 +179,39 @@ TEST(PoseGoal, BadGoalsArePassedOver) {
   EXPECT_EQ(plan(c.scene, query, options).value().status, PlanStatus::goal_invalid);
   options.other_goals = {{1}};
   EXPECT_FALSE(plan(c.scene, query, options).ok());
+}
+
+// Two links of 1 m: what is farther than 2 m is proved out of reach, unless tolerance or wider
+// limits leave room.
+TEST(PoseGoal, KnowsWhatIsProvedOutOfReach) {
+  const PlanCase c = post_case();
+  const auto unreachable = [&](const PoseGoal& goal, const Query& query) {
+    const auto found = reach_pose(c.scene, query, goal);
+    EXPECT_TRUE(found.ok());
+    return found.value().unreachable;
+  };
+  EXPECT_TRUE(unreachable(tip_at(c.scene, {2.01, 0, 0}), c.problem));
+  EXPECT_FALSE(unreachable(tip_at(c.scene, {1.99, 0, 0}), c.problem));
+  EXPECT_FALSE(unreachable(tip_at(c.scene, {1, 1, 0.5}), c.problem));
+  PoseGoal about = tip_at(c.scene, {2.01, 0, 0});
+  about.position_tolerance = 0.1;
+  EXPECT_FALSE(unreachable(about, c.problem));
+  Query wider = c.problem;
+  wider.limits = joint_limits(c.scene.tree());
+  EXPECT_TRUE(unreachable(tip_at(c.scene, {3, 0, 0}), wider));
+  wider.limits[0].upper += 1;
+  EXPECT_FALSE(unreachable(tip_at(c.scene, {3, 0, 0}), wider));
+
+  const auto of_all = [&](std::vector<PlanGoal> goals) {
+    const auto found = reach_goals(c.scene, c.problem, goals);
+    EXPECT_TRUE(found.ok());
+    return found.value().unreachable;
+  };
+  const PoseGoal far = tip_at(c.scene, {3, 0, 0}), open = tip_at(c.scene, {1, 1, 0.5});
+  EXPECT_TRUE(of_all({far, far}));
+  EXPECT_FALSE(of_all({far, open}));
+  EXPECT_FALSE(of_all({open, far}));
+  EXPECT_FALSE(of_all({far, c.problem.goal}));
 }
 
 TEST(PoseGoal, SaysWhyThereIsNone) {

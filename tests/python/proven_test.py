@@ -145,7 +145,7 @@ def test_goals_by_name_pose_and_several():
     assert proven.plan(scene, scene.home, np.array([[50, 0], [0.5, 0.25]])).goal == 1
     assert pickle.loads(pickle.dumps(several)).goal == several.goal
     nowhere = proven.plan(scene, scene.home, dict(tip, xyz=[40, 0, 0]))
-    assert nowhere.status == "budget" and nowhere.goal is None and nowhere.reason
+    assert nowhere.status == "unreachable" and nowhere.goal is None and nowhere.reason
     held = proven.plan(scene, scene.home, [0.5, 0], group="both")
     assert held.status == "solved"
     for wrong in ({"link": "fold/tip"}, {"link": "nothing", "xyz": [1, 0, 0], "free": "all"}, "nowhere", []):
@@ -383,3 +383,27 @@ def test_long_questions_to_a_model_can_be_limited():
     limits = scene.limits
     result = model.check([limits[:, 0], limits[:, 1]], max_seconds=0)
     assert result.verdict in ("undecided", "collision")
+
+
+def test_what_a_person_should_know_of_a_scene(tmp_path):
+    good = proven.built_in_scene("demo")
+    assert good.warnings == [] and proven.check(good, [good.home]).warnings == []
+    (tmp_path / "arm.urdf").write_text("""<robot name="r"><link name="base"/><link name="rod"><collision>
+<geometry><box size="1 0.02 0.02"/></geometry></collision></link><joint name="turn" type="revolute">
+<parent link="base"/><child link="rod"/><axis xyz="0 0 1"/><limit lower="-170" upper="170" velocity="1" effort="1"/>
+</joint></robot>""")
+    (tmp_path / "cell.json").write_text("""{"proven": 1, "robots": [{"name": "arm", "urdf": "arm.urdf"}],
+"obstacles": [{"name": "car", "box": [4500, 1, 1], "pose": {"xyz": [0, 0, 9]}}]}""")
+    scene = proven.load_scene(tmp_path / "cell.json")
+    assert [(w["code"], w["where"]) for w in scene.warnings] == [("size", "car"), ("degrees", "arm/turn")]
+    assert all(w["text"] for w in scene.warnings)
+    assert proven.check(scene, [[0.0], [0.5]]).warnings == scene.warnings
+    assert [w["code"] for w in scene.without("car").warnings] == ["degrees"]
+
+
+def test_a_pose_that_is_proved_out_of_reach():
+    scene = proven.built_in_scene("demo")
+    link = next(name for name in reversed(scene.links) if name.startswith("arm/"))
+    far = {"link": link, "xyz": [50, 0, 0], "free": "all"}
+    planned = proven.plan(scene, scene.home, far)
+    assert planned.status == "unreachable" and "farther away" in planned.reason

@@ -33,10 +33,11 @@ class Checked(Client):
         fits(message, "message")
         return super().send(do, frame, **keys)
 
-    def _read(self):
-        answer = super()._read()
-        plain = {key: value for key, value in answer.items() if key != "frame"}
-        fits(plain, "event" if "event" in answer else "answer")
+    def _take(self):
+        answer = super()._take()
+        if answer is not None:
+            plain = {key: value for key, value in answer.items() if key != "frame"}
+            fits(plain, "event" if "event" in answer else "answer")
         return answer
 
 
@@ -196,6 +197,15 @@ def test_checks_plans_and_monitors(server):
         server.status("job")
 
 
+def test_warnings_are_those_of_the_scene_as_it_is(server):
+    assert server.scene()["warnings"] == []
+    server.edit({"add": {"name": "car", "box": [4500, 1, 1], "pose": {"xyz": [0, 0, 9]}}})
+    warnings = server.scene()["warnings"]
+    assert [(warning["code"], warning["where"]) for warning in warnings] == [("size", "car")]
+    server.edit({"remove": "car"})
+    assert server.scene()["warnings"] == []
+
+
 def test_latency_is_end_to_end_with_its_parts(server):
     times = server.check(straight(server.scene()))["ms"]
     parts = sum(times[part] for part in ("read", "parse", "wait", "work", "write"))
@@ -224,3 +234,167 @@ def test_a_request_can_be_cancelled(server):
     assert answers[stop]["found"]
     if answers[number]["verdict"] != "free":
         assert answers[number]["undecided"]["reason"] == "cancelled"
+
+
+BALL = {"name": "ball", "sphere": 0.4, "pose": {"xyz": [0, 0, 1.2]}}  # where the arm goes
+
+
+def test_events_come_without_any_request(tmp_path):
+    """The loop of a robot: it asks for nothing, and another edits."""
+    path = str(tmp_path / "s")
+    process, _ = listening("--socket", path)
+    try:
+        with Checked.connect(path) as robot, Client.connect(path) as sensor:
+            robot.edit({"clear": True})
+            robot.monitor("job", straight(robot.scene()))
+            assert robot.events() == []  # nothing has happened, and it does not wait
+            version = sensor.edit({"add": BALL})["version"]
+            told, deadline = [], time.monotonic() + 60
+            while not told and time.monotonic() < deadline:
+                told = robot.events()
+                time.sleep(0.01)
+            assert [event["version"] for event in told] == [version]
+            assert told[0]["verdict"] == "collision" and told[0]["fell"][0]["pair"][1] == "ball"
+            assert robot.events() == []  # each event is given once
+            version = sensor.edit({"remove": "ball"})["version"]
+            told = robot.events(timeout=60)  # waits for the first
+            assert [(event["version"], event["verdict"]) for event in told] == [(version, "free")]
+            process.kill()
+            with pytest.raises(ConnectionError):
+                robot.events(timeout=None)
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_answers_and_events_wait_for_who_wants_them():
+    """Half a line, and half a frame, are not taken; what is not asked about yet is kept."""
+    (out, said), (heard, into) = os.pipe(), os.pipe()
+    with open(out, "rb") as reader, open(into, "wb") as writer:
+        client = Client(reader, writer, lambda: None)
+        first, second, third = client.send("check"), client.send("check"), client.send("stats")
+
+        def say(text):
+            os.write(said, text)
+
+        say(b'{"event":"monitor","version":1')
+        assert client.events() == []
+        say(b'}\n{"id":%d,"ok":true,"do":"check","bytes":4}\nab' % second)
+        assert [event["version"] for event in client.events()] == [1]
+        assert client.events() == []
+        say(b'cd{"id":%d,"ok":true,"do":"check","of":"first"}\n{"event":"monitor","version":2}\n' % first)
+        assert client.wait(first)["of"] == "first"
+        assert client.wait(second)["frame"] == b"abcd"
+        assert [event["version"] for event in client.events()] == [2]
+        with pytest.raises(ValueError):
+            client.wait(first)  # its answer was given
+        say(b'{"id":%d,"ok":false,"error":"no"}\n{"event":"monitor","version":3}\n' % third)
+        os.close(said)
+        with pytest.raises(Refused, match="no"):
+            client.wait(third)
+        assert [event["version"] for event in client.events()] == [3]
+        with pytest.raises(ConnectionError):
+            client.events()
+    os.close(heard)
+
+
+def silent(port):
+    connection = socket.create_connection(("127.0.0.1", port))
+    connection.settimeout(60)
+    return connection
+
+
+@pytest.mark.parametrize("begin", [b"", b"{", b"GET / HTTP/1.1\r\n"])
+def test_connections_without_a_token_keep_nobody_out(begin):
+    process, said = listening("--port", "0", "--hello-within", "86400")
+    strangers = []
+    try:
+        with Client.connect(said["port"], said["token"]) as first:
+            for _ in range(100):
+                strangers.append(silent(said["port"]))
+                strangers[-1].sendall(begin)
+            with Client.connect(said["port"], said["token"]) as second:
+                assert second.scene()["ok"]
+            assert first.scene()["ok"]
+            # Those that have waited longest had to go, and are told why.
+            heard = strangers[0].makefile("rb").read()
+            assert b"waited longest" in heard, heard
+    finally:
+        for stranger in strangers:
+            stranger.close()
+        process.kill()
+        process.wait()
+
+
+def test_idle_connections_to_a_socket_keep_nobody_out(tmp_path):
+    path = str(tmp_path / "s")
+    process, _ = listening("--socket", path)
+    idle = []
+    try:
+        for _ in range(100):
+            idle.append(socket.socket(socket.AF_UNIX))
+            idle[-1].connect(path)
+        with Client.connect(path) as client:
+            assert client.scene()["ok"]
+    finally:
+        for one in idle:
+            one.close()
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("begin", [b"", b"{", b"GET / HTTP/1.1\r\n"])
+def test_the_token_has_a_deadline(begin):
+    process, said = listening("--port", "0", "--hello-within", "0.5")
+    try:
+        with Client.connect(said["port"], said["token"]) as client:
+            stranger = silent(said["port"])
+            stranger.sendall(begin)
+            heard = stranger.makefile("rb").read()  # until it is ended
+            assert b"400 Bad Request" in heard if begin[:1] == b"G" else b"in time" in heard, heard
+            stranger.close()
+            time.sleep(1)  # who has said the token may be as slow as it likes
+            assert client.scene()["ok"]
+    finally:
+        process.kill()
+        process.wait()
+
+
+@pytest.mark.parametrize("begin", [b'{"do": "edit", "edits": [{"clear": true}], "bytes": 1000000000}\n',
+                                   b'{"do": "hello", "token": "' + b"x" * 70_000], ids=["frame", "line"])
+def test_nothing_large_is_read_of_a_stranger(begin):
+    process, said = listening("--port", "0", "--hello-within", "86400")
+    try:
+        stranger = silent(said["port"])
+        stranger.sendall(begin)
+        try:
+            assert b"hello with the token" in stranger.makefile("rb").readline()
+        except ConnectionResetError:
+            pass  # ended before all was read
+        stranger.close()
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_there_is_room_for_so_many_clients(tmp_path):
+    process, said = listening("--port", "0")
+    clients = []
+    try:
+        for _ in range(64):
+            clients.append(Client.connect(said["port"], said["token"]))
+        with pytest.raises((Refused, ConnectionError), match="64 clients|ended"):
+            Client.connect(said["port"], said["token"])
+        clients.pop().close()
+        deadline = time.monotonic() + 60
+        while len(clients) < 64 and time.monotonic() < deadline:  # its place is free soon
+            try:
+                clients.append(Client.connect(said["port"], said["token"]))
+            except (Refused, ConnectionError):
+                time.sleep(0.05)
+        assert len(clients) == 64
+    finally:
+        for client in clients:
+            client.close()
+        process.kill()
+        process.wait()

@@ -1,6 +1,8 @@
 // What `doctor` says of the configurations in which a robot rests.
+#include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "program.h"
 
@@ -75,6 +77,58 @@ TEST_F(Doctor, SaysSoWhereNothingNearIsFree) {
   ASSERT_EQ(list.size(), 3u) << list;
   for (const Json& rest : list) EXPECT_EQ(rest["free_near"], nullptr);
   EXPECT_NE(run_program({"doctor", name}).out.find("no sample near it is free"), std::string::npos);
+}
+
+// At a home that the robot cannot be in nothing is learned about pairs: what meets there is not
+// offered, and that is said.
+TEST_F(Doctor, ProposesNothingBecauseOfAHomeOutsideTheLimits) {
+  // Folded at 0, the rods lie in each other; the joint goes from 1 to 2.
+  const std::string urdf = file("fold.urdf", R"(<robot name="r">
+<link name="a"><collision><origin xyz="0.5 0 0"/><geometry><box size="1 0.02 0.02"/></geometry></collision></link>
+<link name="b"/>
+<link name="c"><collision><origin xyz="0.5 0 0"/><geometry><box size="0.8 0.02 0.02"/></geometry></collision></link>
+<joint name="fix" type="fixed"><parent link="a"/><child link="b"/></joint>
+<joint name="turn" type="revolute"><parent link="b"/><child link="c"/><axis xyz="0 0 1"/>
+<limit lower="1" upper="2" effort="1" velocity="1"/></joint></robot>)");
+  const auto json_result = run_program({"doctor", urdf, "--json"});
+  const Json json = Json::parse(json_result.out);
+  EXPECT_EQ(json["proposed_exclusions"], Json::array()) << json;
+  EXPECT_EQ(json["home_outside_limits"], Json::array({"r/turn = 0 (limits 1 to 2)"}));
+  ASSERT_EQ(json["not_free"].size(), 1u) << json;
+  EXPECT_EQ(json["not_free"][0]["outside_limits"], json["home_outside_limits"]);
+  EXPECT_NEAR(json["not_free"][0]["free_near"]["r/turn"].get<double>(), 1, 0.5);
+  const std::string text = run_program({"doctor", urdf}).out;
+  EXPECT_EQ(text.find("exclude"), text.rfind("excluded")) << text;
+  EXPECT_NE(text.find("Home is outside the limits"), std::string::npos) << text;
+  EXPECT_NE(text.find("pairs that meet at home cannot be judged"), std::string::npos) << text;
+  // What is written does not go by it, either.
+  const std::string srdf = (folder_ / "fold.srdf").string();
+  const auto written =
+      run_program({"doctor", urdf, "--write-srdf", srdf, "--samples", "0", "--json"});
+  EXPECT_EQ(written.exit_code, 0) << written.err;
+  EXPECT_EQ(Json::parse(written.out)["always"], Json::array());
+  std::stringstream content;
+  content << std::ifstream(srdf).rdbuf();
+  EXPECT_NE(content.str().find("home is outside the limits of r/turn"), std::string::npos);
+}
+
+TEST_F(Doctor, GroupsMissingMeshes) {
+  std::string links;
+  for (int i = 0; i < 7; ++i)
+    links += "<collision><geometry><mesh filename=\"package://far/" + std::to_string(i) +
+             ".stl\"/></geometry></collision>";
+  const std::string urdf =
+      file("bare.urdf", "<robot name=\"r\"><link name=\"a\">" + links + "</link></robot>");
+  const auto result = run_program({"doctor", urdf, "--json"});
+  EXPECT_EQ(result.exit_code, 4);
+  const Json json = Json::parse(result.out);
+  ASSERT_EQ(json["missing_meshes"].size(), 1u) << json;
+  EXPECT_EQ(json["missing_meshes"][0]["package"], "far");
+  EXPECT_EQ(json["missing_meshes"][0]["meshes"].size(), 7u);
+  EXPECT_EQ(json["missing_meshes"][0]["tried"][0], (folder_ / "far").string());
+  EXPECT_NE(result.err.find("7 meshes of package far are missing"), std::string::npos)
+      << result.err;
+  EXPECT_EQ(result.err.find("--package"), result.err.rfind("--package")) << result.err;
 }
 
 // Four slabs in a row of three joints about z, each above the one before by a gap, and a fifth that
@@ -162,6 +216,37 @@ TEST_F(DoctorWrites, AnSrdfThatCheckAndVerifyRead) {
   EXPECT_EQ(refused.exit_code, 4);
   EXPECT_NE(refused.err.find("proved never to meet within limits alone"), std::string::npos)
       << refused.err;
+}
+
+// What is not settled in time stays tested, and the file says so; the easy pairs come first.
+TEST_F(DoctorWrites, WhatIsSettledInTimeAndSaysWhatIsNot) {
+  const std::string urdf = robot(), srdf = (folder_ / "r.srdf").string();
+  const auto cut =
+      run_program({"doctor", urdf, "--write-srdf", srdf, "--json", "--budget", "1e-6"});
+  EXPECT_EQ(cut.exit_code, 3) << cut.out;
+  const Json json = Json::parse(cut.out);
+  EXPECT_EQ(json["stopped"], "time");
+  EXPECT_EQ(json["always"], Json::array());
+  EXPECT_EQ(json["never_proved"], Json::array());
+  EXPECT_EQ(json["not_proved"].size(), 6u) << json;
+  EXPECT_NE(cut.err.find("6 of 6 pairs were not settled and are tested as before"),
+            std::string::npos)
+      << cut.err;
+  std::stringstream text;
+  text << std::ifstream(srdf).rdbuf();
+  EXPECT_NE(text.str().find("6 of 6 pairs were not settled and are tested as before"),
+            std::string::npos)
+      << text.str();
+  EXPECT_EQ(text.str().find("Never, proved for ...\""), std::string::npos);
+  // It can be read, and is written over by a run with more time.
+  const std::string scene = file(
+      "s.json", R"({"proven": 1, "robots": [{"name": "r", "urdf": "r.urdf", "srdf": "r.srdf"}]})");
+  EXPECT_EQ(run_program({"doctor", scene}).exit_code, 0);
+  const auto whole = run_program({"doctor", urdf, "--write-srdf", srdf, "--json"});
+  EXPECT_EQ(whole.exit_code, 0) << whole.err;
+  EXPECT_EQ(Json::parse(whole.out)["stopped"], nullptr);
+  EXPECT_NE(whole.err.find("at most 60 s"), std::string::npos) << whole.err;
+  EXPECT_EQ(run_program({"doctor", urdf, "--write-srdf", srdf, "--quiet"}).err, "");
 }
 
 TEST_F(DoctorWrites, NothingForSeveralRobotsAndSaysSo) {

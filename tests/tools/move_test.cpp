@@ -82,9 +82,18 @@ TEST_F(MoveCli, ExitCodesAndReasons) {
   EXPECT_EQ(run_program(call({"--lin-by", "0 -0.6 0"})).exit_code, 1);
   const auto budget = run_program(call({"--lin-by", "0 0.4 0", "--budget", "1e-9"}));
   EXPECT_EQ(budget.exit_code, 3) << budget.out << budget.err;
-  const auto far = run_program(call({"--lin", "5 5 0"}));
-  EXPECT_EQ(far.exit_code, 4);
-  EXPECT_NE(far.err.find("along the way of the tool"), std::string::npos) << far.err;
+  // The arm is 3 m long: no configuration brings the tool there, or to a place on the way.
+  const auto far = run_program(call({"--lin", "5 5 0", "--json"}));
+  EXPECT_EQ(far.exit_code, 1) << far.err;
+  EXPECT_EQ(Json::parse(far.out)["status"], "unreachable");
+  EXPECT_NE(far.out.find("farther away than the arm"), std::string::npos) << far.out;
+  const auto bulge = run_program(call({"--circ", "3.2 0 0; 2 -1 0"}));
+  EXPECT_EQ(bulge.exit_code, 1) << bulge.err;
+  EXPECT_NE(bulge.out.find("along the way"), std::string::npos) << bulge.out;
+  // Through the axis of the first joint: that no motion was found is no proof.
+  const auto inside = run_program(call({"--lin", "-2.9 0 0"}));
+  EXPECT_EQ(inside.exit_code, 4) << inside.out;
+  EXPECT_NE(inside.err.find("along the way of the tool"), std::string::npos) << inside.err;
   for (const Words& bad : std::vector<Words>{{"--lin", "1 2"},
                                              {"--lin", "1 2 x"},
                                              {"--lin", "2 1 0"},

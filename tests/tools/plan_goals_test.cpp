@@ -75,6 +75,34 @@ TEST_F(PlanGoals, AnyOfSeveralWillDo) {
   }
 }
 
+// The tip is within 1 + out - back, at most 3 m from the base: farther away there is nothing to
+// find.
+TEST_F(PlanGoals, APoseThatIsProvedOutOfReachIsNoBudget) {
+  const Words far = {"plan",        kFold, "--tool",      "fold/tip",
+                     "--free-axes", "all", "--goal-pose", "40 0 0"};
+  const Json none = json_of(far, 1);
+  EXPECT_EQ(none["status"], "unreachable");
+  EXPECT_NE(none["reason"].get<std::string>().find("farther away"), std::string::npos) << none;
+  Words both = far;
+  both.insert(both.end(), {"--goal-pose", "0 50 0"});
+  EXPECT_EQ(json_of(both, 1)["status"], "unreachable");
+  // Across the slide: within its length, and not found. That proves nothing.
+  Words open = far;
+  open.back() = "1 0.5 0";
+  EXPECT_EQ(json_of(open, 3)["status"], "budget");
+  open.insert(open.end(), {"--goal-pose", "40 0 0"});
+  EXPECT_EQ(json_of(open, 3)["status"], "budget");
+  // A tolerance counts.
+  Words near = far;
+  near.insert(near.end(), {"--tolerance", "50"});
+  EXPECT_EQ(json_of(near)["status"], "solved");
+  const std::string line = R"({"proven": 1, "start": "near", "goals": [{"link": "fold/tip", )"
+                           R"("xyz": [40, 0, 0], "free": "all"}]})";
+  const auto many = run_program({"plan", kFold, file("far.jsonl", line + "\n"), "--json"});
+  EXPECT_EQ(many.exit_code, 1) << many.out;
+  EXPECT_EQ(lines_of(many.out).at(0)["status"], "unreachable");
+}
+
 TEST_F(PlanGoals, ManyQueriesInOneRun) {
   const std::string queries = file("queries.jsonl", R"({"proven": 1, "start": "near", "goal": "far"}
 

@@ -4,8 +4,10 @@
 #include <fmt/format.h>
 
 #include <memory>
+#include <mutex>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <string>
 
 #include "audit/repair.h"
 #include "audit/rows.h"
@@ -109,8 +111,29 @@ void print(const audit::Summary& summary, const AuditArguments& arguments,
                repaired.refuted, arguments.repaired);
 }
 
+// What a person should know of the scenes, each said once.
+class Warned {
+ public:
+  void add(const std::string& name, const Scene& scene, const CommonOptions& common) {
+    const std::lock_guard lock(mutex_);
+    if (!seen_.insert(name).second) return;
+    print_remarks(scene, common);
+    for (nlohmann::ordered_json& remark : remarks_json(scene)) {
+      if (!name.empty()) remark["scene"] = name;
+      list_.push_back(std::move(remark));
+    }
+  }
+  const nlohmann::ordered_json& list() const { return list_; }
+
+ private:
+  std::mutex mutex_;
+  std::set<std::string> seen_;
+  nlohmann::ordered_json list_ = nlohmann::ordered_json::array();
+};
+
 void print_json(const audit::Summary& summary, const AuditArguments& arguments,
-                const audit::AuditRun& run, const audit::RepairRun& repaired) {
+                const audit::AuditRun& run, const audit::RepairRun& repaired,
+                const Warned& warned) {
   const audit::Counts& counts = summary.counts;
   nlohmann::ordered_json json = {{"paths", counts.all()},         {"of", summary.paths},
                                  {"resumed", run.resumed},        {"free", counts.free},
@@ -122,6 +145,7 @@ void print_json(const audit::Summary& summary, const AuditArguments& arguments,
   if (!arguments.page.empty()) json["page"] = arguments.page;
   if (!arguments.repaired.empty())
     json["repaired"] = {{"file", arguments.repaired}, {"paths", repaired.repaired}};
+  json["warnings"] = warned.list();
   if (summary.sample > 0)
     for (const auto& [word, count] :
          {std::pair{"free", counts.free}, std::pair{"free_swept", counts.swept},
@@ -142,7 +166,7 @@ int exit_code(const audit::Counts& counts) {
 
 int finish(const AuditArguments& arguments, const audit::AuditRun& run,
            const audit::RepairRun& repaired, const DataSet* set, const SceneArgument& scene,
-           const CommonOptions& common) {
+           const Warned& warned, const CommonOptions& common) {
   const auto summary = audit::summarise(arguments.results);
   if (!summary.ok()) return report(summary.error());
   if (!arguments.table.empty())
@@ -160,7 +184,7 @@ int finish(const AuditArguments& arguments, const audit::AuditRun& run,
       return report(written.error());
   }
   if (common.json)
-    print_json(summary.value(), arguments, run, repaired);
+    print_json(summary.value(), arguments, run, repaired, warned);
   else
     print(summary.value(), arguments, run, repaired);
   return exit_code(summary.value().counts);
@@ -198,8 +222,11 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
   if (!set.ok()) return report(set.error());
   const Work work("audit", common, OnInterrupt::end);
   LoadedParts parts;
+  Warned warned;
   const auto load_scene = [&](const std::string& name) {
-    return load(with_scene(scene, name), &parts);
+    auto loaded = load(with_scene(scene, name), &parts);
+    if (loaded.ok()) warned.add(name, loaded.value(), common);
+    return loaded;
   };
   const auto done = audit::run(set.value(), options, arguments.selection,
                                {arguments.results, arguments.certificates}, load_scene,
@@ -210,7 +237,7 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
     repaired = audit::repair(set.value(), options, common.seed, arguments.results,
                              arguments.repaired, load_scene, common.threads, work.budget());
   if (!repaired.ok()) return report_any(repaired.error());
-  return finish(arguments, done.value(), repaired.value(), &set.value(), scene, common);
+  return finish(arguments, done.value(), repaired.value(), &set.value(), scene, warned, common);
 }
 
 // The words of this command again, but for those that a shard has of its own.
@@ -252,7 +279,7 @@ int run_merge(const SceneArgument& scene, const AuditArguments& arguments,
   }
   const auto done = audit::merge(rows, {arguments.results, arguments.certificates}, archives);
   if (!done.ok()) return report(done.error());
-  return finish(arguments, done.value(), {}, nullptr, scene, common);
+  return finish(arguments, done.value(), {}, nullptr, scene, {}, common);
 }
 
 int run(const SceneArgument& scene, AuditArguments& arguments, const CommonOptions& common) {

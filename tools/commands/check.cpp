@@ -113,7 +113,7 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
   if (!keeps.ok()) return report(keeps.error());
   const auto result = check_within(scene, path.value(), arguments.options, common);
   if (!result.ok()) return report(result.error());
-  const auto kept = keeps.value().check(path.value(), Budget::of_seconds(common.budget_seconds));
+  const auto kept = keeps.value().check(path.value(), common.budget());
   const Unfinished certificate(arguments.certificate), page(arguments.report);
   const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
   if (written)
@@ -241,6 +241,7 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
     fmt::print(stderr, "proven: {}\n", valid.error().text());
     return kUsage;
   }
+  const Preparation preparation("the scene and the path", common);
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
   if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
@@ -248,6 +249,7 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   return is_many(arguments)
              ? check_many(scene.value(), arguments, common)
              : check_one(scene_argument, source.value(), scene.value(), arguments, common);

@@ -10,15 +10,18 @@
 #include "proven/certify/prover.h"
 #include "proven/geometry/distance.h"
 #include "proven/geometry/solid.h"
+#include "proven/io/missing_meshes.h"
 #include "proven/io/path_file.h"
 #include "proven/kinematics/interpolation.h"
 #include "proven/kinematics/poses.h"
 #include "proven/plan/joint_space.h"
+#include "proven/scene/remarks.h"
 #include "proven/scene/sensed.h"
 #include "tools/command.h"
 #include "tools/exclusion_proofs.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
+#include "tools/work.h"
 
 namespace proven::tools {
 namespace {
@@ -44,24 +47,46 @@ bool collide(const Scene& scene, const LinkPoses& poses, const BodyPair& pair,
          find_containment(*a.geometry, *b.geometry, X_AB).inside;
 }
 
-std::vector<Proposal> propose_exclusions(const Scene& scene, std::uint64_t seed) {
-  constexpr int kSamples = 100;
+struct PairStudy {
+  std::vector<Proposal> proposals;
+  std::vector<std::string> outside;  // joints whose home is outside their limits
+  int samples = 0;                   // random configurations that were looked at
+  bool stopped = false;              // by the budget, before all was looked at
+};
+
+// A robot cannot be at a home outside its limits: nothing is proposed because of what meets there.
+PairStudy study_pairs(const Scene& scene, std::uint64_t seed, const Budget& budget) {
+  constexpr int kSamples = 100, kEnough = 20;
+  PairStudy study;
+  study.outside = outside_limits(scene.tree(), scene.home());
   Random random(seed);
   LinkPoses poses;
   DistanceScratch workspace;
   std::vector<Proposal> all;
   for (const BodyPair& pair : scene.pairs()) all.push_back({pair, false, 0});
+  std::vector<int> met(all.size());
+  const auto look = [&](const auto& wanted, const auto& take) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (i % 16 == 0 && (study.stopped = budget.stopped().has_value())) return;
+      if (wanted(i) && collide(scene, poses, all[i].pair, workspace)) take(i);
+    }
+  };
   compute_poses(scene.tree(), scene.home(), poses);
-  for (Proposal& p : all) p.at_home = collide(scene, poses, p.pair, workspace);
-  for (int i = 0; i < kSamples; ++i) {
+  if (study.outside.empty())
+    look([](std::size_t) { return true; }, [&](std::size_t i) { all[i].at_home = true; });
+  while (study.samples < kSamples && !study.stopped) {
+    budget.report("samples", study.samples, kSamples);
     compute_poses(scene.tree(), random_configuration(scene.tree(), random), poses);
-    for (Proposal& p : all)
-      if (p.share * kSamples + (kSamples - i) >= 0.5 * kSamples &&
-          collide(scene, poses, p.pair, workspace))
-        p.share += 1.0 / kSamples;
+    // Those that cannot come to half of the samples any more are left out.
+    look([&](std::size_t i) { return 2 * (met[i] + kSamples - study.samples) >= kSamples; },
+         [&](std::size_t i) { ++met[i]; });
+    if (!study.stopped) ++study.samples;
   }
-  std::erase_if(all, [](const Proposal& p) { return !p.at_home && p.share < 0.9; });
-  return all;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    all[i].share = study.samples < kEnough ? 0 : std::min(1.0, 1.0 * met[i] / study.samples);
+    if (all[i].at_home || all[i].share >= 0.9) study.proposals.push_back(all[i]);
+  }
+  return study;
 }
 
 // A configuration that was given as a place to rest, and is none.
@@ -69,6 +94,7 @@ struct BadRest {
   std::string name;                         // "home", or of the SRDF
   std::array<int, 2> bodies = {-1, -1};     // in the way; -1 if it is not known
   bool collides = true;                     // else it is too close to contact to be proved free
+  std::vector<std::string> outside = {};    // joints that are outside their limits there
   std::optional<std::vector<double>> free;  // near it
 };
 
@@ -90,7 +116,7 @@ std::vector<std::pair<std::string, std::vector<double>>> places_of_rest(const Sc
 // rounded, so that a person can copy them.
 std::optional<std::vector<double>> find_free_near(const JointSpace& space,
                                                   const std::vector<double>& q, Random& random,
-                                                  Prover& prover) {
+                                                  Prover& prover, const Budget& budget) {
   constexpr int kSamples = 100;
   constexpr double kDigits = 1e4;
   JointSpace::Point centre(static_cast<std::size_t>(space.dimension())), point = centre;
@@ -101,7 +127,7 @@ std::optional<std::vector<double>> find_free_near(const JointSpace& space,
   std::vector<double> full(q.size()), best;
   for (double radius = 0x1p-8; best.empty() && radius <= 1; radius *= 2) {
     double nearest = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < kSamples; ++i) {
+    for (int i = 0; i < kSamples && !budget.stopped(); ++i) {
       space.sample_near(centre, radius, random, point);
       bool within = true;
       for (std::size_t k = 0; k < point.size(); ++k) {
@@ -121,7 +147,7 @@ std::optional<std::vector<double>> find_free_near(const JointSpace& space,
   return best;
 }
 
-std::vector<BadRest> find_bad_rests(const Scene& scene, std::uint64_t seed) {
+std::vector<BadRest> find_bad_rests(const Scene& scene, std::uint64_t seed, const Budget& budget) {
   std::vector<BadRest> bad;
   const std::vector<double> home(scene.home().begin(), scene.home().end());
   const JointSpace space(scene, Query{home, home});
@@ -130,10 +156,15 @@ std::vector<BadRest> find_bad_rests(const Scene& scene, std::uint64_t seed) {
   Prover prover(model.value());
   Random random(seed);
   for (const auto& [name, q] : places_of_rest(scene)) {
-    const CheckResult result = prover.check(q);
-    if (result.verdict == Verdict::free) continue;
-    bad.push_back({name, result.collision ? result.collision->bodies : result.undecided->bodies,
-                   result.collision.has_value(), find_free_near(space, q, random, prover)});
+    if (budget.stopped()) break;
+    const CheckResult result = prover.check(q, budget);
+    std::vector<std::string> outside = outside_limits(scene.tree(), q);
+    if (result.verdict == Verdict::free && outside.empty()) continue;
+    BadRest rest{name, {-1, -1}, result.collision.has_value(), std::move(outside), {}};
+    if (result.collision) rest.bodies = result.collision->bodies;
+    if (result.undecided) rest.bodies = result.undecided->bodies;
+    rest.free = find_free_near(space, q, random, prover, budget);
+    bad.push_back(std::move(rest));
   }
   return bad;
 }
@@ -162,7 +193,10 @@ int count_closed(const Body& body) {
 Json to_json(const Scene& scene, const std::vector<BadRest>& rests) {
   Json list = Json::array();
   for (const BadRest& rest : rests) {
-    Json row = {{"name", rest.name}, {"collides", rest.collides}, {"free_near", nullptr}};
+    Json row = {{"name", rest.name},
+                {"collides", rest.collides},
+                {"outside_limits", rest.outside},
+                {"free_near", nullptr}};
     if (rest.bodies[0] >= 0)
       row["pair"] = {scene.body(rest.bodies[0]).name, scene.body(rest.bodies[1]).name};
     if (rest.free) row["free_near"] = by_joint(scene, *rest.free);
@@ -171,8 +205,7 @@ Json to_json(const Scene& scene, const std::vector<BadRest>& rests) {
   return list;
 }
 
-Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
-             const std::vector<BadRest>& rests) {
+Json to_json(const Scene& scene, const PairStudy& study, const std::vector<BadRest>& rests) {
   Json bodies = Json::array(), joints = Json::array(), excluded = Json::array(),
        proposed = Json::array();
   for (const Body& body : scene.bodies())
@@ -201,7 +234,7 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
   }
   Json sensed = Json::object();
   for (const auto& [name, note] : sensed_bodies(scene)) sensed[name] = note;
-  for (const Proposal& p : proposals)
+  for (const Proposal& p : study.proposals)
     proposed.push_back({{"pair", {scene.body(p.pair.a).name, scene.body(p.pair.b).name}},
                         {"collides_at_home", p.at_home},
                         {"share_of_random_configurations", p.share}});
@@ -210,10 +243,13 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
           {"tested_pairs", scene.pairs().size()},
           {"excluded_pairs", excluded},
           {"proposed_exclusions", proposed},
+          {"home_outside_limits", study.outside},
+          {"samples", study.samples},
+          {"stopped", study.stopped},
           {"sensed", sensed},
           {"ignored", scene.ignored()},
           {"not_free", to_json(scene, rests)},
-          {"warnings", std::vector<std::string>(scene.warnings().begin(), scene.warnings().end())},
+          {"warnings", remarks_json(scene)},
           {"hash", scene.hash().hex()}};
 }
 
@@ -263,8 +299,19 @@ void print_pairs(const Scene& scene) {
   }
 }
 
-void print_proposals(const Scene& scene, const std::vector<Proposal>& proposals) {
+void print_proposals(const Scene& scene, const PairStudy& study) {
+  const std::vector<Proposal>& proposals = study.proposals;
+  if (!study.outside.empty())
+    fmt::print(
+        "\n{}\n  {}: pairs that meet at home cannot be judged; give a \"home\" within the limits "
+        "in "
+        "a scene file\n",
+        paint(Colour::yellow, "Home is outside the limits"), fmt::join(study.outside, ", "));
+  if (study.stopped)
+    fmt::print("\n{} of 100 random configurations were looked at in time, not all pairs at each\n",
+               study.samples);
   if (proposals.empty()) return;
+  fmt::print("\n");
   fmt::print("{}\n", paint(Colour::yellow, "Pairs that collide at home or nearly always"));
   for (const Proposal& p : proposals)
     fmt::print("  {} - {}: {}{:.0f} % of random configurations\n", scene.body(p.pair.a).name,
@@ -279,8 +326,13 @@ void print_rests(const Scene& scene, const std::vector<BadRest>& rests) {
   if (rests.empty()) return;
   fmt::print("\n{}\n", paint(Colour::yellow, "Configurations that are not free"));
   for (const BadRest& rest : rests) {
-    fmt::print("  {} {}", rest.name,
-               rest.collides ? "collides" : "is too close to contact to be proved free");
+    std::vector<std::string> why;
+    if (!rest.outside.empty())
+      why.push_back(fmt::format("is outside the limits of {}", fmt::join(rest.outside, ", ")));
+    if (rest.collides) why.emplace_back("collides");
+    if (!rest.collides && rest.bodies[0] >= 0)
+      why.emplace_back("is too close to contact to be proved free");
+    fmt::print("  {} {}", rest.name, fmt::join(why, " and "));
     if (rest.bodies[0] >= 0)
       fmt::print(": {} and {}", scene.body(rest.bodies[0]).name, scene.body(rest.bodies[1]).name);
     if (rest.free)
@@ -290,8 +342,7 @@ void print_rests(const Scene& scene, const std::vector<BadRest>& rests) {
   }
 }
 
-void print_scene(const Scene& scene, const std::vector<Proposal>& proposals,
-                 const std::vector<BadRest>& rests) {
+void print_scene(const Scene& scene, const PairStudy& study, const std::vector<BadRest>& rests) {
   std::size_t triangles = 0;
   for (const Body& body : scene.bodies()) triangles += body.geometry->triangles().size();
   fmt::print("{} bodies, {} triangles, {} joints that move, {} links\n\n", scene.bodies().size(),
@@ -305,11 +356,11 @@ void print_scene(const Scene& scene, const std::vector<Proposal>& proposals,
                scene.tree().coordinates()[static_cast<std::size_t>(m.coordinate)].name, m.offset);
   fmt::print("\n");
   print_pairs(scene);
-  if (!proposals.empty()) fmt::print("\n");
-  print_proposals(scene, proposals);
+  print_proposals(scene, study);
   print_rests(scene, rests);
-  if (!scene.warnings().empty()) fmt::print("\n{}\n", paint(Colour::yellow, "Warnings"));
-  for (const std::string& warning : scene.warnings()) fmt::print("  {}\n", warning);
+  const std::vector<Remark> remarks = find_remarks(scene);
+  if (!remarks.empty()) fmt::print("\n{}\n", paint(Colour::yellow, "Warnings"));
+  for (const Remark& remark : remarks) fmt::print("  {}\n", remark.text);
 }
 
 void print_path(const Path& path, const Scene& scene) {
@@ -346,6 +397,33 @@ int describe(const PathOutline& path, const CommonOptions& common) {
   return kOk;
 }
 
+// What is wrong with a model that cannot be read; as JSON, too, with the meshes that are missing.
+int report_unread(const SceneArgument& argument, const Error& error, const CommonOptions& common) {
+  if (common.json) {
+    Json json = {{"error", error.text()}, {"missing_meshes", Json::array()}};
+    const auto options = options_of(argument);
+    if (error.code == ErrorCode::not_found && options.ok())
+      for (const MissingMeshes& missing : find_missing_meshes(argument.scene, options.value())) {
+        Json row = {{"package", missing.package},
+                    {"meshes", missing.meshes},
+                    {"tried", Json::array()},
+                    {"remedy", missing.remedy}};
+        for (const std::filesystem::path& folder : missing.tried)
+          row["tried"].push_back(folder.string());
+        json["missing_meshes"].push_back(std::move(row));
+      }
+    fmt::print("{}\n", json.dump());
+  }
+  return report(error);
+}
+
+std::pair<PairStudy, std::vector<BadRest>> look_within(const Scene& scene,
+                                                       const CommonOptions& common) {
+  const Work work("doctor", common, OnInterrupt::end);
+  PairStudy study = study_pairs(scene, common.seed, work.budget());
+  return {std::move(study), find_bad_rests(scene, common.seed, work.budget())};
+}
+
 int diagnose(const SceneArgument& argument, const std::string& path_file,
              const PathReading& reading, const CommonOptions& common) {
   if (path_file.empty() && std::filesystem::exists(argument.scene)) {
@@ -353,26 +431,26 @@ int diagnose(const SceneArgument& argument, const std::string& path_file,
     if (!outline.ok()) return report(outline.error());
     if (outline.value()) return describe(*outline.value(), common);
   }
+  const Preparation preparation("the model and the path", common);
   const auto scene = load(argument);
-  if (!scene.ok()) return report(scene.error());
+  if (!scene.ok()) return report_unread(argument, scene.error(), common);
   std::optional<Path> path;
   if (!path_file.empty()) {
     auto loaded = load_path(path_file, scene.value(), reading.options());
     if (!loaded.ok()) return report(loaded.error());
     path = std::move(loaded).value();
   }
-  const auto proposals = propose_exclusions(scene.value(), common.seed);
-  const auto rests = find_bad_rests(scene.value(), common.seed);
+  const auto [study, rests] = look_within(scene.value(), common);
   if (common.json) {
-    Json json = to_json(scene.value(), proposals, rests);
+    Json json = to_json(scene.value(), study, rests);
     if (path)
       json["path"] = {{"waypoints", path->waypoints.size()}, {"defaulted", path->defaulted}};
     fmt::print("{}\n", json.dump());
-    return kOk;
+    return study.stopped ? kUndecided : kOk;
   }
-  print_scene(scene.value(), proposals, rests);
+  print_scene(scene.value(), study, rests);
   if (path) print_path(*path, scene.value());
-  return kOk;
+  return study.stopped ? kUndecided : kOk;
 }
 
 // Which vector instructions the program was built for, and which it uses.
@@ -423,7 +501,8 @@ Command doctor_command() {
             auto exclusions = std::make_shared<ExclusionOptions>();
             arguments.add("--write-srdf", exclusions->file,
                           "Write an SRDF with the pairs of links that need no test: joined by a "
-                          "joint, meeting at every sample, or proved never to meet");
+                          "joint, meeting at every sample, or proved never to meet; within 60 s "
+                          "unless --budget says otherwise");
             arguments.add("--max-boxes", exclusions->max_boxes,
                           "Boxes of joint values to look at per pair before it is left tested", 1);
             arguments.only_for({kWrite});
@@ -431,7 +510,7 @@ Command doctor_command() {
                           "Random configurations to look at first", 0);
             arguments.only_for({kWrite});
             arguments.honour(Common::threads, {kWrite});
-            arguments.honour(Common::budget, {kWrite});
+            arguments.honour(Common::budget, {kModel, kWrite});
             arguments.honour(Common::seed, {kModel, kWrite});
             arguments.honour(Common::no_cache, {kModel, kWrite});
             arguments.add_flag("--kernels", *kernels,

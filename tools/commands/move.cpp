@@ -4,16 +4,21 @@
 #include <filesystem>
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "proven/certify/check.h"
 #include "proven/io/certificate_file.h"
 #include "proven/io/path_file.h"
 #include "proven/io/query_file.h"
+#include "proven/kinematics/inverse.h"
+#include "proven/plan/plan.h"
 #include "proven/plan/tool_motion.h"
+#include "proven/scene/remarks.h"
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/path_report.h"
 #include "tools/scene_argument.h"
+#include "tools/terminal.h"
 #include "tools/tool_argument.h"
 #include "tools/work.h"
 
@@ -96,6 +101,38 @@ Result<void> save(const Scene& scene, const MoveArguments& arguments, const Tool
   return save_certificate(arguments.certificate, result.certificate);
 }
 
+// A place on the way that is proved out of reach; nothing if none was found, which proves nothing.
+std::optional<std::string> out_of_reach(const Scene& scene, const ToolFrame& tool,
+                                        const ToolCurve& curve, const std::vector<double>& start,
+                                        double tolerance) {
+  if (!outside_limits(scene.tree(), start).empty()) return std::nullopt;  // move_tool refuses it
+  constexpr int kPlaces = 64;
+  constexpr double kSlack = 1e-5;  // what values may be beyond limits, and what that makes of it
+  for (int i = kPlaces; i >= 0; --i) {
+    const double progress = static_cast<double>(i) / kPlaces;
+    if (!beyond_reach(scene.tree(), {tool.link, tool.X_LT, curve.at(progress)}, start, {},
+                      tolerance + kSlack))
+      continue;
+    const std::string place =
+        i == kPlaces ? "the goal"
+                     : fmt::format("the place {:.4f} m along the way", progress * curve.length);
+    return fmt::format("{} is farther away than the arm of '{}' is long", place,
+                       scene.tree().link(tool.link).name);
+  }
+  return std::nullopt;
+}
+
+int report_unreachable(const Scene& scene, const std::string& reason, const CommonOptions& common) {
+  if (common.json)
+    fmt::print("{}\n", nlohmann::ordered_json{{"status", to_string(PlanStatus::unreachable)},
+                                              {"reason", reason},
+                                              {"warnings", remarks_json(scene)}}
+                           .dump());
+  else
+    fmt::print("{}: {}\n", paint(Colour::red, to_string(PlanStatus::unreachable)), reason);
+  return kCollision;
+}
+
 int check_and_report(const Scene& scene, const ToolMotion& moved, const ToolCurve& curve,
                      const MoveArguments& arguments, const CommonOptions& common) {
   Scratch scratch;
@@ -131,8 +168,10 @@ int run(const SceneArgument& scene_argument, MoveArguments& arguments,
     return kUsage;
   }
   arguments.check.certificate = !arguments.certificate.empty();
+  const Preparation preparation("the scene and the motion", common);
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   const KinematicTree& tree = scene.value().tree();
   const auto tool = parse_tool(scene.value(), arguments.tool, arguments.tool_pose);
   if (!tool.ok()) return report(tool.error());
@@ -140,6 +179,9 @@ int run(const SceneArgument& scene_argument, MoveArguments& arguments,
   if (!start.ok()) return report(start.error());
   const auto curve = curve_of(arguments, tool_pose(tree, tool.value(), start.value()));
   if (!curve.ok()) return report(curve.error());
+  if (const auto reason = out_of_reach(scene.value(), tool.value(), curve.value(), start.value(),
+                                       arguments.options.tolerance.position))
+    return report_unreachable(scene.value(), *reason, common);
   const auto moved = move_tool(tree, tool.value(), curve.value(), start.value(), arguments.options);
   if (!moved.ok()) return report(moved.error());
   return check_and_report(scene.value(), moved.value(), curve.value(), arguments, common);

@@ -134,6 +134,7 @@ Result<void> find_goals(const Scene& scene, PlanArguments& arguments, const Budg
   if (!reached.ok()) return reached.error();
   result.goals = std::move(reached).value();
   result.reason = result.goals.reason;
+  if (result.goals.unreachable) result.status = PlanStatus::unreachable;
   if (budget.cancelled()) result.status = PlanStatus::cancelled;
   problem.planned = result.goals.planned;
   const auto& goals = result.goals.configurations;
@@ -413,6 +414,7 @@ int plan_many(const CheckModel& model, const PlanArguments& arguments,
   for (std::size_t begin = 0; begin < all.size() && !interrupted(); begin += some) {
     if (!together) {
       PlanArguments one = arguments_of_line(arguments, begin);
+      silent.begun = Budget::Clock::now();
       Result<Planned> result = all[begin].ok() ? plan_within(model, all[begin].value(), one, silent)
                                                : Result<Planned>(all[begin].error());
       code = worse(code, report_line(model.scene(), result, one, common.json));
@@ -465,6 +467,9 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
   arguments.options.seed = common.seed;
+  // Of many queries each has a budget of its own.
+  std::optional<Preparation> preparation;
+  if (!arguments.problem.many()) preparation.emplace("the scene and the query", common);
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
   if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
@@ -472,6 +477,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   const auto scene =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   const auto model = CheckModel::build(scene.value(), checking(arguments));
   if (!model.ok()) return report(model.error());
   if (arguments.problem.many()) return plan_many(model.value(), arguments, common);

@@ -87,6 +87,7 @@ Result<roadmap::Model> build_within(const Scene& scene, const std::vector<int>& 
 
 int run_build(const SceneArgument& scene_argument, RoadmapArguments& arguments,
               const CommonOptions& common) {
+  const Preparation preparation("the scene and its parts", common);
   const auto parts = load_parts(scene_argument, arguments);
   if (!parts.ok()) return report(parts.error());
   const auto scene = build(scene_argument, parts.value().fixed);
@@ -381,6 +382,7 @@ void print(const roadmap::RobustnessReport& r) {
 
 int run_robustness(const SceneArgument& scene_argument, RoadmapArguments& arguments,
                    const CommonOptions& common) {
+  const Preparation preparation("the scene and the roadmap", common);
   const auto parts = load_parts(scene_argument, arguments);
   if (!parts.ok()) return report(parts.error());
   const auto scene = build(scene_argument, parts.value().fixed);

@@ -20,7 +20,8 @@ struct ServeArguments {
   std::string socket;
   int port = -1;
   std::string record;
-  int record_limit = 256;  // MB
+  int record_limit = 256;   // MB
+  double hello_within = 5;  // seconds
 };
 
 // How long clients may take to hear their last answers when the server is ended.
@@ -58,6 +59,7 @@ int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
   }
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   auto model = CheckModel::build(scene.value());
   if (!model.ok()) return report(model.error());
   World world(std::move(model).value(),
@@ -89,7 +91,7 @@ int run(const SceneArgument& scene_argument, const ServeArguments& arguments,
     clients.stop();
   });
   if (listener)
-    listener->serve(clients);
+    listener->serve(clients, arguments.hello_within);
   else
     serve_standard(clients);
   if (ending.signal() == 0) {
@@ -121,6 +123,10 @@ Command serve_command() {
                           "Listen on this port of 127.0.0.1 (0: any); clients say the token, "
                           "PROVEN_TOKEN or the one that is printed",
                           0);
+            arguments.add("--hello-within", chosen->hello_within,
+                          "Seconds after which a connection to the port that has not said the "
+                          "token is ended",
+                          1e-3, 86400);
             arguments.add("--record", chosen->record,
                           "Write down what happens, for `proven view`: JSON lines");
             arguments.add("--record-limit", chosen->record_limit,

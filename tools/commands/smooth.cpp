@@ -78,6 +78,7 @@ Json shortened_json(const SmoothResult& result, const Scene& scene,
                {"seconds", result.seconds}};
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
   json.update(path_json(scene, path_report(result, arguments)));
+  json["warnings"] = remarks_json(scene);
   if (!result.certificate.empty()) json["certificate"] = arguments.certificate;
   return json;
 }
@@ -195,8 +196,10 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   arguments.options.check.certificate = !arguments.certificate.empty();
   arguments.options.seed = common.seed;
   if (std::isfinite(common.budget_seconds)) arguments.options.rounds = kRoundsForBudget;
+  const Preparation preparation("the scene and the path", common);
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   if (arguments.many()) return smooth_many(scene.value(), arguments, common);
   const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
   if (!path.ok()) return report(path.error());

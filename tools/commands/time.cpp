@@ -27,8 +27,8 @@ struct TimeArguments {
 
 Result<TimingResult> time_within(const Scene& scene, const Path& path,
                                  const TimeArguments& arguments, const CommonOptions& common) {
-  if (arguments.no_proof) return time_path(scene.tree(), path, arguments.options);
   const Work work("time", common, OnInterrupt::end);
+  if (arguments.no_proof) return time_path(scene.tree(), path, arguments.options);
   return time_path(scene, path, arguments.options, arguments.check, work.budget());
 }
 
@@ -64,6 +64,7 @@ int time_and_report(const Scene& scene, const Path& path, const TimeArguments& a
     nlohmann::ordered_json json = {{"verdict", nullptr}};
     if (!arguments.no_proof) json["verdict"] = to_string(result.proof.verdict);
     json.update(timing_json(result));
+    json["warnings"] = remarks_json(scene);
     fmt::print("{}\n", json.dump());
     return kOk;
   }
@@ -88,8 +89,10 @@ int run(const SceneArgument& scene_argument, TimeArguments& arguments,
   }
   if (arguments.stop) arguments.options.blend = 0;
   arguments.check.certificate = !arguments.certificate.empty();
+  const Preparation preparation("the scene and the path", common);
   const auto scene = load(scene_argument);
   if (!scene.ok()) return report(scene.error());
+  print_remarks(scene.value(), common);
   const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
   if (!path.ok()) return report(path.error());
   return time_and_report(scene.value(), path.value(), arguments, common);

@@ -29,33 +29,12 @@ void Client::run() {
   worker_ = std::thread([this] { work(); });
   watcher_ = std::thread([this] { watch(); });
   std::string line;
-  bool on = true;
-  while (on) {
+  if (!welcome_) connection_.limit_line(Connection::kMostFirstBytes, options_.deadline);
+  for (bool on = true; on;) {
     MessageTimes times;
-    switch (connection_.read_line(line, times)) {
-      case Connection::Received::message:
-        on = take_message(line, times);
-        break;
-      case Connection::Received::cut:
-        times.read = times.parsed = Clock::now();
-        enqueue(Refusal{"null",
-                        bad_input("the message ends before its line does; nothing of it was done"),
-                        times});
-        on = false;
-        break;
-      case Connection::Received::too_long:
-        times.read = times.parsed = Clock::now();
-        enqueue(
-            Refusal{"null",
-                    bad_input(fmt::format("a line is longer than {} bytes: send numbers as a frame",
-                                          Connection::kMostLineBytes)),
-                    times});
-        on = false;
-        break;
-      case Connection::Received::end:
-        on = false;
-        break;
-    }
+    const Connection::Received received = connection_.read_line(line, times);
+    on = received == Connection::Received::message && take_message(line, times);
+    if (received != Connection::Received::message) refuse_rest(received);
   }
   {
     const std::lock_guard lock(queue_mutex_);
@@ -91,6 +70,37 @@ void Client::refuse(const std::string& id, const Error& error, MessageTimes time
   connection_.answer(id, {{"ok", false}, {"error", error.text()}}, times);
 }
 
+// Why no further message is read, unless the client has said all it had to say.
+void Client::refuse_rest(Connection::Received received) {
+  MessageTimes times;
+  times.first_byte = times.read = times.parsed = Clock::now();
+  const auto say = [&](const std::string& why) { enqueue(Refusal{"null", bad_input(why), times}); };
+  switch (received) {
+    case Connection::Received::cut:
+      say("the message ends before its line does; nothing of it was done");
+      break;
+    case Connection::Received::too_long:
+      say(welcome_ ? fmt::format("a line is longer than {} bytes: send numbers as a frame",
+                                 Connection::kMostLineBytes)
+                   : "the first message must be a hello with the token");
+      break;
+    case Connection::Received::late:
+      say("the hello with the token did not come in time");
+      break;
+    case Connection::Received::message:
+    case Connection::Received::end:
+      break;
+  }
+}
+
+// Counts the client from its first message on; false if there is no room for it.
+bool Client::enter(const std::string& id, MessageTimes& times) {
+  if (!entered_) entered_ = !options_.place || options_.place->admit();
+  if (!entered_)
+    refuse(id, bad_input(fmt::format("there are {} clients already", Door::kMostClients)), times);
+  return entered_;
+}
+
 // Whether to go on reading.
 bool Client::take_message(std::string_view line, MessageTimes times) {
   auto parsed = Message::parse(line, ++num_messages_);
@@ -98,9 +108,12 @@ bool Client::take_message(std::string_view line, MessageTimes times) {
   if (!parsed.ok()) {
     enqueue(Refusal{id_of(line), parsed.error(), times});
     // How many bytes of a frame follow is not known where the line could not be read.
-    return line.find("\"bytes\"") == std::string_view::npos;
+    return welcome_ && line.find("\"bytes\"") == std::string_view::npos;
   }
   Message& message = parsed.value();
+  // Nothing that may be large is read of who is not known.
+  if (!welcome_ && message.kind() != MessageKind::hello) return is_welcome(message, times);
+  if (welcome_ && !enter(message.id(), times)) return false;
   if (message.frame_bytes() > 0) {
     std::vector<std::uint8_t> frame;
     if (connection_.read_frame(message.frame_bytes(), frame, times) !=
@@ -113,7 +126,7 @@ bool Client::take_message(std::string_view line, MessageTimes times) {
     message.set_frame(std::move(frame));
   }
   times.parsed = Clock::now();
-  if (!welcome_ || message.kind() == MessageKind::hello) return is_welcome(message, times);
+  if (message.kind() == MessageKind::hello) return is_welcome(message, times);
   if (message.kind() == MessageKind::cancel) {
     cancel(message, times);
     return true;
@@ -137,6 +150,8 @@ bool Client::is_welcome(const Message& message, MessageTimes& times) {
     refuse(message.id(), bad_input("this is not the token"), times);
     return false;
   }
+  if (!enter(message.id(), times)) return false;
+  connection_.limit_line(Connection::kMostLineBytes);
   times.parsed = times.started = times.done = Clock::now();
   ++answered_;
   connection_.answer(

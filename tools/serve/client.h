@@ -14,6 +14,7 @@
 
 #include "proven/certify/monitor.h"
 #include "proven/io/messages.h"
+#include "tools/serve/door.h"
 #include "tools/serve/journal.h"
 
 namespace proven::tools {
@@ -21,6 +22,9 @@ namespace proven::tools {
 struct ClientOptions {
   std::string token;    // not empty: the first message must be a hello with it
   std::int64_t id = 0;  // of its lines in the journal
+  // When the first message must have come, and where the client is counted from then on.
+  Clock::time_point deadline = Clock::time_point::max();
+  Door::Place* place = nullptr;
 };
 
 // Memory of searches. A Scratch keeps what any search before has needed, which grows ever more
@@ -71,6 +75,8 @@ class Client {
   };
   bool take_message(std::string_view line, MessageTimes times);
   bool is_welcome(const Message& message, MessageTimes& times);
+  bool enter(const std::string& id, MessageTimes& times);
+  void refuse_rest(Connection::Received received);
   void cancel(const Message& message, MessageTimes times);
   void refuse(const std::string& id, const Error& error, MessageTimes times);
   void enqueue(Task task);
@@ -106,6 +112,7 @@ class Client {
   Connection connection_;
   ClientOptions options_;
   bool welcome_ = false;
+  bool entered_ = false;  // counts as a client
   long num_messages_ = 0;
   std::atomic<std::int64_t> answered_ = 0;
 

@@ -8,6 +8,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 namespace proven::tools {
@@ -15,6 +16,13 @@ namespace {
 
 double ms(Clock::time_point from, Clock::time_point to) {
   return std::chrono::duration<double, std::milli>(to - from).count();
+}
+
+// As poll() takes it: -1 waits without end.
+int milliseconds_until(Clock::time_point deadline) {
+  if (deadline == Clock::time_point::max()) return -1;
+  constexpr double kMost = 1e9;
+  return static_cast<int>(std::clamp(std::ceil(ms(Clock::now(), deadline)), 0.0, kMost));
 }
 
 // Everything of an object but its closing brace, with an id in front.
@@ -36,13 +44,21 @@ Connection::~Connection() {
   if (out_ != in_) ::close(out_);
 }
 
-bool Connection::fill() {
-  constexpr std::size_t kChunk = std::size_t{256} << 10;
+// Waits for input; false if reading is to stop, or the deadline has passed.
+bool Connection::wait_for_input() {
   // Without a descriptor to stop by, one waits for the input alone.
   pollfd either[] = {{in_, POLLIN, 0}, {stop_, POLLIN, 0}};
-  while (::poll(either, 2, -1) < 0 && errno == EINTR) {
-  }
-  if (either[1].revents != 0) return false;
+  int ready = -1;
+  do {
+    ready = ::poll(either, 2, milliseconds_until(deadline_));
+  } while (ready < 0 && errno == EINTR);
+  late_ = ready == 0;
+  return !late_ && either[1].revents == 0;
+}
+
+bool Connection::fill() {
+  constexpr std::size_t kChunk = std::size_t{256} << 10;
+  if (!wait_for_input()) return false;
   if (taken_ > 0) buffer_.erase(0, taken_), taken_ = 0;
   const std::size_t before = buffer_.size();
   buffer_.resize(before + kChunk);
@@ -76,9 +92,9 @@ Connection::Received Connection::read_line(std::string& line, MessageTimes& time
       times.read = Clock::now();
       return Received::message;
     }
-    if (buffer_.size() - taken_ > kMostLineBytes) return Received::too_long;
+    if (buffer_.size() - taken_ > most_bytes_) return Received::too_long;
     const std::size_t known = buffer_.size() - taken_;
-    if (!fill()) return begun ? Received::cut : Received::end;
+    if (!fill()) return late_ ? Received::late : begun ? Received::cut : Received::end;
     searched = known;
   }
 }

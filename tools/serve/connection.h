@@ -36,9 +36,18 @@ class Connection {
     message,
     end,       // cleanly, between messages
     cut,       // in the middle of one
-    too_long,  // a line beyond kMostLineBytes: what follows cannot be told apart any more
+    too_long,  // a line beyond the limit: what follows cannot be told apart any more
+    late,      // not whole at the deadline
   };
   static constexpr std::size_t kMostLineBytes = std::size_t{256} << 20;
+  // Of who has not said yet who it is: as much as a hello may take.
+  static constexpr std::size_t kMostFirstBytes = std::size_t{64} << 10;
+
+  // What the next line may take, until the next call; of the thread that reads.
+  void limit_line(std::size_t most_bytes, Clock::time_point deadline = Clock::time_point::max()) {
+    most_bytes_ = most_bytes;
+    deadline_ = deadline;
+  }
 
   // Waits for the next line that is not blank, without its end.
   Received read_line(std::string& line, MessageTimes& times);
@@ -67,6 +76,7 @@ class Connection {
   Latency latency() const;
 
  private:
+  bool wait_for_input();
   bool fill();
   void write_all(std::span<const char> bytes);
 
@@ -74,6 +84,9 @@ class Connection {
   int stop_;            // becomes readable when reading shall stop
   std::string buffer_;  // read, not yet taken
   std::size_t taken_ = 0;
+  std::size_t most_bytes_ = kMostLineBytes;
+  Clock::time_point deadline_ = Clock::time_point::max();
+  bool late_ = false;
   long line_ = 0, lines_taken_ = 0;
   Clock::time_point filled_;  // when the last bytes came
   mutable std::mutex writing_;

@@ -92,6 +92,7 @@ Result<void> Client::scene(Request& request, Json& body) {
   body["home"] = scene.home();
   body["pairs"] = scene.pairs().size();
   body["excluded"] = scene.excluded_pairs().size();
+  body["warnings"] = remarks_json(scene);
   add_sensed(scene, body);
   return {};
 }
@@ -174,8 +175,9 @@ Result<void> Client::plan(Request& request, Json& body, std::vector<std::uint8_t
   if (!reached.ok()) return reached.error();
   const auto& goals = reached.value().configurations;
   if (goals.empty()) {
-    body["status"] =
-        to_string(budget.cancelled() ? PlanStatus::cancelled : PlanStatus::goal_invalid);
+    body["status"] = to_string(budget.cancelled()            ? PlanStatus::cancelled
+                               : reached.value().unreachable ? PlanStatus::unreachable
+                                                             : PlanStatus::goal_invalid);
     body["reason"] = reached.value().reason;
     return {};
   }

@@ -19,7 +19,7 @@
 namespace proven::tools {
 namespace {
 
-constexpr int kMostClients = 64;
+constexpr int kBacklog = 64;
 
 Error cannot(const std::string& what) {
   return Error{ErrorCode::bad_input, fmt::format("{}: {}", what, std::strerror(errno)), {}};
@@ -82,7 +82,7 @@ Result<Listener> Listener::on_socket(const std::string& path) {
   const mode_t before = ::umask(0177);
   const bool bound = ::bind(descriptor, any, sizeof(address)) == 0;
   ::umask(before);
-  if (!bound || ::listen(descriptor, kMostClients) != 0) {
+  if (!bound || ::listen(descriptor, kBacklog) != 0) {
     Error error = cannot("cannot listen");
     error.context = path;
     ::close(descriptor);
@@ -102,7 +102,7 @@ Result<Listener> Listener::on_port(int port, std::string token) {
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
   socklen_t size = sizeof(address);
   if (::bind(descriptor, reinterpret_cast<sockaddr*>(&address), size) != 0 ||
-      ::listen(descriptor, kMostClients) != 0 ||
+      ::listen(descriptor, kBacklog) != 0 ||
       ::getsockname(descriptor, reinterpret_cast<sockaddr*>(&address), &size) != 0) {
     Error error = cannot(fmt::format("cannot listen on port {} of 127.0.0.1", port));
     ::close(descriptor);
@@ -127,9 +127,9 @@ void Listener::stop() {
   ::shutdown(descriptor_, SHUT_RDWR);
 }
 
-void Listener::serve(Clients& clients) {
+void Listener::serve(Clients& clients, double first_message_seconds) {
   // Threads may outlive the call.
-  const auto open = std::make_shared<std::atomic<int>>(0);
+  const auto door = std::make_shared<Door>();
   std::int64_t last = 0;
   while (!stopped_) {
     const int descriptor = ::accept4(descriptor_, nullptr, nullptr, SOCK_CLOEXEC);
@@ -140,21 +140,18 @@ void Listener::serve(Clients& clients) {
     }
     const int yes = 1;
     if (path_.empty()) ::setsockopt(descriptor, IPPROTO_TCP, TCP_NODELAY, &yes, sizeof(yes));
-    if (*open >= kMostClients) {
-      constexpr std::string_view kFull =
-          "{\"id\":null,\"ok\":false,\"error\":\"there are 64 clients already\"}\n";
-      (void)!::write(descriptor, kFull.data(), kFull.size());
-      ::close(descriptor);
-      continue;
-    }
-    ++*open;
-    std::thread([&clients, open, descriptor, token = token_, port = port_, id = ++last] {
-      // A socket's users are asked for no token, and a browser cannot open it.
-      if (port > 0 && speaks_http(descriptor))
-        watch(descriptor, clients.world(), clients.journal(), {port, token});
+    // Who may open a socket needs no token, and may be as slow as it likes.
+    const auto deadline =
+        port_ > 0 ? Clock::now() + std::chrono::duration_cast<Clock::duration>(
+                                       std::chrono::duration<double>(first_message_seconds))
+                  : Clock::time_point::max();
+    std::thread([&clients, deadline, descriptor, token = token_, port = port_, id = ++last,
+                 place = std::shared_ptr<Door::Place>(door->arrive(descriptor))] {
+      // A browser cannot open a socket.
+      if (port > 0 && speaks_http(descriptor, deadline))
+        watch(descriptor, clients.world(), clients.journal(), {port, token, deadline, place.get()});
       else
-        clients.serve(descriptor, descriptor, {token, id});
-      --*open;
+        clients.serve(descriptor, descriptor, {token, id, deadline, place.get()});
     }).detach();
   }
 }

@@ -52,8 +52,8 @@ class Listener {
   int port() const { return port_; }
   const std::string& token() const { return token_; }
   // Until it is stopped: one thread per client and its parts. On a port browsers may watch
-  // (watch.h).
-  void serve(Clients& clients);
+  // (watch.h), and a connection that has not said the token after so many seconds is ended.
+  void serve(Clients& clients, double first_message_seconds);
   // From another thread: nobody comes in any more.
   void stop();
 

@@ -1,6 +1,7 @@
 #include "tools/serve/watch.h"
 
 #include <fmt/format.h>
+#include <poll.h>
 #include <sys/socket.h>
 #include <sys/time.h>
 #include <unistd.h>
@@ -18,7 +19,7 @@ namespace proven::tools {
 namespace {
 
 constexpr std::size_t kMostHeadBytes = 16384;
-constexpr int kSeconds = 10;  // that a head may take, and a write
+constexpr int kSeconds = 10;  // that a write may take
 
 struct Refused {
   int status = 400;
@@ -128,6 +129,7 @@ std::string head_of(int status, std::string_view type) {
                      : status == 403 ? "Forbidden"
                      : status == 404 ? "Not Found"
                      : status == 405 ? "Method Not Allowed"
+                     : status == 503 ? "Service Unavailable"
                      : status == 505 ? "HTTP Version Not Supported"
                                      : "Bad Request";
   return fmt::format(
@@ -187,10 +189,24 @@ void hang_up(int descriptor) {
   ::close(descriptor);
 }
 
+// Whether there is something to read before the deadline.
+bool readable(int descriptor, Clock::time_point deadline) {
+  pollfd in{descriptor, POLLIN, 0};
+  while (true) {
+    constexpr std::chrono::milliseconds kMost{60'000};
+    const auto left =
+        std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now());
+    const int ready =
+        ::poll(&in, 1, static_cast<int>(std::clamp(left, left.zero(), kMost).count()));
+    if (ready > 0) return true;
+    if ((ready < 0 && errno != EINTR) || left <= left.zero()) return false;
+  }
+}
+
 // Up to the empty line that ends it, which is left out; nothing if it does not come.
-std::optional<std::string> read_head(int descriptor) {
+std::optional<std::string> read_head(int descriptor, Clock::time_point deadline) {
   std::string head;
-  while (head.size() < kMostHeadBytes) {
+  while (head.size() < kMostHeadBytes && readable(descriptor, deadline)) {
     char some[2048];
     const ssize_t got = ::recv(descriptor, some, sizeof(some), 0);
     if (got < 0 && errno == EINTR) continue;
@@ -206,9 +222,10 @@ std::optional<std::string> read_head(int descriptor) {
 
 }  // namespace
 
-bool speaks_http(int descriptor) {
+bool speaks_http(int descriptor, Clock::time_point deadline) {
   char first = 0;
   ssize_t got = -1;
+  if (!readable(descriptor, deadline)) return false;
   do {
     got = ::recv(descriptor, &first, 1, MSG_PEEK);
   } while (got < 0 && errno == EINTR);
@@ -217,16 +234,17 @@ bool speaks_http(int descriptor) {
 
 void watch(int descriptor, const World& world, Journal& journal, const WatchOptions& options) {
   const timeval patience{kSeconds, 0};
-  ::setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
   ::setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &patience, sizeof(patience));
   Request request;
   std::optional<Refused> refused;
-  if (const auto head = read_head(descriptor)) {
+  if (const auto head = read_head(descriptor, options.deadline)) {
     refused = parse(*head, request);
     if (!refused) refused = judge(request, options);
   } else {
     refused = Refused{400, "the head of the request does not end, or something follows it"};
   }
+  if (!refused && options.place && !options.place->admit())
+    refused = Refused{503, fmt::format("there are {} clients already", Door::kMostClients)};
   if (refused)
     answer(descriptor, refused->status, "text/plain; charset=utf-8",
            "proven serve: " + refused->why + "\n");

@@ -6,6 +6,7 @@
 
 #include "proven/certify/check.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/scene/remarks.h"
 #include "tools/view/colours.h"
 #include "tools/view/motion_json.h"
 #include "tools/view/scene_json.h"
@@ -162,7 +163,7 @@ ViewDocument::ViewDocument(std::string title) : title_(std::move(title)) {
 
 void ViewDocument::set_scene(const Scene& scene, std::string subtitle) {
   json_["subtitle"] = std::move(subtitle);
-  for (const std::string& warning : scene.warnings()) json_["warnings"].push_back(warning);
+  for (const Remark& remark : find_remarks(scene)) json_["warnings"].push_back(remark.text);
   json_["hash"] = scene.hash().hex();
   json_["channels"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json_["channels"].push_back(c.name);

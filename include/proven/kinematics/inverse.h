@@ -94,9 +94,11 @@ std::optional<std::vector<double>> solve_inverse(const KinematicTree& tree,
                                                  std::span<const double> guess,
                                                  const InverseOptions& options = {});
 
-// Whether the frame's origin is farther away than the chain is long: a proof that there is no
-// configuration. Only chains of revolute, ball and limited prismatic joints have a finite length.
+// Whether the frame's origin, which may be `tolerance` away from where it should be, is farther
+// away than the chain is long: a proof that there is no configuration within limits. Only chains of
+// revolute, ball and limited prismatic joints have a finite length.
 bool beyond_reach(const KinematicTree& tree, const InverseTarget& target,
-                  std::span<const double> rest, std::span<const int> coordinates = {});
+                  std::span<const double> rest, std::span<const int> coordinates = {},
+                  double tolerance = 0);
 
 }  // namespace proven

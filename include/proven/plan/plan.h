@@ -57,6 +57,7 @@ enum class PlanStatus {
   start_invalid,  // in collision, touching or out of limits
   goal_invalid,
   cancelled,
+  unreachable,  // proved: no configuration brings the tool to a goal (of who looks for goals)
 };
 
 struct PlanStats {

@@ -36,12 +36,13 @@ struct PoseGoalResult {
   std::vector<int> planned;  // coordinates that may move
   int reached = 0;           // configurations that bring the tool there, all different
   std::string reason;        // why there is no goal, for people; empty if there is one
+  bool unreachable = false;  // proved: no configuration within limits brings the tool there
 };
 
 // Configurations for the pose; the query's own goal is passed over. Planned coordinates move; if
 // the query names none, those that the link depends on. Revolute joints end as few turns away from
-// the start as their limits allow. That nothing is found proves nothing. Fails on a query that
-// makes no sense.
+// the start as their limits allow. That nothing is found proves nothing, unless the result says
+// `unreachable`. Fails on a query that makes no sense.
 Result<PoseGoalResult> reach_pose(const Scene& scene, const Query& query, const PoseGoal& goal,
                                   const PoseGoalOptions& options = {}, const Budget& budget = {});
 
@@ -56,6 +57,7 @@ struct GoalsResult {
   std::vector<int> planned;           // coordinates that may move, as in Query
   std::vector<PoseGoalResult> poses;  // of each goal; without meaning where that is a configuration
   std::string reason;                 // why there is none, for people; empty if there is one
+  bool unreachable = false;           // proved: no configuration reaches any of them
 };
 
 // Configurations for several goals, any of which will do; the query's own goal is passed over.
