@@ -50,6 +50,7 @@ CheckResult Prover::check(const SegmentQuery& segment, const Budget& budget) {
 
 bool Prover::passes_soon(const SegmentQuery& segment, const Budget& budget) {
   if (!model_.told_to_sweep()) return passes(segment, budget);
+  if (!model_.within_limits(segment)) return false;
   if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
   const SweptVerdict swept = model_.sweep_segment(segment, scratch_);
   if (swept.verdict == Verdict::undecided && ++left_open_ % kAskedOfOpen == 0)

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <numbers>
 
+#include "any_values.h"
 #include "certify/swept_boxes.h"
 #include "kinematics/random_robot.h"
 #include "proven/certify/check.h"
@@ -147,7 +148,7 @@ TEST(Monitor, AnswersLikeOneMadeAnew) {
     source.clearances.push_back({"arm/l3", "o2", 0.02});
     source.exclusions.push_back({"arm/l4", "o1", "on purpose"});
     Scene scene = test::build(source);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.clearance = seed % 3 == 0 ? 0.005 : 0;
     options.tracking_error = seed % 4 == 0 ? 0.002 : 0;
     const Motion motion = random_motion(scene, random, seed % 5 == 1);
@@ -288,7 +289,7 @@ TEST(Monitor, RefusesWhatItCannotKeep) {
     ASSERT_FALSE(result.ok());
     EXPECT_NE(result.error().text().find(words), std::string::npos) << result.error().text();
   };
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.first = true;
   expect(Monitor::build(scene, slide(), options, scratch()), "a monitor says what stands");
   options = {};
@@ -335,7 +336,7 @@ TEST(SweptBoxes, HoldWhatMoves) {
     const Scene scene =
         test::build(test::random_scene(random, {.meshes_only = true, .floating = seed % 4 == 3}));
     Motion motion = random_motion(scene, random, seed % 3 == 1);
-    const CheckModel model = CheckModel::build(scene).value();
+    const CheckModel model = CheckModel::build(scene, test::any_values()).value();
     std::vector<SegmentMotion> segments;
     for (int i = 0; i < motion.num_segments(); ++i) segments.push_back({motion.piece(i), i});
     const auto position = [&](int body, std::size_t s, double t, const Vec3& p) {
@@ -390,7 +391,7 @@ SweptBoxes turning_and_sliding(double turn, double slide, double at) {
   const Scene scene = test::build(source);
   const std::vector<double> from = {-0.5 * turn, -0.5 * slide}, to = {0.5 * turn, 0.5 * slide};
   const SegmentMotion motion{{from, to}, 0};
-  const CheckModel model = CheckModel::build(scene).value();
+  const CheckModel model = CheckModel::build(scene, test::any_values()).value();
   return SweptBoxes(scene, 0, model.data().body(0), {&motion, 1});
 }
 

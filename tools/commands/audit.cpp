@@ -157,6 +157,7 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
   audit::AuditOptions& options = arguments.options;
   options.check.certificate = !arguments.certificates.empty();
   options.path = arguments.reading.options();
+  options.check.limits = arguments.reading.limits();
   options.device = chosen_device(arguments.device, common);
   if (options.check.certificate && options.device != BatchDevice::threads) {
     fmt::print(stderr, "proven: certificates are recorded by the search: without --device\n");

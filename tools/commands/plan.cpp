@@ -465,6 +465,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   if (arguments.options.planner == "sbl") arguments.checker = to_string(Checker::fixed);
   arguments.options.seed = common.seed;
+  if (arguments.problem.ignore_limits) arguments.options.check.limits = Limits::ignore;
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
   if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);

@@ -27,21 +27,24 @@ class Prover {
   // latest ones are looked at first. That never changes a verdict.
   CheckResult check(std::span<const double> q, const Budget& budget = {});
   CheckResult check(const SegmentQuery& segment, const Budget& budget = {});
-  // Whether that is proved, and that the constraints are kept. The checker `fixed` proves nothing:
-  // see passes().
+  // Whether that is proved, and that the constraints are kept. Not so beyond the limits of joints,
+  // unless the model ignores them. The checker `fixed` proves nothing: see passes().
   bool is_free(std::span<const double> q, const Budget& budget = {}) {
-    return keeps({q, q, {}}, budget) && check(q, budget).verdict == Verdict::free;
+    return model_.within_limits(q) && keeps({q, q, {}}, budget) &&
+           check(q, budget).verdict == Verdict::free;
   }
   bool is_free(const SegmentQuery& segment, const Budget& budget = {}) {
-    return keeps({segment.from, segment.to, segment.inner}, budget) &&
+    return model_.within_limits(segment) &&
+           keeps({segment.from, segment.to, segment.inner}, budget) &&
            check(segment, budget).verdict == Verdict::free;
   }
   // Whether it is proved, or with the checker `fixed` no sample collides.
   bool passes(std::span<const double> q, const Budget& budget = {}) {
-    return keeps({q, q, {}}, budget) && does_pass(check(q, budget));
+    return model_.within_limits(q) && keeps({q, q, {}}, budget) && does_pass(check(q, budget));
   }
   bool passes(const SegmentQuery& segment, const Budget& budget = {}) {
-    return keeps({segment.from, segment.to, segment.inner}, budget) &&
+    return model_.within_limits(segment) &&
+           keeps({segment.from, segment.to, segment.inner}, budget) &&
            does_pass(check(segment, budget));
   }
   // The same for planners that have other motions to try: where the model was told to sweep, most
