@@ -1,6 +1,6 @@
 // Values beyond the limits of joints: refused by default, by whoever is asked, and otherwise
 // checked with the pairs that were proved apart within limits alone.
-#include "beyond_limits.h"
+#include "certify/beyond_limits.h"
 
 #include "certify/check_support.h"
 #include "certify/proved_pair.h"
