@@ -296,7 +296,7 @@ TEST(Plan, BeyondLimitsEveryPairIsTested) {
   const auto met = plan(scene, query, ignoring);
   ASSERT_EQ(met.value().status, PlanStatus::goal_invalid);
   EXPECT_TRUE(met.value().obstruction);
-  for (const char* planner : {"rrt-connect", "a-sbl", "prm", "lazy-prm", "sbl"}) {
+  for (const char* planner : {"rrt-connect", "a-sbl", "sbl"}) {
     Query through{rest, behind};
     ignore_limits(scene, through);
     ignoring.planner = planner;
