@@ -419,6 +419,16 @@ proven_error* proven_model_with_scene(const proven_model* model, const proven_sc
   });
 }
 
+proven_error* proven_model_ignoring_limits(const proven_model* model, proven_model** out) {
+  return guarded([&] {
+    required(out, "out");
+    const CheckModel& given = required(model, "the model").model;
+    CheckOptions options = given.options();
+    options.limits = Limits::ignore;
+    *out = new proven_model{value_of(given.with_options(options)), {}, {}};
+  });
+}
+
 void proven_model_free(proven_model* model) {
   delete model;
 }
@@ -444,6 +454,10 @@ proven_error* proven_are_free(const proven_model* model, const double* starts, c
     required(out, "out");
     const Motion from = motion_of(asked.scene(), starts, rows);
     const Motion to = ends ? motion_of(asked.scene(), ends, rows) : Motion{};
+    for (const Motion* table : {&from, &to})
+      for (const std::vector<double>& q : table->waypoints)
+        if (!asked.within_limits(q))
+          value_of(require_within_limits(asked.scene(), Motion{{q}, {}, {}}, asked.options()));
     std::vector<Scratch> scratch(
         static_cast<std::size_t>(threads > 0 ? threads : default_threads()));
     parallel_for(static_cast<int>(rows), static_cast<int>(scratch.size()),

@@ -119,6 +119,11 @@ Result<FoundMotion> find_operation(const World& world, const Situation& before,
     waypoints.push_back(open);
     waypoints.back()[at(index.fingers)] = fixture.grip;
   }
+  if (const auto beyond =
+          LimitBox(scene.value().tree()).find_beyond(scene.value().tree(), waypoints.back())) {
+    motion.reason = "with the hand closed " + describe(*beyond);
+    return motion;
+  }
   Scratch scratch;
   const auto start = model.value().check_configuration(waypoints.back(), scratch);
   if (start.verdict != Verdict::free) {

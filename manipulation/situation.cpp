@@ -311,7 +311,9 @@ Result<std::vector<std::string>> doubts_about(const World& world, const Situatio
   std::vector<std::string> doubts;
   const auto scene = build_scene(scene_with(world, situation));
   if (!scene.ok()) return scene.error();
-  const auto model = CheckModel::build(scene.value());
+  CheckOptions any;
+  any.limits = Limits::ignore;  // a posture beyond limits may be in contact, too
+  const auto model = CheckModel::build(scene.value(), any);
   if (!model.ok()) return model.error();
   Scratch scratch;
   const CheckResult posture = model.value().check_configuration(scene.value().home(), scratch);

@@ -19,10 +19,6 @@ std::size_t at(int i) {
   return static_cast<std::size_t>(i);
 }
 
-double limit_or(double limit, double otherwise) {
-  return std::isfinite(limit) && limit > 0 ? limit : otherwise;
-}
-
 // Whether |p| exceeds the limit somewhere. Control points enclose p; where they do not decide, it
 // is halved. Negated, so that NaN exceeds.
 bool exceeds(const Bernstein<double>& p, double limit, int depth = 0) {
@@ -50,10 +46,9 @@ Bernstein<double> rate_of(const Bernstein<double>& p, double seconds) {
 }
 
 // One coordinate through all pieces.
-std::string refute_coordinate(const Coordinate& coordinate, const Motion& motion, int index) {
-  const TimingOptions usual;
-  const double velocity = limit_or(coordinate.velocity, usual.velocity);
-  const double acceleration = limit_or(coordinate.acceleration, usual.acceleration);
+std::string refute_coordinate(const Coordinate& coordinate, const RateLimits& rates,
+                              const Motion& motion, int index) {
+  const double velocity = rates.velocity, acceleration = rates.acceleration;
   double last = 0;  // the rate where the last piece ended
   const auto jumps = [&](double rate) {
     return !(std::fabs(rate - last) <= kLimitSlack * velocity);
@@ -187,8 +182,11 @@ Result<Motion> with_times(const Scene& scene, const Path& path, int fingers,
 
 std::string refute_times(const KinematicTree& tree, const Motion& motion) {
   if (motion.times.size() != motion.waypoints.size()) return "it has not one time per waypoint";
+  const TimingOptions usual;
+  const auto rates = rate_limits(tree, usual.velocity, usual.acceleration);
   for (int c = 0; c < tree.num_coordinates(); ++c)
-    if (auto why = refute_coordinate(tree.coordinates()[at(c)], motion, c); !why.empty())
+    if (auto why = refute_coordinate(tree.coordinates()[at(c)], rates[at(c)], motion, c);
+        !why.empty())
       return why;
   return {};
 }

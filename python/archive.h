@@ -364,7 +364,7 @@ void fields(A& a, CheckResult& r) {
 template <class A>
 void fields(A& a, CheckOptions& o) {
   a(o.checker, o.cover, o.clearance, o.resolution, o.first, o.step, o.tracking_error, o.certificate,
-    o.sweep, o.explain, o.max_cells);
+    o.sweep, o.explain, o.max_cells, o.limits);
 }
 template <class A>
 void fields(A& a, ProofLeaf::Node& n) {
@@ -403,7 +403,7 @@ void fields(A& a, SmoothResult& r) {
 template <class A>
 void fields(A& a, TimingResult& r) {
   a(r.motion, r.duration, r.with_stops, r.at_full_speed, r.deviation, r.corners, r.stops,
-    r.tightened, r.input, r.proof, r.certificate);
+    r.tightened, r.input, r.proof, r.certificate, r.assumed.velocity, r.assumed.acceleration);
 }
 template <class A>
 void fields(A& a, ToolDeviation& d) {
@@ -411,7 +411,7 @@ void fields(A& a, ToolDeviation& d) {
 }
 template <class A>
 void fields(A& a, ToolMotion& m) {
-  a(m.motion, m.duration, m.at_full_speed, m.deviation);
+  a(m.motion, m.duration, m.at_full_speed, m.deviation, m.assumed.velocity, m.assumed.acceleration);
 }
 
 // --- Pickles -------------------------------------------------------------------------------------

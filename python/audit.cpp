@@ -39,6 +39,7 @@ std::unique_ptr<PyAudit> open_audit(const std::filesystem::path& data_set, const
   options.check.certificate = certificates;
   options.least_clearance = least_clearance;
   options.path.ignore_limits = ignore_limits;
+  if (ignore_limits) options.check.limits = Limits::ignore;
   value_of(validate(options.check));
   const auto load =
       [=, parts = std::make_shared<LoadedParts>()](const std::string& name) -> Result<Scene> {

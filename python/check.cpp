@@ -91,8 +91,9 @@ std::string describe(const PyCheckResult& r) {
 
 CheckOptions options_of(const std::string& checker, const Clearances& clearance, double resolution,
                         bool first, double step, const TrackingError& tracking_error,
-                        bool certificate) {
+                        bool certificate, const std::string& limits) {
   CheckOptions options;
+  options.limits = limits_of(limits);
   options.checker = checker_of(checker);
   options.clearance = clearance;
   options.resolution = resolution;
@@ -119,7 +120,7 @@ PyModel prepare(std::shared_ptr<PyScene> scene, const CheckOptions& options) {
 bool same(const CheckOptions& a, const CheckOptions& b) {
   return a.checker == b.checker && a.clearance == b.clearance && a.resolution == b.resolution &&
          a.first == b.first && a.step == b.step && a.tracking_error == b.tracking_error &&
-         a.certificate == b.certificate;
+         a.certificate == b.certificate && a.limits == b.limits;
 }
 
 // The model of the last call, if it asked for the same.
@@ -159,9 +160,10 @@ CheckResult answer(PyModel& m, double max_seconds, Ask&& ask) {
 
 PyModel make_model(std::shared_ptr<PyScene> scene, const std::string& checker,
                    const Clearances& clearance, double resolution, bool first, double step,
-                   const TrackingError& tracking_error, bool certificate) {
+                   const TrackingError& tracking_error, bool certificate,
+                   const std::string& limits) {
   return prepare(std::move(scene), options_of(checker, clearance, resolution, first, step,
-                                              tracking_error, certificate));
+                                              tracking_error, certificate, limits));
 }
 
 PyCheckResult check_path(PyModel& m, const py::object& path, double max_seconds) {
@@ -177,8 +179,15 @@ PyCheckResult check_path(PyModel& m, const py::object& path, double max_seconds)
   return {std::move(result), m.scene};
 }
 
+// One comparison per joint where all is within limits.
+void require_limits(const CheckModel& model, const std::vector<double>& q) {
+  if (!model.within_limits(q))
+    value_of(require_within_limits(model.scene(), Motion{{q}, {}, {}}, model.options()));
+}
+
 PyCheckResult check_configuration_of(PyModel& m, const Array& array, double max_seconds) {
   const std::vector<double> q = to_configuration(array, *m.scene);
+  require_limits(m.model(), q);
   return {answer(m, max_seconds,
                  [&](Scratch& scratch, const Budget& budget) {
                    return m.model().check_configuration(q, scratch, budget);
@@ -189,6 +198,7 @@ PyCheckResult check_configuration_of(PyModel& m, const Array& array, double max_
 PyCheckResult check_segment_of(PyModel& m, const Array& from, const Array& to, double max_seconds) {
   const std::vector<double> a = to_configuration(from, *m.scene),
                             b = to_configuration(to, *m.scene);
+  for (const auto* q : {&a, &b}) require_limits(m.model(), *q);
   return {answer(m, max_seconds,
                  [&](Scratch& scratch, const Budget& budget) {
                    return m.model().check_segment({a, b}, scratch, budget);
@@ -236,6 +246,8 @@ py::object is_free(PyModel& m, const Array& from, const py::object& to, int thre
   const auto a = configurations_of(from, *m.scene), b = configurations_of(end, *m.scene);
   if (a.size() != b.size() && a.size() != 1 && b.size() != 1)
     throw LibraryError{bad_input("there are as many starts as ends, or one of either")};
+  for (const auto* rows : {&a, &b})
+    for (const std::vector<double>& q : *rows) require_limits(m.model(), q);
   py::array_t<bool> free(static_cast<py::ssize_t>(std::max(a.size(), b.size())));
   bool* out = free.mutable_data();
   answer_all(static_cast<std::size_t>(free.size()), threads,
@@ -257,9 +269,10 @@ PyModel with_scene(const PyModel& m, std::shared_ptr<PyScene> scene) {
 PyCheckResult check_one(std::shared_ptr<PyScene> scene, const py::object& path,
                         const std::string& checker, const Clearances& clearance, double resolution,
                         bool first, double step, const TrackingError& tracking_error,
-                        bool certificate, double max_seconds) {
-  PyModel model = prepare_again(std::move(scene), options_of(checker, clearance, resolution, first,
-                                                             step, tracking_error, certificate));
+                        bool certificate, const std::string& limits, double max_seconds) {
+  PyModel model = prepare_again(
+      std::move(scene),
+      options_of(checker, clearance, resolution, first, step, tracking_error, certificate, limits));
   return check_path(model, path, max_seconds);
 }
 
@@ -278,9 +291,9 @@ py::list check_many_by(PyModel& m, const py::iterable& paths, int threads) {
 
 py::list check_many(std::shared_ptr<PyScene> scene, const py::iterable& paths,
                     const std::string& checker, const Clearances& clearance, double resolution,
-                    bool certificate, int threads) {
-  PyModel model = prepare_again(
-      std::move(scene), options_of(checker, clearance, resolution, false, 0.01, 0, certificate));
+                    bool certificate, const std::string& limits, int threads) {
+  PyModel model = prepare_again(std::move(scene), options_of(checker, clearance, resolution, false,
+                                                             0.01, 0, certificate, limits));
   return check_many_by(model, paths, threads);
 }
 
@@ -359,7 +372,8 @@ void bind_check(py::module_& module) {
       .def(py::init(&make_model), py::arg("scene"), py::kw_only(),
            py::arg("checker") = "directional", py::arg("clearance") = 0.0,
            py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
-           py::arg("tracking_error") = 0.0, py::arg("certificate") = false)
+           py::arg("tracking_error") = 0.0, py::arg("certificate") = false,
+           py::arg("limits") = "refuse")
       .def(py::pickle(
           [](const PyModel& m) { return py::make_tuple(m.scene, to_archive(m.model().options())); },
           [](const py::tuple& state) {
@@ -387,11 +401,11 @@ void bind_check(py::module_& module) {
              py::arg("checker") = "directional", py::arg("clearance") = 0.0,
              py::arg("resolution") = 1e-6, py::arg("first") = false, py::arg("step") = 0.01,
              py::arg("tracking_error") = 0.0, py::arg("certificate") = false,
-             py::arg("max_seconds") = kForever, doc::check);
+             py::arg("limits") = "refuse", py::arg("max_seconds") = kForever, doc::check);
   module.def("check_all", check_many, py::arg("scene"), py::arg("paths"), py::kw_only(),
              py::arg("checker") = "directional", py::arg("clearance") = 0.0,
-             py::arg("resolution") = 1e-6, py::arg("certificate") = false, py::arg("threads") = 0,
-             doc::check_all);
+             py::arg("resolution") = 1e-6, py::arg("certificate") = false,
+             py::arg("limits") = "refuse", py::arg("threads") = 0, doc::check_all);
   py::class_<PyVerifyReport> report(module, "VerifyReport", doc::verify_report);
   pickles_with_scene(report, &PyVerifyReport::report, &PyVerifyReport::leaves);
   no_truth_value(report, "accepted");

@@ -42,6 +42,20 @@ inline void value_of(const Result<void>& result) {
   if (!result.ok()) throw LibraryError{result.error()};
 }
 
+// "refuse" or "ignore".
+inline Limits limits_of(const std::string& word) {
+  if (const auto limits = parse_word<Limits>(word)) return *limits;
+  throw LibraryError{bad_input("limits is \"refuse\" or \"ignore\", not \"" + word + "\"")};
+}
+
+// Joints whose limits of rates no file says.
+inline py::dict assumed_of(const AssumedRates& assumed) {
+  py::dict d;
+  d["velocity"] = assumed.velocity;
+  d["acceleration"] = assumed.acceleration;
+  return d;
+}
+
 // A scene prepared for questions, with scratch memory that the calls of one thread use at a time.
 struct Prepared {
   CheckModel model;

@@ -311,7 +311,8 @@ the scene: what a person should know before trusting it. It is no truth value.
 )";
 inline constexpr const char* check = R"(Is the whole continuous motion free of collision?
 
-What is prepared of a scene is kept for the next call with the same options.
+What is prepared of a scene is kept for the next call with the same options. Values beyond the limits
+of joints are an error; with limits="ignore" they are checked as any others.
 
 >>> result = proven.check(scene, [scene.home, scene.home + 0.1], certificate=True)
 >>> proven.verify(scene, [scene.home, scene.home + 0.1], result.certificate).accepted

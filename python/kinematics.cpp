@@ -280,6 +280,18 @@ std::vector<BodyPair> pairs_of(const PyScene& s, const py::object& which) {
   return pairs;
 }
 
+// Pairs that were proved never to meet within limits are not among those that are tested.
+void require_all_pairs(const PyScene& s, const Rows& rows) {
+  if (!s.scene.has_proved_pairs()) return;
+  const LimitBox limits(s.scene.tree());
+  for (std::size_t i = 0; i < rows.count; ++i)
+    if (const auto beyond = limits.find_beyond(s.scene.tree(), rows[i]))
+      refuse(
+          describe(*beyond) +
+          "; pairs that the SRDF excludes as proved never to meet are so within limits: name the "
+          "pairs");
+}
+
 // Where two bodies are closest, in the world.
 struct Closest {
   double distance = 0;
@@ -307,6 +319,7 @@ py::tuple closest(const PyScene& s, const Array& configurations, const py::objec
   value_of(s.scene.require_no_clock());
   const Rows rows = rows_of(configurations, s);
   const std::vector<BodyPair> pairs = pairs_of(s, which);
+  if (which.is_none()) require_all_pairs(s, rows);
   py::array_t<double> distance(joined(rows.shape, {pairs.size()})),
       points(joined(rows.shape, {pairs.size(), 2, 3})),
       direction(joined(rows.shape, {pairs.size(), 3}));

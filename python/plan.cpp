@@ -113,8 +113,9 @@ Result<PlanResult> plan_to(const Scene& scene, const CheckModel* model, const Po
 }
 
 PlanOptions options_of(const std::string& planner, std::uint64_t seed, const Clearances& clearance,
-                       bool certificate) {
+                       bool certificate, bool beyond_limits) {
   PlanOptions options;
+  if (beyond_limits) options.check.limits = Limits::ignore;
   options.planner = planner;
   options.seed = seed;
   options.check.clearance = clearance;
@@ -125,11 +126,12 @@ PlanOptions options_of(const std::string& planner, std::uint64_t seed, const Cle
 PyPlanResult plan_one(std::shared_ptr<PyScene> scene, const py::object& start,
                       const py::object& goal, const std::string& planner, std::uint64_t seed,
                       const Clearances& clearance, bool certificate, double max_seconds,
-                      bool any_turn, bool beyond_limits, const std::string& group,
-                      const py::object& constraints) {
+                      bool any_turn, bool ignored, const std::string& limits,
+                      const std::string& group, const py::object& constraints) {
+  const bool beyond_limits = ignored || limits_of(limits) == Limits::ignore;
   PoseQuery asked = to_query(*scene, start, goal, group, constraints);
   asked.query.any_turn = any_turn;
-  const PlanOptions options = options_of(planner, seed, clearance, certificate);
+  const PlanOptions options = options_of(planner, seed, clearance, certificate, beyond_limits);
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
   int reached = -1;
@@ -195,9 +197,11 @@ std::optional<Error> plan_together(const Scene& scene, const CheckModel& model,
 
 py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
                    const std::string& planner, std::uint64_t seed, const Clearances& clearance,
-                   bool certificate, double max_seconds, bool any_turn, bool beyond_limits,
-                   const std::string& group, const py::object& constraints, bool prepare,
-                   int threads, const std::string& device) {
+                   bool certificate, double max_seconds, bool any_turn, bool ignored,
+                   const std::string& limits, const std::string& group,
+                   const py::object& constraints, bool prepare, int threads,
+                   const std::string& device) {
+  const bool beyond_limits = ignored || limits_of(limits) == Limits::ignore;
   std::vector<PoseQuery> asked;
   for (const py::handle query : queries) {
     if (!py::isinstance<py::sequence>(query) || py::len(query) != 2)
@@ -211,7 +215,7 @@ py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
   if (together && (std::isfinite(max_seconds) || planner.starts_with(kOmpl) || !prepare))
     throw LibraryError{bad_input(
         "planning together is for prepared scenes, planners of the library and no max_seconds")};
-  const PlanOptions options = options_of(planner, seed, clearance, certificate);
+  const PlanOptions options = options_of(planner, seed, clearance, certificate, beyond_limits);
   std::atomic<bool> cancel = false;
   PlannedAll all{std::vector<std::optional<Result<PlanResult>>>(asked.size()),
                  std::vector<int>(asked.size(), -1)};
@@ -244,8 +248,9 @@ py::list plan_many(std::shared_ptr<PyScene> scene, const py::iterable& queries,
 }
 
 SmoothOptions smoothing(std::uint64_t seed, const Clearances& clearance, bool certificate,
-                        std::int64_t max_steps) {
+                        std::int64_t max_steps, const std::string& limits) {
   SmoothOptions options;
+  options.check.limits = limits_of(limits);
   options.seed = seed;
   options.check.clearance = clearance;
   options.check.certificate = certificate;
@@ -255,9 +260,9 @@ SmoothOptions smoothing(std::uint64_t seed, const Clearances& clearance, bool ce
 
 PySmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path,
                           std::uint64_t seed, const Clearances& clearance, bool certificate,
-                          std::int64_t max_steps, double max_seconds) {
+                          std::int64_t max_steps, const std::string& limits, double max_seconds) {
   const Path waypoints = to_motion(path, *scene);
-  const SmoothOptions options = smoothing(seed, clearance, certificate, max_steps);
+  const SmoothOptions options = smoothing(seed, clearance, certificate, max_steps, limits);
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
   auto result =
@@ -267,11 +272,12 @@ PySmoothResult smooth_one(std::shared_ptr<PyScene> scene, const py::object& path
 
 py::list smooth_many(std::shared_ptr<PyScene> scene, const py::iterable& given, std::uint64_t seed,
                      const Clearances& clearance, bool certificate, std::int64_t max_steps,
-                     double max_seconds, int threads, const std::string& device) {
+                     const std::string& limits, double max_seconds, int threads,
+                     const std::string& device) {
   std::vector<Path> paths;
   for (const py::handle path : given)
     paths.push_back(to_motion(py::reinterpret_borrow<py::object>(path), *scene));
-  const SmoothOptions options = smoothing(seed, clearance, certificate, max_steps);
+  const SmoothOptions options = smoothing(seed, clearance, certificate, max_steps, limits);
   const BatchOptions batch = batch_of(device, threads);
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
@@ -290,7 +296,8 @@ py::list smooth_many(std::shared_ptr<PyScene> scene, const py::iterable& given, 
 PyTimingResult time_one(std::shared_ptr<PyScene> scene, const py::object& path, double velocity,
                         double acceleration, double jerk, double scale, double blend,
                         double interval, bool proof, const Clearances& clearance,
-                        const TrackingError& tracking_error, bool certificate, double max_seconds) {
+                        const TrackingError& tracking_error, bool certificate,
+                        const std::string& limits, double max_seconds) {
   const Motion given = to_motion(path, *scene);
   TimingOptions options;
   options.velocity = velocity;
@@ -304,6 +311,8 @@ PyTimingResult time_one(std::shared_ptr<PyScene> scene, const py::object& path, 
   check.clearance = clearance;
   check.tracking_error = tracking_error;
   check.certificate = certificate;
+  check.limits = limits_of(limits);
+  value_of(require_within_limits(scene->scene, given, check));  // without a proof as well
   std::atomic<bool> cancel = false;
   const Budget budget = Budget::of_seconds(max_seconds, &cancel);
   auto result = interruptible(cancel, [&] {
@@ -354,6 +363,8 @@ void bind_timing(py::module_& module) {
                                  return std::nullopt;
                                return PyCheckResult{r.result.proof, r.scene};
                              })
+      .def_property_readonly("assumed",
+                             [](const PyTimingResult& r) { return assumed_of(r.result.assumed); })
       .def_property_readonly("certificate",
                              [](const PyTimingResult& r) { return to_bytes(r.result.certificate); })
       .def("__repr__", [](const PyTimingResult& r) {
@@ -368,7 +379,8 @@ void bind_timing(py::module_& module) {
              py::arg("jerk") = usual.jerk, py::arg("scale") = usual.scale,
              py::arg("blend") = usual.blend, py::arg("interval") = usual.interval,
              py::arg("proof") = true, py::arg("clearance") = 0.0, py::arg("tracking_error") = 0.0,
-             py::arg("certificate") = false, py::arg("max_seconds") = kForever, doc::time_path);
+             py::arg("certificate") = false, py::arg("limits") = "refuse",
+             py::arg("max_seconds") = kForever, doc::time_path);
 }
 
 std::vector<std::string> planner_names() {
@@ -416,13 +428,13 @@ void bind_plan(py::module_& module) {
              py::arg("planner") = PlanOptions{}.planner, py::arg("seed") = 1,
              py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
-             py::arg("ignore_limits") = false, py::arg("group") = "",
+             py::arg("ignore_limits") = false, py::arg("limits") = "refuse", py::arg("group") = "",
              py::arg("constraints") = py::none(), doc::plan);
   module.def("plan_all", plan_many, py::arg("scene"), py::arg("queries"), py::kw_only(),
              py::arg("planner") = PlanOptions{}.planner, py::arg("seed") = 1,
              py::arg("clearance") = 0.0, py::arg("certificate") = false,
              py::arg("max_seconds") = kForever, py::arg("any_turn") = false,
-             py::arg("ignore_limits") = false, py::arg("group") = "",
+             py::arg("ignore_limits") = false, py::arg("limits") = "refuse", py::arg("group") = "",
              py::arg("constraints") = py::none(), py::arg("prepare") = true, py::arg("threads") = 0,
              py::arg("device") = "threads", doc::plan_all);
   bind_constraints(module);
@@ -457,10 +469,12 @@ void bind_plan(py::module_& module) {
       });
   module.def("smooth", smooth_one, py::arg("scene"), py::arg("path"), py::kw_only(),
              py::arg("seed") = 1, py::arg("clearance") = 0.0, py::arg("certificate") = false,
-             py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever, doc::smooth);
+             py::arg("max_steps") = 1000, py::arg("limits") = "refuse",
+             py::arg("max_seconds") = kForever, doc::smooth);
   module.def("smooth_all", smooth_many, py::arg("scene"), py::arg("paths"), py::kw_only(),
              py::arg("seed") = 1, py::arg("clearance") = 0.0, py::arg("certificate") = false,
-             py::arg("max_steps") = 1000, py::arg("max_seconds") = kForever, py::arg("threads") = 0,
+             py::arg("max_steps") = 1000, py::arg("limits") = "refuse",
+             py::arg("max_seconds") = kForever, py::arg("threads") = 0,
              py::arg("device") = "threads", doc::smooth_all);
   bind_timing(module);
 }

@@ -82,6 +82,8 @@ void bind_tool(py::module_& module) {
                                return PyMotion{m.moved.motion, m.scene};
                              })
       .def_property_readonly("duration", [](const PyToolMotion& m) { return m.moved.duration; })
+      .def_property_readonly("assumed",
+                             [](const PyToolMotion& m) { return assumed_of(m.moved.assumed); })
       .def_property_readonly("at_full_speed",
                              [](const PyToolMotion& m) { return m.moved.at_full_speed; })
       .def_property_readonly("deviation",

@@ -53,7 +53,10 @@ PathOptions PathReading::options() const {
 
 void add_path_options(Arguments& arguments, PathReading& reading,
                       const std::vector<std::string>& actions) {
-  arguments.add_flag("--ignore-limits", reading.ignore_limits, "Accept a path beyond joint limits");
+  arguments.add_flag(
+      "--ignore-limits", reading.ignore_limits,
+      "Accept a path beyond joint limits: pairs that were proved apart within limits are "
+      "tested then");
   if (!actions.empty()) arguments.only_for(actions);
   arguments.add_choice("--interpolation", reading.interpolation,
                        {"as-given", "linear", "cubic", "quintic"},

@@ -45,6 +45,7 @@ struct PathReading {
   bool ignore_limits = false;
   std::string interpolation = "as-given";
   PathOptions options() const;
+  Limits limits() const { return ignore_limits ? Limits::ignore : Limits::refuse; }
 };
 void add_path_options(Arguments& arguments, PathReading& reading,
                       const std::vector<std::string>& actions = {});

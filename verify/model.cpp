@@ -96,6 +96,11 @@ class RobotReader {
     if (type == JointType::floating) model_.num_coordinates += 7;
     model_.joints.resize(static_cast<std::size_t>(model_.num_coordinates),
                          source_.name + "/" + joint_at(joint).name);
+    const bool limited = type == JointType::revolute || type == JointType::prismatic;
+    const JointLimits& limits = joint_at(joint).limits;
+    model_.limits.resize(
+        static_cast<std::size_t>(model_.num_coordinates),
+        limited ? Interval(limits.lower, limits.upper) : Interval(-HUGE_VAL, HUGE_VAL));
   }
 
   int add(Link link) {

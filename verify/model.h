@@ -111,7 +111,7 @@ enum class Reason {
   srdf_default,
   srdf_user,
   srdf_never,
-  srdf_proved
+  srdf_proved,  // within the limits of joints: see domain.h
 };
 
 struct Pair {
@@ -154,6 +154,7 @@ struct Model {
   std::vector<Link> links;  // links[0] is the world; parents come first
   int num_coordinates = 0;
   std::vector<std::string> joints;  // per coordinate: "robot/joint"
+  std::vector<Interval> limits;     // per coordinate: of that joint; infinite if it has none
   std::vector<Timed> timed;
   std::vector<Body> bodies;
   std::vector<Pair> pairs;
@@ -219,6 +220,8 @@ void require_rigid(const Pose& X, const std::string& what);
 // The tree over still bodies, how far joints reach (motion.cpp), and the pairs (pairs.cpp):
 void build_still_tree(Model& model);
 void find_reaches(Model& model);
-void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model);
+// `test_proved`: those too which an SRDF says were proved never to meet.
+void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model,
+               bool test_proved = false);
 
 }  // namespace proven::verifier

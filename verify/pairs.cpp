@@ -43,7 +43,8 @@ PairClass class_of(const Model& model, const Body& a, const Body& b) {
 
 class PairRules {
  public:
-  PairRules(const SceneSource& scene, const Model& model, const VerifyOptions& options)
+  PairRules(const SceneSource& scene, const Model& model, const VerifyOptions& options,
+            bool test_proved)
       : general_(larger(scene.clearance, options.clearance)) {
     collect_names(model);
     // The first reason stands.
@@ -56,7 +57,7 @@ class PairRules {
         if (pair.reason == "Default")
           exclude(robot, pair.link_a, pair.link_b, Reason::srdf_default);
         if (pair.reason == "User") exclude(robot, pair.link_a, pair.link_b, Reason::srdf_user);
-        if (pair.reason.starts_with("Never, proved for "))
+        if (!test_proved && pair.reason.starts_with("Never, proved for "))
           exclude(robot, pair.link_a, pair.link_b, Reason::srdf_proved);
       }
     }
@@ -160,8 +161,12 @@ void prepare(const Model& model, Unit& unit) {
 
 }  // namespace
 
-void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model) {
-  const PairRules rules(scene, model, options);
+void add_pairs(const SceneSource& scene, const VerifyOptions& options, Model& model,
+               bool test_proved) {
+  const PairRules rules(scene, model, options, test_proved);
+  model.pairs.clear();
+  model.excluded.clear();
+  model.units.clear();
   const int count = static_cast<int>(model.bodies.size());
   for (int i = 0; i < count; ++i)
     for (int j = i + 1; j < count; ++j) {

@@ -60,6 +60,30 @@ void check_frame(std::span<const std::uint8_t> certificate) {
 
 }  // namespace
 
+Reason reason_of(std::uint64_t code) {
+  switch (code) {  // format, section 1
+    case 0:
+      return Reason::rigid;
+    case 1:
+      return Reason::adjacent;
+    case 2:
+      return Reason::touch;
+    case 3:
+      return Reason::user;
+    case 4:
+      return Reason::srdf_adjacent;
+    case 5:
+      return Reason::srdf_default;
+    case 6:
+      return Reason::srdf_user;
+    case 7:
+      return Reason::srdf_never;
+    case 8:
+      return Reason::srdf_proved;
+  }
+  throw Rejected{fmt::format("a pair is excluded for a reason of the unknown code {}", code)};
+}
+
 Header read_header(std::span<const std::uint8_t> certificate) {
   check_frame(certificate);
   Bytes in(certificate.subspan(8));
@@ -91,10 +115,9 @@ Header read_header(std::span<const std::uint8_t> certificate) {
   for (std::uint32_t i = 0; i < excluded; ++i) {  // at least 13 bytes each: ends with the input
     const std::uint32_t a = in.u32(), b = in.u32();
     const auto reason = in.number(1);
-    require(a < b && b < 1u << 30 && reason <= 9, "an excluded pair makes no sense");
+    require(a < b && b < 1u << 30, "an excluded pair makes no sense");
     in.take(in.u32());
-    header.excluded.push_back(
-        {static_cast<int>(a), static_cast<int>(b), static_cast<Reason>(reason)});
+    header.excluded.push_back({static_cast<int>(a), static_cast<int>(b), reason_of(reason)});
   }
   header.body_size = in.number(8);
   require(header.body_size <= std::uint64_t{1} << 34, "the body is longer than 2^34 bytes");

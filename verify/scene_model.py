@@ -1,6 +1,7 @@
 """The scene of the second verifier: its own readers of scene JSON, URDF and SRDF (meshes.py reads meshes), and
 what follows from them by sections 2 and 3 of the certificate format."""
 import collections
+import copy
 import itertools
 import json
 import math
@@ -226,6 +227,9 @@ class Link:
         return self.kind != 'fixed'
 
 
+# Codes of the reasons why a pair is not tested (format, section 1).
+RIGID, ADJACENT, TOUCH, USER, SRDF_ADJACENT, SRDF_DEFAULT, SRDF_USER, SRDF_NEVER, PROVED = REASONS = range(9)
+
 CLASSES = ('world', 'robots', 'self', 'attached')
 
 
@@ -411,9 +415,10 @@ class Model:
         # What URDFs hold and is left out since somebody said so: no part of what is proved.
         self.ignore, self.ignored = [n for n in getattr(options, 'ignore_elements', '').split(',') if n], []
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
-        self.joints = []  # per coordinate
+        self.joints, self.limits = [], []  # per coordinate
         self.placed, self.timed = {}, []  # see Joints in paths.py; what follows the clock
         self.excluded, self.disabled_never, self.reach = {}, [], {}
+        self.given = []  # all reasons
         for robot in scene.get('robots', []):
             first = len(self.coordinates)
             self.add_robot(robot, folder)
@@ -426,13 +431,13 @@ class Model:
             pieces = json_pieces(body, folder, make_pose())
             self.bodies.append(Body(body['name'], index[body['link']], json_pose(body), pieces, held=True))
             for other in body.get('touch', []):
-                self.exclude(body['name'], other, 2)
+                self.exclude(body['name'], other, TOUCH)
         pairs = scene.get('pairs', {})
         for entry in pairs.get('exclude', []):
-            self.exclude(entry[0], entry[1], 3)
+            self.exclude(entry[0], entry[1], USER)
         if options.trust_srdf_never:
             for a, b in self.disabled_never:
-                self.exclude(a, b, 7)
+                self.exclude(a, b, SRDF_NEVER)
         own = {}
         for entry in pairs.get('clearance', []):  # of several the strictest counts
             require(abs(entry[2]) <= 1e9, 'a clearance is at most 1e9 m')
@@ -444,7 +449,8 @@ class Model:
         need(not {self.coordinates[k] for k in self.clock_coordinates()} & set(self.home),
              'home names a joint that moves by the clock')
         stated, asked = clearances(scene.get('clearance', 0)), clearances(options.clearance)
-        self.select_pairs({kind: max(stated[kind], asked[kind]) for kind in CLASSES}, own)
+        self.required = {kind: max(stated[kind], asked[kind]) for kind in CLASSES}, own
+        self.select_pairs()
         self.build_still_tree()
 
     def add_obstacle(self, source, folder):
@@ -485,7 +491,8 @@ class Model:
         return Joints(self.coordinates, home, self.balls(), self.placed, self.clock_coordinates())
 
     def exclude(self, a, b, reason):
-        self.excluded.setdefault(frozenset((a, b)), reason)
+        self.given.append((frozenset((a, b)), reason))
+        self.excluded.setdefault(frozenset((a, b)), reason)  # the first reason stands
 
     def add_robot(self, source, folder):
         urdf = os.path.join(folder, source['urdf'])
@@ -504,15 +511,15 @@ class Model:
         joints = root.findall('joint')
         by_name = {joint.get('name'): joint for joint in joints}
         for joint in joints:
-            self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), 1)
+            self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), ADJACENT)
         if 'srdf' in source:
-            reasons = {'Adjacent': 4, 'Default': 5, 'User': 6}
+            reasons = {'Adjacent': SRDF_ADJACENT, 'Default': SRDF_DEFAULT, 'User': SRDF_USER}
             for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
                 a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
                 if pair.get('reason') in reasons:
                     self.exclude(a, b, reasons[pair.get('reason')])
                 if pair.get('reason', '').startswith('Never, proved for '):
-                    self.exclude(a, b, 9)
+                    self.exclude(a, b, PROVED)
                 if pair.get('reason') == 'Never':
                     self.disabled_never.append((a, b))
         children = {joint.find('child').get('link') for joint in joints}
@@ -548,14 +555,18 @@ class Model:
             kind = 'askew'  # no transforms are read for it
         if kind == 'fixed' or joint.find('mimic') is not None:
             return
-        self.name_coordinates(prefix + joint.get('name'), kind, prefix + joint.find('parent').get('link'))
+        limits = -math.inf, math.inf
+        if kind in ('revolute', 'prismatic'):
+            limits = tuple(float(joint.find('limit').get(end, 0)) for end in ('lower', 'upper'))
+        self.name_coordinates(prefix + joint.get('name'), kind, prefix + joint.find('parent').get('link'), limits)
 
-    def name_coordinates(self, name, kind, parent):
+    def name_coordinates(self, name, kind, parent, limits=(-math.inf, math.inf)):
         suffixes = SUFFIXES.get('planar' if kind == 'askew' else kind, [''])
         if len(suffixes) > 1:
             self.placed[name] = (kind, parent)
         self.coordinates += [name + s for s in suffixes]
         self.joints += [name] * len(suffixes)
+        self.limits += [limits] * len(suffixes)
 
     def float(self, name, parent, pose, at):
         for k, direction in enumerate(IDENTITY):
@@ -626,7 +637,24 @@ class Model:
             return 'robots'
         return 'attached' if a.held or b.held else 'self'
 
-    def select_pairs(self, general, own):
+    def testing_proved(self):
+        """The same model, but it tests what an SRDF says was proved never to meet within the limits of joints."""
+        other = copy.copy(self)
+        other.excluded = {}
+        for names, reason in self.given:
+            if reason != PROVED:
+                other.excluded.setdefault(names, reason)
+        other.select_pairs()
+        return other
+
+    def between(self, a, b):
+        """The coordinates that move one of two bodies against the other."""
+        top = self.common_ancestor(a.link, b.link)
+        links = [self.links[i] for body in (a, b) for i in self.chain(top, body.link)]
+        return {link.coordinate for link in links if link.can_move()}
+
+    def select_pairs(self):
+        general, own = self.required
         roots = [self.moving_root(body) for body in self.bodies]
         self.still = [i for i, r in enumerate(roots) if r == 0]
         self.clearance, self.not_tested, units = {}, [], {}
@@ -635,7 +663,7 @@ class Model:
             if (roots[i] == 0 and roots[j] == 0) or (self.bodies[i].obstacle and self.bodies[j].obstacle):
                 continue
             if roots[i] == roots[j] or names in self.excluded:
-                self.not_tested.append((i, j, 0 if roots[i] == roots[j] else self.excluded[names]))
+                self.not_tested.append((i, j, RIGID if roots[i] == roots[j] else self.excluded[names]))
                 continue
             wanted = general[self.pair_class(self.bodies[i], self.bodies[j])]
             c = own.get(names, wanted)

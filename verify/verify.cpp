@@ -4,11 +4,15 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <map>
+#include <memory>
+#include <mutex>
 
 #include "proven/base/floating_point.h"
+#include "verify/domain.h"
 #include "verify/kept.h"
 #include "verify/walk.h"
 #include "verify/witness.h"
@@ -36,8 +40,8 @@ const char* text_of(Reason reason) {
     case Reason::srdf_never:
       return "the SRDF says Never, which is trusted and not proved";
     case Reason::srdf_proved:
-      return "the SRDF says that they were proved never to meet within joint limits; that is not "
-             "proved again here";
+      return "the SRDF says that they were proved never to meet within joint limits, which this "
+             "motion keeps; that is not proved again here";
   }
   return "";
 }
@@ -227,6 +231,26 @@ struct Verifier::State {
   VerifyOptions options;
   std::string bad_scene;  // why there is no model
   Model model;
+  const SceneSource* scene = nullptr;
+  // Of motions that may leave the limits of joints; made when it is first needed.
+  std::mutex mutex;
+  std::unique_ptr<const Model> beyond_limits;
+
+  // A certificate may test the pairs that an SRDF says were proved never to meet. One that leaves
+  // them out must be of a motion within limits.
+  const Model& model_for(const Header& header) {
+    const auto proved = [](const Excluded& pair) { return pair.reason == Reason::srdf_proved; };
+    if (std::ranges::none_of(model.excluded, proved) ||
+        std::ranges::any_of(header.excluded, proved))
+      return model;
+    const std::lock_guard lock(mutex);
+    if (!beyond_limits) {
+      auto made = std::make_unique<Model>(model);
+      add_pairs(*scene, options, *made, true);
+      beyond_limits = std::move(made);
+    }
+    return *beyond_limits;
+  }
 };
 
 Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options)
@@ -240,6 +264,7 @@ Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options, Verif
 Verifier::Verifier(const SceneSource& scene, const VerifyOptions& options, State* previous)
     : state_(std::make_unique<State>()) {
   state_->options = options;
+  state_->scene = &scene;
   try {
     check_options(options);
     state_->model = build_model(scene, options, previous ? &previous->model : nullptr);
@@ -254,7 +279,6 @@ Verifier& Verifier::operator=(Verifier&&) noexcept = default;
 VerifyReport Verifier::verify(const Motion& given,
                               std::span<const std::uint8_t> certificate) const {
   const auto start = std::chrono::steady_clock::now();
-  const Model& model = state_->model;
   const VerifyOptions& options = state_->options;
   VerifyReport report;
   WalkCounts counts;
@@ -267,6 +291,7 @@ VerifyReport Verifier::verify(const Motion& given,
     report.claimed_tracking_error = header.tracking_error;
     check_options(options);
     if (!state_->bad_scene.empty()) throw Rejected{state_->bad_scene};
+    const Model& model = state_->model_for(header);
     report.tested_pairs = static_cast<std::int64_t>(model.pairs.size());
     report.excluded_pairs = static_cast<std::int64_t>(model.excluded.size());
     report.no_inside = bodies_without_inside(model);
@@ -282,6 +307,7 @@ VerifyReport Verifier::verify(const Motion& given,
       report.segments += static_cast<std::int64_t>(num_segments(run));
     }
     compare(header, model, report, options);
+    require_domain(model, given, options.tracking_error);
     BodyStream body(header.stored_body, header.body_size);
     std::string theorem, kept;
     if (report.kind == CertificateKind::free) {

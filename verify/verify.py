@@ -24,12 +24,13 @@ from mpmath import iv
 from archive import Archive, is_archive, of_set
 from clock import Part, all_runs, late_errors, make_pieces, size_of
 from curves import derivative, exponential, largest, part, rests, spin, value
+from domain import require_domain
 from intervals import (HERE, IDENTITY, ZERO, Rejected, add, compose, cross, dot, interval, least, norm, product,
                        require, rotation, scale, sub, times, transpose, upper, vec)
 from kept import read_constraints
 from meshes import Unreadable
 from paths import read_motion
-from scene_model import Model, parts
+from scene_model import PROVED, REASONS, Model, parts
 
 
 # --- Motion (format, sections 5 and 8) ---------------------------------------------------------
@@ -417,19 +418,31 @@ class Scene:
     def __init__(self, file, options):
         self.options, self.model = options, Model(file, options)
         self.open = bodies_without_inside(self.model)
+        self.beyond = None  # the model of motions beyond limits, if one was needed
         self.kept = read_constraints(options.constraints, self.model) if options.constraints else []
         if options.require_solid and self.open:
             raise ValueError('--require-solid: no well-defined inside, since a mesh is open: ' + ', '.join(self.open))
 
+    def model_for(self, excluded):
+        """A certificate may test what an SRDF says was proved never to meet within limits."""
+        def proved(pairs):
+            return any(reason == PROVED for _, _, reason in pairs)
+        if proved(excluded) or not proved(self.model.not_tested):
+            return self.model
+        self.beyond = self.beyond or self.model.testing_proved()
+        return self.beyond
+
     def judge(self, motion, data):
-        model = self.model
         try:
             sensed, degree, segments, slots, tested, excluded, body = read_certificate(data)
         except struct.error:
             raise Rejected('the certificate ends too early') from None
+        require(all(reason in REASONS for _, _, reason in excluded), 'a pair is excluded for an unknown reason')
+        model = self.model_for(excluded)
         require(sensed == any(body.codes for body in model.bodies), 'the certificate is for a scene that was sensed otherwise')
         require(tested == len(model.clearance) // 2, 'the certificate tests another number of pairs')
         require(excluded == model.not_tested, 'the certificate excludes other pairs than the scene does')
+        require_domain(model, motion[1], self.options.tracking_error)
         pieces = all_pieces(model, *motion, slots)
         require(degree == max(piece.degree for piece in pieces), 'the certificate is for a motion of another degree')
         require(segments == len(pieces), 'the certificate is for another number of segments')

@@ -179,8 +179,8 @@ bool ProvingMotionValidator::checkMotion(const ob::State* s1, const ob::State* s
   std::vector<double> from, to;
   map_->to_configuration(s1, from);
   map_->to_configuration_after(from, s2, to);
-  const bool valid =
-      si_->satisfiesBounds(s2) && pool_->check_motion(from, to).verdict == Verdict::free;
+  const bool valid = si_->satisfiesBounds(s1) && si_->satisfiesBounds(s2) &&
+                     pool_->check_motion(from, to).verdict == Verdict::free;
   count(valid);
   return valid;
 }

@@ -68,6 +68,8 @@ Result<PlanResult> plan_with_ompl(const Scene& scene, const Query& asked,
                                   const Budget& budget) {
   if (auto valid = validate(options.check); !valid.ok()) return valid.error();
   if (auto valid = validate_query(scene, asked); !valid.ok()) return valid.error();
+  if (auto within = require_within_limits(scene, asked, options.check); !within.ok())
+    return within.error();
   if (!options.constraints.empty())
     return bad_input("planners of OMPL honour no constraints along the path; rrt-connect does");
   Query query = asked;

@@ -48,6 +48,7 @@ class Edges {
  public:
   Edges(const Scene& scene, std::uint64_t seed) : scene_(scene), random_(seed) {
     CheckOptions sampling;
+    sampling.limits = Limits::ignore;  // random values go where they like
     sampling.checker = Checker::fixed;
     sampling.step = 0.1;
     model_.emplace(CheckModel::build(scene, sampling).value());
@@ -155,6 +156,7 @@ Result<void> measure(const Subject& subject, int count, const std::function<Moti
   if (auto written = write_file(folder / "set.json", manifest + "]}]}"); !written.ok())
     return written;
   CheckOptions alone;
+  alone.limits = Limits::ignore;  // random values go where they like
   alone.sweep = kept.size() >= 2000;
   (void)check_all(subject.scene, std::span(kept).first(std::min<std::size_t>(kept.size(), 100)),
                   alone, options.threads);

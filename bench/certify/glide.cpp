@@ -117,6 +117,7 @@ Result<std::array<CheckResult, 3>> ask_all(const Scene& scene, const Path& path,
   Scratch scratch;
   for (std::size_t k = 0; k < kCheckers.size(); ++k) {
     CheckOptions options;
+    options.limits = Limits::ignore;  // random values go where they like
     options.checker = kCheckers[k];
     options.resolution = threshold;
     auto result = check(scene, path, options, scratch);

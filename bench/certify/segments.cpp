@@ -18,7 +18,7 @@ constexpr int kMaxDraws = 20000;
 class SegmentSource {
  public:
   SegmentSource(const Scene& scene, const SegmentWish& wish)
-      : scene_(scene), wish_(wish), model_(CheckModel::build(scene, wish.selection).value()) {}
+      : scene_(scene), wish_(wish), model_(CheckModel::build(scene, of_any(wish)).value()) {}
 
   std::optional<Path> draw(Random random, Scratch& scratch) const {
     for (int draws = 0; draws < kMaxDraws; ++draws) {
@@ -32,6 +32,11 @@ class SegmentSource {
   }
 
  private:
+  static CheckOptions of_any(const SegmentWish& wish) {
+    CheckOptions options = wish.selection;
+    options.limits = Limits::ignore;  // random values go where they like
+    return options;
+  }
   std::vector<double> draw_end(Random& random) const {
     const std::vector<double> q = random_configuration(scene_.tree(), random);
     if (wish_.spread == 1) return q;

@@ -28,6 +28,7 @@ Result<void> compare(const PaperRow& paper, const Scene& scene, const char* kind
   double classic_boxes = 0;
   for (const Checker checker : {Checker::classic, Checker::refined}) {
     CheckOptions check_options;
+    check_options.limits = Limits::ignore;  // random values go where they like
     check_options.checker = checker;
     check_options.resolution = kThreshold;
     const auto work = measure(scene, segments, check_options, options.threads);

@@ -67,6 +67,7 @@ Sampled sample(const Scene& scene, const std::vector<Path>& segments, double ste
 Result<MeasuredWork> measure_as_planners_ask(const Scene& scene, const std::vector<Path>& segments,
                                              CheckOptions options) {
   options.sweep = true;
+  options.limits = Limits::ignore;
   const auto model = CheckModel::build(scene, options);
   if (!model.ok()) return model.error();
   Scratch scratch;
@@ -153,6 +154,7 @@ class Comparison {
     std::vector<MeasuredWork> works;
     for (const Method& method : methods) {
       CheckOptions options;
+      options.limits = Limits::ignore;  // random values go where they like
       options.checker = method.checker;
       options.resolution = method.resolution;
       const auto work = method.as_planners_ask ? measure_as_planners_ask(scene, segments, options)

@@ -177,6 +177,7 @@ class SceneRun {
   void ask(const Motion& motion, SweepTruth& truth, std::span<const WatchedPair> near,
            std::size_t chosen, const Question& question, Random& random) {
     CheckOptions options;
+    options.limits = Limits::ignore;  // random values go where they like
     options.clearance = question.clearance;
     options.tracking_error = question.tube;
     const auto model = CheckModel::build(scene_, options, ranges_);

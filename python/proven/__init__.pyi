@@ -232,6 +232,7 @@ class Model:
         step: float = 0.01,
         tracking_error: float | dict[str, float] = 0.0,
         certificate: bool = False,
+        limits: str = "refuse",
     ) -> None: ...
     @property
     def scene(self) -> Scene: ...
@@ -343,10 +344,14 @@ class TimingResult:
     def stops(self) -> int: ...
     @property
     def tightened(self) -> int: ...
+    @property
+    def assumed(self) -> dict[str, list[str]]: ...
 
 class ToolMotion:
     @property
     def motion(self) -> Motion: ...
+    @property
+    def assumed(self) -> dict[str, list[str]]: ...
     @property
     def duration(self) -> float: ...
     @property
@@ -392,6 +397,7 @@ def check(
     step: float = 0.01,
     tracking_error: float | dict[str, float] = 0.0,
     certificate: bool = False,
+    limits: str = "refuse",
     max_seconds: float = ...,
 ) -> CheckResult: ...
 def check_all(
@@ -402,6 +408,7 @@ def check_all(
     clearance: float | dict[str, float] = 0.0,
     resolution: float = 1e-6,
     certificate: bool = False,
+    limits: str = "refuse",
     threads: int = 0,
 ) -> list[CheckResult]: ...
 def load_certificate(file: str | PathLike[str]) -> bytes: ...
@@ -428,6 +435,7 @@ def plan(
     max_seconds: float = ...,
     any_turn: bool = False,
     ignore_limits: bool = False,
+    limits: str = "refuse",
     group: str = "",
     constraints: Sequence[dict[str, Any]] | None = None,
 ) -> PlanResult: ...
@@ -447,6 +455,7 @@ def plan_all(
     max_seconds: float = ...,
     any_turn: bool = False,
     ignore_limits: bool = False,
+    limits: str = "refuse",
     group: str = "",
     constraints: Sequence[dict[str, Any]] | None = None,
     prepare: bool = True,
@@ -470,6 +479,7 @@ def smooth(
     clearance: float | dict[str, float] = 0.0,
     certificate: bool = False,
     max_steps: int = 1000,
+    limits: str = "refuse",
     max_seconds: float = ...,
 ) -> SmoothResult: ...
 def smooth_all(
@@ -480,6 +490,7 @@ def smooth_all(
     clearance: float | dict[str, float] = 0.0,
     certificate: bool = False,
     max_steps: int = 1000,
+    limits: str = "refuse",
     max_seconds: float = ...,
     threads: int = 0,
     device: str = "threads",
@@ -498,6 +509,7 @@ def time_path(
     clearance: float | dict[str, float] = 0.0,
     tracking_error: float | dict[str, float] = 0.0,
     certificate: bool = False,
+    limits: str = "refuse",
     max_seconds: float = ...,
 ) -> TimingResult: ...
 def move_tool(

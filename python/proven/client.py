@@ -176,9 +176,10 @@ class Client:
             keys["if_version"] = if_version
         return self.ask("edit", bytes(frame), **keys)
 
-    def configuration(self, q):
-        """Is a configuration free? Values, or a name."""
-        return self.ask("configuration", q=q if isinstance(q, (str, dict)) else list(map(float, q)))
+    def configuration(self, q, ignore_limits=False):
+        """Is a configuration free? Values, or a name. Beyond joint limits only if they are ignored."""
+        more = {"ignore_limits": True} if ignore_limits else {}
+        return self.ask("configuration", q=q if isinstance(q, (str, dict)) else list(map(float, q)), **more)
 
     def check(self, path, **options):
         """Is a motion free?"""

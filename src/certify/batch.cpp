@@ -11,6 +11,7 @@
 #include <utility>
 
 #include "batch_backend.h"
+#include "beyond_limits.h"
 #include "directional_search.h"
 #include "proven/base/gpu.h"
 #include "proven/base/parallel.h"
@@ -145,6 +146,24 @@ Rest search(const CheckModel& model, const SegmentQuery& query, Scratch& scratch
   return rest;
 }
 
+// A backend knows of no limits.
+Result<void> require_within(const CheckModel& model, const SegmentBatch& segments) {
+  if (model.options().limits == Limits::ignore) return {};
+  const std::size_t row = model.scene().home().size();
+  for (const auto table : {segments.from, segments.to})
+    for (std::size_t at = 0; at < table.size(); at += row) {
+      const auto q = table.subspan(at, row);
+      if (model.within_limits(q) ||
+          !std::ranges::all_of(q, [](double x) { return std::isfinite(x); }))
+        continue;
+      const auto beyond = model.data().limits().find_beyond(model.scene().tree(), q);
+      Error error = refusal(*beyond);
+      error.message = fmt::format("row {}: {}", at / row, error.message);
+      return error;
+    }
+  return {};
+}
+
 Result<void> validate(const CheckModel& model, const SegmentBatch& segments) {
   const std::size_t row = model.scene().home().size();
   if (!model.scene().timed().empty())
@@ -156,7 +175,7 @@ Result<void> validate(const CheckModel& model, const SegmentBatch& segments) {
         segments.from.size(), segments.to.size()));
   if (segments.from.size() / row > std::numeric_limits<int>::max() / 2)
     return bad_input("a batch has at most 2^30 segments: ask in parts");
-  return {};
+  return require_within(model, segments);
 }
 
 // A backend leaves values that are not finite: they are in no range.
@@ -439,7 +458,9 @@ Result<std::vector<char>> find_clear(const BatchChecker& checker,
   std::vector<double> from, to;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const Motion& motion = *motions[i];
-    clear[i] = motion.num_segments() > 0 && motion.inner.empty() && check_motion(tree, motion).ok();
+    clear[i] =
+        motion.num_segments() > 0 && motion.inner.empty() && check_motion(tree, motion).ok() &&
+        require_within_limits(checker.model().scene(), motion, checker.model().options()).ok();
     for (int k = 0; clear[i] && k < motion.num_segments(); ++k) {
       const MotionPiece piece = motion.piece(k);
       from.insert(from.end(), piece.from.begin(), piece.from.end());

@@ -51,6 +51,31 @@ std::uint32_t count(std::size_t size) {
   return static_cast<std::uint32_t>(size);
 }
 
+// docs/certificate_format.md, section 1.
+std::uint8_t code_of(ExclusionReason reason) {
+  switch (reason) {
+    case ExclusionReason::rigid:
+      return 0;
+    case ExclusionReason::adjacent:
+      return 1;
+    case ExclusionReason::touch:
+      return 2;
+    case ExclusionReason::user:
+      return 3;
+    case ExclusionReason::srdf_adjacent:
+      return 4;
+    case ExclusionReason::srdf_default:
+      return 5;
+    case ExclusionReason::srdf_user:
+      return 6;
+    case ExclusionReason::srdf_never:
+      return 7;
+    case ExclusionReason::srdf_proved:
+      return 8;
+  }
+  throw std::logic_error("a pair is excluded for no reason");
+}
+
 void put_header(Writer& out, Kind kind, const Scene& scene, const Runs& runs,
                 const CheckOptions& options) {
   for (const char c : kMagic) out.put(static_cast<std::uint8_t>(c));
@@ -75,7 +100,7 @@ void put_header(Writer& out, Kind kind, const Scene& scene, const Runs& runs,
   for (const ExcludedPair& pair : scene.excluded_pairs()) {
     out.put(static_cast<std::uint32_t>(pair.a));
     out.put(static_cast<std::uint32_t>(pair.b));
-    out.put(static_cast<std::uint8_t>(pair.reason));
+    out.put(code_of(pair.reason));
     out.put(std::string_view(pair.note));
   }
 }

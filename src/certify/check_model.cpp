@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "beyond_limits.h"
 #include "known_configuration.h"
 #include "model_data.h"
 #include "path_search.h"
@@ -114,7 +115,7 @@ Result<void> validate(const CheckOptions& options, const Scene& scene) {
       return bad_input(fmt::format(
           "the tracking error names '{}', which is no joint of the scene that moves by itself",
           joint));
-  return {};
+  return options.limits == Limits::refuse ? require_timed_within(scene) : Result<void>{};
 }
 
 // The run that a segment of all belongs to; the segment becomes one of that run.
@@ -155,7 +156,8 @@ Result<CheckModel> CheckModel::build(const Scene& scene, const CheckOptions& opt
     }
     reach.cover(scene.tree(), lower, upper);
   }
-  return CheckModel(std::make_shared<ModelData>(scene, Requirement::of(options, scene.tree()),
+  return CheckModel(std::make_shared<ModelData>(scene_as_tested(scene, options),
+                                                Requirement::of(options, scene.tree()),
                                                 std::move(reach), nullptr),
                     options);
 }
@@ -205,16 +207,19 @@ CheckModel CheckModel::with_scene(const Scene& scene) const {
     reach = data_->reach().covers(scene.home(), scene.home()) ? data_->reach() : reach;
     reach.cover(scene.tree(), lower, upper);
   }
-  return {std::make_shared<ModelData>(scene, Requirement::of(options_, scene.tree()),
-                                      std::move(reach), data_.get()),
+  return {std::make_shared<ModelData>(scene_as_tested(scene, options_),
+                                      Requirement::of(options_, scene.tree()), std::move(reach),
+                                      data_.get()),
           options_};
 }
 
 Result<CheckModel> CheckModel::with_options(const CheckOptions& options) const {
   if (auto valid = validate(options, scene()); !valid.ok()) return valid.error();
   const Requirement requirement = Requirement::of(options, scene().tree());
-  if (requirement == data_->requirement()) return CheckModel(data_, options);
-  return CheckModel(std::make_shared<ModelData>(scene(), requirement, data_->reach(), nullptr),
+  const bool same_pairs = !may_leave_limits(options) || !scene().has_proved_pairs();
+  if (same_pairs && requirement == data_->requirement()) return CheckModel(data_, options);
+  return CheckModel(std::make_shared<ModelData>(scene_as_tested(scene(), options), requirement,
+                                                data_->reach(), nullptr),
                     options);
 }
 
@@ -229,7 +234,7 @@ CheckModel CheckModel::without_tube() const {
   return {data_->without_tube(), options};
 }
 
-void CheckModel::require(std::span<const double> q) const {
+void CheckModel::require_values(std::span<const double> q) const {
   if (!scene().timed().empty())
     throw std::invalid_argument(
         "in a scene where things move by the clock only timed motions mean anything");
@@ -241,12 +246,32 @@ void CheckModel::require(std::span<const double> q) const {
       throw std::invalid_argument("a value of the configuration is not finite");
 }
 
+void CheckModel::require(std::span<const double> q) const {
+  require_values(q);
+  if (!within_limits(q))
+    throw std::invalid_argument(refusal(*data_->limits().find_beyond(scene().tree(), q)).message);
+}
+
+bool CheckModel::within_limits(std::span<const double> q) const {
+  return options_.limits == Limits::ignore || data_->limits().holds(scene().tree(), q);
+}
+
+bool CheckModel::within_limits(const SegmentQuery& segment) const {
+  if (options_.limits == Limits::ignore) return true;
+  const MotionPiece piece{segment.from, segment.to, segment.inner};
+  return !data_->limits().find_beyond(scene().tree(), piece);
+}
+
 void CheckModel::require(const SegmentQuery& query) const {
-  require(query.from);
-  require(query.to);
-  for (const auto& point : query.inner) require(point);
+  require_values(query.from);
+  require_values(query.to);
+  for (const auto& point : query.inner) require_values(point);
   if (query.inner.size() >= kMaxDegree)
     throw std::invalid_argument(fmt::format("a piece has at most degree {}", kMaxDegree));
+  if (options_.limits == Limits::ignore) return;
+  const MotionPiece piece{query.from, query.to, query.inner};
+  if (const auto beyond = data_->limits().find_beyond(scene().tree(), piece))
+    throw std::invalid_argument(refusal(*beyond).message);
 }
 
 bool CheckModel::covers(const SegmentQuery& query) const {
@@ -391,6 +416,9 @@ Result<CheckResult> CheckModel::check(const Motion& motion, Scratch& scratch,
   // Of many motions, those after the stop must not even be prepared.
   if (!motion.waypoints.empty() && budget.cancelled()) return cancelled_at(motion.waypoints[0]);
   if (auto valid = check_motion(scene().tree(), motion); !valid.ok()) return valid.error();
+  if (options_.limits == Limits::refuse)
+    if (auto within = require_within(scene(), data_->limits(), motion); !within.ok())
+      return within.error();
   const auto one = [](const Motion& all) { return Runs{{&all, 1}, 0, &all}; };
   if (scene().timed().empty()) return check_valid(one(motion), scratch, budget);
   if (scene().may_be_late()) return check_every_start(motion, scratch, budget);

@@ -5,6 +5,7 @@
 #include <limits>
 #include <numbers>
 
+#include "beyond_limits.h"
 #include "margins.h"
 #include "proven/geometry/body_geometry.h"
 #include "proven/geometry/box_tree_change.h"
@@ -110,6 +111,7 @@ ModelData::ModelData(Scene scene, const Requirement& requirement, Reach reach,
     : scene_(std::move(scene)),
       requirement_(requirement),
       reach_(std::move(reach)),
+      limits_(own_limits(scene_)),
       groups_(groups) {
   const bool comparable = previous && previous->groups_ == groups_ &&
                           previous->requirement_ == requirement_ &&

@@ -121,6 +121,9 @@ class ModelData {
   const std::shared_ptr<const ModelData>& without_tube() const { return without_tube_; }
   const Reach& reach() const { return reach_; }
 
+  // Of all joints but those that follow the clock.
+  const LimitBox& limits() const { return limits_; }
+
   // All pairs of the scene, in its order.
   std::span<const PairModel> pairs() const { return pairs_; }
   const PairModel& pair(int index) const { return pairs_[static_cast<std::size_t>(index)]; }
@@ -182,6 +185,7 @@ class ModelData {
   Scene scene_;
   Requirement requirement_;
   Reach reach_;
+  LimitBox limits_;
   Groups groups_;
   std::vector<int> previous_body_;  // per body: the same one in the previous model, or -1
   std::vector<std::shared_ptr<const BodyModel>> bodies_;

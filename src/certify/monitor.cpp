@@ -5,6 +5,7 @@
 #include <cmath>
 #include <span>
 
+#include "beyond_limits.h"
 #include "directional_search.h"
 #include "path_search.h"
 #include "proven/certify/check.h"
@@ -42,9 +43,11 @@ Result<void> validate_for_monitor(const CheckOptions& options) {
 }
 
 // The box of configurations for which bounds hold; an Error if the motion does not fit the scene.
-Result<Reach> reach_for(const Scene& scene, const Motion& motion) {
+Result<Reach> reach_for(const Scene& scene, const Motion& motion, const CheckOptions& options) {
   if (auto clock = scene.require_no_clock(); !clock.ok()) return clock.error();
   if (auto valid = check_motion(scene.tree(), motion); !valid.ok()) return valid.error();
+  if (auto within = require_within_limits(scene, motion, options); !within.ok())
+    return within.error();
   Reach reach(scene);
   for (const auto& q : motion.waypoints) reach.cover(scene.tree(), q, q);
   for (const auto& points : motion.inner)
@@ -327,7 +330,8 @@ const CheckOptions& Monitor::options() const {
 Result<Monitor> Monitor::build(Scene scene, Motion motion, const CheckOptions& options,
                                Scratch& scratch, const Budget& budget) {
   if (auto valid = validate_for_monitor(options); !valid.ok()) return valid.error();
-  auto reach = reach_for(scene, motion);
+  scene = scene_as_tested(scene, options);
+  auto reach = reach_for(scene, motion, options);
   if (!reach.ok()) return reach.error();
   // Says what is wrong with the options.
   if (auto model = CheckModel::build(scene, options); !model.ok()) return model.error();
@@ -347,11 +351,12 @@ Result<MonitorCounts> Monitor::update(Scene scene, Scratch& scratch, const Budge
   State& s = *state_;
   const auto start = Clock::now();
   MonitorCounts counts;
+  scene = scene_as_tested(scene, s.options);
   const std::vector<Verdict> verdicts_before = s.verdicts();
   const bool anew =
       &scene.tree() != &s.scene.tree() || !std::ranges::equal(scene.home(), s.scene.home());
   if (anew) {
-    auto reach = reach_for(scene, s.moves);
+    auto reach = reach_for(scene, s.moves, s.options);
     if (!reach.ok()) return reach.error();
     s.reach = std::move(reach).value();
     s.requirement = Requirement::of(s.options, scene.tree());

@@ -55,7 +55,7 @@ bool Prover::take(const PreCheck& found) {
 }
 
 bool Prover::seems_free(std::span<const double> q, const Budget& budget) {
-  if (!keeps({q, q, {}}, budget)) return false;
+  if (!model_.within_limits(q) || !keeps({q, q, {}}, budget)) return false;
   const auto start = std::chrono::steady_clock::now();
   ++counts_.configurations;
   const PreCheck found = model_.pre_check(q, recent_, scratch_, budget);
@@ -69,14 +69,16 @@ bool Prover::seems_free(std::span<const double> q, const Budget& budget) {
 }
 
 bool Prover::seems_free(const SegmentQuery& segment, const Budget& budget) {
-  if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
+  if (!model_.within_limits(segment) || !keeps({segment.from, segment.to, segment.inner}, budget))
+    return false;
   ++counts_.segments;
   return take(model_.pre_check(segment, CheckModel::Effort::thorough, scratch_, budget));
 }
 
 bool Prover::seems_free_quickly(const SegmentQuery& segment, const Budget& budget) {
   if (!model_.told_to_sweep()) return seems_free(segment, budget);
-  if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
+  if (!model_.within_limits(segment) || !keeps({segment.from, segment.to, segment.inner}, budget))
+    return false;
   ++counts_.segments;
   using How = CheckModel::Effort;
   PreCheck found = model_.pre_check(segment, How::sweeps_alone, scratch_, budget);

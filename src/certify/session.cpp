@@ -35,6 +35,8 @@ int CheckSession::add_configuration(std::span<const double> q) {
   const CheckModel& model = state_->model;
   if (q.size() != model.scene().home().size() || !model.covers(q))
     throw std::invalid_argument("the configuration is not within the ranges of the model");
+  if (!model.within_limits(q))
+    throw std::invalid_argument("the configuration is not within the limits of joints");
   state_->configurations.push_back(
       std::make_unique<KnownConfiguration>(model.data(), std::vector<double>(q.begin(), q.end()),
                                            model.options().checker == Checker::refined));

@@ -6,12 +6,10 @@
 #include <algorithm>
 #include <cmath>
 #include <numbers>
-#include <optional>
 
 #include "io/failure.h"
 #include "io/text.h"
 #include "proven/base/elementary.h"
-#include "proven/plan/joint_space.h"
 
 namespace proven::io {
 namespace {
@@ -19,6 +17,7 @@ namespace {
 // Files round their numbers; what disagrees by more was not meant to agree.
 constexpr double kMimicTolerance = 1e-9;
 constexpr double kUnitTolerance = 1e-6;
+constexpr const char* kAccepts = "--ignore-limits accepts it";
 
 bool means(const std::string& full_name, const std::string& name) {
   return full_name == name || (full_name.size() > name.size() && full_name.ends_with(name) &&
@@ -46,6 +45,7 @@ ConfigurationReader::ConfigurationReader(const Scene& scene, const std::vector<s
                                          const PathOptions& options)
     : scene_(scene),
       options_(options),
+      limits_(scene.tree()),
       named_(static_cast<std::size_t>(scene.tree().num_coordinates()), false) {
   std::vector<bool> named_mimic(scene.tree().mimic_names().size(), false);
   for (const std::string& name : names) {
@@ -63,6 +63,7 @@ ConfigurationReader::ConfigurationReader(const Scene& scene, const std::vector<s
 ConfigurationReader::ConfigurationReader(const Scene& scene, const PathOptions& options)
     : scene_(scene),
       options_(options),
+      limits_(scene.tree()),
       named_(static_cast<std::size_t>(scene.tree().num_coordinates()), true) {
   for (int i = 0; i < scene.tree().num_coordinates(); ++i)
     if (!scene.follows_clock(i)) columns_.push_back({false, i});
@@ -100,7 +101,7 @@ std::vector<double> ConfigurationReader::read(std::span<const double> values,
                                               std::span<const double> others) const {
   std::vector<double> configuration = place(values, others);
   check_mimics(values, configuration, false);
-  if (limits_hold()) check_limits(configuration);
+  if (!options_.ignore_limits) check_limits(configuration);
   check_quaternions(configuration);
   return configuration;
 }
@@ -166,105 +167,33 @@ void ConfigurationReader::check_mimic(const KinematicTree::MimicName& mimic, dou
 }
 
 void ConfigurationReader::check_limits(std::span<const double> configuration) const {
-  const auto coordinates = scene_.tree().coordinates();
-  for (std::size_t i = 0; i < coordinates.size(); ++i)
-    check_limit(coordinates[i].name, configuration[i], coordinates[i].lower, coordinates[i].upper,
-                coordinates[i].rotary, named_[i]);
-  for (const auto& mimic : scene_.tree().mimic_names()) {
-    const auto leader = static_cast<std::size_t>(mimic.coordinate);
-    const double value = mimic.multiplier * configuration[leader] + mimic.offset;
-    check_limit(mimic.name, value, mimic.lower, mimic.upper, coordinates[leader].rotary,
-                named_[leader]);
-  }
-}
-
-// Pairs that were proved never to meet were so within limits.
-bool ConfigurationReader::limits_hold() const {
-  return !options_.ignore_limits || has_proved_pairs();
-}
-
-bool ConfigurationReader::has_proved_pairs() const {
-  const auto excluded = scene_.excluded_pairs();
-  return std::any_of(excluded.begin(), excluded.end(), [](const ExcludedPair& pair) {
-    return pair.reason == ExclusionReason::srdf_proved;
-  });
-}
-
-const char* ConfigurationReader::remedy() const {
-  return has_proved_pairs()
-             ? "no option accepts it, since the SRDF excludes pairs that were proved "
-               "never to meet within limits alone"
-             : "--ignore-limits accepts it";
-}
-
-void ConfigurationReader::check_limit(const std::string& name, double value, double lower,
-                                      double upper, bool rotary, bool named) const {
-  if (value >= lower - kLimitTolerance && value <= upper + kLimitTolerance) return;
-  const double radians = value * std::numbers::pi / 180;
-  const bool degrees =
-      rotary && std::fabs(value) > 2 * std::numbers::pi && radians >= lower && radians <= upper;
+  const KinematicTree& tree = scene_.tree();
+  const auto beyond = limits_.find_beyond(tree, configuration);
+  if (!beyond) return;
+  const auto leader = static_cast<std::size_t>(beyond->coordinate);
+  const double radians = beyond->value * std::numbers::pi / 180;
+  const bool degrees = tree.coordinates()[leader].rotary &&
+                       std::fabs(beyond->value) > 2 * std::numbers::pi &&
+                       radians >= beyond->lower && radians <= beyond->upper;
   const char* advice = degrees ? "in degrees? angles are in radians"
-                       : named ? remedy()
-                               : "it is not named and keeps its home value: name it or set a home";
-  fail("", fmt::format("joint {} is {}, beyond its limits {} and {}; {}", name, value, lower, upper,
-                       advice));
+                       : named_[leader]
+                           ? kAccepts
+                           : "it is not named and keeps its home value: name it or set a home";
+  fail("", fmt::format("{}; {}", describe(*beyond), advice));
 }
-
-namespace {
-
-// A place on a polynomial, and its value there.
-struct Beyond {
-  double s, value;
-};
-
-// The first place found where the polynomial leaves the interval: halves whose control points lie
-// within do so too. What is left after 30 halvings is 2^-60 of the bend away from it.
-std::optional<Beyond> find_beyond(std::vector<double> control, const Interval& limits, double begin,
-                                  double end, int depth) {
-  const auto within = [&](double value) { return value >= limits.lower && value <= limits.upper; };
-  if (!within(control.front())) return Beyond{begin, control.front()};
-  if (!within(control.back())) return Beyond{end, control.back()};
-  if (std::all_of(control.begin(), control.end(), within) || depth == 0) return std::nullopt;
-  const std::size_t n = control.size() - 1;
-  std::vector<double> right(control.size(), control[n]);
-  for (std::size_t round = 1; round <= n; ++round) {  // de Casteljau's; `control` becomes the left
-    for (std::size_t i = n; i >= round; --i) control[i] = 0.5 * control[i - 1] + 0.5 * control[i];
-    right[n - round] = control[n];
-  }
-  const double middle = 0.5 * begin + 0.5 * end;
-  if (auto left = find_beyond(std::move(control), limits, begin, middle, depth - 1)) return left;
-  return find_beyond(std::move(right), limits, middle, end, depth - 1);
-}
-
-}  // namespace
 
 void ConfigurationReader::check_piece(const Motion& motion, int index) const {
   const MotionPiece piece = motion.piece(index);
-  if (!limits_hold() || piece.straight()) return;
-  const auto check = [&](const std::string& name, std::size_t coordinate, double multiplier,
-                         double offset, double lower, double upper) {
-    std::vector<double> control;
-    for (int k = 0; k <= piece.degree(); ++k)
-      control.push_back(multiplier * piece.control(k)[coordinate] + offset);
-    const Interval limits{lower - kLimitTolerance, upper + kLimitTolerance};
-    const auto beyond = find_beyond(std::move(control), limits, 0, 1, 30);
-    if (!beyond) return;
-    const auto i = static_cast<std::size_t>(index);
-    const std::string when =
-        motion.times.empty()
-            ? fmt::format("{} of its way", beyond->s)
-            : fmt::format("{} s",
-                          motion.times[i] + beyond->s * (motion.times[i + 1] - motion.times[i]));
-    fail("", fmt::format("piece {} at {}: joint {} is {}, beyond its limits {} and {}; {}", index,
-                         when, name, beyond->value, lower, upper, remedy()));
-  };
-  const auto coordinates = scene_.tree().coordinates();
-  for (std::size_t i = 0; i < coordinates.size(); ++i)
-    if (!coordinates[i].quaternion)
-      check(coordinates[i].name, i, 1, 0, coordinates[i].lower, coordinates[i].upper);
-  for (const auto& mimic : scene_.tree().mimic_names())
-    check(mimic.name, static_cast<std::size_t>(mimic.coordinate), mimic.multiplier, mimic.offset,
-          mimic.lower, mimic.upper);
+  if (options_.ignore_limits || piece.straight()) return;
+  const auto beyond = limits_.find_beyond(scene_.tree(), piece);
+  if (!beyond) return;
+  const auto i = static_cast<std::size_t>(index);
+  const std::string when =
+      motion.times.empty()
+          ? fmt::format("{} of its way", beyond->s)
+          : fmt::format("{} s",
+                        motion.times[i] + beyond->s * (motion.times[i + 1] - motion.times[i]));
+  fail("", fmt::format("piece {} at {}: {}; {}", index, when, describe(*beyond), kAccepts));
 }
 
 void ConfigurationReader::check_quaternions(std::span<const double> configuration) const {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "proven/io/path_file.h"
+#include "proven/kinematics/limits.h"
 #include "proven/scene/scene.h"
 
 namespace proven::io {
@@ -56,15 +57,11 @@ class ConfigurationReader {
                     bool rates) const;
   void check_mimic(const KinematicTree::MimicName& mimic, double value, double given) const;
   void check_limits(std::span<const double> configuration) const;
-  bool limits_hold() const;
-  bool has_proved_pairs() const;
-  const char* remedy() const;
-  void check_limit(const std::string& name, double value, double lower, double upper, bool rotary,
-                   bool named) const;
   void check_quaternions(std::span<const double> configuration) const;
 
   const Scene& scene_;
   PathOptions options_;
+  LimitBox limits_;
   std::vector<Column> columns_;
   std::vector<bool> named_;  // by coordinate
 };

@@ -43,6 +43,10 @@ bool read_flag(const Node& root, const char* key) {
   return flag && flag->boolean();
 }
 
+Limits read_limits(const Node& root) {
+  return read_flag(root, "ignore_limits") ? Limits::ignore : Limits::refuse;
+}
+
 void read_requirements(const Node& root, CheckOptions& options) {
   if (const Node* clearance = root.find("clearance"))
     options.clearance = read_clearances(*clearance);
@@ -52,11 +56,14 @@ void read_requirements(const Node& root, CheckOptions& options) {
     options.resolution = resolution->positive_number();
 }
 
+// Where something is attached says nothing of what is free.
+const PathOptions kAnywhere{.ignore_limits = true};
+
 // All coordinates in order, some by name, or a named configuration.
-std::vector<double> read_full_configuration(const Node& node, const Scene& scene) {
+std::vector<double> read_full_configuration(const Node& node, const Scene& scene,
+                                            const PathOptions& options) {
   return at_place([&] { return node.place(); },
                   [&] {
-                    const PathOptions options{.ignore_limits = true};
                     if (node.is(Node::Kind::object)) {
                       std::vector<std::string> names;
                       std::vector<double> values;
@@ -211,8 +218,9 @@ class EditReader {
     if (touching) others = touching->strings();
     if (const Node* at = node.find("at")) {
       node.allow_keys({"name", "link", "touch", "at"});
-      return set(node, scene_.with_attached(name, link, read_full_configuration(*at, scene_),
-                                            std::move(others)));
+      return set(node,
+                 scene_.with_attached(name, link, read_full_configuration(*at, scene_, kAnywhere),
+                                      std::move(others)));
     }
     node.allow_keys({"name", "link", "touch", "pose", "box", "cylinder", "sphere", "capsule",
                      "mesh", "hull", "scale", "parts", "cloud", "voxels"});
@@ -223,8 +231,8 @@ class EditReader {
 
   void detach(const Node& node) {
     node.allow_keys({"name", "at"});
-    set(node,
-        scene_.detached(touch(node.at("name")), read_full_configuration(node.at("at"), scene_)));
+    set(node, scene_.detached(touch(node.at("name")),
+                              read_full_configuration(node.at("at"), scene_, kAnywhere)));
   }
 
   void pair_clearance(const Node& node) {
@@ -348,6 +356,7 @@ Result<CheckMessage> read_check(const Message& message, const Scene& scene) {
     check.motion = io::read_path_node(
         root.at("path"), scene, PathOptions{.ignore_limits = io::read_flag(root, "ignore_limits")});
     io::read_requirements(root, check.options);
+    check.options.limits = io::read_limits(root);
     check.options.first = io::read_flag(root, "first");
     check.options.certificate = io::read_flag(root, "certificate");
     check.budget = io::read_budget(root, std::numeric_limits<double>::infinity());
@@ -355,10 +364,14 @@ Result<CheckMessage> read_check(const Message& message, const Scene& scene) {
   });
 }
 
-Result<std::vector<double>> read_configuration_message(const Message& message, const Scene& scene) {
-  return io::read_message<std::vector<double>>([&] {
-    message.root().allow_keys({"id", "do", "q"});
-    return io::read_full_configuration(message.root().at("q"), scene);
+Result<ConfigurationMessage> read_configuration_message(const Message& message,
+                                                        const Scene& scene) {
+  return io::read_message<ConfigurationMessage>([&] {
+    const Node& root = message.root();
+    root.allow_keys({"id", "do", "q", "ignore_limits"});
+    const Limits limits = io::read_limits(root);
+    return ConfigurationMessage{
+        io::read_full_configuration(root.at("q"), scene, {limits == Limits::ignore}), limits};
   });
 }
 
@@ -395,6 +408,7 @@ Result<MonitorMessage> read_monitor(const Message& message, const Scene& scene) 
     monitor.motion = io::read_path_node(
         root.at("path"), scene, PathOptions{.ignore_limits = io::read_flag(root, "ignore_limits")});
     io::read_requirements(root, monitor.options);
+    monitor.options.limits = io::read_limits(root);
     monitor.budget = io::read_budget(root, std::numeric_limits<double>::infinity());
     return monitor;
   });

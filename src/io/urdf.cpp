@@ -158,6 +158,10 @@ class UrdfReader {
                 fmt::format("no link of robot {} has a <collision>: nothing of it can collide; "
                             "--allow-empty accepts that",
                             quote(robot_.name)));
+    for (const auto& [attribute, joints] : unknown_rates_)
+      robot_.warnings.push_back(fmt::format(
+          "{} 0 is taken as not known, not as a limit: {}; `time` lists what it assumes", attribute,
+          fmt::join(joints, ", ")));
     return std::move(robot_);
   }
 
@@ -392,7 +396,16 @@ class UrdfReader {
     if (!bounded && joint.type != JointType::fixed && (lower || upper))
       robot_.warnings.push_back(fmt::format("'lower' and 'upper' do not bound {} joint {}",
                                             element.Attribute("type"), quote(joint.name)));
-    if (limit) read_rates(*limit, joint);
+    if (!limit) return;
+    const bool several = joint.type == JointType::planar || joint.type == JointType::floating;
+    if (several &&
+        (xml_.find_number(*limit, "velocity") || xml_.find_number(*limit, "acceleration")))
+      robot_.warnings.push_back(
+          fmt::format("'velocity' and 'acceleration' do not bound {} joint {}, which has several "
+                      "values",
+                      element.Attribute("type"), quote(joint.name)));
+    else if (joint.type != JointType::fixed)
+      read_rates(*limit, joint);
   }
 
   void check_limits(const XmlElement& limit, const RobotJoint& joint) {
@@ -409,11 +422,13 @@ class UrdfReader {
       xml_.fail(limit, fmt::format("joint {} slides too far", quote(joint.name)));
   }
 
-  // Many files write 0 where the rate is not known.
+  // Exporters write 0 where the rate is not known, since the standard requires the attribute.
   void read_rates(const XmlElement& limit, RobotJoint& joint) {
     const auto read = [&](const char* attribute, double& rate) {
       const std::optional<double> value = xml_.find_number(limit, attribute);
-      if (!value || *value == 0) return;
+      if (!value) return;
+      if (*value == 0) unknown_rates_[attribute].push_back(quote(joint.name));
+      if (*value == 0) return;
       if (*value < 0)
         xml_.fail(limit,
                   fmt::format("joint {}: {} {} is negative", quote(joint.name), attribute, *value));
@@ -540,7 +555,8 @@ class UrdfReader {
   const UrdfOptions& options_;
   MeshCache& meshes_;
   Robot robot_;
-  std::map<std::string, const XmlElement*> lines_;  // of links and joints, by name
+  std::map<std::string, std::vector<std::string>> unknown_rates_;  // joints, by attribute
+  std::map<std::string, const XmlElement*> lines_;                 // of links and joints, by name
   // Meshes that were not found, by name: where, and what was tried.
   std::map<std::string, std::pair<const XmlElement*, std::string>> missing_;
 };

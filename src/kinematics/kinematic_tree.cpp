@@ -102,8 +102,8 @@ class TreeAppender {
     for (const ResolvedMimic& m : structure.mimics) {
       const RobotJoint& follower = joint(m.joint);
       const Coordinate own = scalar_coordinate(prefix_ + follower.name, follower);
-      tree_.mimic_names_.push_back(
-          {own.name, coordinate(m.driver), m.multiplier, m.offset, own.lower, own.upper});
+      tree_.mimic_names_.push_back({own.name, coordinate(m.driver), m.multiplier, m.offset,
+                                    own.lower, own.upper, own.velocity, own.acceleration});
     }
   }
 

@@ -127,6 +127,7 @@ void take_proof(const Scene& scene, CheckResult proof, const Budget& budget, Pla
 Result<void> validate_problem(const Scene& scene, const Query& query, const PlanOptions& options) {
   if (auto still = scene.require_no_clock(); !still.ok()) return still;
   if (auto valid = validate_query(scene, query); !valid.ok()) return valid;
+  if (auto within = require_within_limits(scene, query, options.check); !within.ok()) return within;
   Query other = query;
   for (const std::vector<double>& goal : options.other_goals) {
     other.goal = goal;

@@ -26,6 +26,8 @@ std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Bud
   const std::vector<double>& q = is_start ? query.start : query.goal;
   if (const auto reason = beyond_limits(scene, query, q))
     return BadEnd{is_start, fmt::format("the {} is out of limits: {}", which, *reason), {}};
+  if (!prover.model().within_limits(q))
+    return BadEnd{is_start, fmt::format("the {} is out of the limits of joints", which), {}};
   if (ConstraintProver* constraints = prover.constraints()) {
     ConstraintResult broken = constraints->check(q);
     if (broken.verdict != ConstraintVerdict::kept) {

@@ -47,20 +47,6 @@ void write(const Quaternion& q, std::span<double> out, int first) {
 
 }  // namespace
 
-std::vector<Interval> joint_limits(const KinematicTree& tree) {
-  std::vector<Interval> limits;
-  for (const Coordinate& c : tree.coordinates()) limits.push_back({c.lower, c.upper});
-  for (const KinematicTree::MimicName& mimic : tree.mimic_names()) {
-    if (mimic.multiplier == 0) continue;
-    Interval& driver = limits[static_cast<std::size_t>(mimic.coordinate)];
-    double low = (mimic.lower - mimic.offset) / mimic.multiplier;
-    double high = (mimic.upper - mimic.offset) / mimic.multiplier;
-    if (low > high) std::swap(low, high);
-    driver = {std::max(driver.lower, low), std::min(driver.upper, high)};
-  }
-  return limits;
-}
-
 void ignore_limits(const Scene& scene, Query& query) {
   if (query.limits.empty()) query.limits = joint_limits(scene.tree());
   for (std::size_t i = 0; i < query.limits.size(); ++i) {
@@ -68,6 +54,23 @@ void ignore_limits(const Scene& scene, Query& query) {
     limits = {std::min({limits.lower, query.start[i], query.goal[i]}),
               std::max({limits.upper, query.start[i], query.goal[i]})};
   }
+}
+
+Result<void> require_within_limits(const Scene& scene, const Query& query,
+                                   const CheckOptions& options) {
+  if (options.limits == Limits::ignore || query.limits.empty()) return {};
+  const std::vector<Interval> own = joint_limits(scene.tree());
+  for (std::size_t i = 0; i < own.size(); ++i) {
+    const Interval& asked = query.limits[i];
+    if (asked.lower >= own[i].lower - kLimitTolerance &&
+        asked.upper <= own[i].upper + kLimitTolerance)
+      continue;
+    return bad_input(fmt::format(
+        "the query lets joint {} go from {} to {}, beyond its limits {} and {}; narrow it, or have "
+        "limits ignored (CheckOptions::limits)",
+        scene.tree().coordinates()[i].name, asked.lower, asked.upper, own[i].lower, own[i].upper));
+  }
+  return {};
 }
 
 Result<void> validate_query(const Scene& scene, const Query& query) {

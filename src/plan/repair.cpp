@@ -3,6 +3,7 @@
 #include <chrono>
 
 #include "proven/kinematics/interpolation.h"
+#include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
 
 namespace proven {
@@ -36,6 +37,7 @@ CheckOptions check_options(const Monitor& monitor) {
   check.clearance = monitor.options().clearance;
   check.tracking_error = monitor.options().tracking_error;
   check.sweep = monitor.options().sweep;
+  check.limits = monitor.options().limits;
   return check;
 }
 
@@ -95,6 +97,7 @@ Result<RepairResult> repair(const Monitor& monitor, const RepairOptions& options
     Query query{writer.end(), {}, options.planned};
     const MotionPiece last = motion.piece(i - 1);
     query.goal.assign(last.to.begin(), last.to.end());
+    if (model.options().limits == Limits::ignore) ignore_limits(monitor.scene(), query);
     Path path;
     const auto around = plan_around(model, query, options, budget, result, path);
     if (!around.ok()) return around.error();

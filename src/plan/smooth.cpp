@@ -78,6 +78,7 @@ Result<void> require_smoothable(const Scene& scene, const Path& path,
     return bad_input("only straight paths are smoothed: this one is a curve already");
   if (auto still = scene.require_no_clock(); !still.ok()) return still;
   if (auto valid = check_motion(scene.tree(), path); !valid.ok()) return valid;
+  if (auto within = require_within_limits(scene, path, options.check); !within.ok()) return within;
   if (auto valid = validate(scene.tree(), options.constraints); !valid.ok()) return valid;
   const ConstraintResult kept = check_constraints(scene, path, options);
   if (kept.verdict == ConstraintVerdict::kept) return {};

@@ -254,6 +254,7 @@ class MotionProver {
   }
 
   // Adds the corners that are not proved free to `tight`; the result is free, or says what is not.
+  // Those that are in it are not looked at.
   Result<CheckResult> prove(const Draft& draft, std::set<int>& tight) {
     CheckResult all;
     all.verdict = Verdict::free;
@@ -262,6 +263,10 @@ class MotionProver {
       int end = begin + 1;
       const int corner = n == 0 ? -1 : draft.corner_of[at(begin)];
       while (end < n && draft.corner_of[at(end)] == corner) ++end;
+      if (corner >= 0 && tight.contains(corner)) {
+        begin = end;
+        continue;
+      }
       const Motion part = part_of(draft.motion, begin, std::min(end, n));
       auto result = (corner >= 0 ? of_blends_ : model_).check(part, scratch_, budget_);
       if (!result.ok()) return result.error();
@@ -323,6 +328,7 @@ Result<TimingResult> time_with(const KinematicTree& tree, const Path& path,
                                const TimingOptions& options, MotionProver* prover) {
   const Timer timer(tree, path, options);
   TimingResult result;
+  rate_limits(tree, options.velocity, options.acceleration, &result.assumed);
   result.with_stops = timer.seconds_with_stops();
   result.at_full_speed = timer.seconds_at_full_speed();
   Corners corners(path.waypoints.size());
@@ -359,6 +365,8 @@ Result<TimingResult> time_path(const Scene& scene, const Path& path, const Timin
   if (check_options.checker == Checker::fixed)
     return bad_input("the checker fixed proves nothing: prove with another one");
   if (auto still = scene.require_no_clock(); !still.ok()) return still.error();
+  if (auto within = require_within_limits(scene, path, check_options); !within.ok())
+    return within.error();
   CheckResult input;
   input.verdict = Verdict::free;
   if (!options.input_is_proved) {

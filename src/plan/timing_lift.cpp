@@ -6,6 +6,7 @@
 
 #include "plan/timing_clock.h"
 #include "proven/kinematics/interpolation.h"
+#include "proven/kinematics/limits.h"
 
 namespace proven {
 namespace {
@@ -13,10 +14,6 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // Directions, as shares of top speeds, and axes of turns that differ by no more are the same.
 constexpr double kSameDirection = 1e-12, kSameAxis = 1e-10, kReversed = 1e-9;
-
-double limit_or(double limit, double otherwise) {
-  return std::isfinite(limit) && limit > 0 ? limit : otherwise;
-}
 
 std::size_t at(int index) {
   return static_cast<std::size_t>(index);
@@ -52,12 +49,12 @@ struct Lifting::Step {
 Lifting::Lifting(const KinematicTree& tree, const Path& path, const TimingOptions& options)
     : tree_(tree), path_(path) {
   const auto coordinates = tree.coordinates();
+  const auto rates = rate_limits(tree, options.velocity, options.acceleration);
   for (std::size_t k = 0; k < coordinates.size(); ++k) {
     const Coordinate& c = coordinates[k];
     axes_.push_back({static_cast<int>(k), c.quaternion});
-    limits_.push_back({options.scale * limit_or(c.velocity, options.velocity),
-                       options.scale * limit_or(c.acceleration, options.acceleration),
-                       options.scale * options.jerk});
+    limits_.push_back({options.scale * rates[k].velocity, options.scale * rates[k].acceleration,
+                       options.scale * options.jerk / rates[k].fastest});
     if (c.quaternion) k += 3;  // four coordinates, one axis
   }
   add_ranges();
@@ -71,16 +68,10 @@ double Lifting::longest_piece() const {
 }
 
 void Lifting::add_ranges() {
+  const std::vector<Interval> limits = joint_limits(tree_);
   for (const Axis& axis : axes_) {
-    const Coordinate& c = tree_.coordinates()[at(axis.coordinate)];
-    Interval range{c.lower, c.upper};
+    Interval range = limits[at(axis.coordinate)];
     if (axis.ball) range = {-kInfinity, kInfinity};
-    for (const KinematicTree::MimicName& mimic : tree_.mimic_names()) {
-      if (mimic.coordinate != axis.coordinate || mimic.multiplier == 0) continue;
-      const double a = (mimic.lower - mimic.offset) / mimic.multiplier;
-      const double b = (mimic.upper - mimic.offset) / mimic.multiplier;
-      range = {std::max(range.lower, std::min(a, b)), std::min(range.upper, std::max(a, b))};
-    }
     for (const std::vector<double>& q : path_.waypoints) {
       range.lower = std::min(range.lower, q[at(axis.coordinate)]);
       range.upper = std::max(range.upper, q[at(axis.coordinate)]);

@@ -41,8 +41,12 @@ class Follower {
         tool_(tool),
         curve_(curve),
         options_(options),
+        limits_(joint_limits(tree)),
         solver_(tree, {tool.link, tool.X_LT, curve.start}, solver_options(options)),
-        proof_(tree, tool, curve, options.tolerance) {}
+        proof_(tree, tool, curve, options.tolerance) {
+    for (Interval& limits : limits_)  // a start may be that much beyond
+      limits = {limits.lower - kLimitTolerance, limits.upper + kLimitTolerance};
+  }
 
   bool can_move() const { return !solver_.coordinates().empty(); }
   Result<void> follow(std::span<const double> start);
@@ -69,6 +73,7 @@ class Follower {
   const ToolFrame& tool_;
   const ToolCurve& curve_;
   const ToolMotionOptions& options_;
+  std::vector<Interval> limits_;  // with those of followers
   InverseSolver solver_;
   DeviationProof proof_;
   std::vector<Node> nodes_;
@@ -97,9 +102,9 @@ std::string Follower::why_no_solution(const Node& from, std::span<const double> 
   if (beyond_reach(tree_, {tool_.link, tool_.X_LT, wanted}, from.q))
     return "the way leads out of reach";
   for (const int c : solver_.coordinates()) {
-    const Coordinate& coordinate = tree_.coordinates()[at(c)];
-    if (guess[at(c)] >= coordinate.upper || guess[at(c)] <= coordinate.lower)
-      return fmt::format("joint {} is at its limit", coordinate.name);
+    if (guess[at(c)] >= limits_[at(c)].upper || guess[at(c)] <= limits_[at(c)].lower)
+      return fmt::format("joint {} is at its limit, or one that follows it",
+                         tree_.coordinates()[at(c)].name);
   }
   return "no configuration nearby brings the tool there";
 }
@@ -162,8 +167,7 @@ Result<void> Follower::follow(std::span<const double> start) {
 bool Follower::within_limits(const MotionPiece& piece) const {
   for (const int c : solver_.coordinates()) {
     const Interval range = control_range(piece, c);
-    const Coordinate& coordinate = tree_.coordinates()[at(c)];
-    if (range.lower < coordinate.lower || range.upper > coordinate.upper) return false;
+    if (range.lower < limits_[at(c)].lower || range.upper > limits_[at(c)].upper) return false;
   }
   return true;
 }
@@ -213,21 +217,17 @@ Result<void> Follower::fit() {
 
 // The least duration within the limits of all joints.
 double Follower::slowest() const {
-  const auto limit_or = [](double limit, double otherwise) {
-    return std::isfinite(limit) && limit > 0 ? limit : otherwise;
-  };
+  const auto rates = rate_limits(tree_, options_.velocity, options_.acceleration);
   double seconds = 0;
   for (int i = 0; i < result_.motion.num_segments(); ++i) {
     const MotionPiece piece = result_.motion.piece(i);
     const double width = result_.motion.times[at(i) + 1] - result_.motion.times[at(i)];
     for (const int c : solver_.coordinates()) {
-      const Coordinate& coordinate = tree_.coordinates()[at(c)];
       Bernstein<double> p;
       p.degree = piece.degree();
       for (int k = 0; k <= p.degree; ++k) p.c[k] = piece.control(k)[at(c)];
       const Bernstein<double> first = p.derivative(), second = first.derivative();
-      const double velocity = limit_or(coordinate.velocity, options_.velocity);
-      const double acceleration = limit_or(coordinate.acceleration, options_.acceleration);
+      const double velocity = rates[at(c)].velocity, acceleration = rates[at(c)].acceleration;
       for (int k = 0; k <= first.degree; ++k)
         seconds = std::fmax(seconds, std::fabs(first.c[k]) / (width * velocity));
       for (int k = 0; k <= second.degree; ++k)
@@ -242,6 +242,7 @@ ToolMotion Follower::timed() && {
       kFastest * std::fmax(curve_.length / options_.speed, curve_.angle / options_.turn_speed);
   result_.duration = std::fmax(result_.at_full_speed, slowest());
   for (double& time : result_.motion.times) time *= result_.duration;
+  rate_limits(tree_, options_.velocity, options_.acceleration, &result_.assumed);
   return std::move(result_);
 }
 
@@ -257,11 +258,8 @@ Result<void> validate(const KinematicTree& tree, const ToolFrame& tool,
   if (tool.link <= 0 || tool.link >= tree.num_links())
     return bad_input("the tool must be on a link of a robot");
   if (auto valid = check_configuration(tree, start); !valid.ok()) return valid;
-  for (std::size_t c = 0; c < start.size(); ++c) {
-    const Coordinate& coordinate = tree.coordinates()[c];
-    if (start[c] < coordinate.lower || start[c] > coordinate.upper)
-      return bad_input(fmt::format("joint {} starts beyond its limits", coordinate.name));
-  }
+  if (const auto beyond = LimitBox(tree).find_beyond(tree, start))
+    return bad_input("at the start " + describe(*beyond));
   return {};
 }
 

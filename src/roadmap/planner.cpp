@@ -171,7 +171,13 @@ bool Task::accept(const End& end, QueryStatus status) {
   }
   Prover& prover = true_ ? *true_ : self_;
   const Scene& scene = prover.scene();
-  const CheckResult at = prover.check(graph_.full(end.point));
+  const std::vector<double> q = graph_.full(end.point);
+  if (!prover.model().within_limits(q)) {
+    result_.reason =
+        fmt::format("the {} is beyond the limits of a joint that is not planned", name);
+    return false;
+  }
+  const CheckResult at = prover.check(q);
   if (at.verdict == Verdict::free) return true;
   const auto pair = at.collision   ? at.collision->bodies
                     : at.undecided ? at.undecided->bodies

@@ -92,8 +92,9 @@ std::optional<ExcludedPair> SceneEditor::exclusion(int a, int b) const {
     return ExcludedPair{a, b, ExclusionReason::rigid, {}};
   const NamePairView key = ordered(body_a.name, body_b.name);
   const bool links = b < foundation().num_link_bodies;  // a < b
+  const auto& of_robots = rules.test_proved ? rules.everywhere : rules.of_robots;
   if (links)
-    if (const auto found = rules.of_robots.find(key); found != rules.of_robots.end())
+    if (const auto found = of_robots.find(key); found != of_robots.end())
       return ExcludedPair{a, b, found->second, {}};
   for (const Touch& touch : scene_.touches_)
     if (ordered(touch.object, touch.other) == key)
@@ -126,6 +127,11 @@ double SceneEditor::clearance_of(int a, int b, PairClass kind) const {
   const double clearance = rules.clearance.of(kind);
   const auto own = rules.clearances.find(ordered(scene_.body(a).name, scene_.body(b).name));
   if (own == rules.clearances.end()) return clearance;
+  // Depth is measured of convex bodies alone. Of others only a pair that comes to be tested since
+  // limits do not hold can have an allowed one: it is not allowed then.
+  if (rules.test_proved && own->second < 0 &&
+      !(is_convex_body(*scene_.body(a).geometry) && is_convex_body(*scene_.body(b).geometry)))
+    return clearance;
   return clearance > 0 ? std::max(clearance, own->second) : own->second;
 }
 

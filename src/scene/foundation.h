@@ -34,12 +34,14 @@ inline NamePairView ordered(std::string_view a, std::string_view b) {
 }
 
 struct PairRules {
-  PairMap<ExclusionReason> of_robots;  // of joints and SRDFs; the first reason given stands
-  PairMap<ExclusionReason> never;      // SRDF "Never"
-  PairMap<std::string> excluded;       // by the user, with the note
+  PairMap<ExclusionReason> of_robots;   // of joints and SRDFs; the first reason given stands
+  PairMap<ExclusionReason> everywhere;  // the same without srdf_proved, which holds within limits
+  PairMap<ExclusionReason> never;       // SRDF "Never"
+  PairMap<std::string> excluded;        // by the user, with the note
   PairMap<double> clearances;
   Clearances clearance;
   bool trust_never = false;
+  bool test_proved = false;  // pairs that are proved never to meet within limits are tested
 };
 
 Result<void> check_clearances(const Clearances& clearance);

@@ -1,5 +1,6 @@
 #include "proven/scene/scene.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "foundation.h"
@@ -91,7 +92,20 @@ std::vector<std::string> Scene::ignored() const {
 }
 
 Hash128 Scene::hash() const {
-  return hash_scene(*this);
+  return hash_scene(rules_->test_proved ? with_proved_pairs(false) : *this);
+}
+
+Scene Scene::with_proved_pairs(bool tested) const {
+  if (rules_->test_proved == tested) return *this;
+  auto rules = std::make_shared<PairRules>(*rules_);
+  rules->test_proved = tested;
+  return SceneEditor::make(foundation_, std::move(rules), bodies_, num_attached_, touches_, home_);
+}
+
+bool Scene::has_proved_pairs() const {
+  return std::ranges::any_of(excluded_, [](const ExcludedPair& pair) {
+    return pair.reason == ExclusionReason::srdf_proved;
+  });
 }
 
 int Scene::find_body(std::string_view name) const {

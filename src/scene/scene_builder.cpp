@@ -59,6 +59,7 @@ struct SceneBuilder::State {
   }
   void exclude_links(const std::string& a, const std::string& b, ExclusionReason reason) {
     rules.of_robots.emplace(ordered(a, b), reason);
+    if (reason != ExclusionReason::srdf_proved) rules.everywhere.emplace(ordered(a, b), reason);
   }
   std::vector<DisabledPair> proved_pairs;  // of bodies
   void add_disabled_pairs(const Robot& robot, const std::string& name);

@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "allocations/counting_new.h"
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
 #include "support.h"
@@ -74,7 +75,7 @@ struct Measured {
 
 Measured measure(bool sweep) {
   static const Scene scene = arm_among_obstacles();
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.sweep = sweep;
   const CheckModel model = CheckModel::build(scene, options).value();
   Scratch scratch;

@@ -80,6 +80,26 @@ TEST_F(C, TellsWhatIsInAScene) {
   EXPECT_STRNE(proven_scene_hash(scene), proven_scene_hash(bar));
 }
 
+TEST_F(C, ValuesBeyondLimitsAreRefusedUnlessTheModelIgnoresThem) {
+  const double waypoints[2] = {7.5, 8};
+  proven_result* result = nullptr;
+  expect_error(proven_check(model, waypoints, 2, 0, &result),
+               "joint bar/turn is 7.5, beyond its limits -7 and 7");
+  unsigned char one = 2;
+  expect_error(proven_are_free(model, waypoints + 1, nullptr, 1, 1, &one), "bar/turn is 8");
+  expect_error(proven_are_free(model, waypoints, waypoints + 1, 1, 1, &one), "bar/turn is 7.5");
+  EXPECT_EQ(one, 2);
+  proven_model* ignoring = nullptr;
+  OK(proven_model_ignoring_limits(model, &ignoring));
+  OK(proven_check(ignoring, waypoints, 2, 0, &result));
+  EXPECT_EQ(proven_result_verdict(result), PROVEN_FREE);
+  proven_result_free(result);
+  OK(proven_are_free(ignoring, waypoints, nullptr, 1, 1, &one));
+  EXPECT_EQ(one, 1);
+  proven_model_free(ignoring);
+  expect_error(proven_model_ignoring_limits(nullptr, &ignoring), "the model is NULL");
+}
+
 TEST_F(C, ChecksAndCertificatesAgreeWithGeometry) {
   // The bar touches the post from about 2.9 rad on: atan2 of the corners that meet.
   int free = 0, collision = 0;

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/batch_backend.h"
 #include "certify/batch_poses.h"
 #include "certify/configuration_cache.h"
@@ -122,7 +123,7 @@ TEST(Batch, ProvesNothingThatIsNotSo) {
               {whole.body(other.a).name, whole.body(other.b).name, "not asked"});
       source.clearances = {{whole.body(pair.a).name, whole.body(pair.b).name, d + slack}};
       const Scene scene = test::build(source);
-      const CheckModel model = covering(CheckModel::build(scene).value(), rows);
+      const CheckModel model = covering(CheckModel::build(scene, test::any_values()).value(), rows);
       model.prepare_sweeps();
       const BatchModel flat(model.data().sweep());
       if (!flat.usable()) continue;
@@ -160,7 +161,7 @@ TEST(Batch, HasTheVerdictsOfTheSearch) {
     options.meshes_only = i % 3 == 0;
     const Scene scene = test::build(test::random_scene(random, options));
     const auto rows = random_rows(scene, random, 40, i % 2 == 0 ? 0.2 : 0.8);
-    const CheckModel model = covering(CheckModel::build(scene).value(), rows);
+    const CheckModel model = covering(CheckModel::build(scene, test::any_values()).value(), rows);
     BatchOptions wanted;
     wanted.device = BatchDevice::emulated;
     wanted.threads = 2;
@@ -246,7 +247,7 @@ TEST(Batch, HonoursWhatScenesSay) {
            {{test::random_shape(random, {0.1, 0.1, 0.1}, k % 2 == 0), {}, ""}},
            {random.rotation(),
             {random.uniform(-1, 1.5), random.uniform(-0.7, 0.7), random.uniform(-0.4, 0.4)}}});
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     if (i % 3 == 1) options.clearance = Clearances::everywhere(0.02);
     if (i % 3 == 2) options.tracking_error = TrackingError(0.01);
     if (i % 2 == 0) source.exclusions.push_back({"robot/arm", "obstacle0", "not asked"});
@@ -355,7 +356,8 @@ TEST(Batch, ArcsBulge) {
     ASSERT_GT(d, 0.005);
     for (const double slack : {1e-5, 1e-4, -5e-3}) {
       source.clearances = {{whole.body(met->a).name, whole.body(met->b).name, d + slack}};
-      const CheckModel model = covering(CheckModel::build(test::build(source)).value(), rows);
+      const CheckModel model =
+          covering(CheckModel::build(test::build(source), test::any_values()).value(), rows);
       const BatchModel flat(model.data().sweep());
       ASSERT_TRUE(flat.usable());
       Workers alone(1);
@@ -388,7 +390,8 @@ TEST(Batch, SeesWhatLiesInside) {
   const Scene scene = test::build(source);
   BatchOptions wanted;
   wanted.device = BatchDevice::emulated;
-  const auto checker = BatchChecker::build(CheckModel::build(scene).value(), wanted).value();
+  const auto checker =
+      BatchChecker::build(CheckModel::build(scene, test::any_values()).value(), wanted).value();
   ASSERT_EQ(checker.device(), BatchDevice::emulated);
   const std::vector<double> from = {-0.1, 0.5}, to = {0.1, 0.9};
   const auto result = checker.check({from, to, false}).value();
@@ -405,7 +408,9 @@ TEST(Batch, SamplesAreVerified) {
   wanted.device = BatchDevice::emulated;
   wanted.sample_every = 10;
   const auto checker =
-      BatchChecker::build(covering(CheckModel::build(scene).value(), rows), wanted).value();
+      BatchChecker::build(covering(CheckModel::build(scene, test::any_values()).value(), rows),
+                          wanted)
+          .value();
   const auto result = checker.check({rows.from, rows.to, false}).value();
   ASSERT_GE(result.samples.size(), 3u);
   const Verifier verifier(source, {});
@@ -426,7 +431,7 @@ TEST(Batch, FindsWhichMotionsAreClear) {
   int free = 0, other = 0;
   for (int i = 0; i < test::cases(10); ++i) {
     const Scene scene = test::build(test::random_scene(random, {}));
-    const CheckModel model = CheckModel::build(scene).value();
+    const CheckModel model = CheckModel::build(scene, test::any_values()).value();
     std::vector<Motion> motions(12);
     std::vector<const Motion*> all;
     for (Motion& motion : motions) {
@@ -468,7 +473,8 @@ TEST(Batch, RefusesWhatItCannotAsk) {
   const Scene scene = test::build(test::random_scene(random, {}));
   BatchOptions wanted;
   wanted.device = BatchDevice::threads;
-  const auto checker = BatchChecker::build(CheckModel::build(scene).value(), wanted).value();
+  const auto checker =
+      BatchChecker::build(CheckModel::build(scene, test::any_values()).value(), wanted).value();
   std::vector<double> row(scene.home().begin(), scene.home().end());
   const auto short_row = checker.check({std::span(row).first(row.size() - 1), row, false});
   ASSERT_FALSE(short_row.ok());
@@ -487,7 +493,7 @@ TEST(Batch, LeavesWhatItsBoundsDoNotCover) {
   Random random(7);
   SceneSource source = test::random_scene(random, {.links = 2, .obstacles = 2});
   const Scene scene = test::build(source);
-  const CheckModel model = CheckModel::build(scene).value();
+  const CheckModel model = CheckModel::build(scene, test::any_values()).value();
   const BatchModel flat(model.data().sweep());
   ASSERT_TRUE(flat.usable());
   Rows rows;
@@ -526,7 +532,7 @@ TEST(Batch, AGpuHasTheBitsOfTheHost) {
   for (int i = 0; i < test::cases(10); ++i) {
     const Scene scene = test::build(test::random_scene(random, {}));
     const auto rows = random_rows(scene, random, 2000, 0.5);
-    const CheckModel model = covering(CheckModel::build(scene).value(), rows);
+    const CheckModel model = covering(CheckModel::build(scene, test::any_values()).value(), rows);
     const BatchModel flat(model.data().sweep());
     if (!flat.usable()) continue;
     auto gpu = batch::cuda_backend(flat);

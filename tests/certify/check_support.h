@@ -37,14 +37,15 @@ inline std::vector<CollisionElement> box_mesh(const Vec3& size, const Pose& X = 
 }
 
 // A session for configurations whose values stay below `reach`.
-inline CheckSession make_session(const Scene& scene, const CheckOptions& options,
-                                 double reach = 20) {
+inline CheckSession make_session(const Scene& scene, CheckOptions options, double reach = 20) {
+  options.limits = Limits::ignore;
   const std::vector<Interval> ranges(scene.home().size(), Interval{-reach, reach});
   return CheckSession(CheckModel::build(scene, options, ranges).value());
 }
 
 inline CheckResult must_check(const Scene& scene, const std::vector<std::vector<double>>& waypoints,
-                              const CheckOptions& options, const Budget& budget = {}) {
+                              CheckOptions options, const Budget& budget = {}) {
+  options.limits = Limits::ignore;
   Scratch scratch;
   auto result = check(scene, Path{waypoints, {}, {}}, options, scratch, budget);
   EXPECT_TRUE(result.ok()) << (result.ok() ? "" : result.error().text());

@@ -3,6 +3,7 @@
 
 #include <numbers>
 
+#include "any_values.h"
 #include "check_support.h"
 
 namespace proven {
@@ -21,7 +22,7 @@ const double kTip = std::hypot(1, 0.01);
 class EveryProvingChecker : public testing::TestWithParam<Checker> {
  protected:
   CheckOptions options() const {
-    CheckOptions o;
+    CheckOptions o = test::any_values();
     o.checker = GetParam();
     return o;
   }
@@ -309,7 +310,7 @@ TEST(CheckFixed, NeverSaysFree) {
   ASSERT_TRUE(
       builder.add_obstacle("plate", box_mesh({1e-4, 1, 1}), Pose::translation({2.345, 0, 0})).ok());
   const Scene scene = must_build(std::move(builder));
-  CheckOptions o;
+  CheckOptions o = test::any_values();
   o.checker = Checker::fixed;
   o.step = 0.01;
   const CheckResult free = must_check(scene, {{0}, {2}}, o);
@@ -329,7 +330,7 @@ TEST(CheckFirst, FindsTheEarliestContact) {
                     .ok());
   const Scene scene = must_build(std::move(builder));
   for (const auto& [checker, cover] : test::ways_to_find_first()) {
-    CheckOptions o;
+    CheckOptions o = test::any_values();
     o.first = true;
     o.checker = checker;
     o.cover = cover;
@@ -351,7 +352,7 @@ TEST(CheckFirst, FindsTheEarliestContactOfWhatHardlyMoves) {
       builder.add_obstacle("wall", box_elements({0.2, 1, 1}), Pose::translation({2, 0, 0})).ok());
   const Scene scene = must_build(std::move(builder));
   for (const auto& [checker, cover] : test::ways_to_find_first()) {
-    CheckOptions o;
+    CheckOptions o = test::any_values();
     o.first = true;
     o.checker = checker;
     o.cover = cover;
@@ -367,10 +368,10 @@ TEST(CheckFirst, FindsTheEarliestContactOfWhatHardlyMoves) {
 TEST(CheckErrors, AreClear) {
   const Scene scene = must_build(slider());
   Scratch scratch;
-  EXPECT_FALSE(check(scene, Path{}, {}, scratch).ok());
-  EXPECT_FALSE(check(scene, Path{{{0, 1}}, {}, {}}, {}, scratch).ok());
-  EXPECT_FALSE(check(scene, Path{{{std::nan("")}}, {}, {}}, {}, scratch).ok());
-  CheckOptions o;
+  EXPECT_FALSE(check(scene, Path{}, test::any_values(), scratch).ok());
+  EXPECT_FALSE(check(scene, Path{{{0, 1}}, {}, {}}, test::any_values(), scratch).ok());
+  EXPECT_FALSE(check(scene, Path{{{std::nan("")}}, {}, {}}, test::any_values(), scratch).ok());
+  CheckOptions o = test::any_values();
   o.resolution = -1;
   EXPECT_FALSE(check(scene, Path{{{0}}, {}, {}}, o, scratch).ok());
 }
@@ -386,15 +387,15 @@ TEST(CheckErrors, RequirementsAreNumbersUpToOneBound) {
   for (const double bad : {-1.0, 1.001e9, inf, -inf, std::nan("")}) {
     for (double Clearances::*kind :
          {&Clearances::world, &Clearances::robots, &Clearances::self, &Clearances::attached}) {
-      CheckOptions options;
+      CheckOptions options = test::any_values();
       options.clearance.*kind = bad;
       EXPECT_FALSE(accepts(options)) << bad;
     }
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.tracking_error.general = bad;
     EXPECT_FALSE(accepts(options)) << bad;
   }
-  CheckOptions most;
+  CheckOptions most = test::any_values();
   most.clearance = Clearances::everywhere(1e9);
   most.tracking_error.general = 1e9;
   EXPECT_TRUE(accepts(most));

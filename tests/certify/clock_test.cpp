@@ -1,6 +1,7 @@
 // Things that move or grow by the clock, beside the motion under test.
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/check_support.h"
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
@@ -65,7 +66,7 @@ TEST(Clock, WhatMayBeLateIsProvedForEveryStart) {
                         Case{-1.61, 2, Verdict::collision}, Case{-8.41, 6, Verdict::free}}) {
     const Scene scene = crossing(c.start, 0, c.late);
     Scratch scratch;
-    const auto result = check(scene, drive(scene), {}, scratch);
+    const auto result = check(scene, drive(scene), test::any_values(), scratch);
     ASSERT_TRUE(result.ok());
     EXPECT_EQ(result.value().verdict, c.verdict) << c.start << ' ' << c.late;
     if (!result.value().collision) continue;
@@ -81,7 +82,7 @@ TEST(Clock, LatenessNeedsAMotion) {
   ObstacleSource rock{"rock", test::box_elements({0.2, 0.2, 0.2}), Pose{}};
   rock.late = 1;
   EXPECT_FALSE(builder.add_obstacle(rock).ok());
-  CheckOptions first;
+  CheckOptions first = test::any_values();
   first.first = true;
   EXPECT_FALSE(CheckModel::build(crossing(-2, 0, 1), first).ok());
 }
@@ -124,7 +125,7 @@ TEST(Clock, WhatGrowsNeedsMoreRoomEverySecond) {
   const Scene scene = scene_with(0.44);
   Motion still = drive(scene);
   still.waypoints[1][0] = 0;
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.clearance = 0.01;
   EXPECT_EQ(verdict_of(scene, still, options), Verdict::free);
   options.clearance = 0.03;
@@ -154,13 +155,13 @@ TEST(Clock, ErrorsNameWhatIsMissing) {
   Motion untimed = drive(scene);
   untimed.times.clear();
   Scratch scratch;
-  EXPECT_FALSE(check(scene, untimed, {}, scratch).ok());
+  EXPECT_FALSE(check(scene, untimed, test::any_values(), scratch).ok());
   Motion named = drive(scene);
   named.waypoints[1][2] += 0.1;  // a coordinate of the cart
-  const auto result = check(scene, named, {}, scratch);
+  const auto result = check(scene, named, test::any_values(), scratch);
   ASSERT_FALSE(result.ok());
   EXPECT_NE(result.error().text().find("cart"), std::string::npos);
-  CheckOptions classic;
+  CheckOptions classic = test::any_values();
   classic.checker = Checker::classic;
   EXPECT_FALSE(check(scene, drive(scene), classic, scratch).ok());
   SceneBuilder builder = test::slider();
@@ -283,7 +284,7 @@ TEST(Clock, RandomMotionsAgainstDenseSampling) {
       for (const auto& q : points) motion.inner.back().push_back(spread(q, true));
     }
     Scratch scratch;
-    const auto result = check(scene, motion, {}, scratch);
+    const auto result = check(scene, motion, test::any_values(), scratch);
     ASSERT_TRUE(result.ok()) << result.error().text();
     counts.add(result.value().verdict);
     const auto merged = scene.on_one_clock(motion);

@@ -2,6 +2,7 @@
 // description: the same pairs, hashes, verdicts, counts and certificate bytes.
 #include <algorithm>
 
+#include "any_values.h"
 #include "kinematics/random_robot.h"
 #include "proven/certify/check.h"
 #include "random_scenes.h"
@@ -112,7 +113,7 @@ TEST_P(EditedScenes, AnswerLikeScenesBuiltAnew) {
     SceneSource source = test::random_scene(random, {});
     source.exclusions.push_back({"arm/l4", "o1", "on purpose"});
     source.clearances.push_back({"arm/l3", "o2", 0.02});
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.checker = GetParam();
     options.certificate = options.checker == Checker::directional;
     options.clearance = seed % 3 == 0 ? 0.01 : 0;

@@ -5,6 +5,7 @@
 #include <atomic>
 #include <numbers>
 
+#include "any_values.h"
 #include "kinematics/random_robot.h"
 #include "proven/certify/check.h"
 #include "proven/geometry/body_geometry.h"
@@ -145,7 +146,7 @@ TEST(Monitor, AnswersLikeOneMadeAnew) {
     source.clearances.push_back({"arm/l3", "o2", 0.02});
     source.exclusions.push_back({"arm/l4", "o1", "on purpose"});
     Scene scene = test::build(source);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.clearance = seed % 3 == 0 ? 0.005 : 0;
     options.tracking_error = seed % 4 == 0 ? 0.002 : 0;
     const Motion motion = random_motion(scene, random, seed % 5 == 1);
@@ -286,7 +287,7 @@ TEST(Monitor, RefusesWhatItCannotKeep) {
     ASSERT_FALSE(result.ok());
     EXPECT_NE(result.error().text().find(words), std::string::npos) << result.error().text();
   };
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.first = true;
   expect(Monitor::build(scene, slide(), options, scratch()), "a monitor says what stands");
   options = {};

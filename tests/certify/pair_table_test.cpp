@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "certify/sweep_support.h"
 #include "proven/certify/check.h"
@@ -186,7 +187,7 @@ TEST(PairTable, SpunLinksAreApartInEveryTurn) {
     const double clearance = i % 3 == 0 ? 0.01 : 0.0;
     const CheckModel model = CheckModel::build(c.scene,
                                                [&] {
-                                                 CheckOptions options;
+                                                 CheckOptions options = test::any_values();
                                                  options.clearance =
                                                      Clearances::everywhere(clearance);
                                                  return options;

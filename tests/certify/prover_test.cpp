@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "certify/verdicts.h"
 #include "check_support.h"
@@ -13,7 +14,7 @@ namespace proven {
 namespace {
 
 CheckModel model_of(const Scene& scene, bool sweep) {
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.sweep = sweep;
   const CheckModel model = CheckModel::build(scene, options).value();
   if (sweep) model.prepare_sweeps();
@@ -97,7 +98,7 @@ TEST(Prover, SearchesEveryFourthMotionThatSweepsLeaveOpen) {
 // Whether motions are refused is up to the caller, not to how often a model was asked.
 TEST(Prover, RefusesNothingUnlessToldToSweep) {
   const Scene scene = fork(0.003);
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.sweep = true;
   const CheckModel untold = CheckModel::build(scene, options).value();
   Scratch scratch;

@@ -2,6 +2,7 @@
 // element of its own, witnesses that hold, and no collision at dense moments of what is free.
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/sensed_scenes.h"
 #include "proven/certify/check.h"
 #include "support.h"
@@ -40,7 +41,7 @@ TEST(Sensed, VerdictsAreThoseOfSinglePieces) {
     const SensedScene source = random_sensed_scene(random, 120, i % 5 == 0);
     const Scene sensed = build(source.sensed), plain = build(source.plain);
     const Path path{random_segment(sensed.tree(), random, random.uniform(0.05, 1)), {}, {}};
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     if (i % 3 == 0) options.clearance = Clearances(random.uniform(0, 0.02));
     const CheckResult ours = checked(sensed, path, options);
     const CheckResult theirs = checked(plain, path, options);
@@ -74,8 +75,8 @@ TEST(Sensed, SweepsAgreeWithTheSearch) {
     Random random(5000 + static_cast<std::uint64_t>(i));
     const SensedScene source = random_sensed_scene(random, 200, i % 4 == 0);
     const Scene scene = build(source.sensed);
-    const CheckModel model = CheckModel::build(scene).value();
-    const CheckModel swept = CheckModel::build(scene).value();
+    const CheckModel model = CheckModel::build(scene, test::any_values()).value();
+    const CheckModel swept = CheckModel::build(scene, test::any_values()).value();
     swept.prepare_sweeps();
     Scratch scratch;
     for (int k = 0; k < 20; ++k) {
@@ -96,7 +97,7 @@ TEST(Sensed, EditedScenesAreThoseBuiltAnew) {
     Random random(6000 + static_cast<std::uint64_t>(i));
     SceneSource source = random_sensed_scene(random, 100).sensed;
     const Scene scene = build(source);
-    const CheckModel model = CheckModel::build(scene).value();
+    const CheckModel model = CheckModel::build(scene, test::any_values()).value();
     ObstacleSource other = source.obstacles[0];
     other.elements = {random_sensed(random, 100)};
     other.name = "another";
@@ -111,9 +112,10 @@ TEST(Sensed, EditedScenesAreThoseBuiltAnew) {
       const auto segment = random_segment(scene.tree(), random, 0.4);
       const Verdict a = followed.check_segment({segment[0], segment[1]}, scratch).verdict;
       counts.add(a);
-      EXPECT_EQ(
-          a,
-          CheckModel::build(anew).value().check_segment({segment[0], segment[1]}, scratch).verdict);
+      EXPECT_EQ(a, CheckModel::build(anew, test::any_values())
+                       .value()
+                       .check_segment({segment[0], segment[1]}, scratch)
+                       .verdict);
     }
   }
   counts.expect_both(cases(60) / 2);

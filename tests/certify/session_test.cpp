@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numbers>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "check_support.h"
 #include "scenes/scenes.h"
@@ -54,7 +55,7 @@ void expect_same(const CheckResult& x, const CheckResult& y) {
 class EverySessionChecker : public testing::TestWithParam<Checker> {
  protected:
   CheckOptions options() const {
-    CheckOptions o;
+    CheckOptions o = test::any_values();
     o.checker = GetParam();
     o.resolution = 1e-4;
     return o;
@@ -197,7 +198,7 @@ TEST_P(EverySessionChecker, WhatDoesNotMoveKeepsItsVerdict) {
     test::RandomSceneOptions scene_options;
     scene_options.obstacles = 8;
     const Scene scene = test::build(test::random_scene(random, scene_options));
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.checker = GetParam();
     CheckSession session = test::make_session(scene, options, 4);
     std::vector<double> q = test::random_segment(scene.tree(), random, 1)[0];
@@ -444,7 +445,7 @@ class SessionMemory : public testing::Test {
 };
 
 TEST_F(SessionMemory, OfWhatIsDecidedLittleIsKept) {
-  CheckSession session = test::make_session(*scene_, CheckOptions{});
+  CheckSession session = test::make_session(*scene_, test::any_values());
   Random random(1);
   VerdictCounts counts;
   const auto run = [&](int count) {
@@ -472,7 +473,7 @@ TEST_F(SessionMemory, SegmentsThatWaitAreSearchedToo) {
     path.waypoints.push_back(std::move(next));
   }
   Scratch scratch;
-  const auto free = check(*scene_, path, {}, scratch);
+  const auto free = check(*scene_, path, test::any_values(), scratch);
   ASSERT_TRUE(free.ok());
   EXPECT_EQ(free.value().verdict, Verdict::free);
   VerdictCounts counts;
@@ -481,8 +482,8 @@ TEST_F(SessionMemory, SegmentsThatWaitAreSearchedToo) {
     longer.waypoints.push_back(turned(path.waypoints.back(), random));
     Path last;
     last.waypoints = {longer.waypoints[100], longer.waypoints[101]};
-    const auto alone = check(*scene_, last, {}, scratch);
-    const auto whole = check(*scene_, longer, {}, scratch);
+    const auto alone = check(*scene_, last, test::any_values(), scratch);
+    const auto whole = check(*scene_, longer, test::any_values(), scratch);
     ASSERT_TRUE(alone.ok() && whole.ok());
     EXPECT_EQ(alone.value().verdict, whole.value().verdict);
     if (whole.value().collision) {
@@ -498,7 +499,7 @@ TEST(SessionFixed, FollowsAClosedCurve) {
   SceneBuilder builder = slider();
   add_wall(builder, "wall", {0.2, 1, 1}, {2.3, 0, 0});
   const Scene scene = test::must_build(std::move(builder));
-  CheckOptions o;
+  CheckOptions o = test::any_values();
   o.checker = Checker::fixed;
   Scratch scratch;
   const Motion motion{{{0.0}, {0.0}}, {}, {}, {{{3.0}, {3.0}}}};
@@ -525,7 +526,7 @@ TEST(SessionFirst, ASlowPairDoesNotHideAFastOne) {
   add_wall(builder, "wall_1", {0.2, 1, 1}, {2, 5, 0});                 // met at x = 1.8
   add_wall(builder, "wall_2", {0.2, 1, 1}, {4, 5, 0});  // under the fast one at the end
   const Scene scene = test::must_build(std::move(builder));
-  CheckOptions o;
+  CheckOptions o = test::any_values();
   o.first = true;
   o.resolution = 1e-4;
   const CheckResult result = test::must_check(scene, {{0, 0}, {1e-6, 4}}, o);
@@ -538,7 +539,7 @@ TEST(SessionFirst, ABudgetLeavesAContactWithAWeakerBound) {
   for (const double x : {2.0, 4.0, 6.0})
     add_wall(builder, "wall" + std::to_string(x), {0.2, 1, 1}, {x, 0, 0});
   const Scene scene = test::must_build(std::move(builder));
-  CheckOptions o;
+  CheckOptions o = test::any_values();
   o.first = true;
   const double truth = 1.8 / 6;
   for (const Checker checker : {Checker::directional, Checker::classic}) {
@@ -614,7 +615,7 @@ TEST(SessionCover, AllWaysToCoverAgree) {
       const Waypoints segment = test::random_segment(scene.tree(), random, 0.6);
       std::vector<Verdict> verdicts;
       for (const Cover cover : {Cover::midpoint, Cover::uncovered, Cover::forward}) {
-        CheckOptions o;
+        CheckOptions o = test::any_values();
         o.checker = Checker::classic;
         o.cover = cover;
         o.resolution = 1e-5;

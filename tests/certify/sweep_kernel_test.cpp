@@ -6,6 +6,7 @@
 
 #include <optional>
 
+#include "any_values.h"
 #include "certify/exact_motion.h"
 #include "certify/random_scenes.h"
 #include "certify/sweep.h"
@@ -85,7 +86,7 @@ TEST(SweepKernel, PosesErrByHalfOfTheBudget) {
   int units = 0, others = 0;
   for (int i = 0; i < test::cases(300); ++i) {
     const Scene scene = random_chain(random, 1 + random.index(i % 10 == 0 ? 60 : 10));
-    const CheckModel checked = CheckModel::build(scene).value();
+    const CheckModel checked = CheckModel::build(scene, test::any_values()).value();
     const SweepModel& model = checked.data().sweep();
     if (model.bodies().empty()) continue;  // all of its joints are fixed
     const std::vector<double> from = random_configuration(scene.tree(), random),

@@ -4,6 +4,7 @@
 #include <map>
 #include <thread>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "certify/scratch_state.h"
 #include "certify/sweep_support.h"
@@ -109,7 +110,7 @@ TEST(SweepParts, SettleWhatHullsCannotAndNothingElse) {
     for (const double clearance : {least * (1 + 1e-9), least - 1e-4, least - 0.001, 0.0}) {
       const Scene scene = walls_and_bar(gap, std::max(0.0, clearance), kind);
       ASSERT_EQ(scene.pairs().size(), 1u);
-      CheckModel model = CheckModel::build(scene).value();
+      CheckModel model = CheckModel::build(scene, test::any_values()).value();
       SegmentMotion motion;
       motion.from = slide.from, motion.to = slide.to;
       bool expected = false;
@@ -139,7 +140,7 @@ TEST(SweepParts, PauseWhereTheyOverlap) {
   int pauses = 0;
   for (const double across : {0.0031, 0.0033, 0.012}) {
     const Scene scene = walls_and_bar(0.003, 0, Walls::carry);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.sweep = true;
     const CheckModel model = CheckModel::build(scene, options).value();
     model.prepare_sweeps();
@@ -168,7 +169,7 @@ TEST(SweepParts, WhatMetInsideIsLookedAtFirst) {
   constexpr double kGap = 0.003;
   Random random(5);
   const Scene scene = walls_and_bar(kGap, 0, Walls::carry);
-  const CheckModel model = CheckModel::build(scene).value();
+  const CheckModel model = CheckModel::build(scene, test::any_values()).value();
   Sweep hurried;
   int contacts = 0, others = 0, another = 0;
   for (int i = 0; i < test::cases(200); ++i) {
@@ -198,7 +199,7 @@ TEST(SweepParts, WhatMetInsideIsLookedAtFirst) {
 // A scratch may have the memory of another one, not what that one met.
 TEST(SweepParts, ANewScratchHasMetNothing) {
   Random random(7);
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.sweep = true;
   const CheckModel model =
       CheckModel::build(walls_and_bar(0.003, 0, Walls::carry), options).value();

@@ -1,6 +1,7 @@
 // Random segments of random scenes, for tests of sweeps: what is true of them is sampled.
 #pragma once
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "certify/sweep.h"
 #include "proven/certify/check.h"
@@ -103,7 +104,7 @@ inline double least_on_chord(const SweepCase& c, int pair, const SegmentPart& pa
 }
 
 inline CheckModel model_of(const SweepCase& c, double clearance) {
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.clearance = Clearances::everywhere(clearance);
   CheckModel model = CheckModel::build(c.scene, options).value();
   for (const auto& row : c.rows) model = model.covering(row, row);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "certify/sweep_support.h"
 #include "proven/certify/check.h"
@@ -93,7 +94,7 @@ TEST(Sweep, AgreesWithTheSearch) {
   test::VerdictCounts counts, in_parts;
   for (int i = 0; i < test::cases(200); ++i) {
     const SweepCase c = random_case(random, i % 4 == 0, i % 3 == 0);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.clearance = i % 5 == 0 ? 0.01 : 0.0;
     const CheckModel plain = CheckModel::build(c.scene, options).value();
     options.sweep = true;
@@ -144,7 +145,7 @@ TEST(Sweep, LongSegmentsAreSweptInParts) {
     source.robots.push_back({"r", robot, Pose{}});
     source.obstacles.push_back(
         {"post", {{Box{{0.1, 0.1, 0.5}}, Pose{}, ""}}, Pose::translation({0, 3.5, 0})});
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.sweep = true;
     const CheckModel model = CheckModel::build(test::build(source), options).value();
     const std::vector<double> from = {M_PI / 2 - 3}, to = {M_PI / 2 + 3};
@@ -208,7 +209,7 @@ TEST(Sweep, ContactsAreNotThoseOfHulls) {
   for (const bool still : {true, false})
     for (const double gap : {0.003, 0.001, 1e-4, -1e-3, -0.015}) {
       const Fork fork(gap, still);
-      const CheckModel model = CheckModel::build(fork.scene).value();
+      const CheckModel model = CheckModel::build(fork.scene, test::any_values()).value();
       SegmentMotion motion;
       motion.from = fork.from;
       motion.to = fork.to;
@@ -218,7 +219,7 @@ TEST(Sweep, ContactsAreNotThoseOfHulls) {
         EXPECT_FALSE(sweep.contact()) << gap;
       }
       contacts += sweep.contact().has_value();
-      CheckOptions options;
+      CheckOptions options = test::any_values();
       options.sweep = true;
       const CheckModel swept = model.with_options(options).value();
       swept.prepare_sweeps();
@@ -295,7 +296,7 @@ TEST(Sweep, GroupsHoldTheirBodies) {
   int large = 0, free = 0, contacts = 0;
   for (int i = 0; i < test::cases(8); ++i) {
     const Scene scene = scene_with_hands(random);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     const CheckModel searched = CheckModel::build(scene, options).value();
     options.sweep = true;
     const CheckModel swept = CheckModel::build(scene, options).value();
@@ -516,7 +517,7 @@ TEST(Sweep, WaysOfCarriedBodiesBendByAllOfCoriolis) {
     SceneSource source;
     source.robots.push_back({"r", robot, Pose{}});
     source.clearances.push_back({"r/wall", "r/ball", clearance});
-    const CheckModel model = CheckModel::build(test::build(source)).value();
+    const CheckModel model = CheckModel::build(test::build(source), test::any_values()).value();
     const std::vector<double> from = {0.1, -0.5 * kTurn, -0.5 * kSlide},
                               to = {0.1, 0.5 * kTurn, 0.5 * kSlide};
     SegmentMotion motion;
@@ -555,7 +556,7 @@ TEST(Sweep, FindsWhatLiesInside) {
       source.obstacles.push_back(
           {"o", {{shape(robot_inside ? large : small), Pose{}, "o"}}, Pose{}});
       const Scene scene = test::build(source);
-      CheckOptions options;
+      CheckOptions options = test::any_values();
       options.sweep = true;
       const CheckModel model = CheckModel::build(scene, options).value();
       (void)model.data().sweep();

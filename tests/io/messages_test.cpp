@@ -52,6 +52,22 @@ TEST(Messages, WhatIsNoMessageIsRefused) {
   expect_refused(Message::parse(R"({"do": "edit", "bytes": -4})", 1), "bytes");
 }
 
+TEST(Messages, AConfigurationBeyondLimitsIsRefusedUnlessTheyAreIgnored) {
+  const auto ask = [](const std::string& keys) {
+    return read_configuration_message(
+        Message::parse("{\"do\": \"configuration\", \"q\": {\"" +
+                           demo().tree().coordinates()[0].joint + "\": 99}" + keys + "}",
+                       1)
+            .value(),
+        demo());
+  };
+  expect_refused(ask(""), "beyond its limits");
+  expect_refused(ask(R"(, "ignore_limits": false)"), "beyond its limits");
+  const auto read = ask(R"(, "ignore_limits": true)");
+  ASSERT_TRUE(read.ok()) << read.error().text();
+  EXPECT_EQ(read.value().limits, Limits::ignore);
+}
+
 TEST(Messages, EveryKindRefusesKeysThatItDoesNotKnow) {
   const auto with = [](const std::string& kind, const std::string& keys) {
     return Message::parse("{\"do\": \"" + kind + "\"" + keys + ", \"colour\": 1}", 1).value();

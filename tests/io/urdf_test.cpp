@@ -398,5 +398,26 @@ TEST(Urdf, WarnsOfImplausibleUnits) {
   EXPECT_TRUE(warns(degrees, "in degrees?"));
 }
 
+// The standard requires the attribute, so exporters write 0 for what they do not know.
+TEST(Urdf, SaysWhichRatesAreNotKnown) {
+  const TemporaryFolder folder;
+  const auto read = [&](const std::string& type, const std::string& limit) {
+    return must(load_urdf(folder.write(
+        "v.urdf",
+        "<robot name=\"r\"><link name=\"a\"/><link name=\"b\"/><joint name=\"j\" type=\"" + type +
+            "\"><parent link=\"a\"/><child link=\"b\"/><axis xyz=\"0 0 1\"/>" + limit +
+            "</joint></robot>")));
+  };
+  const Robot zero = read("revolute", "<limit lower=\"-1\" upper=\"1\" velocity=\"0\"/>");
+  EXPECT_TRUE(warns(zero, "velocity 0 is taken as not known, not as a limit: 'j'"));
+  EXPECT_TRUE(std::isinf(zero.joints[0].limits.velocity));
+  const Robot known = read("continuous", "<limit velocity=\"2\" acceleration=\"0\"/>");
+  EXPECT_TRUE(warns(known, "acceleration 0 is taken as not known"));
+  EXPECT_FALSE(warns(known, "velocity 0"));
+  EXPECT_EQ(known.joints[0].limits.velocity, 2);
+  const Robot planar = read("planar", "<limit velocity=\"2\"/>");
+  EXPECT_TRUE(warns(planar, "do not bound planar joint 'j', which has several values"));
+}
+
 }  // namespace
 }  // namespace proven::test

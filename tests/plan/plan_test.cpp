@@ -4,9 +4,11 @@
 #include <cmath>
 #include <set>
 
+#include "certify/proved_pair.h"
 #include "plan/plan_support.h"
 #include "proven/plan/joint_space.h"
 #include "proven/plan/smooth.h"
+#include "proven/plan/timing.h"
 
 namespace proven {
 namespace {
@@ -271,7 +273,49 @@ TEST(Plan, LimitsHaveATolerance) {
   c.problem.start[1] = 1 + 1.1e-6;
   EXPECT_EQ(must_plan(c, {}).status, PlanStatus::start_invalid);
   ignore_limits(c.scene, c.problem);
-  EXPECT_EQ(must_plan(c, {}).status, PlanStatus::solved);
+  // Whoever widens the query says so to the checks, too.
+  const auto refused = plan(c.scene, c.problem, {});
+  ASSERT_FALSE(refused.ok());
+  EXPECT_NE(refused.error().text().find("beyond its limits -1 and 1"), std::string::npos);
+  PlanOptions ignoring;
+  ignoring.check.limits = Limits::ignore;
+  EXPECT_EQ(must_plan(c, ignoring).status, PlanStatus::solved);
+}
+
+// A pair that is excluded since it was proved never to meet within limits is in the way beyond
+// them.
+TEST(Plan, BeyondLimitsEveryPairIsTested) {
+  const Scene scene = test::build(test::with_proved_pair());
+  const std::vector<double> rest = {0, 0}, in_wall = {2.6, 0}, behind = {4, 0};
+  Query query{rest, in_wall};
+  EXPECT_EQ(plan(scene, query, {}).value().status, PlanStatus::goal_invalid);
+  PlanOptions ignoring;
+  ignoring.check.limits = Limits::ignore;
+  ignoring.max_iterations = 200;
+  ignore_limits(scene, query);
+  const auto met = plan(scene, query, ignoring);
+  ASSERT_EQ(met.value().status, PlanStatus::goal_invalid);
+  EXPECT_TRUE(met.value().obstruction);
+  for (const char* planner : {"rrt-connect", "a-sbl", "sbl"}) {
+    Query through{rest, behind};
+    ignore_limits(scene, through);
+    ignoring.planner = planner;
+    const auto found = plan(scene, through, ignoring);
+    ASSERT_TRUE(found.ok()) << found.error().text();
+    EXPECT_EQ(found.value().status, PlanStatus::budget) << planner;
+  }
+  const Path path{{rest, in_wall}, {}, {}};
+  SmoothOptions smoothing;
+  EXPECT_FALSE(smooth(scene, path, smoothing).ok());
+  EXPECT_FALSE(time_path(scene, path, {}, {}).ok());
+  smoothing.check.limits = Limits::ignore;
+  EXPECT_EQ(smooth(scene, path, smoothing).value().input.verdict, Verdict::collision);
+  EXPECT_EQ(time_path(scene, path, {}, ignoring.check).value().input.verdict, Verdict::collision);
+  // Within limits nothing is in the way, and a corner at a limit is cut within it.
+  const Path corner{{{-1, -0.5}, {1, -0.5}, {1, 0.5}}, {}, {}};
+  const auto timed = time_path(scene, corner, {}, {});
+  ASSERT_TRUE(timed.ok()) << timed.error().text();
+  EXPECT_EQ(timed.value().proof.verdict, Verdict::free);
 }
 
 TEST(Plan, BallJointsArePlannedFor) {

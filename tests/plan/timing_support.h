@@ -67,11 +67,27 @@ inline TimingOptions options() {
   return options;
 }
 
-inline double velocity_limit(const Coordinate& c) {
-  return std::isfinite(c.velocity) ? c.velocity : kVelocity;
+// Of a coordinate of the tree: its joint's own, and that of each follower by its multiplier.
+template <class Limit>
+double tightest(const KinematicTree& tree, const Coordinate& c, double otherwise, Limit limit) {
+  const auto known = [&](double value) { return std::isfinite(value) ? value : otherwise; };
+  double least = known(c.*(limit.own));
+  for (const KinematicTree::MimicName& mimic : tree.mimic_names())
+    if (&tree.coordinates()[static_cast<std::size_t>(mimic.coordinate)] == &c)
+      least = std::min(least, known(mimic.*(limit.of_follower)) / std::fabs(mimic.multiplier));
+  return least;
 }
-inline double acceleration_limit(const Coordinate& c) {
-  return std::isfinite(c.acceleration) ? c.acceleration : kAcceleration;
+struct LimitMembers {
+  double Coordinate::*own;
+  double KinematicTree::MimicName::*of_follower;
+};
+inline double velocity_limit(const KinematicTree& tree, const Coordinate& c) {
+  return tightest(tree, c, kVelocity,
+                  LimitMembers{&Coordinate::velocity, &KinematicTree::MimicName::velocity});
+}
+inline double acceleration_limit(const KinematicTree& tree, const Coordinate& c) {
+  return tightest(tree, c, kAcceleration,
+                  LimitMembers{&Coordinate::acceleration, &KinematicTree::MimicName::acceleration});
 }
 
 // --- An evaluator of its own -------------------------------------------------------------------
@@ -197,10 +213,11 @@ inline Shares measure(const KinematicTree& tree, const Motion& motion, double je
         double size = std::fabs(d[k]);
         const Coordinate& c = coordinates[k];
         if (c.quaternion) size = std::hypot(d[k], d[k + 1], d[k + 2]), k += 3;
-        if (order == 1) shares.velocity = std::max(shares.velocity, size / h / velocity_limit(c));
+        if (order == 1)
+          shares.velocity = std::max(shares.velocity, size / h / velocity_limit(tree, c));
         if (order == 2)
           shares.acceleration =
-              std::max(shares.acceleration, size / (h * h) / acceleration_limit(c));
+              std::max(shares.acceleration, size / (h * h) / acceleration_limit(tree, c));
         if (order == 3) shares.jerk = std::max(shares.jerk, size / (h * h * h) / jerk);
       }
   return shares;
@@ -247,7 +264,7 @@ inline double full_speed(const KinematicTree& tree, const Path& path) {
       const Coordinate& c = tree.coordinates()[k];
       double size = std::fabs(d[k]);
       if (c.quaternion) size = std::hypot(d[k], d[k + 1], d[k + 2]), k += 3;
-      most = std::max(most, size / velocity_limit(c));
+      most = std::max(most, size / velocity_limit(tree, c));
     }
     sum += most;
   }
@@ -282,7 +299,8 @@ inline void expect_sound(const KinematicTree& tree, const Path& path, const Timi
   EXPECT_LE(timed.duration, timed.with_stops + kClock);
   EXPECT_LE(timed.deviation, options.blend * 1.05 + 1e-9);
   double slowest = kInfinity;
-  for (const Coordinate& c : tree.coordinates()) slowest = std::min(slowest, velocity_limit(c));
+  for (const Coordinate& c : tree.coordinates())
+    slowest = std::min(slowest, velocity_limit(tree, c));
   // Corners that are cut make the way shorter.
   EXPECT_GE(timed.duration, timed.at_full_speed - 2 * timed.corners * timed.deviation / slowest);
   const double step = 4 * timed.duration / 4000;  // faster than any of the robots here

@@ -41,6 +41,39 @@ TEST(Timing, LimitsHoldAndAreReached) {
   EXPECT_GT(stopped, 0);
 }
 
+// The leader may move by 0.2 rad/s and 2/3 rad/s² alone: its follower turns three times as fast,
+// the other way. A follower that stands says nothing.
+TEST(Timing, FollowersKeepTheirLimits) {
+  const KinematicTree tree =
+      tree_of(chain({{JointType::revolute, 1.5, 5},
+                     {JointType::revolute, 0.6, 2, Mimic{"j0", -3, 0.1}},
+                     {JointType::revolute, 1e-3, 1e-3, Mimic{"j0", 0, 0.5}}}));
+  Path path;
+  path.waypoints = {{-0.2}, {0.8}};
+  TimingOptions o = options();
+  const TimingResult timed = must_time(tree, path, o);
+  EXPECT_NEAR(timed.duration, 1 / 0.2 + 0.2 / (2.0 / 3), 1e-6);
+  EXPECT_TRUE(timed.assumed.velocity.empty());
+  EXPECT_TRUE(timed.assumed.acceleration.empty());
+  o.jerk = 9;  // 3 of the leader
+  EXPECT_LT(measure(tree, must_time(tree, path, o).motion, 3).jerk, 1 + 1e-4);
+}
+
+// Nobody is given a limit without a word.
+TEST(Timing, SaysWhoseLimitsAreAssumed) {
+  const KinematicTree tree =
+      tree_of(chain({{JointType::revolute, kInfinity, 5},
+                     {JointType::revolute, 0, 0},
+                     {JointType::revolute, kInfinity, 1, Mimic{"j0", 2, 0}}}));
+  Path path;
+  path.waypoints = {{0, 0}, {0.5, 0.1}};
+  const TimingResult timed = must_time(tree, path, options());
+  EXPECT_EQ(timed.assumed.velocity, (std::vector<std::string>{"arm/j0", "arm/j1", "arm/j2"}));
+  EXPECT_EQ(timed.assumed.acceleration, std::vector<std::string>{"arm/j1"});
+  // The follower's assumed limit counts twice.
+  EXPECT_NEAR(timed.duration, 0.5 / (0.5 * kVelocity) + 0.5 * kVelocity / 0.5, 1e-6);
+}
+
 // One joint from rest to rest: the known optimal times.
 TEST(Timing, DurationsAreTheKnownOnes) {
   const KinematicTree tree = three_joints();

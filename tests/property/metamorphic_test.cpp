@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <functional>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
 #include "scenes/scenes.h"
@@ -19,7 +20,7 @@ using Waypoints = std::vector<std::vector<double>>;
 struct Problem {
   SceneSource source;
   Waypoints path;
-  CheckOptions options;
+  CheckOptions options = test::any_values();
 };
 
 // Applies to every part of a scene.

@@ -407,3 +407,38 @@ def test_a_pose_that_is_proved_out_of_reach():
     far = {"link": link, "xyz": [50, 0, 0], "free": "all"}
     planned = proven.plan(scene, scene.home, far)
     assert planned.status == "unreachable" and "farther away" in planned.reason
+
+
+LIMITED = """<robot name="r"><link name="base"/><link name="bar"><collision><origin xyz="0.5 0 0"/><geometry>
+<box size="1 0.1 0.1"/></geometry></collision></link><joint name="turn" type="revolute"><axis xyz="0 0 1"/>
+<parent link="base"/><child link="bar"/><limit lower="-1" upper="1" velocity="0"/></joint></robot>"""
+
+
+def test_values_beyond_limits_are_refused_unless_they_are_ignored():
+    scene = proven.Scene(proven.parse_urdf(LIMITED)).with_obstacle("post", [-0.8, 0, 0], box=[0.2, 0.2, 1])
+    words = "r/turn is 3.*beyond its limits -1 and 1.*limits=\"ignore\""
+    model, ignoring = proven.Model(scene), proven.Model(scene, limits="ignore")
+    asks = [
+        lambda **more: proven.check(scene, [[0], [3]], **more).verdict,
+        lambda **more: proven.check_all(scene, [[[0], [3]]], **more)[0].verdict,
+        lambda **more: proven.smooth(scene, [[0], [3]], **more).verdict,
+        lambda **more: proven.time_path(scene, [[0], [3]], **more).verdict,
+    ]
+    for ask in asks:
+        with pytest.raises(proven.Error, match=words):
+            ask()
+        assert ask(limits="ignore") == "collision"
+        with pytest.raises(proven.Error, match="refuse"):
+            ask(limits="honour")
+    for ask in (lambda m: m.check_configuration([3]), lambda m: m.check_segment([0], [3]), lambda m: m.check([[0], [3]]),
+                lambda m: m.is_free([3]), lambda m: m.is_free([0], [3]), lambda m: m.is_free([[0], [3]])):
+        with pytest.raises(proven.Error, match=words):
+            ask(model)
+        ask(ignoring)
+    assert list(ignoring.is_free([[0], [3]])) == [True, False]
+    again = pickle.loads(pickle.dumps(ignoring))
+    assert again.check_configuration([3]).verdict == "collision"
+    assert proven.plan(scene, [0], [1.5]).status == "goal_invalid"
+    assert proven.plan(scene, [0], [1.5], limits="ignore").proved
+    assert proven.plan(scene, [0], [1.5], ignore_limits=True).proved
+    assert proven.time_path(scene, [[0], [1]]).assumed == {"velocity": ["r/turn"], "acceleration": ["r/turn"]}

@@ -212,10 +212,18 @@ TEST_F(DoctorWrites, AnSrdfThatCheckAndVerifyRead) {
   const std::string beyond =
       file("b.json", R"({"proven": 1, "joints": ["j1"], "waypoints": [[0], [2]]})");
   EXPECT_EQ(run_program({"check", urdf, beyond, "--ignore-limits"}).exit_code, 1);  // l0 and core
-  const auto refused = run_program({"check", scene, beyond, "--ignore-limits"});
+  const auto refused = run_program({"check", scene, beyond});
   EXPECT_EQ(refused.exit_code, 4);
-  EXPECT_NE(refused.err.find("proved never to meet within limits alone"), std::string::npos)
-      << refused.err;
+  EXPECT_NE(refused.err.find("--ignore-limits accepts it"), std::string::npos) << refused.err;
+  // Beyond them they are tested, as if nothing had been proved.
+  const std::string proof = (folder_ / "b.proof").string();
+  const auto tested =
+      run_program({"check", scene, beyond, "--ignore-limits", "--json", "--certificate", proof});
+  ASSERT_EQ(tested.exit_code, 0) << tested.out << tested.err;
+  const Json told = Json::parse(tested.out);
+  EXPECT_EQ(told["tested_pairs"], answer["tested_pairs"].get<int>() + 5);
+  for (const Json& exclusion : told["exclusions"]) EXPECT_NE(exclusion["reason"], "srdf_proved");
+  EXPECT_EQ(run_program({"verify", scene, beyond, proof, "--ignore-limits"}).exit_code, 0);
 }
 
 // What is not settled in time stays tested, and the file says so; the easy pairs come first.

@@ -2,6 +2,7 @@
 // looked up by sampling, at every leaf (SampledTwin) and of the path as a whole.
 #include <map>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "naive_producer.h"
 #include "proven/certify/check.h"
@@ -24,7 +25,7 @@ struct Specimen {
 std::optional<Proofs> prove(const Scene& scene, const verifier::Model& model, const Path& path,
                             std::uint64_t seed) {
   if (seed % 2 == 0) return NaiveProducer(model, path, 0, seed).run();
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto result = check(scene, path, options, scratch);

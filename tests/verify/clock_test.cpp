@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
 #include "proven/verify/verify.h"
@@ -50,7 +51,7 @@ struct Answer {
 };
 Answer answer(const SceneSource& source, const Motion& motion) {
   const Scene scene = build_scene(source).value();
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto result = check(scene, motion, options, scratch);
@@ -82,7 +83,7 @@ TEST(ClockVerifier, AcceptsWhatIsFreeAndWhatCollides) {
 TEST(ClockVerifier, AnotherClockIsAnotherScene) {
   const SceneSource early = crossing(-4, 0.1), meets = crossing(-1.9, 0.1);
   const Scene scene = build_scene(early).value();
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto result = check(scene, drive(early), options, scratch);
@@ -106,7 +107,7 @@ TEST(ClockVerifier, EveryStartOfWhatMayBeLate) {
   };
   const SceneSource source = with_lateness(1.5);
   const Motion motion = drive(source);
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto result = check(build_scene(source).value(), motion, options, scratch).value();
@@ -140,7 +141,7 @@ TEST(ClockVerifier, RefusesMotionsWithoutTimesAndOthersCoordinates) {
   const SceneSource source = crossing(-4, 0.1);
   Motion motion = drive(source);
   const Scene scene = build_scene(source).value();
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto certificate = check(scene, motion, options, scratch).value().certificate;

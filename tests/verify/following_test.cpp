@@ -1,5 +1,6 @@
 // A verifier that follows a scene from change to change, against one made anew: the same reports,
 // leaf by leaf, on certificates that hold and on ones of other scenes.
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
 #include "proven/verify/verify.h"
@@ -58,7 +59,7 @@ TEST(FollowingVerifier, ReportsAsOneMadeAnew) {
       verifier.emplace(Verifier(*next, {}, std::move(*verifier)));
       source = std::move(next);
       const Scene scene = test::build(*source);
-      CheckOptions options;
+      CheckOptions options = test::any_values();
       options.certificate = true;
       Scratch scratch;
       const Path path{test::random_segment(scene.tree(), random, 0.5), {}, {}};
@@ -83,7 +84,7 @@ TEST(FollowingVerifier, TheOneBeforeRejectsEverything) {
   Random random(1);
   const SceneSource source = test::random_scene(random, {});
   const Scene scene = test::build(source);
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const Path path{{{scene.home().begin(), scene.home().end()}}, {}, {}};
@@ -103,7 +104,7 @@ TEST(FollowingVerifier, AcceptsNothingOnceItIsStopped) {
     Random random(static_cast<std::uint64_t>(seed) + 900);
     const SceneSource source = test::random_scene(random, {});
     const Scene scene = test::build(source);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.certificate = true;
     Scratch scratch;
     const Path path{test::random_segment(scene.tree(), random, 0.5), {}, {}};

@@ -3,6 +3,7 @@
 #include <map>
 #include <numeric>
 
+#include "any_values.h"
 #include "proven/certify/check.h"
 #include "proven/geometry/pieces.h"
 #include "proven/kinematics/poses.h"
@@ -35,7 +36,7 @@ Proved prove(const std::string& name, double step, double clearance, double trac
   std::vector<double> end = start;
   for (std::size_t k = 0; k < end.size(); ++k) end[k] += k % 2 ? step : -step;
   proved.path.waypoints = {start, end, start};
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   options.clearance = Clearances::everywhere(clearance);
   options.tracking_error = tracking_error;

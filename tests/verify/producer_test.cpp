@@ -2,6 +2,7 @@
 // certificate that the verifier accepts, every `collision` with a witness that it confirms.
 #include <algorithm>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
 #include "proven/verify/verify.h"
@@ -24,7 +25,7 @@ TEST(Producer, EveryVerdictIsAccepted) {
     Verifier verifier(source, {});
     for (int k = 0; k < 4; ++k) {
       const Path path{random_segment(scene.tree(), random, k % 2 ? 0.3 : 1.5), {}, {}};
-      CheckOptions check_options;
+      CheckOptions check_options = test::any_values();
       check_options.checker = Checker::directional;
       check_options.certificate = true;
       Scratch scratch;
@@ -82,7 +83,7 @@ TEST(Producer, PointsAndNeedlesGiveNoBadDirections) {
       if (!scene.ok()) continue;  // refused as a body
       for (const double to : {-2.0, -0.25, 0.0, 0.2, 1.0}) {
         const Path path{{{-1}, {to}}, {}, {}};
-        CheckOptions options;
+        CheckOptions options = test::any_values();
         options.certificate = true;
         Scratch scratch;
         const auto result = check(scene.value(), path, options, scratch);
@@ -116,7 +117,7 @@ TEST(Producer, HalfTurnsGoTheSameWay) {
     const double sign = i % 2 ? 1 : -1;
     const double turned[4] = {-sign * a[1], sign * a[0], -sign * a[3], sign * a[2]};
     std::ranges::copy(turned, path.waypoints[1].data() + first);
-    CheckOptions check_options;
+    CheckOptions check_options = test::any_values();
     check_options.certificate = true;
     Scratch scratch;
     const auto result = check(scene, path, check_options, scratch);

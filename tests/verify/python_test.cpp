@@ -1,6 +1,7 @@
 // The two verifiers, which share no line of code, agree on accepted and on altered certificates.
 #include <fmt/format.h>
 
+#include "any_values.h"
 #include "certify/sensed_scenes.h"
 #include "curves.h"
 #include "flyer.h"
@@ -25,7 +26,7 @@ TEST(Python, AgreesWithTheFirstVerifier) {
     const SceneSource source = python.store(random_scene(random, options));
     const Scene scene = build(source);
     const Path path{random_segment(scene.tree(), random, 0.3), {}, {}};
-    CheckOptions check_options;
+    CheckOptions check_options = test::any_values();
     check_options.checker = Checker::directional;
     check_options.certificate = true;
     Scratch scratch;
@@ -243,7 +244,7 @@ TEST(Python, AgreesOnTheClock) {
         for (auto& q : rows)
           if (clock || turns) q[c] = turns ? 0 : scene.home()[c];
     }
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.certificate = true;
     Scratch scratch;
     const auto result = check(scene, motion, options, scratch);
@@ -352,7 +353,7 @@ TEST(Python, AgreesOnCloudsAndVoxels) {
     const SceneSource source = python.store(random_sensed_scene(random, 25, i % 4 == 0).sensed);
     const Scene scene = build(source);
     const Path path{random_segment(scene.tree(), random, 0.3), {}, {}};
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.certificate = true;
     Scratch scratch;
     const auto result = check(scene, path, options, scratch);
@@ -431,7 +432,7 @@ TEST(Python, ProvesConstraintsLikeTheFirstVerifier) {
     const SceneSource source = python.store(random_scene(random, options));
     const Scene scene = build(source);
     const Path path{random_segment(scene.tree(), random, 0.3), {}, {}};
-    CheckOptions check_options;
+    CheckOptions check_options = test::any_values();
     check_options.certificate = true;
     Scratch scratch;
     const auto result = check(scene, path, check_options, scratch);

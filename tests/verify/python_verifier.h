@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <fstream>
 
+#include "any_values.h"
 #include "naive_producer.h"
 #include "places.h"
 #include "proven/certify/check.h"
@@ -81,7 +82,7 @@ inline Bytes prove(const PythonVerifier& python, const std::string& scene_file,
   const Scene scene = build(loaded.value());
   const auto path = load_path(python.folder() / path_file, scene);
   EXPECT_TRUE(path.ok()) << path.error().text();
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto result = check(scene, path.value(), options, scratch);

@@ -2,6 +2,7 @@
 // never holds where the rule in 128 bits does not.
 #include "verify/quick.h"
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "curves.h"
 #include "proven/certify/check.h"
@@ -284,7 +285,7 @@ TEST(QuickRule, SettlesNearlyAllLeavesOfTheChecker) {
     const Scene scene = build_scene(source).value();
     std::vector<double> from(scene.home().begin(), scene.home().end()), to = from;
     for (std::size_t k = 0; k < to.size(); ++k) to[k] += k % 2 ? 0.02 : -0.02;
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.certificate = true;
     Scratch scratch;
     const Path path{{from, to}, {}, {}};
@@ -307,7 +308,7 @@ TEST(QuickRule, ReportsDoNotDependOnThreads) {
     path.waypoints.push_back(from);
     for (double& q : path.waypoints.back()) q += random.uniform(-0.05, 0.05);
   }
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   const auto result = check(scene, path, options, scratch).value();

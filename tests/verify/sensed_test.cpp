@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/sensed_scenes.h"
 #include "plain_certificate.h"
 #include "proven/certify/check.h"
@@ -113,7 +114,7 @@ Specimen make_specimen(Random& random, bool held) {
   Specimen s{random_sensed_scene(random, 80, held), {}, {}};
   const Scene scene = build(s.source.sensed);
   s.path.waypoints = random_segment(scene.tree(), random, random.uniform(0.1, 0.6));
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.certificate = true;
   Scratch scratch;
   s.result = check(scene, s.path, options, scratch).value();

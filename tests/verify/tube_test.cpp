@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "proven/base/random.h"
 #include "proven/certify/check.h"
@@ -60,7 +61,7 @@ CheckResult must_check(const Scene& scene, const std::vector<std::vector<double>
 }
 
 CheckResult check_at(const Scene& scene, const TrackingError& error, double clearance = 0) {
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.tracking_error = error;
   options.clearance = clearance;
   options.certificate = true;
@@ -86,7 +87,7 @@ TEST(Tube, JointsHaveTheirOwnError) {
   error.joints["r/drive"] = 0.05;
   EXPECT_EQ(check_at(scene, error).verdict, Verdict::undecided);
   error.joints = {{"r/dirve", 0.0}};
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.tracking_error = error;
   const auto model = CheckModel::build(scene, options);
   ASSERT_FALSE(model.ok());
@@ -138,7 +139,7 @@ TEST(Tube, RandomMotionsAgreeWithTheVerifierAndSamples) {
     const SceneSource source = random_scene(random, {.links = 3 + random.index(3), .obstacles = 3});
     const Scene scene = scene_of(source);
     const auto waypoints = random_segment(scene.tree(), random, 0.3);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     const double error = std::pow(10, random.uniform(-3, -1));
     options.tracking_error = error;
     options.clearance = random.index(3) == 0 ? 0.01 : 0;
@@ -178,7 +179,7 @@ TEST(Tube, RandomMotionsAgreeWithTheVerifierAndSamples) {
 TEST(Tube, SlowJointsAreNotAtRest) {
   for (const double step : {1e-3, 1e-6, 1e-9}) {
     const Scene scene = scene_of(wall_scene());
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.resolution = 1e-12;
     const CheckModel model = CheckModel::build(scene, options).value();
     Scratch scratch;

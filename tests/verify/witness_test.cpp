@@ -1,4 +1,5 @@
 // Witnesses: true ones are confirmed, false ones are not.
+#include "any_values.h"
 #include "certify/random_scenes.h"
 #include "plain_certificate.h"
 #include "proven/certify/certificate.h"
@@ -37,7 +38,7 @@ std::optional<Collision> find_collision(std::uint64_t seed, const CheckOptions& 
 TEST(WitnessTest, OthersWitnessesAreConfirmed) {
   int confirmed = 0, too_close = 0;
   for (std::uint64_t seed = 1; confirmed < cases(300); ++seed) {
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.checker = Checker::classic;
     options.clearance = seed % 3 == 0 ? 0.05 : 0;
     const auto c = find_collision(seed, options);
@@ -59,7 +60,7 @@ TEST(WitnessTest, OthersWitnessesAreConfirmed) {
 TEST(WitnessTest, FalseWitnessesAreNot) {
   int accepted = 0, rejected = 0;
   for (std::uint64_t seed = 1; accepted + rejected < cases(2000); ++seed) {
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.checker = Checker::classic;
     const auto c = find_collision(seed, options);
     if (!c || c->witness.kind != ContactKind::overlap) continue;
@@ -96,7 +97,7 @@ TEST(WitnessTest, FalseWitnessesAreNot) {
 }
 
 TEST(WitnessTest, ImpossibleClaims) {
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.checker = Checker::classic;
   std::optional<Collision> c;
   for (std::uint64_t seed = 1; !c || c->witness.kind != ContactKind::overlap; ++seed)

@@ -194,6 +194,7 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
   audit::AuditOptions& options = arguments.options;
   options.check.certificate = !arguments.certificates.empty();
   options.path = arguments.reading.options();
+  options.check.limits = arguments.reading.limits();
   options.device = chosen_device(arguments.device, common);
   if (options.swept && (options.check.certificate || options.least_clearance)) {
     fmt::print(stderr,

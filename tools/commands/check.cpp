@@ -246,13 +246,14 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
   Result<SceneSource> source = SceneSource{};
   if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
   if (!source.ok()) return report(source.error());
-  const auto scene =
+  const auto loaded =
       arguments.report.empty() ? load(scene_argument) : build(scene_argument, source.value());
-  if (!scene.ok()) return report(scene.error());
-  print_remarks(scene.value(), common);
-  return is_many(arguments)
-             ? check_many(scene.value(), arguments, common)
-             : check_one(scene_argument, source.value(), scene.value(), arguments, common);
+  if (!loaded.ok()) return report(loaded.error());
+  arguments.options.limits = arguments.reading.limits();
+  const Scene scene = scene_as_tested(loaded.value(), arguments.options);
+  print_remarks(scene, common);
+  return is_many(arguments) ? check_many(scene, arguments, common)
+                            : check_one(scene_argument, source.value(), scene, arguments, common);
 }
 
 void add_options(Arguments& arguments, CheckArguments& chosen) {

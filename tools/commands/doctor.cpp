@@ -151,7 +151,9 @@ std::vector<BadRest> find_bad_rests(const Scene& scene, std::uint64_t seed, cons
   std::vector<BadRest> bad;
   const std::vector<double> home(scene.home().begin(), scene.home().end());
   const JointSpace space(scene, Query{home, home});
-  const auto model = CheckModel::build(scene, {}, space.full_ranges());
+  CheckOptions any;
+  any.limits = Limits::ignore;  // a place of rest beyond limits may be in contact, too
+  const auto model = CheckModel::build(scene, any, space.full_ranges());
   if (!model.ok()) return bad;  // `check` tells why
   Prover prover(model.value());
   Random random(seed);

@@ -19,6 +19,7 @@
 #include "tools/path_report.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
+#include "tools/timing_report.h"
 #include "tools/tool_argument.h"
 #include "tools/work.h"
 
@@ -77,7 +78,8 @@ nlohmann::ordered_json to_json(const ToolMotion& moved, const ToolCurve& curve) 
           {"at_full_speed", moved.at_full_speed},
           {"pieces", moved.motion.num_segments()},
           {"deviation", moved.deviation.position},
-          {"angle_deviation", moved.deviation.angle}};
+          {"angle_deviation", moved.deviation.angle},
+          {"assumed", assumed_json(moved.assumed)}};
 }
 
 void print_move(const ToolMotion& moved, const ToolCurve& curve) {
@@ -90,6 +92,7 @@ void print_move(const ToolMotion& moved, const ToolCurve& curve) {
       moved.motion.num_segments(), moved.motion.degree());
   fmt::print("  proved within {:.3g} m and {:.3g} rad of the {} at every time\n",
              moved.deviation.position, moved.deviation.angle, curve.arc == 0 ? "line" : "arc");
+  print_assumed(moved.assumed);
 }
 
 Result<void> save(const Scene& scene, const MoveArguments& arguments, const ToolMotion& moved,

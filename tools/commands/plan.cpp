@@ -470,6 +470,7 @@ int run(const SceneArgument& scene_argument, PlanArguments& arguments,
   // Of many queries each has a budget of its own.
   std::optional<Preparation> preparation;
   if (!arguments.problem.many()) preparation.emplace("the scene and the query", common);
+  if (arguments.problem.ignore_limits) arguments.options.check.limits = Limits::ignore;
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
   if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);

@@ -194,6 +194,7 @@ int run(const SceneArgument& scene_argument, SmoothArguments& arguments,
   arguments.options.smoother = parse_word<Smoother>(arguments.method).value();
   arguments.options.check.checker = parse_word<Checker>(arguments.checker).value();
   arguments.options.check.certificate = !arguments.certificate.empty();
+  arguments.options.check.limits = arguments.reading.limits();
   arguments.options.seed = common.seed;
   if (std::isfinite(common.budget_seconds)) arguments.options.rounds = kRoundsForBudget;
   const Preparation preparation("the scene and the path", common);

@@ -90,12 +90,14 @@ int run(const SceneArgument& scene_argument, TimeArguments& arguments,
   if (arguments.stop) arguments.options.blend = 0;
   arguments.check.certificate = !arguments.certificate.empty();
   const Preparation preparation("the scene and the path", common);
-  const auto scene = load(scene_argument);
-  if (!scene.ok()) return report(scene.error());
-  print_remarks(scene.value(), common);
-  const auto path = load_path(arguments.path, scene.value(), arguments.reading.options());
+  arguments.check.limits = arguments.reading.limits();
+  const auto loaded = load(scene_argument);
+  if (!loaded.ok()) return report(loaded.error());
+  const Scene scene = scene_as_tested(loaded.value(), arguments.check);
+  print_remarks(scene, common);
+  const auto path = load_path(arguments.path, scene, arguments.reading.options());
   if (!path.ok()) return report(path.error());
-  return time_and_report(scene.value(), path.value(), arguments, common);
+  return time_and_report(scene, path.value(), arguments, common);
 }
 
 void add_options(Arguments& arguments, TimeArguments& chosen) {

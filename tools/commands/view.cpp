@@ -56,7 +56,9 @@ Result<ShownMotion> look_at(const SceneSource& source, const Scene& scene,
     // The witness of a collision is shown from a check, which finds it again.
     if (!motion.verified->accepted || motion.verified->kind == CertificateKind::free) return motion;
   }
-  return check_motion(source, scene, std::move(path).value(), arguments.options, trust,
+  CheckOptions options = arguments.options;
+  options.limits = arguments.reading.limits();
+  return check_motion(source, scene, std::move(path).value(), options, trust,
                       Budget::of_seconds(arguments.budget_seconds));
 }
 

@@ -140,8 +140,12 @@ Result<void> Client::configuration(Request& request, Json& body) {
   const auto q = read_configuration_message(request.message, now->scene());
   if (!q.ok()) return q.error();
   if (auto clock = now->scene().require_no_clock(); !clock.ok()) return clock;
-  const CheckResult answer = now->model.check_configuration(
-      q.value(), scratch_.get(),
+  CheckOptions options = now->model.options();
+  options.limits = q.value().limits;
+  const auto model = now->model.with_options(options);
+  if (!model.ok()) return model.error();
+  const CheckResult answer = model.value().check_configuration(
+      q.value().q, scratch_.get(),
       Budget::of_seconds(std::numeric_limits<double>::infinity(), request.cancel.get()));
   body["version"] = now->version;
   body["verdict"] = to_string(answer.verdict);

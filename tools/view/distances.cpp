@@ -7,6 +7,7 @@
 #include <cmath>
 #include <nlohmann/json.hpp>
 
+#include "proven/kinematics/limits.h"
 #include "proven/kinematics/poses.h"
 
 namespace proven::tools {
@@ -50,7 +51,10 @@ std::vector<PairDistance> measure_pairs(const Scene& scene, std::span<const doub
                                         const Measure& measure, DistanceScratch& scratch) {
   LinkPoses poses;
   compute_poses(scene.tree(), q, poses);
-  std::vector<PairDistance> distances = distances_at(scene, poses, measure, scratch);
+  // Pairs that were proved never to meet are so within limits.
+  const bool within = LimitBox(scene.tree()).holds(scene.tree(), q);
+  std::vector<PairDistance> distances =
+      distances_at(within ? scene : scene.with_proved_pairs(true), poses, measure, scratch);
   std::ranges::stable_sort(distances, {}, &PairDistance::distance);
   return distances;
 }

@@ -27,11 +27,7 @@ class Configurations {
     for (const auto& [name, value] : scene.home)
       if (const auto index = joints_.find(name)) home_[*index] = value;
     named_.assign(home_.size(), false);
-    // Pairs that an SRDF leaves out as proved never to meet were so within limits.
     limits_hold_ = !options.ignore_limits;
-    for (const RobotSource& robot : scene.robots)
-      for (const DisabledPair& pair : robot.robot.disabled_pairs)
-        limits_hold_ = limits_hold_ || pair.reason == "Never, proved";
   }
 
   void name_all() {

@@ -231,12 +231,15 @@ Result<std::shared_ptr<const Guard>> Guard::build(const Robot& robot, const Chec
     return bad_input("certificate, explain and first are about one answer, not about a guard");
   if (auto valid = validate(options); !valid.ok()) return valid.error();
   SceneSource source;
+  // MoveIt says what is within limits: whatever it asks about is checked.
+  CheckOptions of_all = options;
+  of_all.limits = Limits::ignore;
   const std::string name = robot.name.empty() ? "robot" : robot.name;
   source.robots.push_back({name, robot, {}});
   auto scene = build_scene(source);
   if (!scene.ok()) return scene.error();
   return std::shared_ptr<const Guard>(
-      new Guard(std::make_unique<State>(std::move(scene).value(), options, name)));
+      new Guard(std::make_unique<State>(std::move(scene).value(), of_all, name)));
 }
 
 Result<std::shared_ptr<Prepared>> Guard::State::prepare(const Surroundings& around) {

@@ -136,16 +136,20 @@ PROVEN_C_API proven_error* proven_model_new(const proven_scene* scene,
 /* The model of an edited scene: costs what changed. */
 PROVEN_C_API proven_error* proven_model_with_scene(const proven_model* model,
                                                    const proven_scene* scene, proven_model** out);
+/* The same model, but values beyond the limits of joints are checked instead of refused. Pairs that
+ * an SRDF excludes as proved never to meet are so within limits: this model tests them. */
+PROVEN_C_API proven_error* proven_model_ignoring_limits(const proven_model* model,
+                                                        proven_model** out);
 PROVEN_C_API void proven_model_free(proven_model* model);
 
 typedef enum { PROVEN_FREE = 0, PROVEN_COLLISION = 1, PROVEN_UNDECIDED = 2 } proven_verdict;
 
 /* Is the whole continuous motion free? Straight lines between the rows. max_seconds <= 0: no limit.
- */
+ * Values beyond the limits of joints are PROVEN_BAD_INPUT unless the model ignores limits. */
 PROVEN_C_API proven_error* proven_check(const proven_model* model, const double* waypoints,
                                         size_t rows, double max_seconds, proven_result** out);
 /* One byte for each configuration, or for each straight motion from a row to the row of `ends`: 1
- * if it is proved free. `ends` may be NULL. threads 0: all. */
+ * if it is proved free. `ends` may be NULL. threads 0: all. Limits as for proven_check. */
 PROVEN_C_API proven_error* proven_are_free(const proven_model* model, const double* starts,
                                            const double* ends, size_t rows, int threads,
                                            unsigned char* out);

@@ -94,7 +94,8 @@ class BatchChecker {
   const CheckModel& model() const;
   // What answers: gpu, threads or emulated.
   BatchDevice device() const;
-  // Fails on rows of another length, values that are not finite, a GPU that does not answer, and if
+  // Fails on rows of another length, values that are not finite or, unless limits are ignored,
+  // beyond the limits of joints, a GPU that does not answer, and if
   // a sample shows that it erred.
   Result<BatchResult> check(const SegmentBatch& segments, const Budget& budget = {}) const;
 

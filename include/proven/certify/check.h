@@ -37,6 +37,7 @@ class CheckModel {
   static Result<CheckModel> build(const Scene& scene, const CheckOptions& options = {},
                                   std::span<const Interval> ranges = {});
 
+  // As it is tested: see CheckOptions::limits.
   const Scene& scene() const;
   const CheckOptions& options() const { return options_; }
   std::span<const Interval> ranges() const;
@@ -59,8 +60,15 @@ class CheckModel {
   // Cheap unless checker, clearance or tracking error change. Fails as build does.
   Result<CheckModel> with_options(const CheckOptions& options) const;
 
-  // Configurations are full (one finite value per coordinate): anything else is a mistake of the
-  // caller and throws std::invalid_argument. Beyond the ranges a wider model is made for the call.
+  // Whether all joints are within their limits, or limits are ignored (CheckOptions::limits). Costs
+  // one comparison per coordinate.
+  bool within_limits(std::span<const double> q) const;
+  bool within_limits(const SegmentQuery& segment) const;
+
+  // Configurations are full (one finite value per coordinate) and within the limits of joints
+  // unless CheckOptions::limits says otherwise: anything else is a mistake of the caller and throws
+  // std::invalid_argument, which names joint, value and limit. Beyond the ranges a wider model is
+  // made for the call.
   CheckResult check_configuration(std::span<const double> q, Scratch& scratch,
                                   const Budget& budget = {}) const;
   CheckResult check_segment(const SegmentQuery& segment, Scratch& scratch,
@@ -72,8 +80,9 @@ class CheckModel {
   // Each on its own, on several threads (0: all); results in order, the same for any number.
   std::vector<CheckResult> check_segments(std::span<const SegmentQuery> segments, int threads,
                                           const Budget& budget = {}) const;
-  // Fails on a motion without waypoints, of another size than the scene, and with values that are
-  // not finite or beyond what the rounding bounds cover.
+  // Fails on a motion without waypoints, of another size than the scene, with values that are not
+  // finite or beyond what the rounding bounds cover, and, unless limits are ignored, on one that
+  // leaves the limits of joints anywhere.
   Result<CheckResult> check(const Motion& motion, Scratch& scratch,
                             const Budget& budget = {}) const;
 
@@ -104,6 +113,7 @@ class CheckModel {
   CheckResult decide(const SegmentQuery& segment, Evidence evidence, Scratch& scratch,
                      const Budget& budget) const;
   PreCheck sweep_alone(const SegmentQuery& segment, Scratch& scratch) const;
+  void require_values(std::span<const double> q) const;
   void require(std::span<const double> q) const;
   void require(const SegmentQuery& query) const;
   bool covers(const SegmentQuery& query) const;
@@ -118,6 +128,14 @@ class CheckModel {
   std::shared_ptr<const ModelData> data_;
   CheckOptions options_;
 };
+
+// The scene with the pairs that these options test: pairs that an SRDF excludes as proved never to
+// meet are tested where limits are ignored and where a tube may leave them.
+Scene scene_as_tested(const Scene& scene, const CheckOptions& options);
+// An Error that names place, joint, value, limit and remedy, if the options refuse values beyond
+// limits and the motion has such.
+Result<void> require_within_limits(const Scene& scene, const Motion& motion,
+                                   const CheckOptions& options);
 
 // One motion. Fails as CheckModel does.
 Result<CheckResult> check(const Scene& scene, const Motion& motion, const CheckOptions& options,

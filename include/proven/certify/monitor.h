@@ -41,7 +41,7 @@ class Monitor {
   Monitor(Monitor&&) noexcept;
   Monitor& operator=(Monitor&&) noexcept;
 
-  const Scene& scene() const;
+  const Scene& scene() const;  // as it is tested: see CheckOptions::limits
   const Motion& motion() const;
   const CheckOptions& options() const;
 

@@ -6,6 +6,7 @@
 
 #include "proven/base/result.h"
 #include "proven/base/words.h"
+#include "proven/kinematics/limits.h"
 #include "proven/scene/scene_source.h"
 
 namespace proven {
@@ -39,6 +40,10 @@ struct CheckOptions {
   // How far the controller may be from the path. The verdict `free` then holds for every motion
   // within that tube.
   TrackingError tracking_error;
+  // Values beyond the limits of joints (by more than kLimitTolerance) are refused, or checked as
+  // any others. Pairs that an SRDF excludes as proved never to meet are so within limits: where
+  // limits are ignored, and where a tube may leave them, they are tested.
+  Limits limits = Limits::refuse;
   // Keep the proof of `free`, for a certificate; checker `directional` only.
   bool certificate = false;
   // Sweep balls around the bodies before the search: many collisions are found sooner, and

@@ -28,12 +28,15 @@ class Prover {
   // latest ones are looked at first. That never changes a verdict.
   CheckResult check(std::span<const double> q, const Budget& budget = {});
   CheckResult check(const SegmentQuery& segment, const Budget& budget = {});
-  // Whether that is proved, and that the constraints are kept.
+  // Whether that is proved, and that the constraints are kept. Not so beyond the limits of joints,
+  // unless the model ignores them.
   bool is_free(std::span<const double> q, const Budget& budget = {}) {
-    return keeps({q, q, {}}, budget) && check(q, budget).verdict == Verdict::free;
+    return model_.within_limits(q) && keeps({q, q, {}}, budget) &&
+           check(q, budget).verdict == Verdict::free;
   }
   bool is_free(const SegmentQuery& segment, const Budget& budget = {}) {
-    return keeps({segment.from, segment.to, segment.inner}, budget) &&
+    return model_.within_limits(segment) &&
+           keeps({segment.from, segment.to, segment.inner}, budget) &&
            check(segment, budget).verdict == Verdict::free;
   }
   // Whether a planner may build on it: constraints are kept, and the pre-check is clear

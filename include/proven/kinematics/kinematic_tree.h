@@ -88,8 +88,9 @@ class KinematicTree {
   struct MimicName {
     std::string name;
     int coordinate;
-    double multiplier, offset;  // chains of mimics are already composed
-    double lower, upper;        // limits of multiplier * q + offset
+    double multiplier, offset;      // chains of mimics are already composed
+    double lower, upper;            // limits of multiplier * q + offset
+    double velocity, acceleration;  // the same of its rates
   };
   std::span<const MimicName> mimic_names() const { return mimic_names_; }
 

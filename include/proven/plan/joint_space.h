@@ -10,6 +10,7 @@
 
 #include "proven/base/random.h"
 #include "proven/certify/prover.h"
+#include "proven/kinematics/limits.h"
 #include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
@@ -62,18 +63,16 @@ class JointSpace {
   std::vector<double> goal_;
 };
 
-// Limits of all coordinates with those of the joints that mimic them; infinite where there are
-// none.
-std::vector<Interval> joint_limits(const KinematicTree& tree);
-
-// Sizes, finite values, coordinates that exist once, equal values of what is not planned.
-// Values this little beyond a limit, as other programs round them, count as within it.
-inline constexpr double kLimitTolerance = 1e-6;
-
-// Widens the limits of the query to what its start and goal need.
+// Widens the limits of the query to what its start and goal need. A plan beyond the limits of
+// joints also needs CheckOptions::limits: ignore.
 void ignore_limits(const Scene& scene, Query& query);
 
+// Sizes, finite values, coordinates that exist once, equal values of what is not planned.
 Result<void> validate_query(const Scene& scene, const Query& query);
+// An Error if the options refuse values beyond limits and the query's own limits allow them. Start
+// and goal: see find_bad_end.
+Result<void> require_within_limits(const Scene& scene, const Query& query,
+                                   const CheckOptions& options);
 
 // Start or goal beyond its limits, in collision, or too close to contact to be proved free.
 struct BadEnd {

@@ -12,13 +12,15 @@
 #include "proven/certify/certificate.h"
 #include "proven/certify/verdict.h"
 #include "proven/kinematics/kinematic_tree.h"
+#include "proven/kinematics/limits.h"
 #include "proven/scene/motion.h"
 #include "proven/scene/scene.h"
 
 namespace proven {
 
 struct TimingOptions {
-  double velocity = 1;      // of joints whose model gives no limit; rad/s or m/s
+  // Of joints whose model gives no limit; rad/s or m/s. Joints that follow others keep their own.
+  double velocity = 1;
   double acceleration = 4;  // the same; rad/s² or m/s²
   double scale = 1;         // share of all limits that is used: within (0, 1]
   double interval = 0.1;    // seconds: no piece lasts longer
@@ -38,6 +40,8 @@ struct TimingResult {
   int corners = 0;           // waypoints between the ends where the direction changes
   int stops = 0;             // of these: where the motion stands still
   int tightened = 0;         // of these: cut less than asked, since more was not free or in limits
+  // Joints whose model gives no limit (or 0, as many files do): TimingOptions says theirs.
+  AssumedRates assumed = {};
   CheckResult input, proof;  // with a scene: of the path, and of the motion if the path is free
   Certificate certificate;   // of the motion, if asked for
 };

@@ -12,6 +12,7 @@
 #include "proven/base/result.h"
 #include "proven/base/vec3.h"
 #include "proven/kinematics/kinematic_tree.h"
+#include "proven/kinematics/limits.h"
 #include "proven/scene/motion.h"
 
 namespace proven {
@@ -70,9 +71,10 @@ struct ToolMotion {
   // Timed; begins at the start configuration at rest and ends at rest. At time t the frame should
   // be at curve.at(tool_progress(t / duration).value).
   Motion motion;
-  double duration = 0;       // seconds
-  double at_full_speed = 0;  // what it would be if joints had no limits
-  ToolDeviation deviation;   // proved at every time
+  double duration = 0;        // seconds
+  double at_full_speed = 0;   // what it would be if joints had no limits
+  ToolDeviation deviation;    // proved at every time
+  AssumedRates assumed = {};  // joints whose model gives no limit, or 0
 };
 
 // Fails, and says where on the curve, if the joints cannot follow: out of reach, a joint limit, a

@@ -111,7 +111,8 @@ class Scene {
   Result<Motion> on_one_clock(const Motion& motion, std::span<const double> delays = {}) const;
   // Whether something may start later than its motion says: what is proved holds for every start.
   bool may_be_late() const;
-  // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances, home.
+  // Covers everything that a verdict depends on: geometry, kinematics, pairs, clearances, home. Two
+  // scenes that differ by with_proved_pairs alone have the same one.
   // Computed anew at every call, in the time that it takes to read all pairs.
   Hash128 hash() const;
 
@@ -148,6 +149,11 @@ class Scene {
   // What one pair must keep, as in SceneBuilder::set_pair_clearance.
   Result<Scene> with_pair_clearance(std::string_view body_a, std::string_view body_b,
                                     double clearance) const;
+  // Pairs that an SRDF excludes as proved never to meet (ExclusionReason::srdf_proved) do not meet
+  // within the limits of joints. This scene tests them, or leaves them out again: for values that
+  // may lie beyond limits. The hash stays: it is that of the scene which leaves them out.
+  Scene with_proved_pairs(bool tested) const;
+  bool has_proved_pairs() const;  // whether it leaves out such a pair
   // Every body again as plain data, in order: build_scene makes an equal scene of it, and shares
   // the geometry.
   SceneSource description() const;

@@ -76,6 +76,10 @@ struct CheckMessage {
   CheckOptions options;
   double budget;  // seconds
 };
+struct ConfigurationMessage {
+  std::vector<double> q;
+  Limits limits = Limits::refuse;
+};
 struct PlanMessage {
   PoseQuery query;
   std::string planner;  // empty: the default
@@ -113,7 +117,7 @@ Result<std::string> read_cancel(const Message& message);  // the id of the reque
 Result<EditMessage> read_edit(const Message& message, const Scene& scene,
                               const std::filesystem::path& folder);
 Result<CheckMessage> read_check(const Message& message, const Scene& scene);
-Result<std::vector<double>> read_configuration_message(const Message& message, const Scene& scene);
+Result<ConfigurationMessage> read_configuration_message(const Message& message, const Scene& scene);
 Result<PlanMessage> read_plan(const Message& message, const Scene& scene);
 Result<MonitorMessage> read_monitor(const Message& message, const Scene& scene);
 Result<AdvanceMessage> read_advance(const Message& message);
