@@ -14,11 +14,12 @@ from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, int
                        product, require, rotation, scale, sub, times, transpose, upper, vec)
 from clock import Part, make_pieces
 from inside import Inside
-from paths import SUFFIXES, Joints, from_tree, read_motion
+from paths import SUFFIXES, Joints, from_tree, no_repeats, read_motion
 from planning_scene import only, read_planning_scene
+from robots import read_srdf, read_urdf
 from sensed_files import listed
 from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
-from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
+from meshes import PLAIN_HERE, need, number, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
 
@@ -42,18 +43,23 @@ def make_pose(xyz=(0, 0, 0), rpy=None, quaternion=None, rows=None):
 
 def json_pose(node):
     node = node.get('pose', {})
+    only(node, 'xyz', 'rpy', 'quaternion', 'rotation')
+    need(len(set(node) - {'xyz'}) <= 1, 'a pose turns in several ways')
     return make_pose(node.get('xyz', (0, 0, 0)), node.get('rpy'), node.get('quaternion'),
                      node.get('rotation'))
 
 
-def numbers(element, name, default):
+def numbers(element, name, default, count=3):
     text = element.get(name) if element is not None else None
-    return tuple(float(x) for x in text.split()) if text is not None else default
+    if text is None:
+        return default
+    need(len(text.split()) == count, f'{name}: {count} numbers are expected')
+    return tuple(number(x) for x in text.split())
 
 
 def urdf_pose(element):
     origin = element.find('origin')
-    rows = numbers(origin, 'rotation', None)
+    rows = numbers(origin, 'rotation', None, 9)
     if rows is not None:
         rows = [rows[0:3], rows[3:6], rows[6:9]]
     return make_pose(numbers(origin, 'xyz', (0, 0, 0)), numbers(origin, 'rpy', (0, 0, 0)), None, rows)
@@ -124,9 +130,11 @@ def json_pieces(node, folder, pose):
         return [Piece('box', [0.5 * x for x in node['box']], pose)]
     if 'sphere' in node:
         radius = node['sphere']['radius'] if isinstance(node['sphere'], dict) else node['sphere']
+        only(node['sphere'] if isinstance(node['sphere'], dict) else {}, 'radius')
         return [Piece('sphere', float(radius), pose)]
     for kind in ('cylinder', 'capsule'):
         if kind in node:
+            only(node[kind], 'radius', 'length')
             return [round_shape(kind, node[kind], pose)]
     if isinstance(node.get('hull'), list):
         points = [tuple(x * f for x, f in zip(v, factors)) for v in node['hull']]
@@ -230,8 +238,10 @@ def parts(text):
     for part in str(text).split(','):
         name, sign, number = part.rpartition('=')
         if sign:
+            need(name and name not in named, f'{name or part} is given twice, or names nothing')
             named[name] = float(number)
         else:
+            need(general is None and not named, 'the number for all stands first, and once')
             general = float(number)
     return general, named
 
@@ -400,7 +410,7 @@ class Model:
         else:
             need(file.lower().endswith('.json'), f'{file}: only .json and .yaml are read here; `proven verify` reads others')
             with open(file) as stream:
-                scene = json.load(stream)
+                scene = json.load(stream, object_pairs_hook=no_repeats)
             check_keys(scene)
         folder = os.path.dirname(file)
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
@@ -483,9 +493,9 @@ class Model:
     def add_robot(self, source, folder):
         urdf = os.path.join(folder, source['urdf'])
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
-        root = ElementTree.parse(urdf).getroot()
+        root = read_urdf(urdf)
         if source.get('virtual_joints'):
-            with_virtual_joint(root, ElementTree.parse(os.path.join(folder, source['srdf'])).getroot())
+            with_virtual_joint(root, read_srdf(os.path.join(folder, source['srdf'])))
         prefix = source['name'] + '/'
         joints = root.findall('joint')
         by_name = {joint.get('name'): joint for joint in joints}
@@ -493,7 +503,9 @@ class Model:
             self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), 1)
         if 'srdf' in source:
             reasons = {'Adjacent': 4, 'Default': 5, 'User': 6}
-            for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
+            for pair in read_srdf(os.path.join(folder, source['srdf'])).findall('disable_collisions'):
+                if frozenset((pair.get('link1'), pair.get('link2'))) in source.get('tested', ()):
+                    continue
                 a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
                 if pair.get('reason') in reasons:
                     self.exclude(a, b, reasons[pair.get('reason')])

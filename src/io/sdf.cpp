@@ -24,6 +24,9 @@ constexpr std::size_t kMaxFiles = 1000;
 constexpr int kMaxDepth = 20;      // of models in each other
 constexpr double kNoLimit = 1e16;  // SDF's word for none
 constexpr const char* kRoot = "__model__";
+// That are read, the oldest first.
+constexpr std::array<std::string_view, 8> kVersions = {"1.5", "1.6",  "1.7",  "1.8",
+                                                       "1.9", "1.10", "1.11", "1.12"};
 
 // What a model may hold. Looks, masses, forces and sensors do not change what collides.
 const std::vector<XmlFile::Rule>& sdf_rules() {
@@ -65,7 +68,7 @@ const std::vector<XmlFile::Rule>& sdf_rules() {
       {"joint",
        {"name", "type"},
        {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch",
-        "gearbox_ratio", "gearbox_reference_body"},
+        "gearbox_ratio", "gearbox_reference_body", "drake:mimic"},
        {"physics"},
        {"sensor"}},
       {"axis",
@@ -75,6 +78,7 @@ const std::vector<XmlFile::Rule>& sdf_rules() {
        {"initial_position"}},
       {"limit", {}, {"lower", "upper", "velocity"}, {"effort", "stiffness", "dissipation"}, {}},
       {"mimic", {"joint", "axis"}, {"multiplier", "offset", "reference"}, {}, {}},
+      {"drake:mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
   };
   return kRules;
 }
@@ -127,7 +131,6 @@ class SdfReader {
     noted_.merge(file.require(sdf_rules()));
     const SdfElement root{&file, &file.root()};
     const std::string version = root.text("version");
-    static const std::array kVersions = {"1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"};
     if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
       root.fail(fmt::format("SDF {} is not read; there are {}; run: gz sdf -p {}", version,
                             fmt::join(kVersions, ", "), file.path().filename().string()));
@@ -276,9 +279,8 @@ class SdfReader {
     const bool placed_here = at.child("pose").has_value();
     if (placement && !placed_here) at.fail("<placement_frame> needs a <pose> beside it");
     if (!placed_here) placed = read_pose(model);
-    const std::string by = placement     ? placement->content()
-                           : placed_here ? ""
-                                         : model.name_of("placement_frame");
+    // The model's own holds for the pose of the <include>, too.
+    const std::string by = placement ? placement->content() : model.name_of("placement_frame");
     const std::string inner = scope + name + "::";
     add_model_frame(model, inner, inner + kRoot, placed, by);
     read_contents(model, inner, depth + 1);
@@ -292,11 +294,40 @@ class SdfReader {
                         folder = find_package(uri.substr(8), at.file->path(), search_);
                       std::error_code error;
                       if (fs::is_regular_file(folder, error)) return folder;
+                      for (const char* name : {"model.config", "manifest.xml"})
+                        if (fs::is_regular_file(folder / name, error))
+                          return configured_model(folder / name);
                       if (fs::is_regular_file(folder / "model.sdf", error))
                         return folder / "model.sdf";
                       at.fail(fmt::format("{} is neither a file nor a folder with model.sdf",
                                           quote(folder.string())));
                     });
+  }
+
+  // The file that a package names for the newest version of SDF that is read here; of one without
+  // versions the first.
+  static fs::path configured_model(const fs::path& config) {
+    const XmlFile xml(config, "model");
+    const XmlElement* best = nullptr;
+    std::size_t best_version = 0;  // from 1
+    for (const XmlElement* at : XmlFile::children(xml.root(), "sdf")) {
+      const std::string given = xml.find_text(*at, "version").value_or("");
+      const auto known = std::find(kVersions.begin(), kVersions.end(), trimmed(given));
+      const std::size_t version =
+          known == kVersions.end() ? 0 : static_cast<std::size_t>(known - kVersions.begin()) + 1;
+      if (best && version > 0 && version == best_version)
+        xml.fail(*at, fmt::format("two files are of SDF {}; name one", given));
+      if (best && version <= best_version) continue;
+      best = at;
+      best_version = version;
+    }
+    if (!best) xml.fail(xml.root(), "it names no file of the model in <sdf version=\"...\">");
+    const std::string name = SdfElement{&xml, best}.content();
+    fs::path file = config.parent_path() / name;
+    std::error_code error;
+    if (name.empty() || !fs::is_regular_file(file, error))
+      xml.fail(*best, fmt::format("there is no file {}", quote(file.string())));
+    return file;
   }
 
   void read_link(const Part& link) {
@@ -463,6 +494,19 @@ class SdfReader {
     joint.axis = normalized(direction);
     read_limits(axis, joint);
     if (const auto mimic = axis.child("mimic")) read_mimic(*mimic, part, joint);
+    if (const auto mimic = part.at.child("drake:mimic")) read_drake_mimic(*mimic, part, joint);
+  }
+
+  // follower = multiplier * leader + offset
+  static void read_drake_mimic(const SdfElement& at, const Part& part, RobotJoint& joint) {
+    const Mimic says{part.scope + at.text("joint"),
+                     at.file->find_number(*at.xml, "multiplier").value_or(1),
+                     at.file->find_number(*at.xml, "offset").value_or(0)};
+    const Mimic known = joint.mimic.value_or(says);
+    if (known.joint != says.joint || known.multiplier != says.multiplier ||
+        known.offset != says.offset)
+      at.fail("<mimic> of the axis says something else; make them agree");
+    joint.mimic = says;
   }
 
   static void read_limits(const SdfElement& axis, RobotJoint& joint) {

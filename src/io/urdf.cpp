@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "io/couplings.h"
 #include "io/failure.h"
 #include "io/model_readers.h"
 #include "io/sizes.h"
@@ -53,14 +54,19 @@ const std::vector<XmlFile::Rule>& urdf_rules() {
       {"mesh", {"filename", "scale", "convex"}, {}, {}, {}},
       {"joint",
        {"name", "type"},
-       {"parent", "child", "origin", "axis", "limit", "mimic"},
+       {"parent", "child", "origin", "axis", "limit", "mimic", "drake:mimic"},
        {"dynamics", "calibration", "safety_controller"},
        {}},
       {"parent", {"link"}, {}, {}, {}},
       {"child", {"link"}, {}, {}, {}},
       {"axis", {"xyz"}, {}, {}, {}},
-      {"limit", {"lower", "upper", "velocity", "acceleration", "effort"}, {}, {}, {}},
+      {"limit",
+       {"lower", "upper", "velocity", "acceleration", "effort", "drake:acceleration"},
+       {},
+       {},
+       {}},
       {"mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
+      {"drake:mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
   };
   return kRules;
 }
@@ -83,6 +89,7 @@ class UrdfReader {
     for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
     if (!missing_.empty()) report_missing();
+    add_couplings(xml_, robot_);
     check_tree();
     if (meshes_.visuals && options_.load_meshes) meshes_.visuals->push_back(read_visuals());
     const auto is_bare = [](const RobotLink& link) { return link.collision.empty(); };
@@ -301,6 +308,7 @@ class UrdfReader {
       rate = *value;
     };
     read("velocity", joint.limits.velocity);
+    read("drake:acceleration", joint.limits.acceleration);
     read("acceleration", joint.limits.acceleration);
   }
 

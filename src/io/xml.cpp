@@ -54,6 +54,7 @@ XmlFile::XmlFile(std::filesystem::path file, const char* root_name, const std::s
   }
   const XmlElement* root = document_.RootElement();
   if (!root) io::fail(file_.string(), "not valid XML: no element");
+  refuse_second_root();
   if (!root_name) return;
   const std::string_view name = root->Name();
   if (name != root_name && (name == "mujoco" || name == "sdf"))
@@ -71,6 +72,41 @@ void XmlFile::refuse_type_declaration(std::string_view text) const {
   if (at == std::string_view::npos) return;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
   io::fail(io::place(file_, line), "document types and entities are not read; remove them");
+}
+
+namespace {
+
+// Finds what looks like a tag and is none: "<!collision>".
+class FindUnknown : public tinyxml2::XMLVisitor {
+ public:
+  bool Visit(const tinyxml2::XMLUnknown& unknown) override {
+    if (!found) found = &unknown;
+    return true;
+  }
+  const tinyxml2::XMLUnknown* found = nullptr;
+};
+
+}  // namespace
+
+// XML has one root element. The parser goes on behind it; what stands there would be dropped.
+void XmlFile::refuse_second_root() const {
+  FindUnknown unknown;
+  document_.Accept(&unknown);
+  if (unknown.found)
+    io::fail(io::place(file_, unknown.found->GetLineNum()),
+             fmt::format("not valid XML: '<!{}>' is neither an element nor a comment",
+                         printable(unknown.found->Value())));
+  for (const tinyxml2::XMLNode* node = document_.FirstChild(); node; node = node->NextSibling()) {
+    if (node == document_.RootElement() || node->ToComment() || node->ToDeclaration()) continue;
+    if (node->ToElement())
+      fail(*node->ToElement(),
+           fmt::format("not valid XML: <{}> stands behind the root element <{}>; one file holds "
+                       "one root",
+                       printable(node->Value()), printable(root().Name())));
+    io::fail(io::place(file_, node->GetLineNum()),
+             fmt::format("not valid XML: {} stands outside of the root element",
+                         quote(trimmed(node->Value()))));
+  }
 }
 
 // At any depth: what xacro would put there is not known.
@@ -121,8 +157,24 @@ bool has(const std::vector<std::string_view>& words, std::string_view word) {
 }
 
 bool is_prefixed(std::string_view name) {
-  return name.find(':') != std::string_view::npos || name == "xmlns";
+  return name.find(':') != std::string_view::npos;
 }
+
+// Attributes by which XML itself says what prefixes and schemas are.
+bool is_of_xml(std::string_view attribute) {
+  return attribute == "xmlns" || attribute.starts_with("xmlns:") || attribute.starts_with("xml:") ||
+         attribute.starts_with("xsi:");
+}
+
+// Elements of other programs that say nothing of where bodies are, what they are made of, and how
+// joints move: friction, looks, motors, which pairs to leave out.
+constexpr std::string_view kOfOthers[] = {
+    "drake:accepting_renderer",   "drake:collision_filter_group",
+    "drake:controller_gains",     "drake:declare_convex",
+    "drake:diffuse_map",          "drake:gear_ratio",
+    "drake:hydroelastic",         "drake:illustration_properties",
+    "drake:linear_bushing_rpy",   "drake:perception_properties",
+    "drake:proximity_properties", "drake:rotor_inertia"};
 
 // ", did you mean ...?", or all words if none is near.
 std::string nearest(std::string_view name, const std::vector<std::string_view>& words) {
@@ -154,7 +206,7 @@ std::set<std::string> XmlFile::require(std::span<const Rule> rules) const {
 void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) const {
   for (const tinyxml2::XMLAttribute* attribute = element.FirstAttribute(); attribute;
        attribute = attribute->Next())
-    if (!has(rule.attributes, attribute->Name()) && !is_prefixed(attribute->Name()))
+    if (!has(rule.attributes, attribute->Name()) && !is_of_xml(attribute->Name()))
       fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(attribute->Name()),
                                 element.Name(), nearest(attribute->Name(), rule.attributes)));
 }
@@ -162,6 +214,21 @@ void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) co
 void XmlFile::refuse_child(const XmlElement& child, const char* parent, const Rule& rule) const {
   fail(child, fmt::format("unknown element <{}> in <{}>{}", printable(child.Name()), parent,
                           nearest(child.Name(), rule.children)));
+}
+
+// An element of another program. Deep inside the model each of them may say where things are; a
+// word that the format knows is meant as such, whatever its prefix.
+void XmlFile::require_prefixed(const XmlElement& child, const XmlElement& parent,
+                               std::span<const Rule> rules) const {
+  const std::string_view name = child.Name();
+  if (std::ranges::find(kOfOthers, name) != std::end(kOfOthers)) return;
+  const std::string_view word = name.substr(name.rfind(':') + 1);
+  const bool is_known =
+      std::ranges::any_of(rules, [&](const Rule& rule) { return has(rule.children, word); });
+  if (&parent == &root() && !is_known && !word.ends_with("_constraint")) return;
+  fail(child,
+       fmt::format("<{}> in <{}> is of another program and is not read{}; remove it",
+                   printable(name), parent.Name(), is_known ? fmt::format("; <{}> is", word) : ""));
 }
 
 void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
@@ -174,11 +241,14 @@ void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<con
                                   quote(trimmed(text->Value())), element.Name()));
     const XmlElement* child = node->ToElement();
     if (!child || has(rule.passed, child->Name())) continue;
-    if (has(rule.noted, child->Name()) || is_prefixed(child->Name())) {
+    const bool listed = has(rule.children, child->Name());
+    const bool prefixed = is_prefixed(child->Name()) && !listed;
+    if (prefixed) require_prefixed(*child, element, rules);
+    if (has(rule.noted, child->Name()) || prefixed) {
       noted.insert(child->Name());
       continue;
     }
-    if (!has(rule.children, child->Name())) refuse_child(*child, element.Name(), rule);
+    if (!listed) refuse_child(*child, element.Name(), rule);
     if (const Rule* below = find_rule(*child, rules)) require(*child, *below, rules, noted);
   }
 }

@@ -18,8 +18,9 @@ using XmlElement = tinyxml2::XMLElement;
 
 class XmlFile {
  public:
-  // Fails on syntax errors, document type declarations, depth beyond 100, too many elements, and a
-  // root element that is not <root_name>, if one is asked for. With `text` nothing is read: the
+  // Fails on syntax errors, document type declarations, depth beyond 100, too many elements,
+  // anything but comments beside the root element, and a root element that is not <root_name>, if
+  // one is asked for. With `text` nothing is read: the
   // file is its name alone.
   XmlFile(std::filesystem::path file, const char* root_name, const std::string* text = nullptr);
 
@@ -52,8 +53,9 @@ class XmlFile {
     std::vector<std::string_view> attributes, children, passed, noted;
   };
   // Fails on attributes, elements and texts inside the root that no rule allows, and suggests the
-  // nearest word. Names with a prefix ("drake:...") are noted; texts between the elements of the
-  // root pass. Returns what was noted.
+  // nearest word. Elements of other programs, with a prefix, are noted where they are known to say
+  // nothing of bodies and joints, and between the elements of the root unless a rule knows their
+  // word; texts between the elements of the root pass. Returns what was noted.
   std::set<std::string> require(std::span<const Rule> rules) const;
   // The same of single elements.
   void require_attributes(const XmlElement& element, const Rule& rule) const;
@@ -64,6 +66,9 @@ class XmlFile {
   void require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
                std::set<std::string>& noted) const;
   void refuse_type_declaration(std::string_view text) const;
+  void refuse_second_root() const;
+  void require_prefixed(const XmlElement& child, const XmlElement& parent,
+                        std::span<const Rule> rules) const;
   void refuse_xacro(const XmlElement& above) const;
 
   std::filesystem::path file_;

@@ -109,8 +109,8 @@ Command convert_command() {
             arguments.add("-o,--output", chosen->output, "URDF to write; -: standard output");
             arguments.add("--srdf", chosen->srdf,
                           "SRDF to write: pairs that the file does not test, named states");
-            arguments.add_repeatable("--arg", chosen->values, "xacro: NAME=VALUE for $(arg NAME)");
-            arguments.add_repeatable("--package", chosen->packages, "NAME=FOLDER of a package");
+            arguments.add_named("--arg", chosen->values, "xacro: NAME=VALUE for $(arg NAME)");
+            arguments.add_named("--package", chosen->packages, "NAME=FOLDER of a package");
             return [chosen, &common] { return run(*chosen, common); };
           }};
 }

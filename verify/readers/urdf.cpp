@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -108,6 +109,8 @@ class Urdf {
     if (has_control(robot_.name)) xml_.fail(root, "a name holds a control character");
     for (const Element* link : Xml::children(root, "link")) read_link(*link);
     for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
+    for (const Element* block : Xml::children(root, "ros2_control")) read_control(*block);
+    for (const Element* block : Xml::children(root, "gazebo")) read_plugins(*block);
     JointList unused;
     at_place(xml_.place(root), [&] { add_joints(robot_, robot_.name, unused); });
     return std::move(robot_);
@@ -196,8 +199,8 @@ class Urdf {
 
   void read_joint(const Element& element) {
     xml_.holds(element, {"name", "type"},
-               {"parent", "child", "origin", "axis", "limit", "mimic", "dynamics", "calibration",
-                "safety_controller"});
+               {"parent", "child", "origin", "axis", "limit", "mimic", "drake:mimic", "dynamics",
+                "calibration", "safety_controller"});
     RobotJoint joint;
     joint.name = name_of(element);
     joint.type = read_type(element);
@@ -212,13 +215,84 @@ class Urdf {
       joint.axis = *xyz;
     }
     read_limit(element, joint);
-    if (const Element* mimic = xml_.child(element, "mimic")) {
+    for (const char* name : {"mimic", "drake:mimic"}) {
+      const Element* mimic = xml_.child(element, name);
+      if (!mimic) continue;
       xml_.holds(*mimic, {"joint", "multiplier", "offset"}, {});
-      joint.mimic =
-          Mimic{xml_.need_text(*mimic, "joint"), xml_.number(*mimic, "multiplier").value_or(1),
-                xml_.number(*mimic, "offset").value_or(0)};
+      const Mimic said{xml_.need_text(*mimic, "joint"),
+                       xml_.number(*mimic, "multiplier").value_or(1),
+                       xml_.number(*mimic, "offset").value_or(0)};
+      if (name[0] == 'd' && !has_value(joint)) xml_.fail(*mimic, "of a joint without one value");
+      couple(*mimic, joint, said);
     }
     robot_.joints.push_back(std::move(joint));
+  }
+
+  // --- Couplings, which controllers and simulators say elsewhere ---
+
+  static bool has_value(const RobotJoint& joint) {
+    return joint.type == JointType::revolute || joint.type == JointType::continuous ||
+           joint.type == JointType::prismatic;
+  }
+  // Whoever says it twice must say the same.
+  void couple(const Element& at, RobotJoint& joint, const Mimic& said) const {
+    if (!joint.mimic) joint.mimic = said;
+    if (joint.mimic->joint != said.joint || joint.mimic->multiplier != said.multiplier ||
+        joint.mimic->offset != said.offset)
+      xml_.fail(at, fmt::format("joint '{}' follows in two ways", joint.name));
+  }
+  void couple(const Element& at, const std::string& follower, const Mimic& said) {
+    for (RobotJoint& joint : robot_.joints) {
+      if (joint.name != follower) continue;
+      if (!has_value(joint)) xml_.fail(at, "a coupling of a joint without one value");
+      return couple(at, joint, said);
+    }
+    xml_.fail(at, fmt::format("a coupling of '{}', which is no joint", follower));
+  }
+
+  // The words in an element that holds nothing else.
+  std::string inner(const Element& element) const {
+    std::string words(element.GetText() ? without_blanks(element.GetText()) : std::string_view());
+    if (words.empty()) xml_.fail(element, "is empty");
+    return words;
+  }
+  double inner_number(const Element& element) const {
+    const auto value = decimal(inner(element));
+    if (!value) xml_.fail(element, "expected a number");
+    return *value;
+  }
+
+  // In ros2_control a joint has parameters by name; in a plugin of Gazebo they are elements.
+  void read_control(const Element& block) {
+    for (const Element* joint : Xml::children(block, "joint")) {
+      if (const auto flag = xml_.text(*joint, "mimic"); flag && without_blanks(*flag) != "true")
+        xml_.fail(*joint, "'mimic' is something else than true");
+      std::map<std::string, const Element*> params;
+      const Element* twice = nullptr;
+      for (const Element* param : Xml::children(*joint, "param")) {
+        const char* named = param->Attribute("name");
+        const std::string name(without_blanks(named ? named : ""));
+        if (name != "mimic" && name != "multiplier" && name != "offset") continue;
+        if (!params.emplace(name, param).second) twice = param;
+      }
+      if (!params.contains("mimic")) continue;
+      if (twice) xml_.fail(*twice, "a second one of this name");
+      couple(*joint, xml_.need_text(*joint, "name"),
+             {inner(*params["mimic"]),
+              params.contains("multiplier") ? inner_number(*params["multiplier"]) : 1,
+              params.contains("offset") ? inner_number(*params["offset"]) : 0});
+    }
+  }
+  void read_plugins(const Element& block) {
+    for (const Element* plugin : Xml::children(block, "plugin")) {
+      const Element* follower = xml_.child(*plugin, "mimicJoint");
+      if (!follower) continue;
+      const Element *multiplier = xml_.child(*plugin, "multiplier"),
+                    *offset = xml_.child(*plugin, "offset");
+      couple(*plugin, inner(*follower),
+             {inner(xml_.need(*plugin, "joint")), multiplier ? inner_number(*multiplier) : 1,
+              offset ? inner_number(*offset) : 0});
+    }
   }
 
   JointType read_type(const Element& element) const {
@@ -245,7 +319,8 @@ class Urdf {
       if (bounded) xml_.fail(element, "no <limit>");
       return;
     }
-    xml_.holds(*limit, {"lower", "upper", "velocity", "acceleration", "effort"}, {});
+    xml_.holds(*limit,
+               {"lower", "upper", "velocity", "acceleration", "effort", "drake:acceleration"}, {});
     const auto lower = xml_.number(*limit, "lower"), upper = xml_.number(*limit, "upper");
     if (bounded && !lower && !upper) xml_.fail(*limit, "neither 'lower' nor 'upper'");
     if (bounded) {
@@ -257,6 +332,7 @@ class Urdf {
         xml_.fail(*limit, "reversed, or too far");
     }
     for (const auto& [name, rate] : {std::pair("velocity", &joint.limits.velocity),
+                                     std::pair("drake:acceleration", &joint.limits.acceleration),
                                      std::pair("acceleration", &joint.limits.acceleration)}) {
       const double value = xml_.number(*limit, name).value_or(0);
       if (value < 0) xml_.fail(*limit, fmt::format("'{}' is negative", name));

@@ -14,7 +14,8 @@ using Element = tinyxml2::XMLElement;
 
 class Xml {
  public:
-  // Refuses document types, entities, more than 100 levels or two million tags, and another root.
+  // Refuses document types, entities, more than 100 levels or two million tags, another root, and
+  // anything but comments beside it.
   Xml(std::filesystem::path file, std::string_view root);
 
   const std::filesystem::path& file() const { return file_; }
@@ -28,7 +29,8 @@ class Xml {
   const Element* child(const Element& parent, std::string_view name) const;
   const Element& need(const Element& parent, std::string_view name) const;
   // Refuses attributes and children that are not listed, and text. Names with a prefix ("a:b") are
-  // other people's; between the children of the root text may stand.
+  // other people's: they may stand in the root if their word means nothing to us, and below it if
+  // they are known to mean no more. Between the children of the root text may stand.
   void holds(const Element& element, std::initializer_list<std::string_view> attributes,
              std::initializer_list<std::string_view> children) const;
 
@@ -44,6 +46,8 @@ class Xml {
 
  private:
   void refuse_xacro(const Element& parent) const;
+  void only_root() const;
+  bool of_others(const Element& parent, std::string_view name) const;
   std::vector<double> parse(const Element& element, std::string_view text) const;
 
   std::filesystem::path file_;
