@@ -226,6 +226,10 @@ class SdfReader {
       const SdfElement here{at.file, e};
       const std::string_view kind = e->Name();
       if (kind == "include") include(here, scope, depth);
+      if (kind == "plugin" && e->FirstChildElement("mimicJoint"))
+        here.fail(
+            "the coupling <mimicJoint> of a plugin is not read; say <mimic> in the joint's "
+            "<axis>");
       if (kind != "link" && kind != "joint" && kind != "frame" && kind != "model") continue;
       const std::string name = checked_name(here, here.text("name"));
       if (kind == "model") {

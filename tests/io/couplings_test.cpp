@@ -131,6 +131,11 @@ TEST(Couplings, OfDrakeInSdfAreHonoured) {
       EXPECT_EQ(joint.mimic->offset, 0.5);
     }
   EXPECT_EQ(coupled, 1);
+  std::string plugin = sdf("");
+  plugin.insert(plugin.find("<link"),
+                "<plugin><joint>left</joint><mimicJoint>right</mimicJoint></plugin>");
+  EXPECT_NE(error_text(convert_robot(folder.write("m.sdf", plugin))).find("of a plugin"),
+            std::string::npos);
   const std::string other = "<mimic joint=\"left\"><multiplier>3</multiplier></mimic>";
   EXPECT_NE(error_text(convert_robot(folder.write("m.sdf", sdf(mimic, other)))).find("agree"),
             std::string::npos);

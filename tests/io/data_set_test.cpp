@@ -159,15 +159,20 @@ TEST_F(DataSets, ManifestsAreReadStrictly) {
   };
   EXPECT_EQ(error_of(R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl"}]})"),
             "");
-  for (const auto& [text, word] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"proven": 1, "groups": [{"scene": "demo", "path": "paths.jsonl"}]})", "'paths'"},
-           {R"({"proven": 1, "groups": [{"paths": "paths.jsonl"}]})", "no scene"},
-           {R"({"proven": 1, "groups": []})", "at least one group"},
-           {R"({"proven": 2, "groups": []})", "proven"},
-           {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "none.jsonl"}]})", "none.jsonl"},
-           {R"({"proven": 1, "groups": [{"name": "a", "scene": "demo", "paths": "paths.jsonl"},
+  for (
+      const auto& [text, word] : std::vector<std::pair<std::string, std::string>>{
+          {R"({"proven": 1, "groups": [{"scene": "demo", "path": "paths.jsonl"}]})", "'paths'"},
+          {R"({"proven": 1, "groups": [{"paths": "paths.jsonl"}]})", "no scene"},
+          {R"({"proven": 1, "groups": []})", "at least one group"},
+          {R"({"proven": 2, "groups": []})", "proven"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "none.jsonl"}]})", "none.jsonl"},
+          {R"({"proven": 1, "groups": [{"name": "a", "scene": "demo", "paths": "paths.jsonl"},
                 {"name": "a", "scene": "demo", "paths": "paths.jsonl"}]})",
-            "two groups"}})
+           "two groups"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl", "joints": ["a"]}]})",
+           "has 'joints', but none of its files holds an array"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl", "arrays": "a"}]})",
+           "has 'arrays', but none"}})
     EXPECT_NE(error_of(text).find(word), std::string::npos) << error_of(text);
 }
 
