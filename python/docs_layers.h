@@ -70,6 +70,7 @@ True
 )";
 inline constexpr const char* roadmap_plan =
     R"(A path over arcs whose cells are free; proved in `truth`, if that is given.
+Cells and arcs keep the clearances of the scene of the build: a larger `clearance` needs `truth`.
 
 >>> still = scene.without_obstacles()
 >>> planner = proven.roadmap.Planner(proven.roadmap.build(still, nodes=50, cell=0.2), still)

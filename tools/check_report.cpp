@@ -238,6 +238,7 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   if (options.tracking_error.any())
     fmt::print("  for every motion within {} of the path\n", to_text(options.tracking_error));
   for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
+  for (const std::string& what : scene.ignored()) fmt::print("  ignored, as asked: {}\n", what);
   if (const auto open = bodies_without_inside(scene); !open.empty())
     fmt::print("  no well-defined inside, since a mesh is open (docs/inside.md): {}\n",
                fmt::join(open, ", "));

@@ -240,14 +240,14 @@ def link_poses(root, base, values, urdf_pose):
 
 
 class PlanningScene:
-    def __init__(self, file, robot, urdf_pose):
+    def __init__(self, file, robot, urdf_pose, ignore):
         with open(file, encoding='utf-8-sig') as stream:
             scene = read_yaml(stream.read())
         only(scene, 'name', 'robot_model_name', 'robot_state', 'fixed_frame_transforms', 'allowed_collision_matrix',
              'link_padding', 'link_scale', 'object_colors', 'world', 'is_diff')
         need(not scene.get('is_diff'), 'a difference of scenes is not read')
         urdf = robot or find_urdf(scene['robot_model_name'], file)
-        self.root = read_urdf(urdf)
+        self.root, _ = read_urdf(urdf, ignore)
         self.name = self.root.get('name') or os.path.basename(urdf).rsplit('.', 1)[0]
         self.links = {link.get('name') for link in self.root.findall('link')}
         srdf = urdf.rsplit('.', 1)[0] + '.srdf'
@@ -436,5 +436,5 @@ class PlanningScene:
             self.result['pairs']['exclude'].append(bodies + ['allowed collision matrix'])
 
 
-def read_planning_scene(file, robot, urdf_pose):
-    return PlanningScene(file, robot, urdf_pose).result
+def read_planning_scene(file, robot, urdf_pose, ignore):
+    return PlanningScene(file, robot, urdf_pose, ignore).result

@@ -1,45 +1,10 @@
-"""URDF and SRDF for the second verifier: what such files may hold, and which joints follow others. What says nothing of
-bodies, joints and pairs is passed over; everything else that is not known is refused (docs/formats.md, URDF and SRDF)."""
+"""URDF and SRDF for the second verifier: which joints follow others, and where a virtual joint puts a robot. urdf_words.py
+says what such files may hold (docs/formats.md, URDF and SRDF)."""
 import io
 import xml.etree.ElementTree as ElementTree
 
 from meshes import Unreadable, need, number
-
-# By "parent/element" or "element": attributes, children that are read, children that are passed over, and of which
-# children there is one at most.
-SIZES = {'box': ('size',), 'sphere': ('radius',), 'cylinder': ('radius', 'length'), 'capsule': ('radius', 'length'),
-         'mesh': ('filename', 'scale', 'convex')}
-COUPLED = ('joint', 'multiplier', 'offset')
-PARTS = ('parent', 'child', 'origin', 'axis', 'limit', 'mimic', 'drake:mimic')
-URDF = {
-    'robot': (('name', 'version', 'path'), ('link', 'joint'),
-              ('material', 'transmission', 'gazebo', 'ros2_control', 'sensor'), ()),
-    'link': (('name', 'type'), ('collision',), ('visual', 'inertial', 'contact', 'sensor', 'gazebo'), ()),
-    'collision': (('name',), ('origin', 'geometry'), ('material', 'verbose'), ('origin', 'geometry')),
-    'geometry': ((), tuple(SIZES), (), ()),
-    'origin': (('xyz', 'rpy', 'rotation'), (), (), ()),
-    'joint': (('name', 'type'), PARTS, ('dynamics', 'calibration', 'safety_controller'), PARTS),
-    'parent': (('link',), (), (), ()), 'child': (('link',), (), (), ()), 'axis': (('xyz',), (), (), ()),
-    'limit': (('lower', 'upper', 'velocity', 'acceleration', 'effort', 'drake:acceleration'), (), (), ()),
-    'mimic': (COUPLED, (), (), ()), 'drake:mimic': (COUPLED, (), (), ()),
-    **{shape: (sizes, (), (), ()) for shape, sizes in SIZES.items()}}
-SRDF = {
-    'robot': (('name', 'version'), ('group', 'group_state', 'end_effector', 'virtual_joint', 'disable_collisions'),
-              ('passive_joint', 'joint_property', 'link_sphere_approximation', 'group_tcps', 'kinematics_plugin_config',
-               'contact_managers_plugin_config', 'calibration_config'), ()),
-    'group': (('name',), ('joint', 'link', 'chain', 'group'), ('passive_joint',), ()),
-    **{'group/' + member: (('name',), (), (), ()) for member in ('joint', 'link', 'group')},
-    'chain': (('base_link', 'tip_link'), (), (), ()),
-    'group_state': (('name', 'group'), ('joint',), (), ()), 'group_state/joint': (('name', 'value'), (), (), ()),
-    'end_effector': (('name', 'parent_link', 'group', 'parent_group'), (), (), ()),
-    'virtual_joint': (('name', 'type', 'parent_frame', 'child_link'), (), (), ()),
-    'disable_collisions': (('link1', 'link2', 'reason'), (), (), ())}
-# Of Drake: pairs that it leaves out, motors, friction, looks.
-OF_OTHERS = {'drake:' + word for word in (
-    'accepting_renderer', 'collision_filter_group', 'controller_gains', 'declare_convex', 'diffuse_map', 'gear_ratio',
-    'hydroelastic', 'illustration_properties', 'linear_bushing_rpy', 'perception_properties', 'proximity_properties',
-    'rotor_inertia')}
-OF_XML = ('xmlns', 'xml', 'xsi')
+from urdf_words import check_srdf, words_of_urdf
 
 
 def parse(file):
@@ -62,30 +27,10 @@ def parse(file):
         raise Unreadable(f'{file}: not valid XML: {error}') from None
     for element in root.iter():
         element.tag = written(element.tag)
+        need(not element.tag.startswith('xacro:'), f'{file}: xacro is not read')
         for name in [name for name in element.attrib if name.startswith('{')]:
             element.set(written(name), element.attrib.pop(name))
     return root
-
-
-def check(element, rules, file, parent=None):
-    name = element.tag
-    rule = rules.get(f'{parent}/{name}', rules.get(name))
-    attributes, children, passed, single = rule
-    for attribute in element.attrib:
-        need(attribute in attributes or attribute.split(':')[0] in OF_XML, f'{file}: unknown attribute {attribute} of <{name}>')
-    words = {word for _, known, _, _ in rules.values() for word in known}
-    for child in element:
-        if child.tag in passed or child.tag in OF_OTHERS:
-            continue
-        if child.tag not in children:
-            word = child.tag.rpartition(':')[2]
-            need(parent is None and ':' in child.tag and word not in words and not child.tag.startswith('xacro:')
-                 and not word.endswith('_constraint'), f'{file}: unknown element <{child.tag}> in <{name}>')
-            continue
-        need(child.tag not in single or len(element.findall(child.tag)) == 1, f'{file}: several <{child.tag}> in <{name}>')
-        check(child, rules, file, name)
-    texts = [element.text] + [child.tail for child in element]
-    need(parent is None or not any(text and text.strip() for text in texts), f'{file}: <{name}> holds a text')
 
 
 def words_in(element):
@@ -132,23 +77,46 @@ def couple(root):
         need(said == known, f'joint {follower} follows in two ways')
 
 
-def read_urdf(file):
+SHAPES = ('box', 'sphere', 'cylinder', 'capsule', 'mesh')
+
+
+def read_urdf(file, ignore):
+    """The robot, and what of the file is left out since somebody said so."""
     root = parse(file)
     need(root.tag == 'robot', f'{file}: is no URDF')
-    check(root, URDF, file)
+    left_out = words_of_urdf(root, file, ignore)
     for geometry in root.findall('link/collision/geometry'):
-        need(len([shape for shape in geometry if shape.tag in SIZES]) == 1 == len(geometry), f'{file}: <geometry> holds one shape')
+        need(len(geometry) == 1 and geometry[0].tag in SHAPES, f'{file}: <geometry> holds one shape')
     for collision in root.findall('link/collision'):
         need(collision.find('geometry') is not None, f'{file}: a <collision> has no <geometry>')
     for kind in ('link', 'joint'):
         names = [element.get('name') for element in root.findall(kind)]
         need(all(names) and len(set(names)) == len(names), f'{file}: a {kind} has no name, or that of another')
     couple(root)
-    return root
+    return root, left_out
 
 
 def read_srdf(file):
     root = parse(file)
     need(root.tag == 'robot', f'{file}: is no SRDF')
-    check(root, SRDF, file)
+    check_srdf(root, file)
     return root
+
+
+def with_virtual_joint(root, srdf):
+    """The robot of a URDF on the planar or floating joint that its SRDF puts before it."""
+    joints = [j for j in srdf.findall('virtual_joint') if root.find(f"link[@name='{j.get('child_link')}']") is not None]
+    need(len(joints) <= 1, 'a second virtual joint')
+    if not joints or joints[0].get('type') == 'fixed':
+        return
+    joint, frame, child = joints[0], joints[0].get('parent_frame'), joints[0].get('child_link')
+    need(joint.get('type') in ('planar', 'floating'), f'a virtual joint of type {joint.get("type")} is not read')
+    need(all(j.find('child').get('link') != child for j in root.findall('joint')), 'a virtual joint hangs on no root')
+    need(root.find(f"link[@name='{frame}']") is None, 'the parent of a virtual joint is a link already')
+    root.insert(0, ElementTree.fromstring(
+        '<joint><parent/><child/><axis xyz="0 0 1"/></joint>'))
+    root[0].set('name', joint.get('name'))
+    root[0].set('type', joint.get('type'))
+    root[0].find('parent').set('link', frame)
+    root[0].find('child').set('link', child)
+    root.insert(0, ElementTree.Element('link', {'name': frame}))

@@ -5,7 +5,6 @@ import itertools
 import json
 import math
 import os
-import xml.etree.ElementTree as ElementTree
 
 from mpmath import iv
 
@@ -16,7 +15,7 @@ from clock import Part, make_pieces
 from inside import Inside
 from paths import SUFFIXES, Joints, from_tree, no_repeats, read_motion
 from planning_scene import only, read_planning_scene
-from robots import read_srdf, read_urdf
+from robots import read_srdf, read_urdf, with_virtual_joint
 from sensed_files import listed
 from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
 from meshes import PLAIN_HERE, need, number, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
@@ -198,25 +197,6 @@ def growth(pieces, s, p):
     return (s - 1) * math.sqrt(sum((max(x) - min(x)) ** 2 for x in points)) + p
 
 
-def with_virtual_joint(root, srdf):
-    """The robot of a URDF on the planar or floating joint that its SRDF puts before it."""
-    joints = [j for j in srdf.findall('virtual_joint') if root.find(f"link[@name='{j.get('child_link')}']") is not None]
-    need(len(joints) <= 1, 'a second virtual joint')
-    if not joints or joints[0].get('type') == 'fixed':
-        return
-    joint, frame, child = joints[0], joints[0].get('parent_frame'), joints[0].get('child_link')
-    need(joint.get('type') in ('planar', 'floating'), f'a virtual joint of type {joint.get("type")} is not read')
-    need(all(j.find('child').get('link') != child for j in root.findall('joint')), 'a virtual joint hangs on no root')
-    need(root.find(f"link[@name='{frame}']") is None, 'the parent of a virtual joint is a link already')
-    root.insert(0, ElementTree.fromstring(
-        '<joint><parent/><child/><axis xyz="0 0 1"/></joint>'))
-    root[0].set('name', joint.get('name'))
-    root[0].set('type', joint.get('type'))
-    root[0].find('parent').set('link', frame)
-    root[0].find('child').set('link', child)
-    root.insert(0, ElementTree.Element('link', {'name': frame}))
-
-
 # --- The model: links, bodies, pairs (format, section 2) ------------------------------------------
 
 class Link:
@@ -389,7 +369,7 @@ def check_keys(scene):
     """What is not understood is not passed over."""
     only(scene, 'proven', 'robots', 'obstacles', 'attached', 'clearance', 'pairs', 'home')
     for robot in scene.get('robots', []):
-        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion', 'late')
+        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion', 'late', 'ignore_elements')
     for body in scene.get('obstacles', []):
         only(body, 'name', 'pose', 'motion', 'late', 'grows', *SHAPES)
         grows = body.get('grows', 0)
@@ -405,8 +385,10 @@ def check_keys(scene):
 
 class Model:
     def __init__(self, file, options):
+        # What URDFs hold and is left out since somebody said so: no part of what is proved.
+        self.ignore, self.ignored = [n for n in getattr(options, 'ignore_elements', '').split(',') if n], []
         if file.lower().endswith(('.yaml', '.yml')):
-            scene = read_planning_scene(file, options.robot, urdf_pose)
+            scene = read_planning_scene(file, options.robot, urdf_pose, self.ignore)
         else:
             need(file.lower().endswith('.json'), f'{file}: only .json and .yaml are read here; `proven verify` reads others')
             with open(file) as stream:
@@ -493,7 +475,8 @@ class Model:
     def add_robot(self, source, folder):
         urdf = os.path.join(folder, source['urdf'])
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
-        root = read_urdf(urdf)
+        root, left_out = read_urdf(urdf, self.ignore + list(source.get('ignore_elements', [])))
+        self.ignored += [f'{source["name"]}: {what}' for what in left_out]
         if source.get('virtual_joints'):
             with_virtual_joint(root, read_srdf(os.path.join(folder, source['srdf'])))
         prefix = source['name'] + '/'

@@ -300,6 +300,10 @@ VerifyReport Verifier::verify(const Motion& given,
           "No well-defined inside, since a mesh is open: {}. Of these the theorem speaks of the "
           "surface, and of what they enclose almost wholly.",
           fmt::join(report.no_inside, ", ")));
+    if (!model.ignored.empty())
+      report.theorem.push_back(
+          fmt::format("Left out of the robots' files, as asked, and no part of this theorem: {}.",
+                      fmt::join(model.ignored, ", ")));
     report.accepted = true;
   } catch (const Rejected& rejected) {
     report.reason = rejected.reason;

@@ -3,15 +3,16 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
 
 #include "io/converted_robot.h"
 #include "io/failure.h"
+#include "io/included_models.h"
 #include "io/model_readers.h"
 #include "io/sdf_frames.h"
+#include "io/sdf_world.h"
 #include "io/sizes.h"
 #include "io/text.h"
 
@@ -21,12 +22,10 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFiles = 1000;
-constexpr int kMaxDepth = 20;      // of models in each other
-constexpr double kNoLimit = 1e16;  // SDF's word for none
+constexpr int kMaxDepth = 20;       // of models in each other
+constexpr double kNoLimit = 1e16;   // SDF's word for none
+constexpr double kFarSlide = 1000;  // metres, where a file gives no limit
 constexpr const char* kRoot = "__model__";
-// That are read, the oldest first.
-constexpr std::array<std::string_view, 8> kVersions = {"1.5", "1.6",  "1.7",  "1.8",
-                                                       "1.9", "1.10", "1.11", "1.12"};
 
 // What a model may hold. Looks, masses, forces and sensors do not change what collides.
 const std::vector<XmlFile::Rule>& sdf_rules() {
@@ -91,15 +90,13 @@ struct Part {
 
 class SdfReader {
  public:
-  SdfReader(const fs::path& file, const ConvertOptions& options) {
+  SdfReader(const fs::path& file, const ConvertOptions& options) : options_(options) {
     search_.packages = options.packages;
     files_.push_back(std::make_unique<XmlFile>(file, "sdf"));
   }
 
   ConvertedRobot read() {
-    const SdfElement model = open(*files_[0]);
-    out_.robot.name = model.text("name");
-    read_model(model, "", kRoot, 0);
+    const SdfElement model = read_root(*files_[0]);
     out_.link_names.insert("world");
     out_.add_link("world");
     for (const Part& link : links_) out_.link_names.insert(link.name);
@@ -113,31 +110,58 @@ class SdfReader {
   }
 
  private:
+  // The model of the file, or that of its world; its frames are those of the robot.
+  SdfElement read_root(const XmlFile& file) {
+    if (!file.root().FirstChildElement("world")) {
+      const SdfElement model = open(file);
+      if (const std::string& wanted = options_.model;
+          !wanted.empty() && model.text("name") != wanted)
+        model.fail(fmt::format("--model {}: the file is of model {}", wanted, model.text("name")));
+      out_.robot.name = model.text("name");
+      read_model(model, "", kRoot, 0);
+      return model;
+    }
+    note(file.require(sdf_rules()));
+    check_sdf_version(file);
+    if (const XmlElement* model = file.root().FirstChildElement("model"))
+      file.fail(*model, "a model beside a world is not read; put it into a file of its own");
+    const SdfElement in{&file, file.child(file.root(), "world")};
+    refuse_couplings(in);
+    const WorldModel chosen = find_world_model(in, options_.model);
+    out_.robot.name = chosen.name;
+    if (chosen.others > 0)
+      out_.robot.ignored.push_back(fmt::format("<model> in <world> ({})", chosen.others));
+    note(file.require(*chosen.at.xml, sdf_rules()));
+    if (std::string_view(chosen.at.xml->Name()) == "include")
+      return include(chosen.at, "", 0, true);
+    read_model(chosen.at, "", kRoot, 0);
+    return chosen.at;
+  }
+
+  void note(const XmlFile::PassedOver& passed) {
+    for (const auto& [what, times] : passed.noted) noted_[what] += times;
+  }
+
   void add_notes() {
     std::vector<std::string>& notes = out_.robot.warnings;
-    if (noted_.erase("self_collide"))
+    if (noted_.erase("<self_collide>"))
       notes.push_back(
           "links that share no joint are tested against each other, whatever <self_collide> says");
-    if (noted_.erase("initial_position"))
+    if (noted_.erase("<initial_position>"))
       notes.push_back(
           "<initial_position> is not read: say where joints stand in a scene or a path");
     if (!noted_.empty())
       notes.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
-                                  fmt::join(noted_, ", ")));
+                                  fmt::join(counted(noted_), ", ")));
   }
 
   // The one model of a file whose elements are all known.
   SdfElement open(const XmlFile& file) {
-    noted_.merge(file.require(sdf_rules()));
-    const SdfElement root{&file, &file.root()};
-    const std::string version = root.text("version");
-    if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
-      root.fail(fmt::format("SDF {} is not read; there are {}; run: gz sdf -p {}", version,
-                            fmt::join(kVersions, ", "), file.path().filename().string()));
-    if (const XmlElement* world = root.xml->FirstChildElement("world"))
+    note(file.require(sdf_rules()));
+    check_sdf_version(file);
+    if (const XmlElement* world = file.root().FirstChildElement("world"))
       file.fail(*world, "a world is not one robot; convert the file of the model");
-    const XmlElement& model = file.required_child(*root.xml, "model");
-    return {&file, &model};
+    return {&file, &file.required_child(file.root(), "model")};
   }
 
   // A pose, and the frame that it is relative to, if it says one.
@@ -221,15 +245,21 @@ class SdfReader {
     return "";
   }
 
+  // A model holds them, or the <include> that puts it there, or its world.
+  static void refuse_couplings(const SdfElement& at) {
+    for (const XmlElement* plugin : XmlFile::children(*at.xml, "plugin"))
+      if (plugin->FirstChildElement("mimicJoint"))
+        at.file->fail(*plugin,
+                      "the coupling <mimicJoint> of a plugin is not read; say <mimic> in the "
+                      "joint's <axis>");
+  }
+
   void read_contents(const SdfElement& at, const std::string& scope, int depth) {
+    refuse_couplings(at);
     for (const XmlElement* e = at.xml->FirstChildElement(); e; e = e->NextSiblingElement()) {
       const SdfElement here{at.file, e};
       const std::string_view kind = e->Name();
       if (kind == "include") include(here, scope, depth);
-      if (kind == "plugin" && e->FirstChildElement("mimicJoint"))
-        here.fail(
-            "the coupling <mimicJoint> of a plugin is not read; say <mimic> in the joint's "
-            "<axis>");
       if (kind != "link" && kind != "joint" && kind != "frame" && kind != "model") continue;
       const std::string name = checked_name(here, here.text("name"));
       if (kind == "model") {
@@ -264,15 +294,17 @@ class SdfReader {
     return name;
   }
 
-  // A nested model in a file of its own.
-  void include(const SdfElement& at, const std::string& scope, int depth) {
+  // A model in a file of its own: nested in another, or the robot itself.
+  SdfElement include(const SdfElement& at, const std::string& scope, int depth,
+                     bool is_root = false) {
     if (depth > kMaxDepth) at.fail("models are nested more than 20 deep");
+    refuse_couplings(at);
     if (const auto merge = at.file->find_text(*at.xml, "merge"); merge && at.flag(*merge))
       at.fail("an <include> that merges is not read; put the model's elements in its place");
     if (const auto is_static = at.child("static"); is_static && is_static->is_true())
       static_ = *is_static;
     const SdfElement uri = at.required("uri");
-    const fs::path path = find_model(uri, uri.content());
+    const fs::path path = find_sdf_model(uri, search_);
     if (files_.size() > kMaxFiles) at.fail(fmt::format("more than {} files", kMaxFiles));
     files_.push_back(std::make_unique<XmlFile>(path, "sdf"));
     const SdfElement model = open(*files_.back());
@@ -285,53 +317,10 @@ class SdfReader {
     if (!placed_here) placed = read_pose(model);
     // The model's own holds for the pose of the <include>, too.
     const std::string by = placement ? placement->content() : model.name_of("placement_frame");
-    const std::string inner = scope + name + "::";
+    const std::string inner = is_root ? "" : scope + name + "::";
     add_model_frame(model, inner, inner + kRoot, placed, by);
     read_contents(model, inner, depth + 1);
-  }
-
-  fs::path find_model(const SdfElement& at, std::string uri) const {
-    return at_place([&] { return at.file->place(*at.xml); },
-                    [&]() -> fs::path {
-                      fs::path folder = at.file->path().parent_path() / uri;
-                      if (uri.starts_with("model://"))
-                        folder = find_package(uri.substr(8), at.file->path(), search_);
-                      std::error_code error;
-                      if (fs::is_regular_file(folder, error)) return folder;
-                      for (const char* name : {"model.config", "manifest.xml"})
-                        if (fs::is_regular_file(folder / name, error))
-                          return configured_model(folder / name);
-                      if (fs::is_regular_file(folder / "model.sdf", error))
-                        return folder / "model.sdf";
-                      at.fail(fmt::format("{} is neither a file nor a folder with model.sdf",
-                                          quote(folder.string())));
-                    });
-  }
-
-  // The file that a package names for the newest version of SDF that is read here; of one without
-  // versions the first.
-  static fs::path configured_model(const fs::path& config) {
-    const XmlFile xml(config, "model");
-    const XmlElement* best = nullptr;
-    std::size_t best_version = 0;  // from 1
-    for (const XmlElement* at : XmlFile::children(xml.root(), "sdf")) {
-      const std::string given = xml.find_text(*at, "version").value_or("");
-      const auto known = std::find(kVersions.begin(), kVersions.end(), trimmed(given));
-      const std::size_t version =
-          known == kVersions.end() ? 0 : static_cast<std::size_t>(known - kVersions.begin()) + 1;
-      if (best && version > 0 && version == best_version)
-        xml.fail(*at, fmt::format("two files are of SDF {}; name one", given));
-      if (best && version <= best_version) continue;
-      best = at;
-      best_version = version;
-    }
-    if (!best) xml.fail(xml.root(), "it names no file of the model in <sdf version=\"...\">");
-    const std::string name = SdfElement{&xml, best}.content();
-    fs::path file = config.parent_path() / name;
-    std::error_code error;
-    if (name.empty() || !fs::is_regular_file(file, error))
-      xml.fail(*best, fmt::format("there is no file {}", quote(file.string())));
-    return file;
+    return model;
   }
 
   void read_link(const Part& link) {
@@ -513,7 +502,7 @@ class SdfReader {
     joint.mimic = says;
   }
 
-  static void read_limits(const SdfElement& axis, RobotJoint& joint) {
+  void read_limits(const SdfElement& axis, RobotJoint& joint) {
     const auto at = axis.child("limit");
     const auto bound = [&](const char* name, double none) {
       const auto place = at ? at->child(name) : std::nullopt;
@@ -523,9 +512,17 @@ class SdfReader {
       if (value == "-inf") return -kNoLimit;
       return place->numbers(1)[0];
     };
-    const double lower = bound("lower", -kNoLimit), upper = bound("upper", kNoLimit);
+    double lower = bound("lower", -kNoLimit), upper = bound("upper", kNoLimit);
     const double velocity = bound("velocity", -1);
     if (velocity > 0 && velocity < kNoLimit) joint.limits.velocity = velocity;
+    if (joint.type == JointType::prismatic && lower <= -kNoLimit && upper >= kNoLimit) {
+      lower = -kFarSlide;
+      upper = kFarSlide;
+      out_.robot.warnings.push_back(
+          fmt::format("joint {} slides without limits, which URDF cannot say: its limits are {} "
+                      "and {} m",
+                      quote(joint.name), lower, upper));
+    }
     const bool below = lower > -kNoLimit, above = upper < kNoLimit;
     const SdfElement& place = at ? *at : axis;
     if (joint.type == JointType::continuous && (below || above))
@@ -534,9 +531,8 @@ class SdfReader {
     if (joint.type == JointType::revolute && !below && !above) joint.type = JointType::continuous;
     if (joint.type == JointType::continuous) return;
     if (!below || !above)
-      place.fail(fmt::format("joint {} needs <lower> and <upper>, as URDF cannot say one alone{}",
-                             quote(joint.name),
-                             joint.type == JointType::prismatic ? " or sliding without" : ""));
+      place.fail(fmt::format("joint {} needs <lower> and <upper>, as URDF cannot say one alone",
+                             quote(joint.name)));
     if (!(lower <= upper))
       place.fail(fmt::format("joint {} has reversed limits: lower {}, upper {}", quote(joint.name),
                              lower, upper));
@@ -581,12 +577,14 @@ class SdfReader {
                       quote(root->name)));
   }
 
+  const ConvertOptions& options_;
   std::vector<std::unique_ptr<XmlFile>> files_;
   UrdfOptions search_;
   MeshCache meshes_;
   SdfFrames frames_;
   std::vector<Part> links_, joints_;
-  std::set<std::string> noted_, held_;
+  XmlFile::Counts noted_;
+  std::set<std::string> held_;
   std::optional<SdfElement> static_;
   ConvertedRobot out_;
 };

@@ -197,16 +197,41 @@ const XmlFile::Rule* find_rule(const XmlElement& element, std::span<const XmlFil
 
 }  // namespace
 
-std::set<std::string> XmlFile::require(std::span<const Rule> rules) const {
-  std::set<std::string> noted;
-  if (const Rule* rule = find_rule(root(), rules)) require(root(), *rule, rules, noted);
-  return noted;
+struct XmlFile::Requirement {
+  std::span<const Rule> rules;
+  const std::set<std::string>* ignore;
+  PassedOver passed;
+
+  // The nearest word; for what is no slip of the finger, how it is passed over.
+  std::string remedy(std::string_view name, const std::vector<std::string_view>& words) const {
+    std::string text = nearest(name, words);
+    if (!text.starts_with(", did you mean")) text += way_out(name);
+    return text;
+  }
+  std::string way_out(std::string_view name) const {
+    if (!ignore) return "";
+    return fmt::format(
+        ". If it says nothing of bodies and joints, --ignore-elements {} passes it over", name);
+  }
+};
+
+XmlFile::PassedOver XmlFile::require(std::span<const Rule> rules,
+                                     const std::set<std::string>* ignore) const {
+  return require(root(), rules, ignore);
+}
+
+XmlFile::PassedOver XmlFile::require(const XmlElement& element, std::span<const Rule> rules,
+                                     const std::set<std::string>* ignore) const {
+  Requirement all{rules, ignore, {}};
+  if (const Rule* rule = find_rule(element, rules)) require(element, *rule, all);
+  return std::move(all.passed);
 }
 
 void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) const {
   for (const tinyxml2::XMLAttribute* attribute = element.FirstAttribute(); attribute;
        attribute = attribute->Next())
-    if (!has(rule.attributes, attribute->Name()) && !is_of_xml(attribute->Name()))
+    if (!has(rule.attributes, attribute->Name()) &&
+        !has(rule.noted_attributes, attribute->Name()) && !is_of_xml(attribute->Name()))
       fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(attribute->Name()),
                                 element.Name(), nearest(attribute->Name(), rule.attributes)));
 }
@@ -216,24 +241,50 @@ void XmlFile::refuse_child(const XmlElement& child, const char* parent, const Ru
                           nearest(child.Name(), rule.children)));
 }
 
-// An element of another program. Deep inside the model each of them may say where things are; a
-// word that the format knows is meant as such, whatever its prefix.
-void XmlFile::require_prefixed(const XmlElement& child, const XmlElement& parent,
-                               std::span<const Rule> rules) const {
-  const std::string_view name = child.Name();
-  if (std::ranges::find(kOfOthers, name) != std::end(kOfOthers)) return;
+namespace {
+
+// Whether a rule reads elements of this word, whatever their prefix.
+bool is_read(std::string_view name, std::span<const XmlFile::Rule> rules) {
   const std::string_view word = name.substr(name.rfind(':') + 1);
-  const bool is_known =
-      std::ranges::any_of(rules, [&](const Rule& rule) { return has(rule.children, word); });
-  if (&parent == &root() && !is_known && !word.ends_with("_constraint")) return;
-  fail(child,
-       fmt::format("<{}> in <{}> is of another program and is not read{}; remove it",
-                   printable(name), parent.Name(), is_known ? fmt::format("; <{}> is", word) : ""));
+  return std::ranges::any_of(rules,
+                             [&](const XmlFile::Rule& rule) { return has(rule.children, word); });
 }
 
-void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
-                      std::set<std::string>& noted) const {
-  require_attributes(element, rule);
+}  // namespace
+
+// Deep inside the model each element of another program may say where things are; a word that the
+// format knows is meant as such, whatever its prefix.
+bool XmlFile::is_of_others(std::string_view name, bool in_root, std::span<const Rule> rules) {
+  if (!is_prefixed(name)) return false;
+  if (std::ranges::find(kOfOthers, name) != std::end(kOfOthers)) return true;
+  return in_root && !is_read(name, rules) && !name.ends_with("_constraint");
+}
+
+void XmlFile::refuse_unknown(const XmlElement& child, const XmlElement& parent, const Rule& rule,
+                             const Requirement& all) const {
+  const std::string_view name = child.Name();
+  if (!is_prefixed(name))
+    fail(child, fmt::format("unknown element <{}> in <{}>{}", printable(name), parent.Name(),
+                            all.remedy(name, rule.children)));
+  const bool read = is_read(name, all.rules);
+  fail(child, fmt::format("<{}> in <{}> is of another program and is not read{}; remove it{}",
+                          printable(name), parent.Name(),
+                          read ? fmt::format("; <{}> is", name.substr(name.rfind(':') + 1)) : "",
+                          read ? "" : all.way_out(name)));
+}
+
+void XmlFile::require(const XmlElement& element, const Rule& rule, Requirement& all) const {
+  for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next()) {
+    if (has(rule.attributes, a->Name()) || is_of_xml(a->Name())) continue;
+    const std::string label = fmt::format("'{}' of <{}>", a->Name(), element.Name());
+    if (has(rule.noted_attributes, a->Name()))
+      ++all.passed.noted[label];
+    else if (all.ignore && all.ignore->contains(a->Name()))
+      ++all.passed.ignored[label];
+    else
+      fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(a->Name()), element.Name(),
+                                all.remedy(a->Name(), rule.attributes)));
+  }
   for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
     if (const tinyxml2::XMLText* text = node->ToText(); text && &element != &root())
       if (!trimmed(text->Value()).empty())
@@ -241,15 +292,16 @@ void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<con
                                   quote(trimmed(text->Value())), element.Name()));
     const XmlElement* child = node->ToElement();
     if (!child || has(rule.passed, child->Name())) continue;
-    const bool listed = has(rule.children, child->Name());
-    const bool prefixed = is_prefixed(child->Name()) && !listed;
-    if (prefixed) require_prefixed(*child, element, rules);
-    if (has(rule.noted, child->Name()) || prefixed) {
-      noted.insert(child->Name());
-      continue;
-    }
-    if (!listed) refuse_child(*child, element.Name(), rule);
-    if (const Rule* below = find_rule(*child, rules)) require(*child, *below, rules, noted);
+    const bool known = has(rule.children, child->Name());
+    if (has(rule.noted, child->Name()) ||
+        (!known && is_of_others(child->Name(), &element == &root(), all.rules)))
+      ++all.passed.noted[fmt::format("<{}>", child->Name())];
+    else if (!known && all.ignore && all.ignore->contains(child->Name()))
+      ++all.passed.ignored[fmt::format("<{}> in <{}>", child->Name(), element.Name())];
+    else if (!known)
+      refuse_unknown(*child, element, rule, all);
+    if (const Rule* below = known ? find_rule(*child, all.rules) : nullptr)
+      require(*child, *below, all);
   }
 }
 
@@ -310,6 +362,12 @@ std::optional<std::vector<double>> XmlFile::find_numbers(const XmlElement& eleme
 std::optional<Vec3> XmlFile::find_vec3(const XmlElement& element, const char* attribute) const {
   const auto v = find_numbers(element, attribute, 3);
   return v ? std::optional<Vec3>(Vec3{(*v)[0], (*v)[1], (*v)[2]}) : std::nullopt;
+}
+
+std::vector<std::string> counted(const XmlFile::Counts& counts) {
+  std::vector<std::string> list;
+  for (const auto& [what, times] : counts) list.push_back(fmt::format("{} ({})", what, times));
+  return list;
 }
 
 }  // namespace proven::io

@@ -157,7 +157,24 @@ TEST(Couplings, WordsWithAPrefixAreNotDropped) {
   const Result<Robot> known = read(gripper("<drake:rotor_inertia value=\"1\"/>", "<foo:motor/>",
                                            "<drake:collision_filter_group/>"));
   ASSERT_TRUE(known.ok()) << known.error().text();
-  EXPECT_NE(known.value().warnings.at(0).find("drake:rotor_inertia, foo:motor"), std::string::npos);
+  EXPECT_NE(known.value().warnings.at(0).find("<drake:rotor_inertia> (1), <foo:motor> (1)"),
+            std::string::npos);
+}
+
+// But a user may say that they mean nothing, and every verdict repeats it.
+TEST(Couplings, WordsWithAPrefixAreLeftOutWhenSaid) {
+  const std::string text = gripper("<foo:origin xyz=\"1 0 0\" />", "<foo:link name=\"x\"/>",
+                                   "<drake:anything foo:size=\"1\"/>");
+  UrdfOptions options;
+  options.ignore_elements = {"foo:origin", "foo:link", "drake:anything"};
+  const Result<Robot> robot = parse_urdf(text, "g.urdf", options);
+  ASSERT_TRUE(robot.ok()) << robot.error().text();
+  EXPECT_EQ(robot.value().ignored,
+            (std::vector<std::string>{"<drake:anything> in <link> (1)", "<foo:link> in <robot> (1)",
+                                      "<foo:origin> in <joint> (1)"}));
+  expect_refused(read(text), "--ignore-elements drake:anything passes it over");
+  options.ignore_elements.erase("foo:link");
+  expect_refused(parse_urdf(text, "g.urdf", options), "<link> is; remove it");
 }
 
 // XML has one root element; all that stands beside it is refused by every reader.

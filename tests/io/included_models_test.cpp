@@ -62,6 +62,35 @@ TEST_F(IncludedModels, ArePlacedByTheirOwnFrameUnlessTheIncludeSaysAnother) {
             (Vec3{5, 0, 0}));
 }
 
+// A world may include its one model: it is placed as in another model.
+TEST_F(IncludedModels, OfAWorldArePlacedAlike) {
+  folder_.write("plain.sdf", ball("1"));
+  folder_.write("gripped.sdf", ball("1", " placement_frame=\"grip\""));
+  const auto world = [&](const std::string& include, const std::string& more = "") {
+    return folder_.write("w.sdf", "<sdf version=\"1.9\" xmlns:drake=\"d\"><world name=\"w\">" +
+                                      more + "<include>" + include + "</include></world></sdf>");
+  };
+  const auto place = [&](const std::string& include) {
+    const Robot robot =
+        must(parse_urdf(must(convert_robot(world(include, "<drake:looks/>"))).urdf, "w.urdf"));
+    return robot.joints.at(0).X_PJ.p;
+  };
+  const std::string at = "<pose>5 0 0 0 0 0</pose>";
+  EXPECT_EQ(place("<uri>plain.sdf</uri>" + at), (Vec3{5, 0, 0}));
+  EXPECT_EQ(place("<uri>plain.sdf</uri><placement_frame>grip</placement_frame>" + at),
+            (Vec3{4, 0, 0}));
+  EXPECT_EQ(place("<uri>gripped.sdf</uri>" + at), (Vec3{4, 0, 0}));
+  EXPECT_EQ(place("<uri>gripped.sdf</uri><placement_frame>b</placement_frame>" + at),
+            (Vec3{5, 0, 0}));
+  const std::string uri = "<uri>plain.sdf</uri>", plugin = "<plugin><mimicJoint/></plugin>";
+  EXPECT_NE(error_text(convert_robot(world(uri + plugin))).find("of a plugin"), std::string::npos);
+  EXPECT_NE(error_text(convert_robot(world(uri, plugin))).find("of a plugin"), std::string::npos);
+  for (const char* word : {"<drake:joint/>", "<drake:ball_constraint/>"})
+    EXPECT_NE(error_text(convert_robot(world(uri, word))).find("unknown element <drake:"),
+              std::string::npos)
+        << word;
+}
+
 TEST_F(IncludedModels, OfAPackageAreWhatItsConfigurationNames) {
   folder_.write("ball/model.sdf", ball("1"));
   folder_.write("ball/model-1_5.sdf", ball("2", "", "1.5"));

@@ -6,7 +6,8 @@
 
 namespace proven::verifier {
 
-Xml::Xml(std::filesystem::path file, std::string_view root) : file_(std::move(file)) {
+Xml::Xml(std::filesystem::path file, std::string_view root, std::vector<std::string_view> meant)
+    : file_(std::move(file)), meant_(std::move(meant)) {
   const std::string text = file_text(file_, kMostXmlBytes);
   if (std::count(text.begin(), text.end(), '<') > 2'000'000)
     refuse(file_.string(), "more than two million tags");
@@ -41,25 +42,24 @@ void Xml::only_root() const {
 bool Xml::of_others(const Element& parent, std::string_view name) const {
   const std::size_t colon = name.rfind(':');
   if (colon == std::string_view::npos) return false;
-  const auto among = [](std::string_view word, std::initializer_list<std::string_view> list) {
-    return std::find(list.begin(), list.end(), word) != list.end();
-  };
   // Pairs that Drake leaves out, its motors, friction and looks.
+  constexpr std::string_view kHarmless[] = {"accepting_renderer",   "collision_filter_group",
+                                            "controller_gains",     "declare_convex",
+                                            "diffuse_map",          "gear_ratio",
+                                            "hydroelastic",         "illustration_properties",
+                                            "linear_bushing_rpy",   "perception_properties",
+                                            "proximity_properties", "rotor_inertia"};
   if (name.starts_with("drake:") &&
-      among(name.substr(6), {"accepting_renderer", "collision_filter_group", "controller_gains",
-                             "declare_convex", "diffuse_map", "gear_ratio", "hydroelastic",
-                             "illustration_properties", "linear_bushing_rpy",
-                             "perception_properties", "proximity_properties", "rotor_inertia"}))
+      std::find(std::begin(kHarmless), std::end(kHarmless), name.substr(6)) != std::end(kHarmless))
     return true;
   const std::string_view word = name.substr(colon + 1);
   return &parent == &root() && !word.ends_with("_constraint") &&
-         !among(word, {"link",          "joint",       "collision",
-                       "geometry",      "origin",      "axis",
-                       "limit",         "mimic",       "parent",
-                       "child",         "box",         "sphere",
-                       "cylinder",      "capsule",     "mesh",
-                       "group",         "group_state", "end_effector",
-                       "virtual_joint", "chain",       "disable_collisions"});
+         std::find(meant_.begin(), meant_.end(), word) == meant_.end();
+}
+
+bool Xml::of_xml(std::string_view attribute) {
+  return attribute == "xmlns" || attribute.starts_with("xmlns:") || attribute.starts_with("xml:") ||
+         attribute.starts_with("xsi:");
 }
 
 void Xml::refuse_xacro(const Element& parent) const {
@@ -108,10 +108,6 @@ void Xml::holds(const Element& element, std::initializer_list<std::string_view> 
                 std::initializer_list<std::string_view> names) const {
   const auto listed = [](std::initializer_list<std::string_view> list, std::string_view name) {
     return std::find(list.begin(), list.end(), name) != list.end();
-  };
-  const auto of_xml = [](std::string_view name) {
-    return name == "xmlns" || name.starts_with("xmlns:") || name.starts_with("xml:") ||
-           name.starts_with("xsi:");
   };
   for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next())
     if (!listed(attributes, a->Name()) && !of_xml(a->Name()))
