@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <numbers>
 
+#include "audit/auditor.h"
 #include "proven/base/text.h"
 #include "proven/io/file.h"
 #include "tools/render/render.h"

@@ -228,6 +228,10 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     fmt::print("  {} moves by the clock{}{}\n", part.name,
                part.late > 0 ? fmt::format(", from any start up to {} s late", part.late) : "",
                grows > 0 ? fmt::format(" and grows by {} m/s from time 0", grows) : "");
+    if (!path.times.empty() && (part.motion->times.back() < path.times.back() ||
+                                part.motion->times.front() > path.times.front()))
+      fmt::print("  {} moves from {} to {} s: before and after it rests\n", part.name,
+                 part.motion->times.front(), part.motion->times.back());
     if (const double end = part.motion->times.back() + part.late;
         !path.times.empty() && end > path.times.back())
       fmt::print(

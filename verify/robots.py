@@ -1,6 +1,7 @@
-"""URDF and SRDF for the second verifier: which joints follow others, and where a virtual joint puts a robot. urdf_words.py
-says what such files may hold (docs/formats.md, URDF and SRDF)."""
+"""URDF and SRDF for the second verifier: which joints follow others, where a virtual joint puts a robot, and where its
+meshes are. urdf_words.py says what such files may hold (docs/formats.md, URDF and SRDF)."""
 import io
+import os
 import xml.etree.ElementTree as ElementTree
 
 from meshes import Unreadable, need, number
@@ -120,3 +121,41 @@ def with_virtual_joint(root, srdf):
     root[0].find('parent').set('link', frame)
     root[0].find('child').set('link', child)
     root.insert(0, ElementTree.Element('link', {'name': frame}))
+
+
+def find_mesh(name, urdf, packages):
+    folder = os.path.dirname(os.path.abspath(urdf))
+    if not name.startswith(('package://', 'model://')):
+        return os.path.join(folder, name.removeprefix('file://'))
+    package, rest = name.split('://', 1)[1].split('/', 1)
+    rest = rest.lstrip('/')
+    if not package:  # package:///FILE
+        tried = [os.path.join('/', rest)]
+    else:
+        if package in packages:  # there, and nowhere else
+            file = os.path.join(packages[package], rest)
+            need(os.path.isfile(file), f'{file} is not there, where package {package} is said to be')
+            return file
+        tried = []
+    while True:
+        if os.path.basename(folder) == package:
+            tried.append(os.path.join(folder, rest))
+        tried.append(os.path.join(folder, package, rest))
+        if folder == os.path.dirname(folder):
+            break
+        folder = os.path.dirname(folder)
+    folders = lambda name: [f for f in os.environ.get(name, '').split(':') if f]
+    tried += [os.path.join(prefix, 'share', package, rest) for prefix in folders('AMENT_PREFIX_PATH') if package]
+    for source in folders('ROS_PACKAGE_PATH') if package else []:
+        if os.path.basename(source) == package:
+            tried.append(os.path.join(source, rest))
+        tried.append(os.path.join(source, package, rest))
+    return next((file for file in tried if os.path.isfile(file)), tried[0])
+
+
+def check_packages(packages, root, urdf):
+    named = {name.split('://', 1)[1].split('/')[0] for name in (e.get('filename', '') for e in root.iter())
+             if name.startswith(('package://', 'model://'))}
+    for package, place in packages.items():
+        need(os.path.isdir(place), f'package {package} is mapped to {place}, which is no folder')
+        need(package in named, f'package {package} is mapped, and {urdf} does not name it')

@@ -15,7 +15,7 @@ from clock import Part, make_pieces
 from inside import Inside
 from paths import SUFFIXES, Joints, from_tree, no_repeats, read_motion
 from planning_scene import only, read_planning_scene
-from robots import read_srdf, read_urdf, with_virtual_joint
+from robots import check_packages, find_mesh, read_srdf, read_urdf, with_virtual_joint
 from sensed_files import listed
 from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
 from meshes import PLAIN_HERE, need, number, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
@@ -142,32 +142,6 @@ def json_pieces(node, folder, pose):
         return [Piece('triangle', [node['vertices'][i] for i in face], pose) for face in node['triangles']]
     kind = 'hull' if 'hull' in node else 'mesh'
     return mesh_pieces(os.path.join(folder, node[kind]), factors, pose, kind == 'hull')
-
-
-def find_mesh(name, urdf, packages):
-    folder = os.path.dirname(os.path.abspath(urdf))
-    if not name.startswith(('package://', 'model://')):
-        return os.path.join(folder, name.removeprefix('file://'))
-    package, rest = name.split('://', 1)[1].split('/', 1)
-    rest = rest.lstrip('/')
-    if not package:  # package:///FILE
-        tried = [os.path.join('/', rest)]
-    else:
-        tried = [os.path.join(packages[package], rest)] if package in packages else []
-    while True:
-        if os.path.basename(folder) == package:
-            tried.append(os.path.join(folder, rest))
-        tried.append(os.path.join(folder, package, rest))
-        if folder == os.path.dirname(folder):
-            break
-        folder = os.path.dirname(folder)
-    folders = lambda name: [f for f in os.environ.get(name, '').split(':') if f]
-    tried += [os.path.join(prefix, 'share', package, rest) for prefix in folders('AMENT_PREFIX_PATH') if package]
-    for source in folders('ROS_PACKAGE_PATH') if package else []:
-        if os.path.basename(source) == package:
-            tried.append(os.path.join(source, rest))
-        tried.append(os.path.join(source, package, rest))
-    return next((file for file in tried if os.path.isfile(file)), tried[0])
 
 
 def shape_pieces(collision, urdf, packages):
@@ -477,6 +451,7 @@ class Model:
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
         root, left_out = read_urdf(urdf, self.ignore + list(source.get('ignore_elements', [])))
         self.ignored += [f'{source["name"]}: {what}' for what in left_out]
+        check_packages(packages, root, urdf)
         if source.get('virtual_joints'):
             with_virtual_joint(root, read_srdf(os.path.join(folder, source['srdf'])))
         prefix = source['name'] + '/'
