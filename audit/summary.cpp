@@ -99,6 +99,7 @@ void read_row(const Node& row, std::size_t kept, Summary& summary) {
     summary.groups.emplace_back(group, Counts{});
   add_to(summary.counts, verdict);
   add_to(summary.groups.back().second, verdict);
+  if (const Node* segments = row.find("segments")) summary.single_points += segments->number() == 0;
   if (const Node* length = row.find("length"))
     add_to(summary.lengths[bin_of(length->number())], verdict);
   if (row.find("refuted_sweep")) ++summary.refuted;

@@ -48,7 +48,8 @@ struct Summary {
   double clearance = 0;
 
   Counts counts;
-  std::int64_t refuted = 0;  // collisions that the pre-check had found clear: a defect
+  std::int64_t single_points = 0;  // paths of one point: nothing of them moves
+  std::int64_t refuted = 0;        // collisions that the pre-check had found clear: a defect
   std::vector<std::pair<std::string, Counts>> groups;  // in their order
   // By length in joint space: the i-th is below 2^(i - 2).
   static constexpr std::size_t kLengths = 10;

@@ -10,6 +10,7 @@
 #include <cctype>
 #include <cmath>
 #include <filesystem>
+#include <set>
 #include <utility>
 
 #include "proven/base/gpu.h"
@@ -67,6 +68,19 @@ std::string overwriting(const std::vector<CLI::Option*>& options) {
   return {};
 }
 
+// Of options that take NAME=VALUE; without a name they are refused where they are read.
+std::string named_twice(const std::vector<CLI::Option*>& options) {
+  for (const CLI::Option* option : options) {
+    std::set<std::string> names;
+    for (const std::string& given : option->results()) {
+      const std::string name = given.substr(0, given.find('='));
+      if (!names.insert(name).second)
+        return fmt::format("{} gives '{}' twice; say which counts", option->get_name(), name);
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 BatchDevice chosen_device(const std::string& word, const CommonOptions& common) {
@@ -109,6 +123,12 @@ void Arguments::add_repeatable(const std::string& name, std::vector<std::string>
                                const std::string& help) {
   add(name, values, help + " (repeatable)");
   options_.back()->allow_extra_args(false);
+}
+
+void Arguments::add_named(const std::string& name, std::vector<std::string>& values,
+                          const std::string& help) {
+  add_repeatable(name, values, help);
+  named_.push_back(options_.back());
 }
 
 void Arguments::add(const std::string& name, int& value, const std::string& help, int lowest) {
@@ -215,6 +235,7 @@ void Arguments::only_for(std::vector<std::string> actions) {
 
 std::string Arguments::refusal() const {
   if (std::string why = overwriting(options_); !why.empty()) return why;
+  if (std::string why = named_twice(named_); !why.empty()) return why;
   if (!action_) return {};
   const std::string action = action_();
   for (std::size_t i = 0; i < options_.size(); ++i) {

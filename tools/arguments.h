@@ -55,6 +55,9 @@ class Arguments {
   // The same, but one value each time it is given: what stands behind is another argument.
   void add_repeatable(const std::string& name, std::vector<std::string>& values,
                       const std::string& help);
+  // The same of NAME=VALUE: a name that is given twice is an error of usage.
+  void add_named(const std::string& name, std::vector<std::string>& values,
+                 const std::string& help);
   void add(const std::string& name, int& value, const std::string& help,
            int lowest = std::numeric_limits<int>::min());
   void add(const std::string& name, std::int64_t& value, const std::string& help,
@@ -90,6 +93,7 @@ class Arguments {
   std::vector<OptionDescription>& described_;
   CommonOptions& common_;
   std::vector<CLI::Option*> options_;  // as in described_
+  std::vector<CLI::Option*> named_;    // those that take NAME=VALUE
   std::function<std::string()> action_;
 };
 

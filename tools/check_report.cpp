@@ -57,6 +57,7 @@ std::vector<std::string> beyond_limits(const Scene& scene, const Path& path) {
 
 // What was checked, in the words of its kind.
 std::string motion_text(const Motion& motion) {
+  if (motion.num_segments() == 0) return "0 segments: a single point, where nothing moves";
   if (motion.straight()) return fmt::format("{} segments", motion.num_segments());
   return fmt::format("{} pieces of degree up to {}", motion.num_segments(), motion.degree());
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <limits>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "proven/base/largest_number.h"
 #include "proven/base/numbers.h"
@@ -20,6 +21,7 @@ namespace {
 template <class Take>
 Result<void> parse_parts(std::string_view text, Take take) {
   bool first = true;
+  std::set<std::string_view> named_before;
   for (std::size_t begin = 0; begin <= text.size(); first = false) {
     const std::size_t end = std::min(text.find(',', begin), text.size());
     const std::string_view part = text.substr(begin, end - begin);
@@ -30,6 +32,11 @@ Result<void> parse_parts(std::string_view text, Take take) {
       return bad_input(fmt::format(
           "'{}' is not understood: expected a number from 0 to 1e9, then NAME=NUMBER, by commas",
           part));
+    if (named && sign == 0)
+      return bad_input(fmt::format("'{}' names nothing before its '='", part));
+    if (named && !named_before.insert(part.substr(0, sign)).second)
+      return bad_input(
+          fmt::format("'{}' is given twice; say which number counts", part.substr(0, sign)));
     if (auto taken = take(named ? part.substr(0, sign) : std::string_view(), *number); !taken.ok())
       return taken;
     begin = end + 1;

@@ -30,7 +30,7 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   const auto only_for_actions = [&] {
     if (!actions.empty()) arguments.only_for(actions);
   };
-  arguments.add_repeatable("--package", argument->packages, "NAME=FOLDER for package://NAME/...");
+  arguments.add_named("--package", argument->packages, "NAME=FOLDER for package://NAME/...");
   only_for_actions();
   arguments.add("--robot", argument->robot, "URDF of the robot of a planning-scene YAML");
   only_for_actions();

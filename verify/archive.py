@@ -62,13 +62,16 @@ def of_table(file, header, lines):
     """Runs of lines with the same name in the column `path`."""
     column = header.index('path')
     names = ','.join(header[:column] + header[column + 1:])
-    run, name = [], None
+    run, name, seen = [], None, set()
     for line in lines:
         row = cells(line)
+        need(len(row) == len(header) and row[column], f'{file}: a row has other columns, or no name of its path')
         if run and row[column] != name:
             yield lambda joints, run=run: from_csv([names] + run, joints)
             run = []
+        need(run or row[column] not in seen, f'{file}: path {row[column]} goes on after another one')
         name = row[column]
+        seen.add(name)
         run = run + [','.join(row[:column] + row[column + 1:])]
     need(run, f'{file}: holds no path')
     yield lambda joints: from_csv([names] + run, joints)

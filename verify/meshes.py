@@ -51,6 +51,57 @@ def fan(corners):
     return [(corners[0], b, c) for b, c in zip(corners[1:], corners[2:])]
 
 
+def polygon(corners, vertices):
+    """A fan, if it covers the polygon and nothing else; else ear by ear (docs/formats.md, Meshes)."""
+    if len(corners) <= 3:
+        return fan(corners)
+    first = vertices[corners[0]]
+    points = [tuple(x - y for x, y in zip(vertices[c], first)) for c in corners]
+    size = max(abs(x) for p in points for x in p)
+    areas = [(a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0])
+             for a, b in zip(points[1:], points[2:])]
+    normal, sizes = [0.0] * 3, [0.0] * 3
+    for area in areas:
+        normal, sizes = [n + x for n, x in zip(normal, area)], [n + abs(x) for n, x in zip(sizes, area)]
+    if max(sizes) <= 2.0 ** -16 * (size * size):
+        return fan(corners)
+    need(max(map(abs, normal)) > 2.0 ** -16 * max(sizes), 'a polygon crosses itself')
+    most = 0.01 * size * math.sqrt(plain_dot(normal, normal))
+    need(all(abs(plain_dot(normal, p)) <= most for p in points), 'a polygon is not flat')
+    axis = max(range(3), key=lambda k: abs(normal[k]))  # of equal ones the first
+    u, v = (axis + 1) % 3, (axis + 2) % 3
+    flat = [(p[u], p[v]) if normal[axis] > 0 else (p[v], p[u]) for p in points]
+    rounding = 2.0 ** -40 * (size * size)
+    if all(turned(flat[0], b, c) >= -rounding for b, c in zip(flat[1:], flat[2:])):
+        return fan(corners)
+    return [tuple(corners[i] for i in ear) for ear in ears(flat, rounding)]
+
+
+def turned(a, b, c):
+    return (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0])
+
+
+def ears(flat, rounding):
+    need(len(flat) <= 1000, 'a polygon that is not convex has more than 1000 corners')
+    rest, found = list(range(len(flat))), []
+
+    def empty(t):
+        places = [flat[i] for i in t]
+        return not any(flat[i] not in places and turned(places[0], places[1], flat[i]) >= 0
+                       and turned(places[1], places[2], flat[i]) >= 0 and turned(places[2], places[0], flat[i]) >= 0
+                       for i in rest)
+    while len(rest) > 3:
+        around = [(rest[k - 1], rest[k], rest[(k + 1) % len(rest)]) for k in range(len(rest))]
+        areas = [turned(*(flat[i] for i in t)) for t in around]
+        ear = next((t for t, area in zip(around, areas) if area > rounding and empty(t)), None)
+        ear = ear or next((t for t, area in zip(around, areas) if abs(area) <= rounding), None)
+        need(ear is not None, 'a polygon crosses itself')
+        found.append(ear)
+        rest.remove(ear[1])
+    need(turned(*(flat[i] for i in rest)) >= -rounding, 'a polygon crosses itself')
+    return found + [tuple(rest)]
+
+
 def number(text):
     need('_' not in text, f'{text} is no number')  # which Python would read
     value = float(text)
@@ -96,7 +147,7 @@ def read_obj(data):
             corners = [int(word.split('/')[0]) for word in words[1:]]
             corners = [c - 1 if c > 0 else c + len(vertices) for c in corners]
             need(len(corners) >= 3 and all(0 <= c < len(vertices) for c in corners), 'a face has no such corner')
-            faces += fan(corners)
+            faces += polygon(corners, vertices)
             count += 1
         elif first and len(words) == 2 and words[0].isdigit():
             said = (int(words[0]), int(words[1]))
@@ -160,7 +211,8 @@ def read_ply(data):
             corners = row.get('vertex_indices', row.get('vertex_index')) if name == 'face' else None
             if corners is not None:
                 need(len(corners) >= 3, 'a face has less than three corners')
-                faces += fan([index(str(c), len(vertices)) for c in corners])
+                need(not {'vertex_indices', 'vertex_index'} <= set(row), 'the corners of a face are there twice')
+                faces += polygon([index(str(c), len(vertices)) for c in corners], vertices)
     rest = list(words) if words is not None else data[at:].split()
     need(not rest, 'there are more rows than the header says')
     return vertices, faces
@@ -265,7 +317,8 @@ class Collada:
                 sizes = [int(x) for x in self.values(part.find('vcount'))]
             need(sum(sizes) == len(corners), 'there are too few or too many indices')
             for size in sizes:
-                faces += fan(corners[:size]) if size else []
+                cut = fan(corners[:size]) if part.tag == 'trifans' or not size else polygon(corners[:size], vertices)
+                faces += cut if size else []
                 corners = corners[size:]
 
     def positions(self, source):

@@ -104,6 +104,8 @@ def seconds(time):
     if isinstance(time, dict):
         whole, part = ('secs', 'nsecs') if 'secs' in time else ('sec', 'nanosec')
         only(time, whole, part)
+        need(all(is_number(x) and x == int(x) for x in (time[whole], time[part])) and 0 <= time[part] < 1e9,
+             'a time has whole seconds, and nanoseconds below 1e9')
         return time[whole] + 1e-9 * time[part]
     return time
 

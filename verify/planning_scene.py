@@ -8,6 +8,7 @@ import re
 import xml.etree.ElementTree as ElementTree
 
 from meshes import PLAIN_HERE, Unreadable, need, plain_compose, plain_dot, plain_point, plain_turn, plain_unit
+from robots import read_srdf, read_urdf
 
 # --- YAML -----------------------------------------------------------------------------------------
 
@@ -16,10 +17,18 @@ TOKEN = re.compile(r'''\s*(?:(\#[^\n]*)|([\[\]{},]|:(?=[\s,\[\]{}]|$))|"((?:[^"\
 NUMBER = re.compile(r'[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?$')
 
 
+# What versions of YAML read differently: truth in other letters, leading zeros, other bases, underscores,
+# sixties, numbers that are not finite.
+AMBIGUOUS = re.compile(r'''yes|Yes|YES|no|No|NO|on|On|ON|off|Off|OFF|True|TRUE|False|FALSE
+                           |[+-]?\.(inf|Inf|INF|nan|NaN|NAN)|[+-]?0[0-9_]+|[+-]?0[xXoObB][0-9a-fA-F_]+
+                           |[+-]?[0-9][0-9.eE+-]*_[0-9_.eE+-]*|[+-]?[0-9][0-9_.]*:[0-9_:.]*''', re.VERBOSE)
+
+
 def scalar(text):
+    need(not AMBIGUOUS.fullmatch(text), f'{text} means different things in versions of YAML')
     if text in ('true', 'false'):
         return text == 'true'
-    if text in ('null', '~', ''):
+    if text in ('null', 'Null', 'NULL', '~', ''):
         return None
     return float(text) if NUMBER.match(text) else text
 
@@ -231,19 +240,20 @@ def link_poses(root, base, values, urdf_pose):
 
 
 class PlanningScene:
-    def __init__(self, file, robot, urdf_pose):
+    def __init__(self, file, robot, urdf_pose, ignore):
         with open(file, encoding='utf-8-sig') as stream:
             scene = read_yaml(stream.read())
         only(scene, 'name', 'robot_model_name', 'robot_state', 'fixed_frame_transforms', 'allowed_collision_matrix',
              'link_padding', 'link_scale', 'object_colors', 'world', 'is_diff')
         need(not scene.get('is_diff'), 'a difference of scenes is not read')
         urdf = robot or find_urdf(scene['robot_model_name'], file)
-        self.root = ElementTree.parse(urdf).getroot()
+        self.root, _ = read_urdf(urdf, ignore)
         self.name = self.root.get('name') or os.path.basename(urdf).rsplit('.', 1)[0]
         self.links = {link.get('name') for link in self.root.findall('link')}
         srdf = urdf.rsplit('.', 1)[0] + '.srdf'
-        self.srdf = ElementTree.parse(srdf).getroot() if os.path.isfile(srdf) else None
+        self.srdf = read_srdf(srdf) if os.path.isfile(srdf) else None
         self.virtual = self.srdf.find('virtual_joint') if self.srdf is not None else None
+        self.tested = set()  # pairs that the SRDF disables in vain
         self.result = {'obstacles': [], 'attached': [], 'home': {}, 'pairs': {'exclude': []}}
         state = scene.get('robot_state') or {}
         base, values = self.read_state(state)
@@ -264,6 +274,7 @@ class PlanningScene:
             self.read_obstacle(node)
         self.read_matrix(scene.get('allowed_collision_matrix') or {})
         source = {'name': self.name, 'urdf': os.path.abspath(urdf), 'pose': as_json(base), 'growth': self.read_growth(scene)}
+        source['tested'] = self.tested
         if self.srdf is not None:
             source['srdf'] = os.path.abspath(srdf)
         self.result['robots'] = [source]
@@ -380,21 +391,41 @@ class PlanningScene:
         names = matrix.get('entry_names') or []
         rows = [row['enabled'] if isinstance(row, dict) else row for row in matrix.get('entry_values') or []]
         need(len(rows) == len(names) and all(len(row) == len(names) for row in rows), 'the matrix is not square')
-        listed, objects = set(), {b['name'] for b in self.result['obstacles'] + self.result['attached']}
+        given, listed, objects = {}, set(), {b['name'] for b in self.result['obstacles'] + self.result['attached']}
         for i, a in enumerate(names):
             for j in range(i + 1, len(names)):
                 need(isinstance(rows[i][j], bool) and rows[i][j] == rows[j][i], 'the matrix is not symmetric')
                 need(frozenset((a, names[j])) not in listed, 'a pair is listed twice')
                 listed.add(frozenset((a, names[j])))
+                given[frozenset((a, names[j]))] = rows[i][j]
                 if rows[i][j]:
                     self.allow(a, names[j], objects)
-        defaults = dict(zip(matrix.get('default_entry_names') or [], matrix.get('default_entry_values') or []))
+        defaulted, values = matrix.get('default_entry_names') or [], matrix.get('default_entry_values') or []
+        need(len(defaulted) == len(values) == len(set(defaulted)) and all(isinstance(x, bool) for x in values),
+             'the defaults of the matrix do not fit their names')
+        defaults = dict(zip(defaulted, values))
+        if names or defaults:
+            self.replace_srdf(given, defaults)
         for name, allowed in sorted(defaults.items()):
             for other in sorted(objects | self.links):
                 pair = frozenset((name, other))
                 if allowed and defaults.get(other, True) and other != name and name in objects | self.links and pair not in listed:
                     listed.add(pair)
                     self.allow(name, other, objects)
+
+    def replace_srdf(self, given, defaults):
+        """The matrix of a scene replaces the one that follows from the SRDF: what it does not allow is tested."""
+        def says(a, b):
+            both = [defaults[name] for name in (a, b) if name in defaults]
+            return given.get(frozenset((a, b)), all(both) if both else None)
+        for pair in [] if self.srdf is None else self.srdf.findall('disable_collisions'):
+            a, b = pair.get('link1'), pair.get('link2')
+            if not says(a, b):
+                self.tested.add(frozenset((a, b)))
+        solid = {link.get('name') for link in self.root.findall('link') if link.find('collision') is not None}
+        for joint in self.root.findall('joint'):
+            a, b = joint.find('parent').get('link'), joint.find('child').get('link')
+            need(says(a, b) is not False or not {a, b} <= solid, f'{a} and {b} share a joint and are never tested')
 
     def allow(self, a, b, objects):
         disabled = [] if self.srdf is None else self.srdf.findall('disable_collisions')
@@ -405,5 +436,5 @@ class PlanningScene:
             self.result['pairs']['exclude'].append(bodies + ['allowed collision matrix'])
 
 
-def read_planning_scene(file, robot, urdf_pose):
-    return PlanningScene(file, robot, urdf_pose).result
+def read_planning_scene(file, robot, urdf_pose, ignore):
+    return PlanningScene(file, robot, urdf_pose, ignore).result

@@ -6,7 +6,6 @@ import itertools
 import json
 import math
 import os
-import xml.etree.ElementTree as ElementTree
 
 from mpmath import iv
 
@@ -15,12 +14,12 @@ from intervals import (HERE, IDENTITY, ZERO, add, compose, cross, dot, hull, int
                        product, require, rotation, scale, sub, times, transpose, upper, vec)
 from clock import Part, make_pieces
 from inside import Inside
-from paths import SUFFIXES, Joints, from_tree, read_motion
+from paths import SUFFIXES, Joints, from_tree, no_repeats, read_motion
 from planning_scene import only, read_planning_scene
+from robots import check_packages, find_mesh, read_srdf, read_urdf, with_virtual_joint
 from sensed_files import listed
 from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
-from urdf_words import left_out
-from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
+from meshes import PLAIN_HERE, need, number, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
 
@@ -44,18 +43,23 @@ def make_pose(xyz=(0, 0, 0), rpy=None, quaternion=None, rows=None):
 
 def json_pose(node):
     node = node.get('pose', {})
+    only(node, 'xyz', 'rpy', 'quaternion', 'rotation')
+    need(len(set(node) - {'xyz'}) <= 1, 'a pose turns in several ways')
     return make_pose(node.get('xyz', (0, 0, 0)), node.get('rpy'), node.get('quaternion'),
                      node.get('rotation'))
 
 
-def numbers(element, name, default):
+def numbers(element, name, default, count=3):
     text = element.get(name) if element is not None else None
-    return tuple(float(x) for x in text.split()) if text is not None else default
+    if text is None:
+        return default
+    need(len(text.split()) == count, f'{name}: {count} numbers are expected')
+    return tuple(number(x) for x in text.split())
 
 
 def urdf_pose(element):
     origin = element.find('origin')
-    rows = numbers(origin, 'rotation', None)
+    rows = numbers(origin, 'rotation', None, 9)
     if rows is not None:
         rows = [rows[0:3], rows[3:6], rows[6:9]]
     return make_pose(numbers(origin, 'xyz', (0, 0, 0)), numbers(origin, 'rpy', (0, 0, 0)), None, rows)
@@ -126,9 +130,11 @@ def json_pieces(node, folder, pose):
         return [Piece('box', [0.5 * x for x in node['box']], pose)]
     if 'sphere' in node:
         radius = node['sphere']['radius'] if isinstance(node['sphere'], dict) else node['sphere']
+        only(node['sphere'] if isinstance(node['sphere'], dict) else {}, 'radius')
         return [Piece('sphere', float(radius), pose)]
     for kind in ('cylinder', 'capsule'):
         if kind in node:
+            only(node[kind], 'radius', 'length')
             return [round_shape(kind, node[kind], pose)]
     if isinstance(node.get('hull'), list):
         points = [tuple(x * f for x, f in zip(v, factors)) for v in node['hull']]
@@ -137,36 +143,6 @@ def json_pieces(node, folder, pose):
         return [Piece('triangle', [node['vertices'][i] for i in face], pose) for face in node['triangles']]
     kind = 'hull' if 'hull' in node else 'mesh'
     return mesh_pieces(os.path.join(folder, node[kind]), factors, pose, kind == 'hull')
-
-
-def find_mesh(name, urdf, packages):
-    folder = os.path.dirname(os.path.abspath(urdf))
-    if not name.startswith(('package://', 'model://')):
-        return os.path.join(folder, name.removeprefix('file://'))
-    package, rest = name.split('://', 1)[1].split('/', 1)
-    rest = rest.lstrip('/')
-    if not package:  # package:///FILE
-        tried = [os.path.join('/', rest)]
-    else:
-        if package in packages:  # there, and nowhere else
-            file = os.path.join(packages[package], rest)
-            need(os.path.isfile(file), f'{file} is not there, where package {package} is said to be')
-            return file
-        tried = []
-    while True:
-        if os.path.basename(folder) == package:
-            tried.append(os.path.join(folder, rest))
-        tried.append(os.path.join(folder, package, rest))
-        if folder == os.path.dirname(folder):
-            break
-        folder = os.path.dirname(folder)
-    folders = lambda name: [f for f in os.environ.get(name, '').split(':') if f]
-    tried += [os.path.join(prefix, 'share', package, rest) for prefix in folders('AMENT_PREFIX_PATH') if package]
-    for source in folders('ROS_PACKAGE_PATH') if package else []:
-        if os.path.basename(source) == package:
-            tried.append(os.path.join(source, rest))
-        tried.append(os.path.join(source, package, rest))
-    return next((file for file in tried if os.path.isfile(file)), tried[0])
 
 
 def shape_pieces(collision, urdf, packages):
@@ -196,25 +172,6 @@ def growth(pieces, s, p):
     return (s - 1) * math.sqrt(sum((max(x) - min(x)) ** 2 for x in points)) + p
 
 
-def with_virtual_joint(root, srdf):
-    """The robot of a URDF on the planar or floating joint that its SRDF puts before it."""
-    joints = [j for j in srdf.findall('virtual_joint') if root.find(f"link[@name='{j.get('child_link')}']") is not None]
-    need(len(joints) <= 1, 'a second virtual joint')
-    if not joints or joints[0].get('type') == 'fixed':
-        return
-    joint, frame, child = joints[0], joints[0].get('parent_frame'), joints[0].get('child_link')
-    need(joint.get('type') in ('planar', 'floating'), f'a virtual joint of type {joint.get("type")} is not read')
-    need(all(j.find('child').get('link') != child for j in root.findall('joint')), 'a virtual joint hangs on no root')
-    need(root.find(f"link[@name='{frame}']") is None, 'the parent of a virtual joint is a link already')
-    root.insert(0, ElementTree.fromstring(
-        '<joint><parent/><child/><axis xyz="0 0 1"/></joint>'))
-    root[0].set('name', joint.get('name'))
-    root[0].set('type', joint.get('type'))
-    root[0].find('parent').set('link', frame)
-    root[0].find('child').set('link', child)
-    root.insert(0, ElementTree.Element('link', {'name': frame}))
-
-
 # --- The model: links, bodies, pairs (format, section 2) ------------------------------------------
 
 class Link:
@@ -239,8 +196,10 @@ def parts(text):
     for part in str(text).split(','):
         name, sign, number = part.rpartition('=')
         if sign:
+            need(name and name not in named, f'{name or part} is given twice, or names nothing')
             named[name] = float(number)
         else:
+            need(general is None and not named, 'the number for all stands first, and once')
             general = float(number)
     return general, named
 
@@ -404,16 +363,16 @@ def check_keys(scene):
 
 class Model:
     def __init__(self, file, options):
+        # What URDFs hold and is left out since somebody said so: no part of what is proved.
+        self.ignore, self.ignored = [n for n in getattr(options, 'ignore_elements', '').split(',') if n], []
         if file.lower().endswith(('.yaml', '.yml')):
-            scene = read_planning_scene(file, options.robot, urdf_pose)
+            scene = read_planning_scene(file, options.robot, urdf_pose, self.ignore)
         else:
             need(file.lower().endswith('.json'), f'{file}: only .json and .yaml are read here; `proven verify` reads others')
             with open(file) as stream:
-                scene = json.load(stream)
+                scene = json.load(stream, object_pairs_hook=no_repeats)
             check_keys(scene)
         folder = os.path.dirname(file)
-        # What URDFs hold and is left out since somebody said so: no part of what is proved.
-        self.ignore, self.ignored = [n for n in getattr(options, 'ignore_elements', '').split(',') if n], []
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
         self.joints, self.limits = [], []  # per coordinate
         self.placed, self.timed = {}, []  # see Joints in paths.py; what follows the clock
@@ -497,16 +456,11 @@ class Model:
     def add_robot(self, source, folder):
         urdf = os.path.join(folder, source['urdf'])
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
-        root = ElementTree.parse(urdf).getroot()
-        ignore = self.ignore + list(source.get('ignore_elements', []))
-        self.ignored += [f'{source["name"]}: {what}' for what in left_out(root, ignore)]
-        named = {name.split('://', 1)[1].split('/')[0] for name in (e.get('filename', '') for e in root.iter())
-                 if name.startswith(('package://', 'model://'))}
-        for package, place in packages.items():
-            need(os.path.isdir(place), f'package {package} is mapped to {place}, which is no folder')
-            need(package in named, f'package {package} is mapped, and {urdf} does not name it')
+        root, left_out = read_urdf(urdf, self.ignore + list(source.get('ignore_elements', [])))
+        self.ignored += [f'{source["name"]}: {what}' for what in left_out]
+        check_packages(packages, root, urdf)
         if source.get('virtual_joints'):
-            with_virtual_joint(root, ElementTree.parse(os.path.join(folder, source['srdf'])).getroot())
+            with_virtual_joint(root, read_srdf(os.path.join(folder, source['srdf'])))
         prefix = source['name'] + '/'
         joints = root.findall('joint')
         by_name = {joint.get('name'): joint for joint in joints}
@@ -514,7 +468,9 @@ class Model:
             self.exclude(prefix + joint.find('parent').get('link'), prefix + joint.find('child').get('link'), ADJACENT)
         if 'srdf' in source:
             reasons = {'Adjacent': SRDF_ADJACENT, 'Default': SRDF_DEFAULT, 'User': SRDF_USER}
-            for pair in ElementTree.parse(os.path.join(folder, source['srdf'])).getroot().findall('disable_collisions'):
+            for pair in read_srdf(os.path.join(folder, source['srdf'])).findall('disable_collisions'):
+                if frozenset((pair.get('link1'), pair.get('link2'))) in source.get('tested', ()):
+                    continue
                 a, b = prefix + pair.get('link1'), prefix + pair.get('link2')
                 if pair.get('reason') in reasons:
                     self.exclude(a, b, reasons[pair.get('reason')])

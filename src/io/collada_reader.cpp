@@ -215,8 +215,10 @@ class GeometryReader {
       ++count;
       if (kind == "tristrips")
         add_strip(corners);
+      else if (kind == "trifans")
+        add_fan(mesh_, corners);
       else
-        add_polygon(mesh_, corners);  // a polygon, or a fan
+        add_one(*indices, corners);
     }
     xml_.check_count(part, count);
   }
@@ -249,10 +251,15 @@ class GeometryReader {
     for (const std::size_t count : counts) {
       if (count > corners.size() - at) xml_.fail(element, "there are too few indices");
       const auto begin = corners.begin() + static_cast<std::ptrdiff_t>(at);
-      add_polygon(mesh_, {begin, begin + static_cast<std::ptrdiff_t>(count)});
+      add_one(element, {begin, begin + static_cast<std::ptrdiff_t>(count)});
       at += count;
     }
     if (at != corners.size()) xml_.fail(element, "there are too many indices");
+  }
+
+  void add_one(const XmlElement& element, const std::vector<std::uint32_t>& corners) {
+    if (std::string why = add_polygon(mesh_, corners); !why.empty())
+      xml_.fail(element, std::move(why));
   }
 
   void add_strip(const std::vector<std::uint32_t>& corners) {

@@ -200,6 +200,22 @@ std::vector<PathsFile> scan(PathsFile file, const PathGroup& group, Hasher& hash
   return {std::move(file)};
 }
 
+// Names of columns and of arrays are for files that hold arrays; all others name their own joints.
+void require_used(const fs::path& file, const PathGroup& group) {
+  const auto refuse = [&](const char* key, const char* what) {
+    fail(file.string(), fmt::format("the group {} has '{}', but none of its files {}; remove it",
+                                    quote(group.name), key, what));
+  };
+  const auto is_bad = [](const PathsFile& paths) { return !paths.error.empty(); };
+  if (std::ranges::any_of(group.files, is_bad)) return;
+  const auto is_array = [](const PathsFile& p) { return p.kind == PathsFile::Kind::array; };
+  const auto of_archive = [](const PathsFile& p) { return is_archive(p.file); };
+  if (!group.joints.empty() && std::ranges::none_of(group.files, is_array))
+    refuse("joints", "holds an array");
+  if (!group.arrays.empty() && std::ranges::none_of(group.files, of_archive))
+    refuse("arrays", "holds several arrays");
+}
+
 }  // namespace
 
 std::vector<PathItem> read_items(const PathGroup& group, std::int64_t begin, std::int64_t end,
@@ -253,6 +269,7 @@ Result<DataSet> DataSet::open(const std::filesystem::path& file, const std::stri
           group.size += paths.size;
           group.files.push_back(std::move(paths));
         }
+      io::require_used(file, group);
       set.size_ += group.size;
     }
     set.hash_ = hasher.finish();

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <fstream>
+#include <set>
 #include <span>
 
 #include "io/failure.h"
@@ -76,9 +77,35 @@ std::string without_cell(std::string_view line, std::size_t column, std::string&
   std::string rest;
   const std::vector<std::string_view> cells = split_commas(line);
   if (column < cells.size()) name = cells[column];
-  for (std::size_t i = 0; i < cells.size(); ++i)
-    if (i != column) (rest += rest.empty() ? "" : ",") += cells[i];
+  for (std::size_t i = 0, kept = 0; i < cells.size(); ++i)
+    if (i != column) (rest += kept++ == 0 ? "" : ",") += cells[i];
   return rest;
+}
+
+// The names of a table's paths, as a set that a million of them fit into.
+class NamesSeen {
+ public:
+  bool insert(std::string_view name) {
+    Hasher hasher;
+    hasher.add(name);
+    const Hash128 hash = hasher.finish();
+    return seen_.emplace(hash.high, hash.low).second;
+  }
+
+ private:
+  std::set<std::pair<std::uint64_t, std::uint64_t>> seen_;
+};
+
+// The name of the path that a row of a table belongs to.
+std::string row_name(const PathsFile& file, const FileLines& lines, std::string_view line,
+                     std::size_t column, std::size_t columns) {
+  const std::vector<std::string_view> cells = split_commas(line);
+  const std::string where = place(file.file, lines.at().line);
+  if (cells.size() != columns)
+    fail(where, fmt::format("expected {} columns, got {}", columns, cells.size()));
+  if (cells[column].empty())
+    fail(where, "the column path is empty: each row needs its path's name");
+  return std::string(cells[column]);
 }
 
 }  // namespace
@@ -122,14 +149,23 @@ void scan_table(PathsFile& file, Hasher& hasher) {
   file.kind = PathsFile::Kind::table;
   file.size = 0;
   FileLines lines(file.file, {});
-  std::string line, name, last;
+  std::string line, last;
   lines.next(file.header);
   hasher.add(file.header);
   const std::size_t column = *path_column(file.header);
+  const std::size_t columns = split_commas(file.header).size();
+  NamesSeen seen;
   for (bool any = false; lines.next(line); any = true) {
     hasher.add(line);
-    without_cell(line, column, name);
-    if (!any || name != last) count(file, lines.at());
+    const std::string name = row_name(file, lines, line, column, columns);
+    if (any && name == last) continue;
+    // Rows of several paths in turns would be read as many short paths, of a point each.
+    if (!seen.insert(name))
+      fail(place(file.file, lines.at().line),
+           fmt::format("path {} goes on here, after rows of {}; sort the rows by path, the order "
+                       "within each kept",
+                       quote(name), quote(last)));
+    count(file, lines.at());
     last = name;
   }
   if (file.size == 0) fail(file.file.string(), "expected at least one path");

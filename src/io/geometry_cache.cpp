@@ -20,7 +20,7 @@ namespace fs = std::filesystem;
 
 // To be raised whenever a mesh reader, the rule of trees or the layout of entries changes: entries
 // of other versions are then passed over, and pruned in time.
-constexpr std::uint64_t kVersion = 1;
+constexpr std::uint64_t kVersion = 2;
 constexpr std::uint64_t kMagic = 0x6f65676e76727000 + kVersion;  // "prvngeo" where bytes are ours
 constexpr std::string_view kEnding = ".proven-cache";
 

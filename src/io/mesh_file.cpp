@@ -91,11 +91,6 @@ TriangleMesh MeshCache::read_scaled(const std::filesystem::path& file, const Vec
   return mesh;
 }
 
-void add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners) {
-  for (std::size_t i = 2; i < corners.size(); ++i)
-    mesh.triangles.push_back({corners[0], corners[i - 1], corners[i]});
-}
-
 MeshCache::Key MeshCache::key(const std::filesystem::path& file, const Vec3& scale) {
   std::error_code error;
   const std::filesystem::path whole = std::filesystem::weakly_canonical(file, error);

@@ -26,9 +26,11 @@ TriangleMesh read_obj(const std::filesystem::path& file);
 TriangleMesh read_ply(const std::filesystem::path& file);
 TriangleMesh read_collada(const std::filesystem::path& file);
 
-// Adds the polygon as a fan around its first corner. A fan covers every point of a planar simple
-// polygon, convex or not: the signed areas of its triangles sum to one over the polygon.
-void add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
+// Triangles around the first corner, whatever they cover.
+void add_fan(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
+// Adds the polygon: as that fan where it covers the polygon and nothing else, else ear by ear.
+// Returns what is wrong with it, of a polygon that is bent or crosses itself.
+std::string add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
 
 // Whether the bytes of a file ending in .stl are binary STL.
 bool is_binary_stl(std::string_view bytes);

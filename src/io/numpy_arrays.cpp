@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <fstream>
+#include <set>
 
 #include "io/binary_number.h"
 #include "io/failure.h"
@@ -108,10 +109,13 @@ std::vector<NamedArray> open_npz(const std::filesystem::path& file) {
   const auto archive = std::make_shared<const ZipArchive>(file);
   std::vector<NamedArray> arrays;
   std::vector<std::string> names;
+  std::set<std::string> known;
   for (const ZipArchive::Member& member : archive->members()) {
     std::string name = member.name;
     if (name.ends_with(".npy")) name.resize(name.size() - 4);
     const std::string place = fmt::format("{}:{}", file.string(), name);
+    // numpy itself reads one of them alone.
+    if (!known.insert(name).second) fail(place, "stands there twice; save each array once");
     const auto bytes = [&](std::uint64_t count) { return archive->read(member, 0, count); };
     if (name == "joints") {
       if (member.size > kHeader) fail(place, "there are too many names of joints");

@@ -84,7 +84,7 @@ class ObjReader {
       fail(fmt::format("a face needs at least 3 corners, got {}", parts.size() - 1));
     corners_.clear();
     for (std::size_t i = 1; i < parts.size(); ++i) corners_.push_back(corner(parts[i]));
-    add_polygon(mesh_, corners_);
+    if (std::string why = add_polygon(mesh_, corners_); !why.empty()) fail(std::move(why));
     ++faces_;
   }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <optional>
 #include <set>
 #include <system_error>
 
@@ -501,10 +502,48 @@ class PlanningSceneReader {
         if (j > i && !listed_.insert(std::minmax(names[i], names[j])).second)
           entries->fail(
               fmt::format("{} and {} are listed twice", quote(names[i]), quote(names[j])));
+        if (j > i) entries_[std::minmax(names[i], names[j])] = allowed;
         if (j > i && allowed) allow(names[i], names[j]);
       }
     read_defaults(matrix);
+    if (!names.empty() || !defaults_.empty()) overrule_srdf(matrix);
     tell_of_matrix();
+  }
+
+  // What a matrix says of two names; nothing if it does not speak of them.
+  std::optional<bool> matrix_says(const std::string& a, const std::string& b) const {
+    if (const auto own = entries_.find(std::minmax(a, b)); own != entries_.end())
+      return own->second;
+    const auto of_a = defaults_.find(a), of_b = defaults_.find(b);
+    if (of_a == defaults_.end() && of_b == defaults_.end()) return std::nullopt;
+    return (of_a == defaults_.end() || of_a->second) && (of_b == defaults_.end() || of_b->second);
+  }
+
+  // A scene's matrix stands in the place of the one that MoveIt makes of the SRDF: a pair that it
+  // does not allow is tested, whatever the SRDF says.
+  void overrule_srdf(const Node& matrix) {
+    const std::size_t tested =
+        std::erase_if(robot_.robot.disabled_pairs, [&](const DisabledPair& pair) {
+          return !matrix_says(pair.link_a, pair.link_b).value_or(false);
+        });
+    if (tested > 0)
+      scene_.warnings.push_back(fmt::format(
+          "{} pairs that the SRDF disables are tested: the allowed collision matrix, which counts "
+          "in its place, does not allow them",
+          tested));
+    for (const RobotJoint& joint : robot_.robot.joints)
+      if (!matrix_says(joint.parent_link, joint.child_link).value_or(true) &&
+          collides(joint.parent_link) && collides(joint.child_link))
+        matrix.fail(fmt::format(
+            "it wants {} and {} tested, which share joint {} and are never tested against each "
+            "other; allow them, as MoveIt's setup does",
+            quote(joint.parent_link), quote(joint.child_link), quote(joint.name)));
+  }
+
+  bool collides(const std::string& name) const {
+    return std::ranges::any_of(robot_.robot.links, [&](const RobotLink& link) {
+      return link.name == name && !link.collision.empty();
+    });
   }
 
   // A default is for the pairs of a name that have no entry of their own; one that says no wins.
@@ -513,20 +552,19 @@ class PlanningSceneReader {
     const Node* given = matrix.find("default_entry_values");
     const std::size_t count = named && !named->is_empty() ? named->array().size() : 0;
     if (given && !given->is_empty()) given->array_of(count);
-    std::map<std::string, bool> defaults;
     for (std::size_t i = 0; i < count; ++i)
-      if (!defaults
+      if (!defaults_
                .emplace(named->array()[i].string(),
                         matrix.at("default_entry_values").array_of(count)[i].boolean())
                .second)
         named->array()[i].fail("is listed twice");
     std::set<std::string> all(names_.begin(), names_.end());
     for (const RobotLink& link : robot_.robot.links) all.insert(link.name);
-    for (const auto& [name, allowed] : defaults) {
+    for (const auto& [name, allowed] : defaults_) {
       if (body(name).empty()) unknown_.insert(name);
       for (const std::string& other : all) {
-        const auto its = defaults.find(other);
-        const bool both = allowed && (its == defaults.end() || its->second);
+        const auto its = defaults_.find(other);
+        const bool both = allowed && (its == defaults_.end() || its->second);
         if (!both || other == name || body(name).empty()) continue;
         if (listed_.insert(std::minmax(name, other)).second) allow(name, other);
       }
@@ -569,6 +607,8 @@ class PlanningSceneReader {
   std::set<std::string> moved_;  // joints of several values
   bool has_base_ = false;
   std::set<std::pair<std::string, std::string>> listed_;  // pairs with an entry in the matrix
+  std::map<std::pair<std::string, std::string>, bool> entries_;  // what it says of them
+  std::map<std::string, bool> defaults_;
   std::set<std::string> unknown_;
   int never_seen_ = 0;
   bool has_true_diagonal_ = false;

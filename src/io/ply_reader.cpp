@@ -220,7 +220,8 @@ class PlyReader {
       corners_.push_back(static_cast<std::uint32_t>(value));
     }
     if (is_face && corners_.size() < 3) fail_row("a face needs at least 3 corners");
-    if (is_face) add_polygon(mesh_, corners_);
+    if (!is_face) return;
+    if (std::string why = add_polygon(mesh_, corners_); !why.empty()) fail_row(std::move(why));
   }
 
   double read_value(const Type& type) {

@@ -20,8 +20,10 @@ double read_time(const Node& node) {
   if (node.is(Node::Kind::number)) return node.number();
   const bool old = node.find("secs") != nullptr;
   node.allow_keys({old ? "secs" : "sec", old ? "nsecs" : "nanosec"});
-  return node.at(old ? "secs" : "sec").number() +
-         1e-9 * node.at(old ? "nsecs" : "nanosec").number();
+  constexpr long kSeconds = 0x7FFFFFFF;  // whole numbers of 32 bits
+  const long seconds = node.at(old ? "secs" : "sec").integer(-kSeconds - 1, kSeconds);
+  const long rest = node.at(old ? "nsecs" : "nanosec").integer(0, 999'999'999);
+  return static_cast<double>(seconds) + 1e-9 * static_cast<double>(rest);
 }
 
 // Forces are no part of a motion; zero says as much.

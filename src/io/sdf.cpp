@@ -3,13 +3,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <numbers>
 #include <optional>
 
 #include "io/converted_robot.h"
 #include "io/failure.h"
+#include "io/included_models.h"
 #include "io/model_readers.h"
 #include "io/sdf_frames.h"
 #include "io/sdf_world.h"
@@ -67,7 +67,7 @@ const std::vector<XmlFile::Rule>& sdf_rules() {
       {"joint",
        {"name", "type"},
        {"parent", "child", "pose", "axis", "axis2", "thread_pitch", "screw_thread_pitch",
-        "gearbox_ratio", "gearbox_reference_body"},
+        "gearbox_ratio", "gearbox_reference_body", "drake:mimic"},
        {"physics"},
        {"sensor"}},
       {"axis",
@@ -77,6 +77,7 @@ const std::vector<XmlFile::Rule>& sdf_rules() {
        {"initial_position"}},
       {"limit", {}, {"lower", "upper", "velocity"}, {"effort", "stiffness", "dissipation"}, {}},
       {"mimic", {"joint", "axis"}, {"multiplier", "offset", "reference"}, {}, {}},
+      {"drake:mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
   };
   return kRules;
 }
@@ -112,8 +113,7 @@ class SdfReader {
  private:
   // The model of the file, or that of its world; its frames are those of the robot.
   SdfElement read_root(const XmlFile& file) {
-    const XmlElement* world = file.root().FirstChildElement("world");
-    if (!world) {
+    if (!file.root().FirstChildElement("world")) {
       const SdfElement model = open(file);
       if (const std::string& wanted = options_.model;
           !wanted.empty() && model.text("name") != wanted)
@@ -123,11 +123,12 @@ class SdfReader {
       return model;
     }
     note(file.require(sdf_rules()));
-    check_version(file);
+    check_sdf_version(file);
     if (const XmlElement* model = file.root().FirstChildElement("model"))
       file.fail(*model, "a model beside a world is not read; put it into a file of its own");
-    const WorldModel chosen =
-        find_world_model({&file, file.child(file.root(), "world")}, options_.model);
+    const SdfElement in{&file, file.child(file.root(), "world")};
+    refuse_couplings(in);
+    const WorldModel chosen = find_world_model(in, options_.model);
     out_.robot.name = chosen.name;
     if (chosen.others > 0)
       out_.robot.ignored.push_back(fmt::format("<model> in <world> ({})", chosen.others));
@@ -158,19 +159,10 @@ class SdfReader {
   // The one model of a file whose elements are all known.
   SdfElement open(const XmlFile& file) {
     note(file.require(sdf_rules()));
-    check_version(file);
+    check_sdf_version(file);
     if (const XmlElement* world = file.root().FirstChildElement("world"))
       file.fail(*world, "a world is not one robot; convert the file of the model");
     return {&file, &file.required_child(file.root(), "model")};
-  }
-
-  static void check_version(const XmlFile& file) {
-    const SdfElement root{&file, &file.root()};
-    const std::string version = root.text("version");
-    static const std::array kVersions = {"1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"};
-    if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
-      root.fail(fmt::format("SDF {} is not read; there are {}; run: gz sdf -p {}", version,
-                            fmt::join(kVersions, ", "), file.path().filename().string()));
   }
 
   // A pose, and the frame that it is relative to, if it says one.
@@ -254,7 +246,17 @@ class SdfReader {
     return "";
   }
 
+  // A model holds them, or the <include> that puts it there, or its world.
+  static void refuse_couplings(const SdfElement& at) {
+    for (const XmlElement* plugin : XmlFile::children(*at.xml, "plugin"))
+      if (plugin->FirstChildElement("mimicJoint"))
+        at.file->fail(*plugin,
+                      "the coupling <mimicJoint> of a plugin is not read; say <mimic> in the "
+                      "joint's <axis>");
+  }
+
   void read_contents(const SdfElement& at, const std::string& scope, int depth) {
+    refuse_couplings(at);
     for (const XmlElement* e = at.xml->FirstChildElement(); e; e = e->NextSiblingElement()) {
       const SdfElement here{at.file, e};
       const std::string_view kind = e->Name();
@@ -297,12 +299,13 @@ class SdfReader {
   SdfElement include(const SdfElement& at, const std::string& scope, int depth,
                      bool is_root = false) {
     if (depth > kMaxDepth) at.fail("models are nested more than 20 deep");
+    refuse_couplings(at);
     if (const auto merge = at.file->find_text(*at.xml, "merge"); merge && at.flag(*merge))
       at.fail("an <include> that merges is not read; put the model's elements in its place");
     if (const auto is_static = at.child("static"); is_static && is_static->is_true())
       static_ = *is_static;
     const SdfElement uri = at.required("uri");
-    const fs::path path = find_model(uri, uri.content());
+    const fs::path path = find_sdf_model(uri, search_);
     if (files_.size() > kMaxFiles) at.fail(fmt::format("more than {} files", kMaxFiles));
     files_.push_back(std::make_unique<XmlFile>(path, "sdf"));
     const SdfElement model = open(*files_.back());
@@ -313,28 +316,12 @@ class SdfReader {
     const bool placed_here = at.child("pose").has_value();
     if (placement && !placed_here) at.fail("<placement_frame> needs a <pose> beside it");
     if (!placed_here) placed = read_pose(model);
-    const std::string by = placement     ? placement->content()
-                           : placed_here ? ""
-                                         : model.name_of("placement_frame");
+    // The model's own holds for the pose of the <include>, too.
+    const std::string by = placement ? placement->content() : model.name_of("placement_frame");
     const std::string inner = is_root ? "" : scope + name + "::";
     add_model_frame(model, inner, inner + kRoot, placed, by);
     read_contents(model, inner, depth + 1);
     return model;
-  }
-
-  fs::path find_model(const SdfElement& at, std::string uri) const {
-    return at_place([&] { return at.file->place(*at.xml); },
-                    [&]() -> fs::path {
-                      fs::path folder = at.file->path().parent_path() / uri;
-                      if (uri.starts_with("model://"))
-                        folder = find_package(uri.substr(8), at.file->path(), search_);
-                      std::error_code error;
-                      if (fs::is_regular_file(folder, error)) return folder;
-                      if (fs::is_regular_file(folder / "model.sdf", error))
-                        return folder / "model.sdf";
-                      at.fail(fmt::format("{} is neither a file nor a folder with model.sdf",
-                                          quote(folder.string())));
-                    });
   }
 
   void read_link(const Part& link) {
@@ -501,6 +488,19 @@ class SdfReader {
     joint.axis = normalized(direction);
     read_limits(axis, joint);
     if (const auto mimic = axis.child("mimic")) read_mimic(*mimic, part, joint);
+    if (const auto mimic = part.at.child("drake:mimic")) read_drake_mimic(*mimic, part, joint);
+  }
+
+  // follower = multiplier * leader + offset
+  static void read_drake_mimic(const SdfElement& at, const Part& part, RobotJoint& joint) {
+    const Mimic says{part.scope + at.text("joint"),
+                     at.file->find_number(*at.xml, "multiplier").value_or(1),
+                     at.file->find_number(*at.xml, "offset").value_or(0)};
+    const Mimic known = joint.mimic.value_or(says);
+    if (known.joint != says.joint || known.multiplier != says.multiplier ||
+        known.offset != says.offset)
+      at.fail("<mimic> of the axis says something else; make them agree");
+    joint.mimic = says;
   }
 
   void read_limits(const SdfElement& axis, RobotJoint& joint) {

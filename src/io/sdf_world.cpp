@@ -61,7 +61,7 @@ WorldModel find_world_model(const SdfElement& world, const std::string& name) {
     const std::string_view kind = e->Name();
     const bool known = std::ranges::find(rule.children, kind) != rule.children.end() ||
                        std::ranges::find(rule.passed, kind) != rule.passed.end() ||
-                       kind.find(':') != std::string_view::npos;
+                       XmlFile::is_of_others(kind, true, {&rule, 1});
     if (!known) world.file->refuse_child(*e, "world", rule);
     if (kind != "model" && kind != "include") continue;
     const SdfElement at{world.file, e};

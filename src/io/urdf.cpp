@@ -7,6 +7,7 @@
 #include <cmath>
 #include <numbers>
 
+#include "io/couplings.h"
 #include "io/failure.h"
 #include "io/model_readers.h"
 #include "io/sizes.h"
@@ -83,7 +84,7 @@ const std::vector<XmlFile::Rule>& urdf_rules() {
       {"mesh", {"filename", "scale", "convex"}, {}, {}, {}},
       {"joint",
        {"name", "type"},
-       {"parent", "child", "origin", "axis", "limit", "mimic"},
+       {"parent", "child", "origin", "axis", "limit", "mimic", "drake:mimic"},
        {"dynamics", "calibration", "safety_controller"},
        {"joint_properties",
         "hardwareInterface",
@@ -110,12 +111,13 @@ const std::vector<XmlFile::Rule>& urdf_rules() {
       {"child", {"link"}, {}, {}, {}},
       {"axis", {"xyz", "rpy"}, {}, {}, {}},
       {"limit",
-       {"lower", "upper", "velocity", "acceleration", "effort"},
+       {"lower", "upper", "velocity", "acceleration", "effort", "drake:acceleration"},
        {},
        {},
        {},
        {"command_effort", "current", "friction", "damping"}},
       {"mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
+      {"drake:mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
       {"ignored", {"element", "count"}, {}, {}, {}},
       // How MuJoCo is to read a URDF. What would give its numbers another meaning is refused.
       {"mujoco", {}, {"compiler"}, {"option", "size"}, {}},
@@ -149,6 +151,7 @@ class UrdfReader {
     for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
     if (!missing_.empty()) report_missing();
+    add_couplings(xml_, robot_);
     check_tree();
     if (meshes_.visuals && options_.load_meshes) meshes_.visuals->push_back(read_visuals());
     const auto is_bare = [](const RobotLink& link) { return link.collision.empty(); };
@@ -435,6 +438,7 @@ class UrdfReader {
       rate = *value;
     };
     read("velocity", joint.limits.velocity);
+    read("drake:acceleration", joint.limits.acceleration);
     read("acceleration", joint.limits.acceleration);
   }
 

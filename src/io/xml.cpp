@@ -54,6 +54,7 @@ XmlFile::XmlFile(std::filesystem::path file, const char* root_name, const std::s
   }
   const XmlElement* root = document_.RootElement();
   if (!root) io::fail(file_.string(), "not valid XML: no element");
+  refuse_second_root();
   if (!root_name) return;
   const std::string_view name = root->Name();
   if (name != root_name && (name == "mujoco" || name == "sdf"))
@@ -71,6 +72,41 @@ void XmlFile::refuse_type_declaration(std::string_view text) const {
   if (at == std::string_view::npos) return;
   const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<long>(at), '\n');
   io::fail(io::place(file_, line), "document types and entities are not read; remove them");
+}
+
+namespace {
+
+// Finds what looks like a tag and is none: "<!collision>".
+class FindUnknown : public tinyxml2::XMLVisitor {
+ public:
+  bool Visit(const tinyxml2::XMLUnknown& unknown) override {
+    if (!found) found = &unknown;
+    return true;
+  }
+  const tinyxml2::XMLUnknown* found = nullptr;
+};
+
+}  // namespace
+
+// XML has one root element. The parser goes on behind it; what stands there would be dropped.
+void XmlFile::refuse_second_root() const {
+  FindUnknown unknown;
+  document_.Accept(&unknown);
+  if (unknown.found)
+    io::fail(io::place(file_, unknown.found->GetLineNum()),
+             fmt::format("not valid XML: '<!{}>' is neither an element nor a comment",
+                         printable(unknown.found->Value())));
+  for (const tinyxml2::XMLNode* node = document_.FirstChild(); node; node = node->NextSibling()) {
+    if (node == document_.RootElement() || node->ToComment() || node->ToDeclaration()) continue;
+    if (node->ToElement())
+      fail(*node->ToElement(),
+           fmt::format("not valid XML: <{}> stands behind the root element <{}>; one file holds "
+                       "one root",
+                       printable(node->Value()), printable(root().Name())));
+    io::fail(io::place(file_, node->GetLineNum()),
+             fmt::format("not valid XML: {} stands outside of the root element",
+                         quote(trimmed(node->Value()))));
+  }
 }
 
 // At any depth: what xacro would put there is not known.
@@ -121,8 +157,24 @@ bool has(const std::vector<std::string_view>& words, std::string_view word) {
 }
 
 bool is_prefixed(std::string_view name) {
-  return name.find(':') != std::string_view::npos || name == "xmlns";
+  return name.find(':') != std::string_view::npos;
 }
+
+// Attributes by which XML itself says what prefixes and schemas are.
+bool is_of_xml(std::string_view attribute) {
+  return attribute == "xmlns" || attribute.starts_with("xmlns:") || attribute.starts_with("xml:") ||
+         attribute.starts_with("xsi:");
+}
+
+// Elements of other programs that say nothing of where bodies are, what they are made of, and how
+// joints move: friction, looks, motors, which pairs to leave out.
+constexpr std::string_view kOfOthers[] = {
+    "drake:accepting_renderer",   "drake:collision_filter_group",
+    "drake:controller_gains",     "drake:declare_convex",
+    "drake:diffuse_map",          "drake:gear_ratio",
+    "drake:hydroelastic",         "drake:illustration_properties",
+    "drake:linear_bushing_rpy",   "drake:perception_properties",
+    "drake:proximity_properties", "drake:rotor_inertia"};
 
 // ", did you mean ...?", or all words if none is near.
 std::string nearest(std::string_view name, const std::vector<std::string_view>& words) {
@@ -153,10 +205,13 @@ struct XmlFile::Requirement {
   // The nearest word; for what is no slip of the finger, how it is passed over.
   std::string remedy(std::string_view name, const std::vector<std::string_view>& words) const {
     std::string text = nearest(name, words);
-    if (ignore && !text.starts_with(", did you mean"))
-      text += fmt::format(
-          ". If it says nothing of bodies and joints, --ignore-elements {} passes it over", name);
+    if (!text.starts_with(", did you mean")) text += way_out(name);
     return text;
+  }
+  std::string way_out(std::string_view name) const {
+    if (!ignore) return "";
+    return fmt::format(
+        ". If it says nothing of bodies and joints, --ignore-elements {} passes it over", name);
   }
 };
 
@@ -176,7 +231,7 @@ void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) co
   for (const tinyxml2::XMLAttribute* attribute = element.FirstAttribute(); attribute;
        attribute = attribute->Next())
     if (!has(rule.attributes, attribute->Name()) &&
-        !has(rule.noted_attributes, attribute->Name()) && !is_prefixed(attribute->Name()))
+        !has(rule.noted_attributes, attribute->Name()) && !is_of_xml(attribute->Name()))
       fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(attribute->Name()),
                                 element.Name(), nearest(attribute->Name(), rule.attributes)));
 }
@@ -186,9 +241,41 @@ void XmlFile::refuse_child(const XmlElement& child, const char* parent, const Ru
                           nearest(child.Name(), rule.children)));
 }
 
+namespace {
+
+// Whether a rule reads elements of this word, whatever their prefix.
+bool is_read(std::string_view name, std::span<const XmlFile::Rule> rules) {
+  const std::string_view word = name.substr(name.rfind(':') + 1);
+  return std::ranges::any_of(rules,
+                             [&](const XmlFile::Rule& rule) { return has(rule.children, word); });
+}
+
+}  // namespace
+
+// Deep inside the model each element of another program may say where things are; a word that the
+// format knows is meant as such, whatever its prefix.
+bool XmlFile::is_of_others(std::string_view name, bool in_root, std::span<const Rule> rules) {
+  if (!is_prefixed(name)) return false;
+  if (std::ranges::find(kOfOthers, name) != std::end(kOfOthers)) return true;
+  return in_root && !is_read(name, rules) && !name.ends_with("_constraint");
+}
+
+void XmlFile::refuse_unknown(const XmlElement& child, const XmlElement& parent, const Rule& rule,
+                             const Requirement& all) const {
+  const std::string_view name = child.Name();
+  if (!is_prefixed(name))
+    fail(child, fmt::format("unknown element <{}> in <{}>{}", printable(name), parent.Name(),
+                            all.remedy(name, rule.children)));
+  const bool read = is_read(name, all.rules);
+  fail(child, fmt::format("<{}> in <{}> is of another program and is not read{}; remove it{}",
+                          printable(name), parent.Name(),
+                          read ? fmt::format("; <{}> is", name.substr(name.rfind(':') + 1)) : "",
+                          read ? "" : all.way_out(name)));
+}
+
 void XmlFile::require(const XmlElement& element, const Rule& rule, Requirement& all) const {
   for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next()) {
-    if (has(rule.attributes, a->Name()) || is_prefixed(a->Name())) continue;
+    if (has(rule.attributes, a->Name()) || is_of_xml(a->Name())) continue;
     const std::string label = fmt::format("'{}' of <{}>", a->Name(), element.Name());
     if (has(rule.noted_attributes, a->Name()))
       ++all.passed.noted[label];
@@ -206,13 +293,13 @@ void XmlFile::require(const XmlElement& element, const Rule& rule, Requirement& 
     const XmlElement* child = node->ToElement();
     if (!child || has(rule.passed, child->Name())) continue;
     const bool known = has(rule.children, child->Name());
-    if (has(rule.noted, child->Name()) || is_prefixed(child->Name()))
+    if (has(rule.noted, child->Name()) ||
+        (!known && is_of_others(child->Name(), &element == &root(), all.rules)))
       ++all.passed.noted[fmt::format("<{}>", child->Name())];
     else if (!known && all.ignore && all.ignore->contains(child->Name()))
       ++all.passed.ignored[fmt::format("<{}> in <{}>", child->Name(), element.Name())];
     else if (!known)
-      fail(*child, fmt::format("unknown element <{}> in <{}>{}", printable(child->Name()),
-                               element.Name(), all.remedy(child->Name(), rule.children)));
+      refuse_unknown(*child, element, rule, all);
     if (const Rule* below = known ? find_rule(*child, all.rules) : nullptr)
       require(*child, *below, all);
   }

@@ -19,8 +19,9 @@ using XmlElement = tinyxml2::XMLElement;
 
 class XmlFile {
  public:
-  // Fails on syntax errors, document type declarations, depth beyond 100, too many elements, and a
-  // root element that is not <root_name>, if one is asked for. With `text` nothing is read: the
+  // Fails on syntax errors, document type declarations, depth beyond 100, too many elements,
+  // anything but comments beside the root element, and a root element that is not <root_name>, if
+  // one is asked for. With `text` nothing is read: the
   // file is its name alone.
   XmlFile(std::filesystem::path file, const char* root_name, const std::string* text = nullptr);
 
@@ -61,14 +62,19 @@ class XmlFile {
     Counts ignored;  // not known, and passed over since somebody said so
   };
   // Fails on attributes, elements and texts inside the root that no rule allows, and suggests the
-  // nearest word. Names with a prefix ("drake:...") are noted; texts between the elements of the
-  // root pass. With `ignore`, unknown elements and attributes with these names are passed over, and
-  // errors name that way out. A child that is both read and noted is looked into, too.
+  // nearest word. Elements of other programs, with a prefix, are noted where they are known to say
+  // nothing of bodies and joints, and between the elements of the root unless a rule knows their
+  // word; texts between the elements of the root pass. With `ignore`, unknown elements and
+  // attributes with these names, with a prefix or without, are passed over, and errors name that
+  // way out. A child that is both read and noted is looked into, too.
   PassedOver require(std::span<const Rule> rules,
                      const std::set<std::string>* ignore = nullptr) const;
   // The same of one element and what is in it.
   PassedOver require(const XmlElement& element, std::span<const Rule> rules,
                      const std::set<std::string>* ignore = nullptr) const;
+  // Whether an element in the root, or deeper, is of another program, and known to say nothing of
+  // bodies and joints.
+  static bool is_of_others(std::string_view name, bool in_root, std::span<const Rule> rules);
   // The same of single elements.
   void require_attributes(const XmlElement& element, const Rule& rule) const;
   [[noreturn]] void refuse_child(const XmlElement& child, const char* parent,
@@ -78,6 +84,9 @@ class XmlFile {
   struct Requirement;
   void require(const XmlElement& element, const Rule& rule, Requirement& all) const;
   void refuse_type_declaration(std::string_view text) const;
+  void refuse_second_root() const;
+  [[noreturn]] void refuse_unknown(const XmlElement& child, const XmlElement& parent,
+                                   const Rule& rule, const Requirement& all) const;
   void refuse_xacro(const XmlElement& above) const;
 
   std::filesystem::path file_;

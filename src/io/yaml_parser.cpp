@@ -20,6 +20,34 @@ long line_of(const YAML::Mark& mark) {
   return mark.line + 1;
 }
 
+bool all_of(std::string_view text, std::string_view allowed) {
+  return text.find_first_not_of(allowed) == std::string_view::npos;
+}
+
+// Plain values that another version of YAML, or another reader, takes for something else than we
+// do: 010 is 8 or 10, 1:30 is 90 or a text, `no` is false or a text. Returns what they may be.
+std::string_view other_meaning(std::string_view text) {
+  for (const char* word : {"yes", "Yes", "YES", "no", "No", "NO", "on", "On", "ON", "off", "Off",
+                           "OFF", "True", "TRUE", "False", "FALSE"})
+    if (text == word) return "a text or a truth value";
+  if (text.starts_with('+') || text.starts_with('-')) text.remove_prefix(1);
+  for (const char* word : {".inf", ".Inf", ".INF", ".nan", ".NaN", ".NAN"})
+    if (text == word) return "a text, or a number that is not finite";
+  if (text.empty() || !all_of(text.substr(0, 1), "0123456789")) return {};
+  const std::string_view rest = text.substr(1);
+  if (text[0] == '0' && !rest.empty()) {
+    if (all_of(rest, "0123456789_")) return "a decimal or an octal number";
+    if (rest.size() > 1 && all_of(rest.substr(0, 1), "xXoObB") &&
+        all_of(rest.substr(1), "0123456789abcdefABCDEF_"))
+      return "a text, or a number of another base";
+  }
+  if (text.find('_') != std::string_view::npos && all_of(text, "0123456789_.eE+-"))
+    return "a text, or a number whose digits are grouped";
+  if (text.find(':') != std::string_view::npos && all_of(text, "0123456789_:."))
+    return "a text, or a number to the base 60";
+  return {};
+}
+
 class YamlEvents : public YAML::EventHandler {
  public:
   explicit YamlEvents(TreeBuilder& tree) : tree_(tree) {}
@@ -38,8 +66,15 @@ class YamlEvents : public YAML::EventHandler {
                 const std::string& value) override {
     const long line = line_of(mark);
     refuse_tag(mark, tag);
-    if (tree_.wants_key()) return tree_.key(line, value);
     const bool plain = tag == "?" || tag.empty();
+    if (plain && tree_.wants_key() && value == "<<")
+      fail(place(tree_.file(), line), "YAML merge keys (<<) are not read; write the members out");
+    if (tree_.wants_key()) return tree_.key(line, value);
+    if (const std::string_view other = plain ? other_meaning(value) : ""; !other.empty())
+      fail(place(tree_.file(), line),
+           fmt::format("{} is {}, as versions of YAML differ; write a decimal number, true, false "
+                       "or null, or put a text in quotes",
+                       quote(value), other));
     if (!plain) return tree_.string(line, value);  // in quotes
     if (value == "true" || value == "false") return tree_.boolean(line, value == "true");
     if (value == "null" || value == "~") return tree_.null(line);

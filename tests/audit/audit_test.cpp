@@ -367,6 +367,7 @@ TEST_F(AuditTest, SummaryCountsRows) {
   EXPECT_EQ(counts.collision, verdicts["collision"]);
   EXPECT_EQ(counts.error, 1);
   EXPECT_EQ(counts.all(), 101);
+  EXPECT_EQ(summary.value().single_points, 0);
   ASSERT_EQ(summary.value().groups.size(), 2u);
   EXPECT_EQ(summary.value().groups[0].second.all(), 51);
   ASSERT_EQ(summary.value().worst.size(), 5u);
@@ -375,6 +376,22 @@ TEST_F(AuditTest, SummaryCountsRows) {
   std::int64_t pairs = 0;
   for (const auto& [pair, count] : summary.value().pairs) pairs += count;
   EXPECT_EQ(pairs, counts.collision);
+}
+
+// Of a path of one point nothing moves: the totals say how many are such.
+TEST_F(AuditTest, SummaryCountsPathsOfASinglePoint) {
+  const fs::path file = folder_ / "points.jsonl";
+  std::ofstream(file) << R"({"proven": 1, "joints": ["arm/joint_1"], "waypoints": [[0.1]]})"
+                      << "\n"
+                      << R"({"proven": 1, "joints": ["arm/joint_1"], "waypoints": [[0.1], [0.2]]})"
+                      << "\n";
+  const auto set = DataSet::open(file, "demo");
+  ASSERT_TRUE(set.ok()) << set.error().text();
+  must_run(set.value(), {}, {}, {folder_ / "point_rows", {}}, 1);
+  const auto summary = audit::summarise(folder_ / "point_rows", 5);
+  ASSERT_TRUE(summary.ok()) << summary.error().text();
+  EXPECT_EQ(summary.value().counts.all(), 2);
+  EXPECT_EQ(summary.value().single_points, 1);
 }
 
 // Every refuted path has a line; what is called repaired ends where the path did and is free.

@@ -159,15 +159,20 @@ TEST_F(DataSets, ManifestsAreReadStrictly) {
   };
   EXPECT_EQ(error_of(R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl"}]})"),
             "");
-  for (const auto& [text, word] : std::vector<std::pair<std::string, std::string>>{
-           {R"({"proven": 1, "groups": [{"scene": "demo", "path": "paths.jsonl"}]})", "'paths'"},
-           {R"({"proven": 1, "groups": [{"paths": "paths.jsonl"}]})", "no scene"},
-           {R"({"proven": 1, "groups": []})", "at least one group"},
-           {R"({"proven": 2, "groups": []})", "proven"},
-           {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "none.jsonl"}]})", "none.jsonl"},
-           {R"({"proven": 1, "groups": [{"name": "a", "scene": "demo", "paths": "paths.jsonl"},
+  for (
+      const auto& [text, word] : std::vector<std::pair<std::string, std::string>>{
+          {R"({"proven": 1, "groups": [{"scene": "demo", "path": "paths.jsonl"}]})", "'paths'"},
+          {R"({"proven": 1, "groups": [{"paths": "paths.jsonl"}]})", "no scene"},
+          {R"({"proven": 1, "groups": []})", "at least one group"},
+          {R"({"proven": 2, "groups": []})", "proven"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "none.jsonl"}]})", "none.jsonl"},
+          {R"({"proven": 1, "groups": [{"name": "a", "scene": "demo", "paths": "paths.jsonl"},
                 {"name": "a", "scene": "demo", "paths": "paths.jsonl"}]})",
-            "two groups"}})
+           "two groups"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl", "joints": ["a"]}]})",
+           "has 'joints', but none of its files holds an array"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl", "arrays": "a"}]})",
+           "has 'arrays', but none"}})
     EXPECT_NE(error_of(text).find(word), std::string::npos) << error_of(text);
 }
 
@@ -186,6 +191,30 @@ TEST_F(DataSets, NoticeFilesThatChangeMeanwhile) {
   const DataSet set = must_open(file);
   write("paths.jsonl", lines().substr(0, 2000));
   EXPECT_FALSE(set.read(set.groups()[0], 500, 501, {}).ok());
+}
+
+// Rows of several paths in turns: each row would be a path of one point, and nothing between the
+// points would be checked.
+TEST_F(DataSets, PathsOfATableStandTogether) {
+  const std::string head = "path," + joints()[0] + "," + joints()[1] + "\n";
+  const auto error_of = [&](const std::string& text) {
+    const DataSet set = must_open(write("mixed.csv", text));
+    const auto items = set.read(set.groups()[0], 0, set.size(), joints());
+    const auto motion = read_item(items.value()[0], scene_, {});
+    return motion.ok() ? std::to_string(set.size()) + " paths" : motion.error().text();
+  };
+  EXPECT_EQ(error_of(head + "a,0,0\na,1,1\nb,0,0\nb,1,1\n"), "2 paths");
+  EXPECT_EQ(error_of(head + "b,0,0\nb,1,1\na,0,0\n"), "2 paths");  // in any order
+  for (const auto& [rows, words] : std::vector<std::pair<std::string, std::string>>{
+           {"a,0,0\nb,0,0\na,1,1\nb,1,1\n",
+            "mixed.csv:4: path 'a' goes on here, after rows of 'b'"},
+           {"a,0,0\n,1,1\n", "mixed.csv:3: the column path is empty"},
+           {"a,0,0\na,1\n", "mixed.csv:3: expected 3 columns, got 2"}})
+    EXPECT_NE(error_of(head + rows).find(words), std::string::npos) << error_of(head + rows);
+  // The name in the last column: a row without it is not the path above.
+  const std::string last = joints()[0] + "," + joints()[1] + ",path\n";
+  EXPECT_EQ(error_of(last + "0,0,a\n1,1,b\n"), "2 paths");
+  EXPECT_NE(error_of(last + "0,0,a\n1,1\n").find("expected 3 columns, got 2"), std::string::npos);
 }
 
 TEST_F(DataSets, FilesThatCannotBeReadAreOnePathWithAnError) {

@@ -158,7 +158,7 @@ TEST(MeshFile, ColladaAppliesUnitAndTransformsAndKeepsAxes) {
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
  <asset><unit name="centimeter" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
  <library_geometries><geometry id="g"><mesh>
-  <source id="p"><float_array id="pa" count="12">0 0 0 100 0 0 100 200 0 0 200 300</float_array>
+  <source id="p"><float_array id="pa" count="12">0 0 0 100 0 0 100 200 300 0 200 300</float_array>
    <technique_common><accessor source="#pa" count="4" stride="3"><param name="X" type="float"/>
    <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
   <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>
@@ -172,7 +172,7 @@ TEST(MeshFile, ColladaAppliesUnitAndTransformsAndKeepsAxes) {
 )";
   const Mesh mesh = must(load_mesh(folder.write("c.dae", dae)));
   ASSERT_EQ(mesh->triangles.size(), 2u);
-  const Vec3 expected[] = {{1, 0, 0}, {1, 1, 0}, {-1, 1, 0}, {-1, 0, 3}};
+  const Vec3 expected[] = {{1, 0, 0}, {1, 1, 0}, {-1, 1, 3}, {-1, 0, 3}};
   for (const Vec3& corner : expected) {
     double nearest = 1;
     for (const Vec3& v : mesh->vertices) nearest = std::fmin(nearest, norm(v - corner));

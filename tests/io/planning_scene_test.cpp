@@ -137,10 +137,53 @@ TEST_F(PlanningScene, TheMatrixDoesNotExcludeWhatWasOnlyNeverSeen) {
   const SceneSource defaults = read(
       "allowed_collision_matrix:\n  entry_names: [rod, ball]\n"
       "  entry_values: [[false, false], [false, false]]\n"
-      "  default_entry_names: [ball, base]\n  default_entry_values: [true, false]\n" +
+      "  default_entry_names: [ball]\n  default_entry_values: [true]\n" +
       world);
-  ASSERT_EQ(defaults.exclusions.size(), 1u);
-  EXPECT_EQ(defaults.exclusions[0].body_b, "arm/turret");
+  ASSERT_EQ(defaults.exclusions.size(), 2u);
+  EXPECT_EQ(defaults.exclusions[0].body_b, "arm/base");
+  EXPECT_EQ(defaults.exclusions[1].body_b, "arm/turret");
+}
+
+// MoveIt puts the matrix of a scene in the place of the one that it makes of the SRDF.
+TEST_F(PlanningScene, TheMatrixDecidesAboutPairsThatTheSrdfDisables) {
+  folder_.write("arm.srdf", R"(<robot name="arm">
+<disable_collisions link1="base" link2="rod" reason="User"/></robot>)");
+  const auto disabled = [&](const std::string& matrix) {
+    return read("allowed_collision_matrix: {" + matrix + "}\n")
+        .robots[0]
+        .robot.disabled_pairs.size();
+  };
+  const std::string names = "entry_names: [base, rod], entry_values: ";
+  EXPECT_EQ(read("is_diff: false\n").robots[0].robot.disabled_pairs.size(), 1u);
+  EXPECT_EQ(disabled("entry_names: [], entry_values: []"), 1u);  // none
+  EXPECT_EQ(disabled(names + "[[false, true], [true, false]]"), 1u);
+  EXPECT_EQ(disabled(names + "[[false, false], [false, false]]"), 0u);
+  const std::string yes = ", default_entry_names: [base, rod], default_entry_values: [true, true]";
+  EXPECT_EQ(disabled(names + "[[false, false], [false, false]]" + yes), 0u);  // the entry counts
+  EXPECT_EQ(disabled(yes.substr(2)), 1u);
+  EXPECT_EQ(disabled("default_entry_names: [base, turret, rod], default_entry_values: [true, true, "
+                     "true], entry_names: [], entry_values: []"),
+            1u);
+  // No entry and no default: not allowed.
+  EXPECT_EQ(disabled("entry_names: [turret, rod], entry_values: [[true, true], [true, true]]"), 0u);
+  const std::string half =
+      "entry_names: [base, turret, rod], entry_values: [[false, true, true], "
+      "[true, false, true], [true, true, false]]";
+  EXPECT_EQ(disabled(half), 1u);
+  const SceneSource scene =
+      read("allowed_collision_matrix: {" + names + "[[false, false], [false, false]]}\n");
+  ASSERT_EQ(scene.warnings.size(), 1u);
+  EXPECT_NE(scene.warnings[0].find("1 pairs that the SRDF disables are tested"), std::string::npos);
+}
+
+TEST_F(PlanningScene, AMatrixThatWantsLinksOfAJointTestedIsRefused) {
+  for (const std::string matrix :
+       {"entry_names: [base, turret], entry_values: [[false, false], [false, false]]",
+        "default_entry_names: [turret], default_entry_values: [false]"}) {
+    const std::string text = error("allowed_collision_matrix: {" + matrix + "}\n");
+    EXPECT_NE(text.find("'base' and 'turret' tested, which share joint 'turn'"), std::string::npos)
+        << text;
+  }
 }
 
 TEST_F(PlanningScene, RefusesWhatItDoesNotHonour) {

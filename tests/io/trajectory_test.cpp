@@ -94,6 +94,15 @@ TEST_F(Trajectories, RefusesWhatItDoesNotHonour) {
        "not in 'elsewhere'"},
       {with("  joint_names: [j]", "  header: {frme_id: odom}\n  joint_names: [j]"),
        "unknown key 'frme_id'"},
+      {with("{positions: [1], time_from_start: 2}",
+            "{positions: [1], time_from_start: {sec: 1, nanosec: 1000000000}}"),
+       "nanosec: expected a whole number from 0 to 999999999"},
+      {with("{positions: [1], time_from_start: 2}",
+            "{positions: [1], time_from_start: {sec: 1, nanosec: -1}}"),
+       "nanosec: expected a whole number"},
+      {with("{positions: [1], time_from_start: 2}",
+            "{positions: [1], time_from_start: {secs: 1.5, nsecs: 500000000}}"),
+       "secs: expected a whole number"},
   };
   for (const auto& [text, words] : cases) {
     const std::string error = error_text(read("p.yaml", text));

@@ -162,9 +162,9 @@ TEST(Urdf, RefusesWhatItDoesNotKnow) {
     EXPECT_NE(error.find(words), std::string::npos) << error;
     EXPECT_NE(error.find("bad.urdf:"), std::string::npos) << error;
   }
-  const std::string known =
-      with("<link name=\"l2\"/>",
-           "<link name=\"l2\"><drake:a b=\"1\"/><inertial><mass/></inertial></link>");
+  const std::string known = with(
+      "<link name=\"l2\"/>",
+      "<link name=\"l2\"><drake:rotor_inertia value=\"1\"/><inertial><mass/></inertial></link>");
   EXPECT_EQ(error_text(load_urdf(folder.write("good.urdf", known))), "no error");
 }
 

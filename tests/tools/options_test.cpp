@@ -320,6 +320,28 @@ TEST_F(Options, TasksHonourBudgetAndSeed) {
   EXPECT_EQ(unjudged.exit_code, 3) << unjudged.out << unjudged.err;
 }
 
+// Of two values for one name neither counts: it is an error of usage.
+TEST_F(Options, NamesAreGivenOnce) {
+  const std::string path = wiggle(5);
+  const std::string xacro = folder_ / "a.xacro";
+  std::ofstream(xacro) << "<robot name=\"a\" xmlns:xacro=\"http://x\"><xacro:arg name=\"p\" "
+                          "default=\"1\"/><link name=\"$(arg p)\"/></robot>";
+  for (const Words& call : std::vector<Words>{
+           {"check", "demo", path, "--clearance", "self=0.1,self=0"},
+           {"check", "demo", path, "--clearance", "0.01,self=0.1,world=0,self=0.1"},
+           {"check", "demo", path, "--clearance", "=0.1"},
+           {"check", "demo", path, "--clearance", "0.1", "--clearance", "0"},
+           {"check", "demo", path, "--tracking-error", "0.1,arm/joint_1=0.2,arm/joint_1=0"},
+           {"check", "demo", path, "--tracking-error", "=0.2"},
+           {"check", "demo", path, "--package", "a=/tmp", "--package", "a=/"},
+           {"convert", xacro, "--arg", "p=1", "--arg", "p=2"},
+           {"convert", xacro, "--package", "a=/tmp", "--package", "a=/tmp"}}) {
+    const auto result = run_program(call);
+    EXPECT_EQ(result.exit_code, 2) << call[0] << " " << call.back() << "\n" << result.err;
+    EXPECT_EQ(std::count(result.err.begin(), result.err.end(), '\n'), 1) << result.err;
+  }
+}
+
 // A quiet program says nothing on stderr but errors.
 TEST_F(Options, QuietLeavesStderrToErrors) {
   const std::string path = wiggle(5), map = folder_ / "map", proof = folder_ / "proof";

@@ -202,14 +202,14 @@ std::vector<Seed> mesh_seeds() {
       {"text.stl", contents(bad_input_dir() / "ok/triangle.stl")},
       {"good.obj",
        "# a comment\no thing\nv 0 0 0\nv 1 0 0 1\nv 0 1 0.5 1 1 1\nvn 0 0 1\nusemtl grey\nf 1 2 3\n"
-       "v 0 0 2\nf -1//1 1//1 2//1 3//1\ns off\n"},
+       "v 0.25 0.25 0.125\nf -1//1 1//1 2//1 3//1\ns off\n"},
       {"text.ply", "ply\nformat ascii 1.0\ncomment by hand\n" + ply_header +
                        "0 0 0 1\n1 0 0.5 2\n0 1.25 0 3\n3 0 1 2\n3 2 1 0\n"},
       {"binary.ply", binary},
       {"good.dae",
        R"(<COLLADA version="1.4.1"><asset><unit meter="0.5"/><up_axis>Z_UP</up_axis></asset>
 <library_geometries><geometry id="g"><mesh>
-<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 1 0 0 0 1</float_array>
+<source id="p"><float_array id="a" count="12">0 0 0 1 0 0 0 1 0 -1 -1 0</float_array>
 <technique_common><accessor source="#a" count="4" stride="3">
 <param name="X" type="float"/><param name="Y" type="float"/><param name="Z" type="float"/>
 </accessor></technique_common></source>

@@ -89,6 +89,9 @@ void print(const audit::Summary& summary, const AuditArguments& arguments,
   line(Colour::red, "collision", counts.collision);
   if (counts.undecided > 0) line(Colour::yellow, "undecided", counts.undecided);
   if (counts.error > 0) line(Colour::yellow, "error", counts.error);
+  if (summary.single_points > 0)
+    fmt::print("  {} of these are paths of a single point, of which nothing moves\n",
+               summary.single_points);
   if (summary.sample > 0)
     fmt::print("  (with 95 % confidence, by the intervals of Clopper and Pearson)\n");
   for (const audit::Failed& failed : summary.errors)
@@ -140,6 +143,7 @@ void print_json(const audit::Summary& summary, const AuditArguments& arguments,
                                  {"free_swept", counts.swept},    {"collision", counts.collision},
                                  {"undecided", counts.undecided}, {"error", counts.error},
                                  {"results", arguments.results}};
+  if (summary.single_points > 0) json["single_points"] = summary.single_points;
   if (!arguments.certificates.empty()) json["certificates"] = arguments.certificates;
   if (!arguments.table.empty()) json["table"] = arguments.table;
   if (!arguments.page.empty()) json["page"] = arguments.page;

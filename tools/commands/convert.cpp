@@ -119,7 +119,7 @@ Command convert_command() {
             arguments.add("-o,--output", chosen->output, "URDF to write; -: standard output");
             arguments.add("--srdf", chosen->srdf,
                           "SRDF to write: pairs that the file does not test, named states");
-            arguments.add_repeatable("--arg", chosen->values, "xacro: NAME=VALUE for $(arg NAME)");
+            arguments.add_named("--arg", chosen->values, "xacro: NAME=VALUE for $(arg NAME)");
             arguments.add_choice("--planes", chosen->planes, {"refuse", "skip", "box"},
                                  "MJCF: what becomes of planes; skip: nothing, and every verdict "
                                  "says so; box: a box of 200 m by 200 m below each");
@@ -127,7 +127,7 @@ Command convert_command() {
                           "MJCF: NAME[,NAME]: leave out unknown elements and attributes, and "
                           "couplings such as connect; every verdict says so");
             arguments.add("--model", chosen->model, "SDF: the model of a world to convert");
-            arguments.add_repeatable("--package", chosen->packages, "NAME=FOLDER of a package");
+            arguments.add_named("--package", chosen->packages, "NAME=FOLDER of a package");
             return [chosen, &common] { return run(*chosen, common); };
           }};
 }

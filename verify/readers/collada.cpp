@@ -242,8 +242,12 @@ class Collada {
       }
       return 1;
     }
-    if (kind == "polygons" || kind == "trifans") {
+    if (kind == "trifans") {
       add_fan(mesh, corners);
+      return 1;
+    }
+    if (kind == "polygons") {
+      at_place(xml_.place(p), [&] { add_polygon(mesh, corners); });
       return 1;
     }
     std::vector<double> counts(corners.size() / 3, 3);
@@ -252,7 +256,7 @@ class Collada {
     for (const double value : counts) {
       const auto n = static_cast<std::ptrdiff_t>(index(p, value));
       if (n > corners.end() - at) xml_.fail(p, "there are too few indices");
-      add_fan(mesh, {at, at + n});
+      at_place(xml_.place(p), [&] { add_polygon(mesh, {at, at + n}); });
       at += n;
     }
     if (at != corners.end()) xml_.fail(p, "there are too many indices");

@@ -169,7 +169,7 @@ class Obj {
         fail("a corner is no vertex that stands above");
       corners.push_back(static_cast<std::uint32_t>(*index > 0 ? *index - 1 : count + *index));
     }
-    add_fan(mesh_, corners);
+    at_place(line_place(file_, line_), [&] { add_polygon(mesh_, corners); });
     ++faces_;
   }
 
@@ -204,11 +204,6 @@ TriangleMesh read_stl(const std::filesystem::path& file) {
 
 TriangleMesh read_obj(const std::filesystem::path& file) {
   return Obj(file).read();
-}
-
-void add_fan(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners) {
-  for (std::size_t i = 1; i + 1 < corners.size(); ++i)
-    mesh.triangles.push_back({corners[0], corners[i], corners[i + 1]});
 }
 
 // A scale that mirrors turns the triangles round, so that their outside stays outside.

@@ -16,8 +16,11 @@ TriangleMesh read_obj(const std::filesystem::path& file);
 TriangleMesh read_ply(const std::filesystem::path& file);
 TriangleMesh read_collada(const std::filesystem::path& file);
 
-// A polygon becomes the fan of triangles about its first corner.
+// Triangles about the first corner.
 void add_fan(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
+// A polygon becomes that fan, or what is left of it ear by ear (docs/formats.md, Meshes); refused
+// if it is bent, or crosses itself.
+void add_polygon(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
 
 // Every file at every scale once.
 class Meshes {

@@ -193,8 +193,14 @@ double seconds(const Value& value) {
   if (value.kind == Value::Kind::number) return value.number();
   const bool old = value.find("secs") != nullptr;
   value.only({old ? "secs" : "sec", old ? "nsecs" : "nanosec"});
-  return value.at(old ? "secs" : "sec").number() +
-         1e-9 * value.at(old ? "nsecs" : "nanosec").number();
+  const Value &seconds = value.at(old ? "secs" : "sec"),
+              &rest = value.at(old ? "nsecs" : "nanosec");
+  if (seconds.number() != std::floor(seconds.number()) ||
+      !(seconds.number() >= -0x1p31 && seconds.number() < 0x1p31))
+    seconds.fail("expected whole seconds");
+  if (rest.number() != std::floor(rest.number()) || !(rest.number() >= 0 && rest.number() < 1e9))
+    rest.fail("expected whole nanoseconds below 10^9");
+  return seconds.number() + 1e-9 * rest.number();
 }
 
 void refuse_efforts(const Value& effort) {

@@ -523,7 +523,7 @@ class PlanningScene {
 
   void read_matrix(const Value& matrix) {
     matrix.only({"entry_names", "entry_values", "default_entry_names", "default_entry_values"});
-    std::set<NamePair> listed;
+    std::set<NamePair> listed, touching, apart;
     const Value* entries = filled(matrix, "entry_names");
     const Value* rows = filled(matrix, "entry_values");
     if ((entries != nullptr) != (rows != nullptr)) matrix.fail("entry_names without entry_values");
@@ -537,9 +537,40 @@ class PlanningScene {
         if (allowed[i][j] != allowed[j][i]) matrix.fail("the matrix is not symmetric");
         if (!listed.insert(sorted(names[i], names[j])).second)
           matrix.fail("a pair is listed twice");
+        (allowed[i][j] ? touching : apart).insert(sorted(names[i], names[j]));
         if (allowed[i][j]) allow(names[i], names[j]);
       }
-    read_defaults(matrix, listed);
+    const std::map<std::string, bool> defaults = read_defaults(matrix, listed);
+    if (names.empty() && defaults.empty()) return;
+    replace_srdf(matrix, touching, apart, defaults);
+  }
+
+  // The message's matrix replaces the robot's: what it does not let touch is tested. Of a pair
+  // without an entry the defaults of its names decide, and both must say yes.
+  void replace_srdf(const Value& matrix, const std::set<NamePair>& touching,
+                    const std::set<NamePair>& apart, const std::map<std::string, bool>& defaults) {
+    enum class Word { none, yes, no };
+    const auto word = [&](const std::string& a, const std::string& b) {
+      if (touching.contains(sorted(a, b))) return Word::yes;
+      if (apart.contains(sorted(a, b))) return Word::no;
+      Word said = Word::none;
+      for (const std::string& name : {a, b})
+        if (const auto found = defaults.find(name); found != defaults.end())
+          said = found->second && said != Word::no ? Word::yes : Word::no;
+      return said;
+    };
+    std::erase_if(robot_.robot.disabled_pairs, [&](const DisabledPair& pair) {
+      return word(pair.link_a, pair.link_b) != Word::yes;
+    });
+    const auto bare = [&](const std::string& name) {
+      for (const RobotLink& link : robot_.robot.links)
+        if (link.name == name) return link.collision.empty();
+      return true;
+    };
+    for (const RobotJoint& joint : robot_.robot.joints)
+      if (word(joint.parent_link, joint.child_link) == Word::no && !bare(joint.parent_link) &&
+          !bare(joint.child_link))
+        matrix.fail(fmt::format("links of joint '{}' are never tested", joint.name));
   }
   static std::vector<bool> row_at(const Value& value, std::size_t count) {
     const bool object = value.kind == Value::Kind::object;
@@ -552,10 +583,10 @@ class PlanningScene {
   }
 
   // For pairs without an entry of their own; of two defaults, the one that says no wins.
-  void read_defaults(const Value& matrix, std::set<NamePair>& listed) {
+  std::map<std::string, bool> read_defaults(const Value& matrix, std::set<NamePair>& listed) {
     const Value* names = filled(matrix, "default_entry_names");
     const Value* values = filled(matrix, "default_entry_values");
-    if (!names && !values) return;
+    if (!names && !values) return {};
     if (!names || !values || names->list().size() != values->list().size())
       matrix.fail("as many default_entry_values as default_entry_names are needed");
     std::map<std::string, bool> defaults;
@@ -571,6 +602,7 @@ class PlanningScene {
         if (other == name || body_of(name).empty()) continue;
         if (listed.insert(sorted(name, other)).second) allow(name, other);
       }
+    return defaults;
   }
 
   Tree tree_;

@@ -166,7 +166,7 @@ class Ply {
       corners.push_back(static_cast<std::uint32_t>(value));
     }
     if (face && corners.size() < 3) fail("a face of less than 3 corners");
-    add_fan(mesh_, corners);
+    at_place(file_.string(), [&] { add_polygon(mesh_, corners); });
   }
 
   double next(const Type& type) {

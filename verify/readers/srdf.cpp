@@ -14,7 +14,11 @@ namespace {
 class Srdf {
  public:
   Srdf(const std::filesystem::path& file, bool virtual_joints, Robot& robot)
-      : xml_(file, "robot"), virtual_joints_(virtual_joints), robot_(robot) {
+      : xml_(file, "robot",
+             {"group", "group_state", "end_effector", "virtual_joint", "disable_collisions",
+              "joint", "link", "chain"}),
+        virtual_joints_(virtual_joints),
+        robot_(robot) {
     for (const RobotLink& link : robot.links) links_.insert(link.name);
     for (const RobotJoint& joint : robot.joints) {
       joints_.emplace(joint.name, joint.type);

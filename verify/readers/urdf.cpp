@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <map>
 #include <sstream>
 #include <system_error>
 
@@ -149,7 +150,7 @@ const Place kCollision{
     {"concave", "group"}};
 const Place kGeometry{{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}, {}};
 const Place kJoint{{"name", "type"},
-                   {"parent", "child", "origin", "axis", "limit", "mimic"},
+                   {"parent", "child", "origin", "axis", "limit", "mimic", "drake:mimic"},
                    {"dynamics",
                     "calibration",
                     "safety_controller",
@@ -174,7 +175,7 @@ const Place kJoint{{"name", "type"},
                     "disableFixedJointLumping",
                     "disable_fixed_joint_lumping"},
                    {"dont_collapse"}};
-const Place kLimit{{"lower", "upper", "velocity", "acceleration", "effort"},
+const Place kLimit{{"lower", "upper", "velocity", "acceleration", "effort", "drake:acceleration"},
                    {},
                    {},
                    {"command_effort", "current", "friction", "damping"}};
@@ -191,10 +192,15 @@ Place only(std::initializer_list<std::string_view> attributes) {
   return {attributes, {}, {}, {}};
 }
 
+// Elements that say where bodies are, whatever program they are of.
+const Place::Words kMeant = {"link",     "joint",   "collision", "geometry", "origin",   "axis",
+                             "limit",    "mimic",   "parent",    "child",    "box",      "sphere",
+                             "cylinder", "capsule", "mesh",      "mujoco",   "compiler", "ignored"};
+
 class Urdf {
  public:
   Urdf(const fs::path& file, const Packages& packages, const Names& ignore, Meshes& meshes)
-      : xml_(file, "robot"), packages_(packages), ignore_(ignore), meshes_(meshes) {}
+      : xml_(file, "robot", kMeant), packages_(packages), ignore_(ignore), meshes_(meshes) {}
 
   Robot read() {
     const Element& root = xml_.root();
@@ -209,6 +215,8 @@ class Urdf {
     for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
     for (const Element* mujoco : Xml::children(root, "mujoco")) read_mujoco(*mujoco);
     for (const Element* was : Xml::children(root, "ignored")) read_ignored(*was);
+    for (const Element* block : Xml::children(root, "ros2_control")) read_control(*block);
+    for (const Element* block : Xml::children(root, "gazebo")) read_plugins(*block);
     for (const auto& [what, count] : ignored_)
       robot_.ignored.push_back(fmt::format("{} ({})", what, count));
     JointList unused;
@@ -219,11 +227,8 @@ class Urdf {
  private:
   // Refuses what the place does not know, unless its name is to be ignored; that is counted.
   void holds(const Element& element, const Place& place) {
-    const auto foreign = [](std::string_view name) {
-      return name == "xmlns" || name.find(':') != std::string_view::npos;
-    };
     for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next()) {
-      if (foreign(a->Name()) || lists(place.attributes, a->Name()) ||
+      if (Xml::of_xml(a->Name()) || lists(place.attributes, a->Name()) ||
           lists(place.skipped_attributes, a->Name()))
         continue;
       if (!ignore_.contains(a->Name()))
@@ -233,8 +238,8 @@ class Urdf {
     for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
       if (node->ToText() && &element != &xml_.root() && !without_blanks(node->Value()).empty())
         xml_.fail(element, "holds a text");
-      if (!node->ToElement() || foreign(node->Value()) || lists(place.elements, node->Value()) ||
-          lists(place.skipped_elements, node->Value()))
+      if (!node->ToElement() || lists(place.elements, node->Value()) ||
+          lists(place.skipped_elements, node->Value()) || xml_.of_others(element, node->Value()))
         continue;
       if (!ignore_.contains(node->Value()))
         xml_.fail(element, fmt::format("unknown element <{}>", node->Value()));
@@ -374,13 +379,84 @@ class Urdf {
       joint.axis = *xyz;
     }
     read_limit(element, joint);
-    if (const Element* mimic = xml_.child(element, "mimic")) {
+    for (const char* name : {"mimic", "drake:mimic"}) {
+      const Element* mimic = xml_.child(element, name);
+      if (!mimic) continue;
       holds(*mimic, only({"joint", "multiplier", "offset"}));
-      joint.mimic =
-          Mimic{xml_.need_text(*mimic, "joint"), xml_.number(*mimic, "multiplier").value_or(1),
-                xml_.number(*mimic, "offset").value_or(0)};
+      const Mimic said{xml_.need_text(*mimic, "joint"),
+                       xml_.number(*mimic, "multiplier").value_or(1),
+                       xml_.number(*mimic, "offset").value_or(0)};
+      if (name[0] == 'd' && !has_value(joint)) xml_.fail(*mimic, "of a joint without one value");
+      couple(*mimic, joint, said);
     }
     robot_.joints.push_back(std::move(joint));
+  }
+
+  // --- Couplings, which controllers and simulators say elsewhere ---
+
+  static bool has_value(const RobotJoint& joint) {
+    return joint.type == JointType::revolute || joint.type == JointType::continuous ||
+           joint.type == JointType::prismatic;
+  }
+  // Whoever says it twice must say the same.
+  void couple(const Element& at, RobotJoint& joint, const Mimic& said) const {
+    if (!joint.mimic) joint.mimic = said;
+    if (joint.mimic->joint != said.joint || joint.mimic->multiplier != said.multiplier ||
+        joint.mimic->offset != said.offset)
+      xml_.fail(at, fmt::format("joint '{}' follows in two ways", joint.name));
+  }
+  void couple(const Element& at, const std::string& follower, const Mimic& said) {
+    for (RobotJoint& joint : robot_.joints) {
+      if (joint.name != follower) continue;
+      if (!has_value(joint)) xml_.fail(at, "a coupling of a joint without one value");
+      return couple(at, joint, said);
+    }
+    xml_.fail(at, fmt::format("a coupling of '{}', which is no joint", follower));
+  }
+
+  // The words in an element that holds nothing else.
+  std::string inner(const Element& element) const {
+    std::string words(element.GetText() ? without_blanks(element.GetText()) : std::string_view());
+    if (words.empty()) xml_.fail(element, "is empty");
+    return words;
+  }
+  double inner_number(const Element& element) const {
+    const auto value = decimal(inner(element));
+    if (!value) xml_.fail(element, "expected a number");
+    return *value;
+  }
+
+  // In ros2_control a joint has parameters by name; in a plugin of Gazebo they are elements.
+  void read_control(const Element& block) {
+    for (const Element* joint : Xml::children(block, "joint")) {
+      if (const auto flag = xml_.text(*joint, "mimic"); flag && without_blanks(*flag) != "true")
+        xml_.fail(*joint, "'mimic' is something else than true");
+      std::map<std::string, const Element*> params;
+      const Element* twice = nullptr;
+      for (const Element* param : Xml::children(*joint, "param")) {
+        const char* named = param->Attribute("name");
+        const std::string name(without_blanks(named ? named : ""));
+        if (name != "mimic" && name != "multiplier" && name != "offset") continue;
+        if (!params.emplace(name, param).second) twice = param;
+      }
+      if (!params.contains("mimic")) continue;
+      if (twice) xml_.fail(*twice, "a second one of this name");
+      couple(*joint, xml_.need_text(*joint, "name"),
+             {inner(*params["mimic"]),
+              params.contains("multiplier") ? inner_number(*params["multiplier"]) : 1,
+              params.contains("offset") ? inner_number(*params["offset"]) : 0});
+    }
+  }
+  void read_plugins(const Element& block) {
+    for (const Element* plugin : Xml::children(block, "plugin")) {
+      const Element* follower = xml_.child(*plugin, "mimicJoint");
+      if (!follower) continue;
+      const Element *multiplier = xml_.child(*plugin, "multiplier"),
+                    *offset = xml_.child(*plugin, "offset");
+      couple(*plugin, inner(*follower),
+             {inner(xml_.need(*plugin, "joint")), multiplier ? inner_number(*multiplier) : 1,
+              offset ? inner_number(*offset) : 0});
+    }
   }
 
   JointType read_type(const Element& element) const {
@@ -419,6 +495,7 @@ class Urdf {
         xml_.fail(*limit, "reversed, or too far");
     }
     for (const auto& [name, rate] : {std::pair("velocity", &joint.limits.velocity),
+                                     std::pair("drake:acceleration", &joint.limits.acceleration),
                                      std::pair("acceleration", &joint.limits.acceleration)}) {
       const double value = xml_.number(*limit, name).value_or(0);
       if (value < 0) xml_.fail(*limit, fmt::format("'{}' is negative", name));

@@ -6,7 +6,8 @@
 
 namespace proven::verifier {
 
-Xml::Xml(std::filesystem::path file, std::string_view root) : file_(std::move(file)) {
+Xml::Xml(std::filesystem::path file, std::string_view root, std::vector<std::string_view> meant)
+    : file_(std::move(file)), meant_(std::move(meant)) {
   const std::string text = file_text(file_, kMostXmlBytes);
   if (std::count(text.begin(), text.end(), '<') > 2'000'000)
     refuse(file_.string(), "more than two million tags");
@@ -16,9 +17,49 @@ Xml::Xml(std::filesystem::path file, std::string_view root) : file_(std::move(fi
   if (document_.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS ||
       !document_.RootElement())
     refuse(line_place(file_, document_.ErrorLineNum()), "not valid XML");
+  only_root();
   if (document_.RootElement()->Name() != root)
     fail(*document_.RootElement(), fmt::format("expected <{}>", root));
   refuse_xacro(*document_.RootElement());
+}
+
+// A document is one element; before and behind it stand comments and instructions alone. Nowhere
+// in it stands a declaration ("<!...>"), which is of document types.
+void Xml::only_root() const {
+  for (const tinyxml2::XMLNode* node = document_.FirstChild(); node; node = node->NextSibling())
+    if (node != document_.RootElement() && !node->ToComment() && !node->ToDeclaration())
+      refuse(line_place(file_, node->GetLineNum()), "something stands beside the root element");
+  std::vector<const tinyxml2::XMLNode*> open = {document_.RootElement()};
+  while (!open.empty()) {
+    const tinyxml2::XMLNode* node = open.back();
+    open.pop_back();
+    if (node->ToUnknown()) refuse(line_place(file_, node->GetLineNum()), "a declaration");
+    for (node = node->FirstChild(); node; node = node->NextSibling()) open.push_back(node);
+  }
+}
+
+// Whether an element that is not listed is somebody else's, and none of our business.
+bool Xml::of_others(const Element& parent, std::string_view name) const {
+  const std::size_t colon = name.rfind(':');
+  if (colon == std::string_view::npos) return false;
+  // Pairs that Drake leaves out, its motors, friction and looks.
+  constexpr std::string_view kHarmless[] = {"accepting_renderer",   "collision_filter_group",
+                                            "controller_gains",     "declare_convex",
+                                            "diffuse_map",          "gear_ratio",
+                                            "hydroelastic",         "illustration_properties",
+                                            "linear_bushing_rpy",   "perception_properties",
+                                            "proximity_properties", "rotor_inertia"};
+  if (name.starts_with("drake:") &&
+      std::find(std::begin(kHarmless), std::end(kHarmless), name.substr(6)) != std::end(kHarmless))
+    return true;
+  const std::string_view word = name.substr(colon + 1);
+  return &parent == &root() && !word.ends_with("_constraint") &&
+         std::find(meant_.begin(), meant_.end(), word) == meant_.end();
+}
+
+bool Xml::of_xml(std::string_view attribute) {
+  return attribute == "xmlns" || attribute.starts_with("xmlns:") || attribute.starts_with("xml:") ||
+         attribute.starts_with("xsi:");
 }
 
 void Xml::refuse_xacro(const Element& parent) const {
@@ -66,14 +107,13 @@ const Element& Xml::need(const Element& parent, std::string_view name) const {
 void Xml::holds(const Element& element, std::initializer_list<std::string_view> attributes,
                 std::initializer_list<std::string_view> names) const {
   const auto listed = [](std::initializer_list<std::string_view> list, std::string_view name) {
-    return name == "xmlns" || name.find(':') != std::string_view::npos ||
-           std::find(list.begin(), list.end(), name) != list.end();
+    return std::find(list.begin(), list.end(), name) != list.end();
   };
   for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next())
-    if (!listed(attributes, a->Name()))
+    if (!listed(attributes, a->Name()) && !of_xml(a->Name()))
       fail(element, fmt::format("unknown attribute '{}'", a->Name()));
   for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
-    if (node->ToElement() && !listed(names, node->Value()))
+    if (node->ToElement() && !listed(names, node->Value()) && !of_others(element, node->Value()))
       fail(element, fmt::format("unknown element <{}>", node->Value()));
     if (node->ToText() && &element != &root() && !without_blanks(node->Value()).empty())
       fail(element, "holds a text");

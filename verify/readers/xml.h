@@ -14,8 +14,10 @@ using Element = tinyxml2::XMLElement;
 
 class Xml {
  public:
-  // Refuses document types, entities, more than 100 levels or two million tags, and another root.
-  Xml(std::filesystem::path file, std::string_view root);
+  // Refuses document types, entities, more than 100 levels or two million tags, another root, and
+  // anything but comments beside it. `meant` are words that mean something to us below a prefix,
+  // too.
+  Xml(std::filesystem::path file, std::string_view root, std::vector<std::string_view> meant = {});
 
   const std::filesystem::path& file() const { return file_; }
   const Element& root() const { return *document_.RootElement(); }
@@ -28,9 +30,13 @@ class Xml {
   const Element* child(const Element& parent, std::string_view name) const;
   const Element& need(const Element& parent, std::string_view name) const;
   // Refuses attributes and children that are not listed, and text. Names with a prefix ("a:b") are
-  // other people's; between the children of the root text may stand.
+  // other people's: they may stand in the root if their word means nothing to us, and below it if
+  // they are known to mean no more. Between the children of the root text may stand.
   void holds(const Element& element, std::initializer_list<std::string_view> attributes,
              std::initializer_list<std::string_view> children) const;
+  // Such an element; and an attribute by which XML itself says what prefixes and schemas are.
+  bool of_others(const Element& parent, std::string_view name) const;
+  static bool of_xml(std::string_view attribute);
 
   // Attributes: a text is not blank; numbers are finite.
   std::optional<std::string> text(const Element& element, const char* attribute) const;
@@ -44,9 +50,11 @@ class Xml {
 
  private:
   void refuse_xacro(const Element& parent) const;
+  void only_root() const;
   std::vector<double> parse(const Element& element, std::string_view text) const;
 
   std::filesystem::path file_;
+  std::vector<std::string_view> meant_;
   tinyxml2::XMLDocument document_;
 };
 

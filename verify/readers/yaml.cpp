@@ -12,6 +12,33 @@
 namespace proven::verifier {
 namespace {
 
+// What YAML 1.1 and 1.2 resolve differently, or to what we have no word for: truth in other
+// letters, numbers that begin with 0, of other bases, with underscores, in sixties, and those
+// that are not finite.
+bool is_ambiguous(std::string word) {
+  std::string lower;
+  for (const char c : word) lower += c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c;
+  for (const char* known : {"yes", "no", "on", "off"})
+    if (lower == known) return true;
+  for (const char* known : {"true", "false"})
+    if (lower == known && word != known) return true;
+  if (!lower.empty() && (lower[0] == '+' || lower[0] == '-')) lower.erase(0, 1);
+  if (lower == ".inf" || lower == ".nan") return true;
+  std::size_t digits = 0, underscores = 0, colons = 0, others = 0;
+  for (const char c : lower) {
+    digits += c >= '0' && c <= '9';
+    underscores += c == '_';
+    colons += c == ':';
+    others += !(c >= '0' && c <= '9') && c != '_' && c != ':' && c != '.';
+  }
+  if (lower.empty() || lower[0] < '0' || lower[0] > '9') return false;
+  if (lower.size() > 1 && lower[0] == '0' && digits + underscores == lower.size()) return true;
+  if (lower.size() > 2 && lower[0] == '0' && std::string("xob").find(lower[1]) != std::string::npos)
+    return lower.find_first_not_of("0123456789abcdef_", 2) == std::string::npos;
+  if (colons > 0) return others == 0;
+  return underscores > 0 && lower.find_first_not_of("0123456789_.e+-") == std::string::npos;
+}
+
 class Events : public YAML::EventHandler {
  public:
   explicit Events(const std::filesystem::path& file) : file_(file), maker_(&file) {}
@@ -28,7 +55,9 @@ class Events : public YAML::EventHandler {
                 const std::string& words) override {
     const bool plain = tag == "?" || tag.empty();
     if (!plain && tag != "!") fail(mark, "a tag");
+    if (maker_.wants_name() && plain && words == "<<") fail(mark, "a merge key");
     if (maker_.wants_name()) return maker_.name(words, mark.line + 1);
+    if (plain && is_ambiguous(words)) fail(mark, "a value that YAML's versions read differently");
     Value v;
     const auto number = plain ? decimal(words) : std::nullopt;
     if (plain && (words == "true" || words == "false")) {
