@@ -41,7 +41,7 @@ def upper(x):
 
 
 def middle(x):
-    return iv.mpf(float((x.a + x.b) / 2))
+    return iv.mpf(float(x.mid))
 
 
 def largest(values):
