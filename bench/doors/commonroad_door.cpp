@@ -28,7 +28,7 @@ using verifier::ReadPart;
 // their theorem is about these.
 constexpr SpecRow kRows[] = {
     {"commonRoad",
-     "commonRoadVersion=w(2018b|2020a)! benchmarkID=t! timeStepSize=p! author=d! affiliation=d! "
+     "commonRoadVersion=w(2018b|2020a)! benchmarkID=t^! timeStepSize=p! author=d! affiliation=d! "
      "source=d! date=d! tags=d?",
      "location~ scenarioTags~ lanelet*^ trafficSign*^ trafficLight*^ intersection~ obstacle* "
      "staticObstacle* dynamicObstacle* environmentObstacle* phantomObstacle* planningProblem*^"},

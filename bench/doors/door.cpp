@@ -160,11 +160,13 @@ class Trial {
   Judgement judge(Scope scope, const Change& change, const Altered& made, const Reading& before,
                   const Result<Reading>& after, std::string& why) const {
     if (!after.ok()) return Judgement::refused;
+    if (scope == Scope::written) return Judgement::changed;
     const bool same = after.value().digest == before.digest;
     if (change.kind == Change::Kind::comment) {
       why = same ? "" : "a comment changes what is read";
       return same ? Judgement::decoration : Judgement::silent;
     }
+    if (same && door_.is_idle(tree_, change)) return Judgement::decoration;
     for (const Spec::Violation& wrong : door_.spec->violations(made.tree, scope)) {
       if (is_said(wrong.word, before, after.value())) return Judgement::changed;
       why = wrong.what;
@@ -188,9 +190,13 @@ class Trial {
     if (spec.is_decoration(made.tree, made.path_after, change.attribute, scope)) return true;
     if (change.kind == Change::Kind::drop && spec.is_default(tree_, change.path, change.attribute))
       return true;
-    if (change.kind == Change::Kind::duplicate && change.attribute.empty())
-      return spec.is_set(tree_, change.path);
-    return false;
+    if (change.attribute.empty() && change.kind != Change::Kind::value &&
+        spec.says_nothing(tree_, change.path))
+      return true;
+    if (change.kind == Change::Kind::duplicate && change.attribute.empty() &&
+        spec.is_set(tree_, change.path))
+      return true;
+    return door_.is_same(tree_, made.tree, change);
   }
 
   std::string kind_of(const Change& change) const {
@@ -235,7 +241,7 @@ Result<DoorResult> try_door(const Door& door, const DoorOptions& options) {
 
 std::vector<Door> all_doors() {
   std::vector<Door> doors;
-  for (const auto& some : {commonroad_doors})
+  for (const auto& some : {commonroad_doors, mjcf_doors, sdf_doors, xacro_doors})
     for (Door& door : some()) doors.push_back(std::move(door));
   return doors;
 }

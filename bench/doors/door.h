@@ -49,6 +49,14 @@ struct Door {
   std::vector<DoorReader> readers;  // the product's first
   // Writes what the files refer to.
   std::function<void(const std::filesystem::path& folder)> prepare = [](const auto&) {};
+  // What is changed says nothing, whatever it then holds; and other reasons why two files say the
+  // same; changed is what stands at `path`, or its attribute.
+  std::function<bool(const Tree& before, const Change& change)> is_idle = [](const auto&,
+                                                                             const auto&) {
+    return false;
+  };
+  std::function<bool(const Tree& before, const Tree& after, const Change& change)> is_same =
+      [](const auto&, const auto&, const auto&) { return false; };
   // Where a file of that name is put for the i-th alteration, and what is then read; if there is
   // none, "<i><ending>" in the folder.
   std::function<std::filesystem::path(const std::filesystem::path& folder, std::size_t i,
@@ -75,6 +83,9 @@ struct DoorOptions {
 Result<DoorResult> try_door(const Door& door, const DoorOptions& options);
 
 std::vector<Door> commonroad_doors();
+std::vector<Door> mjcf_doors();
+std::vector<Door> sdf_doors();
+std::vector<Door> xacro_doors();
 // All of them.
 std::vector<Door> all_doors();
 

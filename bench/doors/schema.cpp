@@ -72,6 +72,10 @@ std::string_view unquoted(std::string_view text) {
 
 bool is_of_kind(std::string_view text, std::string_view kind) {
   const std::vector<std::string_view> words = split(text);
+  if (kind.ends_with("/e")) {
+    if (words.empty()) return true;
+    kind.remove_suffix(2);
+  }
   switch (kind.front()) {
     case 'd':
       return true;
@@ -80,6 +84,8 @@ bool is_of_kind(std::string_view text, std::string_view kind) {
     case 'b':
       return text == "true" || text == "false" || text == "1" || text == "0";
     case 'w': {
+      if (kind.ends_with("/n") && is_of_kind(text, "n")) return true;
+      if (kind.ends_with("/n")) kind.remove_suffix(2);
       const auto allowed = split(kind.substr(2, kind.size() - 3), "|");
       return words.size() == 1 && std::ranges::count(allowed, unquoted(words[0])) > 0;
     }
@@ -109,12 +115,16 @@ Spec::Row Spec::parse(const SpecRow& row) {
   Row parsed;
   parsed.text = row.text;
   for (const std::string& word : entries(row.attributes)) {
-    const std::size_t sign = word.find('='), end = word.find_first_of("!?", sign);
+    const std::size_t sign = word.find('='), closing = word.find(')', sign),
+                      end = word.find_first_of("!?", closing == std::string::npos ? sign : closing);
     Attribute& attribute = parsed.attributes[word.substr(0, sign)];
     attribute.kind = word.substr(sign + 1, end - sign - 1);
     attribute.is_required = word[end] == '!';
     attribute.has_default = end + 1 < word.size();
     attribute.initial = word.substr(end + 1);
+    std::ranges::replace(attribute.initial, '_', ' ');
+    attribute.is_for_product = attribute.kind.ends_with('^');
+    if (attribute.is_for_product) attribute.kind.pop_back();
   }
   for (std::string word : entries(row.children)) {
     Child child;
@@ -252,7 +262,8 @@ bool Spec::is_decoration(const Tree& file, const std::vector<std::size_t>& path,
   if (!row) return false;
   if (attribute.empty()) return row->text == "d" && tree->children.empty();
   const auto known = row->attributes.find(attribute);
-  return known != row->attributes.end() && known->second.kind == "d";
+  return known != row->attributes.end() &&
+         (known->second.kind == "d" || (known->second.is_for_product && scope == Scope::verifier));
 }
 
 bool Spec::is_default(const Tree& file, const std::vector<std::size_t>& path,
@@ -273,6 +284,22 @@ bool Spec::is_default(const Tree& file, const std::vector<std::size_t>& path,
   const auto known = row->children.find(tree.name);
   return known != row->children.end() && known->second.has_default &&
          same_value(all_text(tree), known->second.initial);
+}
+
+bool Spec::says_nothing(const Tree& file, const std::vector<std::size_t>& path) const {
+  const Tree& tree = at(file, path);
+  for (const auto& [name, value] : tree.attributes)
+    if (!is_decoration(file, path, name, Scope::product) && !is_default(file, path, name))
+      return false;
+  std::vector<std::size_t> below = path;
+  below.push_back(0);
+  for (std::size_t i = 0; i < tree.children.size(); ++i) {
+    below.back() = i;
+    if (!is_decoration(file, below, "", Scope::product) && !is_default(file, below, "") &&
+        !says_nothing(file, below))
+      return false;
+  }
+  return tree.text.empty();
 }
 
 bool Spec::is_set(const Tree& file, const std::vector<std::size_t>& path) const {

@@ -14,7 +14,8 @@
 namespace proven::bench {
 
 // Who reads: the verifiers read less of some formats, and the rest is decoration to them.
-enum class Scope : std::uint8_t { product, verifier };
+// What a conversion wrote is judged where it was converted.
+enum class Scope : std::uint8_t { product, verifier, written };
 
 // One element, found by "parent/name", else by "name". A word of `attributes` is NAME=KIND and "!"
 // (required) or "?" (optional); "?" and a text: what it is if it is not there. KIND is
@@ -42,15 +43,17 @@ class Spec {
   // The element, or an attribute of it, says nothing that this reader can make use of.
   bool is_decoration(const Tree& file, const std::vector<std::size_t>& path,
                      std::string_view attribute, Scope scope) const;
-  // Dropped, it says the same: it was what it is without; or, doubled, it is a set.
+  // Dropped, it says the same: it was what it is without, or holds nothing but that and
+  // decoration; or, doubled, it is a set.
   bool is_default(const Tree& file, const std::vector<std::size_t>& path,
                   std::string_view attribute) const;
+  bool says_nothing(const Tree& file, const std::vector<std::size_t>& path) const;
   bool is_set(const Tree& file, const std::vector<std::size_t>& path) const;
 
  private:
   struct Attribute {
     std::string kind;
-    bool is_required = false, has_default = false;
+    bool is_required = false, has_default = false, is_for_product = false;
     std::string initial;
   };
   struct Child {
