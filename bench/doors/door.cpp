@@ -29,6 +29,7 @@ Tree parse(const Door& door, const std::string& text) {
 }
 
 std::string written(const Door& door, const Tree& tree) {
+  if (door.write) return door.write(tree);
   return is_json(door) ? json_text(tree) : xml_text(tree);
 }
 
@@ -187,6 +188,8 @@ class Trial {
   bool is_harmless(Scope scope, const Change& change, const Altered& made) const {
     const Spec& spec = *door_.spec;
     if (spec.is_decoration(tree_, change.path, change.attribute, scope)) return true;
+    const bool is_text = change.kind == Change::Kind::value && change.attribute.empty();
+    if (is_text && spec.is_free_text(tree_, change.path)) return true;
     if (spec.is_decoration(made.tree, made.path_after, change.attribute, scope)) return true;
     if (change.kind == Change::Kind::drop && spec.is_default(tree_, change.path, change.attribute))
       return true;
@@ -241,7 +244,8 @@ Result<DoorResult> try_door(const Door& door, const DoorOptions& options) {
 
 std::vector<Door> all_doors() {
   std::vector<Door> doors;
-  for (const auto& some : {commonroad_doors, mjcf_doors, sdf_doors, xacro_doors})
+  for (const auto& some :
+       {commonroad_doors, mjcf_doors, sdf_doors, xacro_doors, packages_doors, data_set_doors})
     for (Door& door : some()) doors.push_back(std::move(door));
   return doors;
 }

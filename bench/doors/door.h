@@ -51,12 +51,12 @@ struct Door {
   std::function<void(const std::filesystem::path& folder)> prepare = [](const auto&) {};
   // What is changed says nothing, whatever it then holds; and other reasons why two files say the
   // same; changed is what stands at `path`, or its attribute.
-  std::function<bool(const Tree& before, const Change& change)> is_idle = [](const auto&,
-                                                                             const auto&) {
-    return false;
-  };
+  std::function<bool(const Tree& before, const Change& change)> is_idle =
+      [](const auto&, const auto&) { return false; };
   std::function<bool(const Tree& before, const Tree& after, const Change& change)> is_same =
       [](const auto&, const auto&, const auto&) { return false; };
+  // How a tree is written; if there is none, by the ending.
+  std::function<std::string(const Tree& tree)> write = {};
   // Where a file of that name is put for the i-th alteration, and what is then read; if there is
   // none, "<i><ending>" in the folder.
   std::function<std::filesystem::path(const std::filesystem::path& folder, std::size_t i,
@@ -86,6 +86,8 @@ std::vector<Door> commonroad_doors();
 std::vector<Door> mjcf_doors();
 std::vector<Door> sdf_doors();
 std::vector<Door> xacro_doors();
+std::vector<Door> packages_doors();
+std::vector<Door> data_set_doors();
 // All of them.
 std::vector<Door> all_doors();
 

@@ -14,6 +14,7 @@
 #include "bench/doors/alterations.h"
 #include "bench/doors/door.h"
 #include "bench/doors/formats.h"
+#include "bench/doors/loose_doors.h"
 #include "bench/temporary_folder.h"
 #include "proven/io/file.h"
 #include "proven/io/mesh_file.h"
@@ -157,6 +158,20 @@ Result<Count> try_examples(const Options& options, Report& report) {
   return all;
 }
 
+// A row for each reader.
+Count add_result(Report& report, const std::string& format, const std::vector<DoorReader>& readers,
+                 const DoorResult& result) {
+  Count all;
+  for (std::size_t i = 0; i < readers.size(); ++i) {
+    const DoorCount& c = result.counts[i];
+    const Count count = {c.files, c.changed, c.refused, 0, c.decoration, c.silent, c.disagreements};
+    add_row(report, readers[i].name, format, count);
+    all += count;
+  }
+  report.notes.insert(report.notes.end(), result.notes.begin(), result.notes.end());
+  return all;
+}
+
 // Every element, attribute and value of the formats that have a specification here.
 Result<Count> try_trees(const Options& options, Report& report) {
   Count all;
@@ -165,15 +180,13 @@ Result<Count> try_trees(const Options& options, Report& report) {
     if (options.quick) std::erase_if(door.files, [](const DoorFile& f) { return f.is_real; });
     const auto tried = try_door(door, {options.seed, options.cases_or(60, 0), options.progress});
     if (!tried.ok()) return tried.error();
-    for (std::size_t i = 0; i < door.readers.size(); ++i) {
-      const DoorCount& c = tried.value().counts[i];
-      const Count count = {c.files,      c.changed, c.refused,      0,
-                           c.decoration, c.silent,  c.disagreements};
-      add_row(report, door.readers[i].name, door.name, count);
-      all += count;
-    }
-    const auto& notes = tried.value().notes;
-    report.notes.insert(report.notes.end(), notes.begin(), notes.end());
+    all += add_result(report, door.name, door.readers, tried.value());
+  }
+  for (const LooseDoor& door : loose_doors(options.seed)) {
+    if (!options.set.empty() && options.set != door.name) continue;
+    const auto tried = try_loose_door(door, {options.seed, options.cases_or(60, 0)});
+    if (!tried.ok()) return tried.error();
+    all += add_result(report, door.name, door.readers, tried.value());
   }
   return all;
 }

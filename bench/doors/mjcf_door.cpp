@@ -139,7 +139,7 @@ constexpr const char* kArm = R"(<mujoco model="arm">
     </body>
     <body name="base2" pos="1 1 0"><geom type="sphere" size="0.1" contype="4" conaffinity="0"/><geom type="box" size="0.1 0.2 0.1" contype="0" conaffinity="2"/></body>
   </worldbody>
-  <contact><exclude name="e" body1="world" body2="upper"/><exclude body1="left" body2="base2"/><pair geom1="pipe" geom2="table"/></contact>
+  <contact><exclude name="e" body1="world" body2="upper"/><exclude body1="left" body2="right"/><pair geom1="pipe" geom2="table"/></contact>
   <equality><joint joint1="right" joint2="left" polycoef="0.01 -0.5 0 0 0"/></equality>
   <actuator><motor joint="elbow"/></actuator>
   <sensor><jointpos joint="elbow"/></sensor>

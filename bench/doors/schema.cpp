@@ -81,6 +81,8 @@ bool is_of_kind(std::string_view text, std::string_view kind) {
       return true;
     case 't':
       return !words.empty();
+    case 's':
+      return text.size() > 2 && text.front() == '"' && text.back() == '"';
     case 'b':
       return text == "true" || text == "false" || text == "1" || text == "0";
     case 'w': {
@@ -284,6 +286,12 @@ bool Spec::is_default(const Tree& file, const std::vector<std::size_t>& path,
   const auto known = row->children.find(tree.name);
   return known != row->children.end() && known->second.has_default &&
          same_value(all_text(tree), known->second.initial);
+}
+
+bool Spec::is_free_text(const Tree& file, const std::vector<std::size_t>& path) const {
+  const std::vector<std::size_t> up(path.begin(), path.empty() ? path.end() : path.end() - 1);
+  const Row* row = find(path.empty() ? "" : at(file, up).name, at(file, path).name);
+  return row && row->text == "d";
 }
 
 bool Spec::says_nothing(const Tree& file, const std::vector<std::size_t>& path) const {

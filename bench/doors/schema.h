@@ -19,8 +19,8 @@ enum class Scope : std::uint8_t { product, verifier, written };
 
 // One element, found by "parent/name", else by "name". A word of `attributes` is NAME=KIND and "!"
 // (required) or "?" (optional); "?" and a text: what it is if it is not there. KIND is
-//   n number, p positive, i whole number, u not negative, b true or false, t text, N3 three
-//   numbers, N any numbers, w(a|b) one of the words, d decoration.
+//   n number, p positive, i whole number, u not negative, b true or false, t text, s text of JSON,
+//   N3 three numbers, N any numbers, w(a|b) one of the words, d decoration.
 // A word of `children` is a name and "!" (one), "?" (at most one), "*", "+" or "#3" (so many); then
 // "{0}": what it says if it is not there; "%": saying it twice changes nothing; "~": decoration;
 // "^": decoration to verifiers. `text` is the KIND of what stands between the tags.
@@ -47,6 +47,8 @@ class Spec {
   // decoration; or, doubled, it is a set.
   bool is_default(const Tree& file, const std::vector<std::size_t>& path,
                   std::string_view attribute) const;
+  // Between the tags anything may stand.
+  bool is_free_text(const Tree& file, const std::vector<std::size_t>& path) const;
   bool says_nothing(const Tree& file, const std::vector<std::size_t>& path) const;
   bool is_set(const Tree& file, const std::vector<std::size_t>& path) const;
 

@@ -22,7 +22,7 @@ constexpr SpecRow kRows[] = {
     {"xacro:arg", "name=t! default=t/e?", ""},
     {"xacro:include", "filename=t!", ""},
     {"xacro:insert_block", "name=t!", ""},
-    {"xacro:part", "name=t! size=t?", "origin! "},
+    {"xacro:part", "name=t! size=t?", "origin! xacro:macro*"},
     {"xacro:pair", "prefix=t/e! reflect=t?", ""},
     {"xacro:wrap", "name=t!", "contents!"},
     {"contents", "", "collision*"},
@@ -46,7 +46,7 @@ constexpr SpecRow kRows[] = {
 
 constexpr const char* kArm = R"xml(<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">
   <xacro:arg name="prefix" default="arm_"/>
-  <xacro:arg name="side" default="1"/>
+  <xacro:arg name="side" default="-1"/>
   <xacro:property name="width" value="${0.1 / 2}"/>
   <xacro:property name="length" default="0.4"/>
   <xacro:property name="sizes" value="${[0.1, 0.2, width]}"/>
@@ -76,7 +76,7 @@ constexpr const char* kArm = R"xml(<robot name="arm" xmlns:xacro="http://www.ros
     <parent link="$(arg prefix)base"/><child link="$(arg prefix)hand"/><origin xyz="0 0 ${length}"/><axis xyz="0 1 0.2"/>
     <limit lower="${-pi/2}" upper="${pi/3}" velocity="${common_speed}"/>
   </joint>
-  <xacro:if value="$(arg side)"><xacro:pair prefix="left" reflect="-1"/></xacro:if>
+  <xacro:if value="$(arg side)"><xacro:pair prefix="left" reflect="$(arg side)"/></xacro:if>
   <xacro:unless value="${length > 1}"><xacro:pair prefix="right"/></xacro:unless>
 </robot>
 )xml";
@@ -103,7 +103,8 @@ std::vector<Door> xacro_doors() {
   door.readers = converted_readers();
   // Of a block whose contents are inserted the name is anybody's.
   door.is_idle = [](const Tree& tree, const Change& change) {
-    const bool is_named = change.kind == Change::Kind::rename || change.kind == Change::Kind::recase;
+    const bool is_named =
+        change.kind == Change::Kind::rename || change.kind == Change::Kind::recase;
     return at(tree, change.path).name == "contents" && (is_named || !change.attribute.empty());
   };
   door.is_same = same_xacro;
