@@ -65,6 +65,7 @@ Json options_json(const AuditOptions& options) {
           {"max_cells", check.max_cells},
           {"certificates", check.certificate},
           {"least_clearance", options.least_clearance},
+          {"swept", options.swept},
           {"ignore_limits", options.path.ignore_limits},
           {"interpolation", to_string(options.path.interpolation)}};
 }

@@ -7,15 +7,16 @@
 #include "audit/depth.h"
 #include "audit/rows.h"
 #include "proven/base/parallel.h"
+#include "proven/base/random.h"
 #include "proven/plan/plan.h"
 
 namespace proven::audit {
 namespace {
 
-// Balls around the bodies are prepared for data sets of at least so many paths: that takes up to a
-// second for a robot, which scenes share; then for groups of at least so many, since a scene takes
-// some milliseconds of its own. It is asked of these, not of a shard or a sample, so that all
-// agree.
+// Sweeps find collisions sooner. They are prepared for data sets of at least so many paths: that
+// takes up to a second for a robot, which scenes share; then for groups of at least so many, since
+// a scene takes some milliseconds of its own. The sizes are those of the whole set, not of a shard
+// or a sample, so that all agree.
 constexpr std::int64_t kPathsWorthSweeps = 2000, kOfGroupWorthSweeps = 50;
 
 // The clearances between which the least one is sought: metres.
@@ -32,7 +33,7 @@ struct Auditor::Group {
   std::string error, scene_hash;
   std::optional<CheckModel> model;
   std::vector<CheckModel> clearances;  // the same at each level
-  std::optional<BatchChecker> batch;   // if one is to be asked first
+  std::optional<BatchChecker> batch;   // of the pre-check, with AuditOptions::swept
   std::vector<std::string> joints;
 };
 
@@ -53,21 +54,22 @@ const Auditor::Group& Auditor::prepare(const PathGroup& paths) {
     group->error = scene.error().text();
   } else {
     CheckOptions check = options_.check;
-    check.sweep =
-        !check.certificate && set_.size() >= kPathsWorthSweeps && paths.size >= kOfGroupWorthSweeps;
+    check.sweep = options_.swept || (!check.certificate && set_.size() >= kPathsWorthSweeps &&
+                                     paths.size >= kOfGroupWorthSweeps);
     auto model = CheckModel::build(scene.value(), check);
     if (!model.ok()) {
       group->error = model.error().text();
     } else {
       group->model = std::move(model).value();
       if (check.sweep) group->model->prepare_sweeps();
-      if (check.sweep && options_.device != BatchDevice::threads) {
-        auto batch = BatchChecker::build(
-            *group->model,
-            {.device = options_.device, .threads = static_cast<int>(scratch_.size())});
+      if (options_.swept && scene.value().timed().empty()) {
+        auto batch =
+            BatchChecker::build(*group->model, {.device = options_.device,
+                                                .threads = static_cast<int>(scratch_.size()),
+                                                .prove = false});
         if (!batch.ok())
           group->error = batch.error().text();
-        else if (batch.value().device() != BatchDevice::threads)
+        else
           group->batch = std::move(batch).value();
       }
       check.certificate = false;
@@ -116,10 +118,10 @@ ClearanceBounds least_clearance(const std::vector<CheckModel>& models, double re
 
 }  // namespace
 
-// Which paths are free, as far as a batch of all their segments tells: a bit each.
-std::vector<char> Auditor::find_free(const Group& group, std::span<const PathItem> items) {
-  std::vector<char> free(items.size(), 0);
-  if (!group.batch) return free;
+// Which paths the pre-check finds clear: a bit each.
+std::vector<char> Auditor::find_clear(const Group& group, std::span<const PathItem> items) {
+  std::vector<char> clear(items.size(), 0);
+  if (!group.batch) return clear;
   const Scene& scene = group.model->scene();
   std::vector<std::optional<Motion>> motions(items.size());
   parallel_for(static_cast<int>(items.size()), static_cast<int>(scratch_.size()),
@@ -131,16 +133,25 @@ std::vector<char> Auditor::find_free(const Group& group, std::span<const PathIte
   std::vector<const Motion*> read;
   for (const auto& motion : motions)
     if (motion) read.push_back(&*motion);
-  const auto answered = proven::find_free(*group.batch, read);
-  if (!answered.ok()) return free;
+  const auto answered = proven::find_clear(*group.batch, read);
+  if (!answered.ok()) return clear;
   auto next = answered.value().begin();
   for (std::size_t i = 0; i < items.size(); ++i)
-    if (motions[i]) free[i] = *next++;
-  return free;
+    if (motions[i]) clear[i] = *next++;
+  return clear;
 }
 
-Audited Auditor::judge_one(const Group& group, std::int64_t index, const PathItem& item,
-                           bool known_free, Scratch& scratch) const {
+namespace {
+
+// By chance, and the same for any shard and any number of threads.
+bool is_drawn(std::int64_t index) {
+  return Random(static_cast<std::uint64_t>(index)).uniform() * kSweptSample < 1;
+}
+
+}  // namespace
+
+Audited Auditor::judge_one(const Group& group, std::int64_t index, const PathItem& item, bool clear,
+                           Scratch& scratch) const {
   Row row;
   row.index = index;
   row.group = group.paths->name;
@@ -156,17 +167,16 @@ Audited Auditor::judge_one(const Group& group, std::int64_t index, const PathIte
     row.error = motion.error().text();
     return {to_line(row), {}};
   }
-  CheckResult free;
-  free.verdict = Verdict::free;
-  Result<CheckResult> result =
-      known_free ? std::move(free) : group.model->check(motion.value(), scratch);
+  row.in = &scene;
+  row.motion = &motion.value();
+  if (clear && !is_drawn(index)) return {to_line(row), {}};
+  Result<CheckResult> result = group.model->check(motion.value(), scratch);
   if (!result.ok()) {
     row.error = fmt::format("{}: {}", item.name, result.error().text());
     return {to_line(row), {}};
   }
-  row.in = &scene;
-  row.motion = &motion.value();
   row.result = &result.value();
+  row.refuted = clear && result.value().verdict == Verdict::collision;
   if (!group.clearances.empty() && result.value().verdict == Verdict::free)
     row.clearance =
         least_clearance(group.clearances, options_.check.clearance.world, motion.value(), scratch);
@@ -196,11 +206,11 @@ Result<std::vector<Audited>> Auditor::judge(std::span<const std::int64_t> paths)
       std::move(read.value().begin(), read.value().end(), std::back_inserter(items));
       end = last;
     }
-    const std::vector<char> free = find_free(group, items);
+    const std::vector<char> clear = find_clear(group, items);
     parallel_for(static_cast<int>(items.size()), static_cast<int>(scratch_.size()),
                  [&](int item, int thread) {
                    const auto i = static_cast<std::size_t>(item);
-                   audited[begin + i] = judge_one(group, paths[begin + i], items[i], free[i] != 0,
+                   audited[begin + i] = judge_one(group, paths[begin + i], items[i], clear[i] != 0,
                                                   scratch_[static_cast<std::size_t>(thread)]);
                  });
     begin = end;

@@ -20,10 +20,16 @@ struct AuditOptions {
   PathOptions path;
   // Of free paths, between which of the clearances 1, 2, 4 … 1024 mm the least one lies.
   bool least_clearance = false;
-  // What is asked first, for many paths at once; what it does not prove free is asked as ever. Not
-  // with certificates.
+  // Paths that the pre-check finds clear are not searched, but for one in kSweptSample, drawn by
+  // chance: their rows say `free (swept)`, which is no proof. Not with certificates or the least
+  // clearance.
+  bool swept = false;
+  // The device of the pre-check, with `swept`.
   BatchDevice device = BatchDevice::threads;
 };
+
+// With AuditOptions::swept one path in so many is searched all the same.
+inline constexpr std::uint64_t kSweptSample = 100;
 
 // How the scene of a group is found: a file, or the name of a built-in scene.
 using SceneLoader = std::function<Result<Scene>(const std::string& scene)>;
@@ -48,8 +54,8 @@ class Auditor {
  private:
   struct Group;
   const Group& prepare(const PathGroup& group);
-  std::vector<char> find_free(const Group& group, std::span<const PathItem> items);
-  Audited judge_one(const Group& group, std::int64_t index, const PathItem& item, bool known_free,
+  std::vector<char> find_clear(const Group& group, std::span<const PathItem> items);
+  Audited judge_one(const Group& group, std::int64_t index, const PathItem& item, bool clear,
                     Scratch& scratch) const;
 
   const DataSet& set_;

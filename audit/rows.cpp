@@ -46,11 +46,13 @@ std::string to_line(const Row& row) {
     json["error"] = row.error;
     return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
   }
-  const CheckResult& result = *row.result;
-  json["verdict"] = to_string(result.verdict);
+  json["verdict"] = row.result ? to_string(row.result->verdict) : kSwept;
   json["scene"] = row.scene;
   json["segments"] = row.motion->num_segments();
   json["length"] = length_of(*row.motion);
+  if (!row.result) return json.dump(-1, ' ', false, Json::error_handler_t::replace) + "\n";
+  if (row.refuted) json["refuted_sweep"] = true;
+  const CheckResult& result = *row.result;
   if (row.clearance) {
     json["clearance"] = {{"at_least", row.clearance->at_least}, {"at_most", nullptr}};
     if (row.clearance->at_most) json["clearance"]["at_most"] = *row.clearance->at_most;

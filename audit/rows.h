@@ -12,6 +12,7 @@ namespace proven::audit {
 
 // The words of a row's verdict besides those of checks.
 inline constexpr const char* kError = "error";
+inline constexpr const char* kSwept = "free (swept)";  // clear for the pre-check, not proved
 
 // Between which clearances the least one of a path lies, both proved; nothing where it is not
 // known.
@@ -26,7 +27,8 @@ struct Row {
   std::string error;               // why it was not judged; empty if it was
   const Scene* in = nullptr;
   const Motion* motion = nullptr;
-  const CheckResult* result = nullptr;
+  const CheckResult* result = nullptr;  // null: free (swept)
+  bool refuted = false;                 // the pre-check found it clear, and the search a collision
   std::optional<ClearanceBounds> clearance;
   std::optional<double> depth;  // of a collision, at least
 };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "audit/rows.h"
 #include "proven/io/document.h"
 #include "proven/io/journal.h"
 
@@ -28,6 +29,8 @@ void read_header(const Node& header, Summary& summary) {
 void add_to(Counts& counts, const std::string& verdict) {
   if (verdict == "free")
     ++counts.free;
+  else if (verdict == kSwept)
+    ++counts.swept;
   else if (verdict == "collision")
     ++counts.collision;
   else if (verdict == "undecided")
@@ -98,6 +101,7 @@ void read_row(const Node& row, std::size_t kept, Summary& summary) {
   add_to(summary.groups.back().second, verdict);
   if (const Node* length = row.find("length"))
     add_to(summary.lengths[bin_of(length->number())], verdict);
+  if (row.find("refuted_sweep")) ++summary.refuted;
   if (const Node* clearance = row.find("clearance"))
     ++summary.clearances[clearance->at("at_least").number()];
   if (row.find("collision")) {
@@ -140,6 +144,15 @@ double at_most(std::int64_t k, std::int64_t n, double p) {
 }
 
 }  // namespace
+
+Counts& Counts::operator+=(const Counts& other) {
+  free += other.free;
+  swept += other.swept;
+  collision += other.collision;
+  undecided += other.undecided;
+  error += other.error;
+  return *this;
+}
 
 Result<Summary> summarise(const std::filesystem::path& results, std::size_t kept) {
   Summary summary;

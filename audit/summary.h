@@ -13,8 +13,11 @@
 namespace proven::audit {
 
 struct Counts {
-  std::int64_t free = 0, collision = 0, undecided = 0, error = 0;
-  std::int64_t all() const { return free + collision + undecided + error; }
+  // `swept`: clear for the pre-check, and not proved.
+  std::int64_t free = 0, swept = 0, collision = 0, undecided = 0, error = 0;
+  std::int64_t all() const { return free + swept + collision + undecided + error; }
+
+  Counts& operator+=(const Counts& other);
 };
 
 // A path that collides, as its row says.
@@ -45,6 +48,7 @@ struct Summary {
   double clearance = 0;
 
   Counts counts;
+  std::int64_t refuted = 0;  // collisions that the pre-check had found clear: a defect
   std::vector<std::pair<std::string, Counts>> groups;  // in their order
   // By length in joint space: the i-th is below 2^(i - 2).
   static constexpr std::size_t kLengths = 10;

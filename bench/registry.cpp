@@ -57,28 +57,29 @@ Benchmark motions();
 Benchmark motion_suite();
 Benchmark speed();
 Benchmark sweep_suite();
+Benchmark windings();
 Benchmark sensed();
 Benchmark sensed_suite();
 #endif
 
 std::span<const Benchmark> benchmarks() {
   static const std::vector<Benchmark> all = {
-      table1(),        hull_hash(),        fig5(),        fig9(),
-      edit(),          certificates(),     batch(),       together(),
-      table2(),        table3(),           table6(),      table8(),
-      table9(),        table10(),          table11(),     mbm_straight(),
-      mbm(),           tool_lines(),       anytime(),     table4(),
-      table5(),        table7(),           ipc(),         task_suite(),
-      tables(),        dexterity(),        drm_fig3(),    drm_fig5(),
-      drm_fig12(),     drm_table1(),       drm_latency(), doors(),
-      monitor(),       serve_soak(),       fail_safe(),   audit_benchmark(),
-      problem_sets(),  million(),          worlds(),      never_meet(),
+      table1(),        hull_hash(),        fig5(),         fig9(),
+      edit(),          certificates(),     batch(),        together(),
+      table2(),        table3(),           table6(),       table8(),
+      table9(),        table10(),          table11(),      mbm_straight(),
+      mbm(),           tool_lines(),       anytime(),      table4(),
+      table5(),        table7(),           ipc(),          task_suite(),
+      tables(),        dexterity(),        drm_fig3(),     drm_fig5(),
+      drm_fig12(),     drm_table1(),       drm_latency(),  doors(),
+      monitor(),       serve_soak(),       fail_safe(),    audit_benchmark(),
+      problem_sets(),  million(),          worlds(),       never_meet(),
       drm_stream(),    drm_cells(),
 #ifdef PROVEN_BENCH_WITH_FCL
-      drm_soundness(), drm_conservatism(), drm_robot(),   never_wrong(),
-      traffic(),       traffic_misses(),   directional(), directional_suite(),
-      motions(),       motion_suite(),     speed(),       sweep_suite(),
-      sensed(),        sensed_suite(),
+      drm_soundness(), drm_conservatism(), drm_robot(),    never_wrong(),
+      traffic(),       traffic_misses(),   directional(),  directional_suite(),
+      motions(),       motion_suite(),     speed(),        sweep_suite(),
+      windings(),      sensed(),           sensed_suite(),
 #endif
   };
   return all;

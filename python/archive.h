@@ -25,7 +25,7 @@
 namespace proven::python {
 
 // The order of all fields; another number is another order.
-inline constexpr std::uint32_t kArchiveVersion = 1;
+inline constexpr std::uint32_t kArchiveVersion = 2;
 
 // Types that are their bytes: without gaps between members, which would hold anything.
 template <class T>
@@ -302,7 +302,7 @@ void fields(A& a, GroupState& s) {
 template <class A>
 void fields(A& a, Robot& r) {
   a(r.name, r.links, r.joints, r.disabled_pairs, r.groups, r.end_effectors, r.states,
-    r.virtual_joint, r.warnings);
+    r.virtual_joint, r.warnings, r.ignored);
 }
 template <class A>
 void fields(A& a, RobotSource& r) {

@@ -70,6 +70,7 @@ True
 )";
 inline constexpr const char* roadmap_plan =
     R"(A path over arcs whose cells are free; proved in `truth`, if that is given.
+Cells and arcs keep the clearances of the scene of the build: a larger `clearance` needs `truth`.
 
 >>> still = scene.without_obstacles()
 >>> planner = proven.roadmap.Planner(proven.roadmap.build(still, nodes=50, cell=0.2), still)
@@ -152,8 +153,11 @@ inline constexpr const char* traffic_result =
 inline constexpr const char* load_traffic =
     R"(Obstacles from a file: CommonRoad, or our JSON.
 
+What ends is taken to follow: it "continue"s straight on as in its last step, "rest"s or is "gone";
+for `seconds` after the last of all samples.
+
 >>> proven.spacetime.load_traffic("scenario.xml").t_end     # doctest: +SKIP
-4.0
+64.0
 )";
 inline constexpr const char* traffic_check =
     R"(Is a trajectory free among moving obstacles, in continuous time?

@@ -3,6 +3,7 @@
 #include <pybind11/stl/filesystem.h>
 
 #include <optional>
+#include <set>
 
 #include "archive.h"
 #include "convert.h"
@@ -21,8 +22,10 @@ std::shared_ptr<PyScene> build_python_scene(const SceneSource& source) {
 }
 
 std::shared_ptr<PyScene> load_python_scene(const std::filesystem::path& file, bool trust_srdf_never,
-                                           bool allow_empty) {
+                                           bool allow_empty,
+                                           const std::set<std::string>& ignore_elements) {
   SceneOptions options;
+  options.ignore_elements = ignore_elements;
   options.trust_srdf_never = trust_srdf_never;
   options.allow_empty = allow_empty;
   SceneSource source = value_of(load_scene_source(file, options));
@@ -156,6 +159,9 @@ void bind_scene(py::module_& module) {
                              "What bodies that sensors saw are, and what is unknown in them counts "
                              "as, by name.")
       .def_property_readonly(
+          "ignored", [](const PyScene& s) { return s.scene.ignored(); },
+          "What robots' files hold and was left out, as asked: no part of any verdict.")
+      .def_property_readonly(
           "warnings",
           [](const PyScene& s) {
             return std::vector<std::string>(s.scene.warnings().begin(), s.scene.warnings().end());
@@ -165,7 +171,8 @@ void bind_scene(py::module_& module) {
       .def("distances", distances, py::arg("configuration"), doc::distances)
       .def("__repr__", describe);
   module.def("load_scene", load_python_scene, py::arg("file"), py::kw_only(),
-             py::arg("trust_srdf_never") = false, py::arg("allow_empty") = false, doc::load_scene);
+             py::arg("trust_srdf_never") = false, py::arg("allow_empty") = false,
+             py::arg("ignore_elements") = std::set<std::string>{}, doc::load_scene);
   module.def(
       "built_in_scene",
       [](const std::string& name) { return build_python_scene(value_of(make_scene(name))); },

@@ -2,10 +2,13 @@
 #include <fmt/format.h>
 #include <pybind11/stl/filesystem.h>
 
+#include <limits>
+
 #include "archive_traffic.h"
 #include "convert.h"
 #include "docs_layers.h"
 #include "proven/io/traffic_file.h"
+#include "proven/spacetime/afterwards.h"
 #include "proven/spacetime/check.h"
 
 namespace proven::python {
@@ -321,10 +324,20 @@ void bind_spacetime(py::module_& parent) {
       .def("__repr__", [](const PyTrafficResult& r) { return describe(r); });
   module.def(
       "load_traffic",
-      [](const std::filesystem::path& file) {
-        return build_traffic(value_of(load_traffic(file)).obstacles);
+      [](const std::filesystem::path& file, const std::string& after, double seconds) {
+        const auto chosen = afterwards_of(after);
+        if (!chosen || !(seconds >= 0))
+          throw LibraryError{
+              bad_input(fmt::format("after '{}' for {} seconds: there are rest, continue and gone",
+                                    after, seconds))};
+        std::vector<Obstacle> obstacles = value_of(load_traffic(file)).obstacles;
+        double end = -std::numeric_limits<double>::infinity();
+        for (const Span& span : spans_of(obstacles))
+          if (!span.for_ever) end = std::max(end, span.end);
+        return build_traffic(lasting(std::move(obstacles), *chosen, end + seconds));
       },
-      py::arg("file"), doc::load_traffic);
+      py::arg("file"), py::kw_only(), py::arg("after") = "continue", py::arg("seconds") = 60.0,
+      doc::load_traffic);
   module.def("check", check_one, py::arg("scene"), py::arg("footprint"), py::arg("trajectory"),
              py::kw_only(), py::arg("clearance") = 0.0, py::arg("resolution") = 1e-6,
              py::arg("first") = true, doc::traffic_check);

@@ -18,11 +18,11 @@ using audit::Summary;
 
 constexpr const char* kStyle = R"page(
 :root { --page:#fbfbfa; --panel:#fff; --text:#1c2126; --quiet:#626b74; --rule:#e3e6e9; --lane:#eef0f2;
-  --free:#2f8f5b; --collision:#c8372d; --undecided:#d99a1b; --error:#8d98a3;
+  --free:#2f8f5b; --collision:#c8372d; --undecided:#d99a1b; --error:#8d98a3; --swept:#9ac7ae;
   font:15px/1.5 system-ui,-apple-system,"Segoe UI",Roboto,"Noto Sans","Liberation Sans",sans-serif;
   font-variant-numeric:tabular-nums; color-scheme:light dark }
 @media (prefers-color-scheme:dark) { :root { --page:#15181c; --panel:#1b1f24; --text:#e7eaed; --quiet:#98a2ac;
-  --rule:#2c333a; --lane:#23292f; --free:#4fb47c; --collision:#ef6a5f; --undecided:#e2b04a; --error:#79848f } }
+  --rule:#2c333a; --lane:#23292f; --free:#4fb47c; --collision:#ef6a5f; --undecided:#e2b04a; --error:#79848f; --swept:#2c6a48 } }
 * { box-sizing:border-box } body { margin:0; background:var(--page); color:var(--text) }
 main { max-width:1040px; margin:0 auto; padding:36px 24px 64px }
 h1 { font-size:26px; font-weight:680; letter-spacing:-.015em; margin:0 0 4px; overflow-wrap:anywhere }
@@ -30,7 +30,7 @@ h2 { font-size:17px; font-weight:650; margin:44px 0 12px } p { margin:0 0 10px; 
 .quiet { color:var(--quiet); font-size:13.5px } a { color:inherit }
 .bar { display:flex; height:14px; border-radius:7px; overflow:hidden; background:var(--lane); gap:1px }
 .bar i { display:block; min-width:2px } .bar.big { height:26px; border-radius:8px; margin:26px 0 16px }
-.free { background:var(--free) } .collision { background:var(--collision) } .undecided { background:var(--undecided) } .error { background:var(--error) }
+.free { background:var(--free) } .swept { background:var(--swept) } .collision { background:var(--collision) } .undecided { background:var(--undecided) } .error { background:var(--error) }
 .figures { display:grid; grid-template-columns:repeat(auto-fit,minmax(190px,1fr)); gap:14px }
 .figure { background:var(--panel); border:1px solid var(--rule); border-radius:10px; padding:12px 16px }
 .figure b { display:block; font-size:28px; font-weight:660; letter-spacing:-.02em; line-height:1.2 }
@@ -69,8 +69,9 @@ std::string grouped(std::int64_t number) {
 std::string bar(const Counts& counts, const char* classes) {
   std::string html = fmt::format("<div class=\"{}\">", classes);
   for (const auto& [word, count] :
-       {std::pair{"free", counts.free}, std::pair{"collision", counts.collision},
-        std::pair{"undecided", counts.undecided}, std::pair{"error", counts.error}})
+       {std::pair{"free", counts.free}, std::pair{"swept", counts.swept},
+        std::pair{"collision", counts.collision}, std::pair{"undecided", counts.undecided},
+        std::pair{"error", counts.error}})
     if (count > 0)
       html += fmt::format("<i class=\"{}\" style=\"flex:{}\" title=\"{}: {}\"></i>", word, count,
                           word, grouped(count));
@@ -81,9 +82,11 @@ std::string figures(const Summary& summary) {
   std::string html = "<div class=\"figures\">";
   const Counts& c = summary.counts;
   for (const auto& [word, label, count] : {std::tuple{"free", "proved free", c.free},
+                                           {"swept", "free (swept), not proved", c.swept},
                                            {"collision", "collide, with a witness", c.collision},
                                            {"undecided", "undecided", c.undecided},
                                            {"error", "not readable", c.error}}) {
+    if (count == 0 && std::string_view(word) == "swept") continue;
     html += fmt::format(
         "<div class=\"figure\"><span><i class=\"dot {}\"></i>{}</span><b>{:.2f} %</b>"
         "<span>{} of {}</span>",
@@ -102,7 +105,7 @@ std::string counts_row(const std::string& label, const Counts& c) {
   return fmt::format(
       "<tr><td>{}</td><td class=\"n\">{}</td><td class=\"n\">{:.1f} %</td><td class=\"n\">{:.1f} "
       "%</td><td class=\"n\">{:.1f} %</td><td class=\"wide\">{}</td></tr>\n",
-      label, grouped(c.all()), share(c.free, c.all()), share(c.collision, c.all()),
+      label, grouped(c.all()), share(c.free + c.swept, c.all()), share(c.collision, c.all()),
       share(c.undecided + c.error, c.all()), bar(c, "bar"));
 }
 
@@ -122,10 +125,7 @@ std::string sets(const Summary& summary) {
     const std::string set = name.substr(0, end);
     auto found = std::ranges::find(sums, set, &std::pair<std::string, Counts>::first);
     if (found == sums.end()) found = sums.insert(sums.end(), {set, {}});
-    found->second.free += counts.free;
-    found->second.collision += counts.collision;
-    found->second.undecided += counts.undecided;
-    found->second.error += counts.error;
+    found->second += counts;
   }
   if (sums.size() < 2 || sums.size() == summary.groups.size()) return {};
   std::string rows;
@@ -370,8 +370,14 @@ std::string meaning(const Summary& s) {
       "motion "
       "every tested pair of bodies is farther apart than required ({}); not at samples: "
       "everywhere. It <i>collides</i> if a configuration on it was found at which a pair is not. "
-      "What is neither proved nor refuted is <i>undecided</i>.{}{}</p>\n",
+      "What is neither proved nor refuted is <i>undecided</i>.{}{}{}</p>\n",
       s.clearance > 0 ? fmt::format("{:g} mm", 1e3 * s.clearance) : std::string("no contact"),
+      s.counts.swept > 0
+          ? fmt::format(
+                " <i>Free (swept)</i> is the pre-check's word and not proved; one such path "
+                "in {} was searched, and {} of those collided.",
+                audit::kSweptSample, s.refuted)
+          : "",
       s.certificates ? " Each verdict has a certificate that `proven verify` checks independently."
                      : "",
       s.sample > 0 ? " Shares of all paths are intervals of Clopper and Pearson, each with 95 % "

@@ -12,8 +12,9 @@ Result<SceneSource> read_anew(const SceneArgument& argument, const SceneSource& 
   if (is_built_in(argument)) return scene;
   const auto options = options_of(argument);
   if (!options.ok()) return options.error();
+  const SceneOptions& given = options.value();
   auto own =
-      verifier::read_scene(argument.scene, {options.value().packages, options.value().robot});
+      verifier::read_scene(argument.scene, {given.packages, given.robot, given.ignore_elements});
   if (!own.ok()) return by_own_reader(own.error());
   return own;
 }

@@ -227,6 +227,10 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
     fmt::print("  {} moves by the clock{}{}\n", part.name,
                part.late > 0 ? fmt::format(", from any start up to {} s late", part.late) : "",
                grows > 0 ? fmt::format(" and grows by {} m/s from time 0", grows) : "");
+    if (!path.times.empty() && (part.motion->times.back() < path.times.back() ||
+                                part.motion->times.front() > path.times.front()))
+      fmt::print("  {} moves from {} to {} s: before and after it rests\n", part.name,
+                 part.motion->times.front(), part.motion->times.back());
     if (const double end = part.motion->times.back() + part.late;
         !path.times.empty() && end > path.times.back())
       fmt::print(
@@ -237,6 +241,7 @@ void print(const CheckResult& result, const Scene& scene, const Path& path,
   if (options.tracking_error.any())
     fmt::print("  for every motion within {} of the path\n", to_text(options.tracking_error));
   for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
+  for (const std::string& what : scene.ignored()) fmt::print("  ignored, as asked: {}\n", what);
   if (const auto open = bodies_without_inside(scene); !open.empty())
     fmt::print("  no well-defined inside, since a mesh is open (docs/inside.md): {}\n",
                fmt::join(open, ", "));

@@ -139,6 +139,7 @@ nlohmann::ordered_json claims_json(const Scene& scene, const CheckOptions& optio
   if (!options.tracking_error.joints.empty())
     claims["tracking_error_of"] = options.tracking_error.joints;
   claims["no_inside"] = bodies_without_inside(scene);
+  claims["ignored"] = scene.ignored();
   claims["sensed"] = nlohmann::ordered_json::object();
   for (const auto& [name, note] : sensed_bodies(scene)) claims["sensed"][name] = note;
   claims["moving"] = nlohmann::ordered_json::array();

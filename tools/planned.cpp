@@ -107,6 +107,7 @@ nlohmann::ordered_json to_json(const Planned& result, const Scene& scene,
   json["joints"] = Json::array();
   for (const Coordinate& c : scene.tree().coordinates()) json["joints"].push_back(c.name);
   json["no_inside"] = bodies_without_inside(scene);
+  json["ignored"] = scene.ignored();
   json["sensed"] = Json::object();
   for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
   json["waypoints"] = result.path.waypoints;
@@ -158,6 +159,7 @@ void print(const Planned& result, const Scene& scene, const PlanArguments& argum
     fmt::print("  near [{:.6f}, {:.6f}, {:.6f}]\n", p.x, p.y, p.z);
   }
   for (const auto& [name, note] : sensed_bodies(scene)) fmt::print("  {} is {}\n", name, note);
+  for (const std::string& what : scene.ignored()) fmt::print("  ignored, as asked: {}\n", what);
   if (const auto open = bodies_without_inside(scene); solved && !open.empty())
     fmt::print("  no well-defined inside: {}\n", fmt::join(open, ", "));
   if (result.rounds > 0)

@@ -35,6 +35,9 @@ std::shared_ptr<SceneArgument> add_scene_argument(Arguments& arguments, const st
   arguments.add_flag("--allow-empty", argument->allow_empty,
                      "Accept robots of which no link has collision geometry");
   only_for_actions();
+  arguments.add("--ignore-elements", argument->ignore_elements,
+                "NAME[,NAME]: pass over unknown elements and attributes of URDFs; verdicts say so");
+  only_for_actions();
   return argument;
 }
 
@@ -88,8 +91,23 @@ bool is_built_in(const SceneArgument& argument) {
   return !std::filesystem::exists(argument.scene) && make_scene(argument.scene).ok();
 }
 
+Result<std::set<std::string>> parse_ignored(const std::string& names) {
+  std::set<std::string> list;
+  for (std::size_t begin = 0; !names.empty() && begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    if (end == begin)
+      return bad_input(fmt::format("--ignore-elements takes NAME[,NAME], got '{}'", names));
+    list.insert(names.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return list;
+}
+
 Result<SceneOptions> options_of(const SceneArgument& argument) {
   SceneOptions options;
+  auto ignored = parse_ignored(argument.ignore_elements);
+  if (!ignored.ok()) return ignored.error();
+  options.ignore_elements = std::move(ignored).value();
   options.trust_srdf_never = argument.trust_srdf_never;
   options.robot = argument.robot;
   options.allow_empty = argument.allow_empty;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -16,8 +17,8 @@ namespace proven::tools {
 
 struct SceneArgument {
   std::string scene;
-  std::vector<std::string> packages;  // "name=folder"
-  std::string robot;
+  std::vector<std::string> packages;   // "name=folder"
+  std::string robot, ignore_elements;  // the latter by commas
   bool trust_srdf_never = false, allow_empty = false, require_solid = false;
 };
 
@@ -44,6 +45,8 @@ void add_path_options(Arguments& arguments, PathReading& reading,
                       const std::vector<std::string>& actions = {});
 
 bool is_built_in(const SceneArgument& argument);
+// Names between commas; an Error for an empty one.
+Result<std::set<std::string>> parse_ignored(const std::string& names);
 // How its file is to be read; an Error if there is none.
 Result<SceneOptions> options_of(const SceneArgument& argument);
 

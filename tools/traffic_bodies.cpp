@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <nlohmann/json.hpp>
 
 #include "proven/io/bodies_file.h"
@@ -59,6 +61,14 @@ void print(const BodyResult& r, const MovingBody& body, const std::vector<Moving
   fmt::print("{}\n", line);
 }
 
+// When the last of them ends; what stands has no end.
+double end_of(const std::vector<MovingBody>& bodies) {
+  double end = -HUGE_VAL;
+  for (const MovingBody& body : bodies)
+    if (body.motion.moves()) end = std::max(end, body.motion.t.back());
+  return end;
+}
+
 struct Loaded {
   std::vector<MovingBody> obstacles, candidates;
   std::vector<int> self;  // which obstacle a candidate is itself; -1 if none
@@ -87,11 +97,14 @@ Result<Loaded> load(const std::string& scene, const std::string& candidates) {
 }  // namespace
 
 int run_bodies_check(const std::string& scene, const std::string& candidates,
-                     const spacetime::TrafficOptions& options, const CommonOptions& common,
-                     const Budget& budget) {
+                     const spacetime::TrafficOptions& options, ChosenAfterwards afterwards,
+                     const CommonOptions& common, const Budget& budget) {
   const auto loaded = load(scene, candidates);
   if (!loaded.ok()) return report(loaded.error());
-  const auto& [obstacles, bodies, self] = loaded.value();
+  const auto& [recorded, bodies, self] = loaded.value();
+  const double until = end_of(bodies);
+  const ToldSpans spans = spans_until(recorded, afterwards, until);
+  const std::vector<MovingBody> obstacles = lasting(recorded, afterwards.after, until);
   Scratch scratch;
   int counts[3] = {};
   Json list = Json::array();
@@ -109,17 +122,20 @@ int run_bodies_check(const std::string& scene, const std::string& candidates,
   const Verdict worst = collisions  ? Verdict::collision
                         : undecided ? Verdict::undecided
                                     : Verdict::free;
-  if (common.json)
-    fmt::print("{}\n", Json{{"scene", scene},
-                            {"verdict", to_string(worst)},
-                            {"obstacles", obstacles.size()},
-                            {"clearance", options.clearance},
-                            {"resolution", options.resolution},
-                            {"bodies", list}}
-                           .dump());
-  else if (!common.quiet)
+  if (common.json) {
+    Json json = {{"scene", scene},
+                 {"verdict", to_string(worst)},
+                 {"obstacles", obstacles.size()},
+                 {"clearance", options.clearance},
+                 {"resolution", options.resolution},
+                 {"bodies", list}};
+    add_spans(spans, json);
+    fmt::print("{}\n", json.dump());
+  } else if (!common.quiet) {
     fmt::print("{} bodies among {}: {} free, {} collision, {} undecided\n", bodies.size(),
                obstacles.size(), counts[static_cast<int>(Verdict::free)], collisions, undecided);
+    print_spans(spans);
+  }
   if (interrupted()) return kInterrupted;
   return collisions ? kCollision : undecided ? kUndecided : kOk;
 }

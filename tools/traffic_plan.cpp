@@ -22,6 +22,8 @@ using spacetime::Footprint;
 using spacetime::TrafficScene;
 using spacetime::Vec2;
 
+constexpr double kLongestStop = 30;  // seconds
+
 struct Summary {
   double check_ms = 0, generate_ms = 0;
   std::int64_t candidates = 0, checked = 0;
@@ -131,6 +133,7 @@ enum class Outcome {
 struct Told {
   std::string scene, page;
   std::vector<std::string> self, remarks;
+  ToldSpans spans;
   Outcome outcome = Outcome::no_free_candidate;
   double t_end = 0, seconds = 0, cycle = 0;
   bool ignore_road = false;
@@ -243,6 +246,7 @@ void tell_json(const Told& told, const DriveResult& driven) {
   json["candidates_checked_per_100_ms"] = told.per_100_ms();
   json["left_out"] = told.self;
   json["remarks"] = told.remarks;
+  add_spans(told.spans, json);
   json["page"] = told.page;
   json["box"] = {told.vehicle.length, told.vehicle.width};
   json["driven"] = to_json(driven);
@@ -315,6 +319,7 @@ void tell(const Told& told) {
       told.per_cycle(static_cast<double>(told.sum.checked)));
   for (const std::string& name : told.self)
     fmt::print("obstacle {} is a recording of the vehicle itself: left out\n", name);
+  print_spans(told.spans);
   for (const std::string& remark : told.remarks) fmt::print("note: {}\n", remark);
   fmt::print("wrote {}\n", told.page);
 }
@@ -358,11 +363,15 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   Told told;
   const std::vector<spacetime::Obstacle> all = file.obstacles;
   told.self = drop_own_recordings(file, problem);
-  const auto scene = TrafficScene::build(file.obstacles);
-  if (!scene.ok()) return report(scene.error());
+  const auto recorded = TrafficScene::build(file.obstacles);
+  if (!recorded.ok()) return report(recorded.error());
   const auto planned = make_task(file, problem, {options.vehicle, options.ignore_road});
   if (!planned.ok()) return report(Error{planned.error().code, planned.error().text(), scene_file});
   const spacetime::DriveTask& task = planned.value().task;
+  // As far as candidates and stops look ahead.
+  const double ahead = task.t_end + options.horizon + kLongestStop;
+  const auto scene = TrafficScene::build(lasting(file.obstacles, options.afterwards.after, ahead));
+  if (!scene.ok()) return report(Error{scene.error().code, scene.error().text(), scene_file});
   spacetime::DriveOptions chosen;
   chosen.candidates = options.candidates;
   chosen.time_step = file.time_step > 0 ? file.time_step : chosen.time_step;
@@ -399,7 +408,8 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
   told.fail_safe = options.fail_safe;
   told.stops = result.stops.size();
   told.stopping_cycles = result.stopping_cycles;
-  told.departure = first_departure(result, scene.value());
+  told.departure = first_departure(result, recorded.value());
+  told.spans = spans_until(file.obstacles, options.afterwards, told.t_end);
   told.in_the_way = result.in_the_way;
   told.sum = summarise(result);
   told.cycles = result.cycles.size();
@@ -418,8 +428,9 @@ int run_traffic_plan(const std::string& scene_file, const PlanOptions& options,
     if (auto saved = save_trajectory(result, task.vehicle, options.trajectory); !saved.ok())
       return report(saved.error());
   if (!options.certificate.empty() && result.driven.size() > 1) {
-    const auto made = write_traffic_certificate(all, told.self, {{car, result.driven}},
-                                                chosen.check, options.certificate, budget);
+    const auto made =
+        write_traffic_certificate(all, told.self, {{car, result.driven}}, chosen.check,
+                                  options.afterwards.after, options.certificate, budget);
     if (!made.ok()) return report(made.error());
     if (!common.json)
       fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", options.certificate,

@@ -7,6 +7,7 @@
 #include "proven/spacetime/prediction.h"
 #include "proven/spacetime/vehicle.h"
 #include "tools/command.h"
+#include "tools/traffic_spans.h"
 
 namespace proven::tools {
 
@@ -21,6 +22,7 @@ struct PlanOptions {
   bool fail_safe = false;
   spacetime::MoverBounds movers;  // fail_safe
   spacetime::VehicleModel vehicle;
+  ChosenAfterwards afterwards;
   std::string trajectory;   // a file to write the drive to
   std::string certificate;  // and its proof
 };

@@ -135,7 +135,8 @@ Result<StopFiles> write_stops(const spacetime::DriveResult& driven,
                               const spacetime::VehicleModel& vehicle, StopFiles files,
                               const spacetime::TrafficOptions& options, const Budget& budget) {
   if (auto saved = save(driven, vehicle, files); !saved.ok()) return saved.error();
-  // The proof is of what the files say.
+  // The proof is of what the files say: regions are gone where they end, so that those of one stop
+  // are no others'.
   auto scene = load_traffic(files.regions);
   if (!scene.ok()) return scene.error();
   const auto stops = load_trajectories(files.stops);
@@ -152,7 +153,8 @@ Result<StopFiles> write_stops(const spacetime::DriveResult& driven,
     const auto among = spacetime::TrafficScene::build(std::move(met));
     if (!among.ok()) return among.error();
     const spacetime::CertifiedMotion motion{stop.footprint, stop.trajectory};
-    auto made = certify_traffic(among.value(), {&motion, 1}, {}, options, budget);
+    auto made = certify_traffic(among.value(), {&motion, 1}, {}, options,
+                                spacetime::Afterwards::gone, budget);
     if (!made.ok()) return Error{made.error().code, made.error().text(), stop.name};
     files.pairs += made.value().pairs;
     files.leaves += made.value().leaves;

@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "proven/base/parallel.h"
 #include "proven/io/data_set.h"
@@ -56,6 +57,9 @@ class ArchiveVerifier {
     return {};
   }
 
+  // What was left out of the robots' files of all scenes so far.
+  const std::set<std::string>& ignored() const { return ignored_; }
+
  private:
   Result<void> prepare(const PathGroup& paths) {
     if (group_.paths == &paths) return {};
@@ -68,6 +72,7 @@ class ArchiveVerifier {
     group_.scenes = std::make_unique<Scenes>(std::move(scenes).value());
     group_.verifier = std::make_unique<Verifier>(group_.scenes->own, options_);
     const Scene& scene = group_.scenes->scene;
+    for (const std::string& what : scene.ignored()) ignored_.insert(what);
     for (std::size_t i = 0; i < scene.tree().coordinates().size(); ++i)
       if (!scene.follows_clock(static_cast<int>(i)))
         group_.joints.push_back(scene.tree().coordinates()[i].name);
@@ -124,6 +129,7 @@ class ArchiveVerifier {
   const PathOptions& reading_;
   const CommonOptions& common_;
   VerifiedGroup group_;
+  std::set<std::string> ignored_;
 };
 
 // Records belong to paths by their index: of another data set they would mean nothing.
@@ -140,11 +146,13 @@ Result<void> require_same_set(const DataSet& set, const std::string& archive,
                    archive);
 }
 
-void print(const Totals& totals, const CommonOptions& common) {
+void print(const Totals& totals, const std::set<std::string>& ignored,
+           const CommonOptions& common) {
   if (common.json) {
     fmt::print("{}\n", nlohmann::ordered_json{{"free", totals.free},
                                               {"collision", totals.collision},
                                               {"rejected", totals.rejected},
+                                              {"ignored", ignored},
                                               {"complete", totals.complete}}
                            .dump());
     return;
@@ -152,6 +160,7 @@ void print(const Totals& totals, const CommonOptions& common) {
   fmt::print("{}: {} certificates; {} paths are free, {} collide, {} rejected\n",
              totals.rejected == 0 ? "accepted" : "rejected", totals.paths, totals.free,
              totals.collision, totals.rejected);
+  for (const std::string& what : ignored) fmt::print("  ignored, as asked: {}\n", what);
   if (!totals.complete)
     fmt::print("  the archive has no index: the audit that wrote it was not finished\n");
 }
@@ -186,7 +195,7 @@ int verify_archive(const std::string& data_set, const std::string& scene,
     work.budget().report("certificates", totals.paths, set.value().size());
   }
   totals.complete = reader.value().complete();
-  print(totals, common);
+  print(totals, verifier.ignored(), common);
   return totals.rejected == 0 ? kOk : kRejected;
 }
 

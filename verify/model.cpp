@@ -224,6 +224,8 @@ void add_timed(Model& model, const std::string& name, int first, const Motion& m
 
 void add_robots(const SceneSource& scene, Model& model) {
   for (const RobotSource& robot : scene.robots) {
+    for (const std::string& what : robot.robot.ignored)
+      model.ignored.push_back(robot.name + ": " + what);
     const int first = model.num_coordinates;
     RobotReader(robot, model).read();
     if (robot.motion)

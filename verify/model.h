@@ -159,9 +159,10 @@ struct Model {
   std::vector<Pair> pairs;
   std::vector<Excluded> excluded;
   std::vector<Unit> units;
-  bool sensed = false;     // a body is a cloud or a voxel set
-  std::vector<int> still;  // bodies
-  BoxTree still_tree;      // items index `still`; empty if there are none
+  bool sensed = false;               // a body is a cloud or a voxel set
+  std::vector<std::string> ignored;  // left out of robots' files since somebody said so
+  std::vector<int> still;            // bodies
+  BoxTree still_tree;                // items index `still`; empty if there are none
 
   // Links from below `ancestor` down to `link`.
   std::vector<int> chain(int ancestor, int link) const;

@@ -18,6 +18,7 @@ from paths import SUFFIXES, Joints, from_tree, read_motion
 from planning_scene import only, read_planning_scene
 from sensed_files import listed
 from sensed import Grains, boxes_of_cells, code_of_box, code_tree, codes_of_points
+from urdf_words import left_out
 from meshes import PLAIN_HERE, need, plain_compose, plain_dot, plain_point, plain_turn, read_mesh
 
 # --- Poses in files. Each is kept twice: exactly, and as doubles that order trees. ---------------
@@ -379,7 +380,7 @@ def check_keys(scene):
     """What is not understood is not passed over."""
     only(scene, 'proven', 'robots', 'obstacles', 'attached', 'clearance', 'pairs', 'home')
     for robot in scene.get('robots', []):
-        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion', 'late')
+        only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion', 'late', 'ignore_elements')
     for body in scene.get('obstacles', []):
         only(body, 'name', 'pose', 'motion', 'late', 'grows', *SHAPES)
         grows = body.get('grows', 0)
@@ -403,6 +404,8 @@ class Model:
                 scene = json.load(stream)
             check_keys(scene)
         folder = os.path.dirname(file)
+        # What URDFs hold and is left out since somebody said so: no part of what is proved.
+        self.ignore, self.ignored = [n for n in getattr(options, 'ignore_elements', '').split(',') if n], []
         self.links, self.coordinates, self.bodies = [Link('world', None, make_pose())], [], []
         self.joints = []  # per coordinate
         self.placed, self.timed = {}, []  # see Joints in paths.py; what follows the clock
@@ -484,6 +487,8 @@ class Model:
         urdf = os.path.join(folder, source['urdf'])
         packages = {k: os.path.join(folder, v) for k, v in source.get('packages', {}).items()}
         root = ElementTree.parse(urdf).getroot()
+        ignore = self.ignore + list(source.get('ignore_elements', []))
+        self.ignored += [f'{source["name"]}: {what}' for what in left_out(root, ignore)]
         if source.get('virtual_joints'):
             with_virtual_joint(root, ElementTree.parse(os.path.join(folder, source['srdf'])).getroot())
         prefix = source['name'] + '/'

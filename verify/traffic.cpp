@@ -15,6 +15,7 @@
 #include <bit>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "proven/base/floating_point.h"
 #include "proven/verify/traffic.h"
@@ -219,9 +220,10 @@ class TrafficVerifier {
       }
     ++report_.free;
     report_.theorem.push_back(fmt::format(
-        "'{}' is farther than {} m from every obstacle{} at all times from {} to {} s", motion.name,
-        options_.clearance, options_.left_out.empty() ? "" : " that is not left out", own_.begin(),
-        own_.end()));
+        "'{}' is farther than {} m from every obstacle{} that is there, at all times from {} to {} "
+        "s",
+        motion.name, options_.clearance, options_.left_out.empty() ? "" : " that is not left out",
+        own_.begin(), own_.end()));
   }
 
   // The leaves of a pair cover the time that both are there.
@@ -399,6 +401,56 @@ class TrafficVerifier {
   std::string name_;
 };
 
+// When obstacles are there: sentences, one for all that are there at the same times.
+void tell_times(const std::vector<Mover2>& movers, const TrafficVerifyOptions& options,
+                std::vector<std::string>& theorem) {
+  const auto left_out = [&](const Mover2& m) {
+    return std::ranges::find(options.left_out, m.name) != options.left_out.end();
+  };
+  std::map<std::pair<double, double>, std::string> names;
+  for (const Mover2& mover : movers) {
+    if (left_out(mover)) continue;
+    double begin = mover.parts[0].begin, end = mover.parts[0].end;
+    for (const Part2& part : mover.parts)
+      begin = std::min(begin, part.begin), end = std::max(end, part.end);
+    std::string& list = names[{begin, end}];
+    list += (list.empty() ? "'" : ", '") + mover.name + "'";
+  }
+  for (const auto& [times, list] : names) {
+    const auto [begin, end] = times;
+    if (begin <= -kAlways && end >= kAlways) {
+      theorem.push_back(fmt::format("there at all times: {}", list));
+      continue;
+    }
+    const char* then = options.after == "gone"   ? "not there after that"
+                       : options.after == "rest" ? "at rest after that"
+                                                 : "straight on as in its last step after that";
+    theorem.push_back(fmt::format("there from {} s, known to {} s, {} (--after {}): {}", begin, end,
+                                  then, options.after, list));
+  }
+}
+
+Ending asked_ending(const TrafficVerifyOptions& options) {
+  if (options.after == "rest") return Ending::rest;
+  if (options.after == "continue") return Ending::straight_on;
+  if (options.after == "gone") return Ending::gone;
+  reject(fmt::format("--after '{}': there are rest, continue and gone", options.after));
+}
+
+void check_header(Input& in, Ending ending, std::size_t motions) {
+  for (const char c : std::string_view("PRVNTRFC"))
+    if (in.u8() != static_cast<unsigned char>(c)) reject("no certificate of traffic");
+  if (in.u32() != 3) reject("a version that is not known");
+  in.f64();  // the clearance it was made for; what is proved is what is asked
+  constexpr const char* kWords[] = {"rest", "continue", "gone"};
+  const int made = in.u8();
+  if (made > 2) reject("an end of obstacles that is not known");
+  if (made != static_cast<int>(ending))
+    reject(fmt::format("it was made for --after {}, and is asked about --after {}", kWords[made],
+                       kWords[static_cast<int>(ending)]));
+  if (in.u32() != motions) reject("it is about another number of trajectories");
+}
+
 }  // namespace
 }  // namespace proven::verifier
 
@@ -414,20 +466,23 @@ TrafficVerifyReport verify_traffic(const std::filesystem::path& scene,
     if (const auto sane = check_floating_point_environment(); !sane.ok())
       verifier::reject(sane.error().text());
     if (!(options.clearance >= 0)) verifier::reject("a clearance is at least 0");
-    const auto obstacles = verifier::read_traffic_scene(scene);
+    const verifier::Ending ending = verifier::asked_ending(options);
+    auto obstacles = verifier::read_traffic_scene(scene);
     const auto motions =
         verifier::read_traffic_motions(trajectories, {options.length, options.width});
     for (const std::string& name : options.left_out)
       if (std::ranges::none_of(obstacles, [&](const auto& o) { return o.name == name; }))
         verifier::reject(fmt::format("there is no obstacle '{}' to leave out", name));
     verifier::Input in(certificate);
-    for (const char c : std::string_view("PRVNTRFC"))
-      if (in.u8() != static_cast<unsigned char>(c)) verifier::reject("no certificate of traffic");
-    if (in.u32() != 2) verifier::reject("a version that is not known");
-    in.f64();  // what it was made for; what is proved is what is asked
     report.trajectories = static_cast<int>(motions.size());
-    if (in.u32() != motions.size()) verifier::reject("it is about another number of trajectories");
+    verifier::check_header(in, ending, motions.size());
+    std::vector<std::string> times;
+    verifier::tell_times(obstacles, options, times);
+    double until = -verifier::kAlways;
+    for (const auto& motion : motions) until = std::max(until, motion.parts[0].end);
+    verifier::prolong(obstacles, ending, until);
     verifier::TrafficVerifier(obstacles, options, report).run(motions, in);
+    report.theorem.insert(report.theorem.end(), times.begin(), times.end());
     for (const std::string& name : options.left_out)
       report.theorem.push_back(fmt::format("obstacle '{}' was left out", name));
     report.accepted = true;

@@ -37,6 +37,9 @@ struct Part2 {
   bool stands() const { return samples.size() == 1; }
 };
 
+// What is taken to follow the last that a file says of a mover; the numbers of the format.
+enum class Ending { rest = 0, straight_on = 1, gone = 2 };
+
 struct Mover2 {
   std::string name;
   std::vector<Part2> parts;  // one, or the occupancies of a set
@@ -51,6 +54,9 @@ struct BoxSize {
   double length = 0, width = 0;
 };
 std::vector<Mover2> read_traffic_motions(const std::filesystem::path& file, BoxSize usual);
+
+// The movers, there until `until` at least unless they are gone by then.
+void prolong(std::vector<Mover2>& movers, Ending ending, double until);
 
 Interval cosine(const Interval& angle);
 Interval sine(const Interval& angle);

@@ -1,264 +1,20 @@
 #!/usr/bin/env python3
-"""traffic.py SCENE TRAJECTORIES CERTIFICATE [--clearance D] [--leave-out ID ...]
+"""traffic.py SCENE TRAJECTORIES CERTIFICATE [--clearance D] [--leave-out ID ...] [--after rest|continue|gone]
 
 The second verifier of traffic: reads CommonRoad scenarios or traffic scenes, trajectories and a proof
 (docs/certificate_format.md) by itself, in 128-bit intervals. Exit code 0: accepted; 5: rejected; 4: unreadable.
 """
 import argparse
 import bisect
-import json
 import math
 import struct
 import sys
-import xml.etree.ElementTree
 
 from mpmath import iv
 
 from intervals import Rejected, require
-
-iv.prec = 128
-ALWAYS = 1e12
-
-
-class Unreadable(Exception):
-    pass
-
-
-def number(x):
-    return iv.mpf(x)
-
-
-def length(x, y):
-    return iv.sqrt(abs(x) * abs(x) + abs(y) * abs(y))
-
-
-def lower(x):
-    return iv.mpf([x.a, x.a])
-
-
-def upper(x):
-    return iv.mpf([x.b, x.b])
-
-
-def middle(x):
-    return iv.mpf(float(x.mid))
-
-
-def largest(values):
-    return iv.mpf([max(v.a for v in values), max(v.b for v in values)])
-
-
-def smallest(values):
-    return iv.mpf([min(v.a for v in values), min(v.b for v in values)])
-
-
-def turned(p, c, s):
-    return (c * p[0] - s * p[1], s * p[0] + c * p[1])
-
-
-class Shape:
-    def __init__(self, corners, radius=0):
-        self.corners = [(number(x), number(y)) for x, y in corners]
-        self.radius = number(radius)
-
-
-def rectangle(l, w, centre=(0.0, 0.0), angle=0.0):
-    corners = [(0.5 * l, 0.5 * w), (-0.5 * l, 0.5 * w), (-0.5 * l, -0.5 * w), (0.5 * l, -0.5 * w)]
-    c, s = iv.cos(number(angle)), iv.sin(number(angle))
-    out = []
-    for p in corners:
-        q = turned((number(p[0]), number(p[1])), c, s)
-        out.append((centre[0] + q[0], centre[1] + q[1]))
-    return Shape(out)
-
-
-class Sample:
-    def __init__(self, t=0.0, x=0.0, y=0.0, heading=0.0, deviation=0.0, turn=0.0):
-        self.t = t
-        self.x, self.y, self.heading = number(x), number(y), number(heading)
-        self.deviation, self.turn = number(deviation), number(turn)
-
-
-class Part:
-    def __init__(self, shapes, samples, begin, end):
-        self.shapes, self.samples, self.begin, self.end = shapes, samples, begin, end
-        self.stands = len(samples) == 1
-
-
-def shorten_turns(samples):
-    for before, sample in zip(samples, samples[1:]):
-        turns = round(float((middle(sample.heading) - middle(before.heading)).mid) / (2 * math.pi))
-        if turns:
-            sample.heading = sample.heading - turns * 2 * iv.pi
-
-
-# --- CommonRoad
-
-def child_number(e, name):
-    return float(e.find(name).text)
-
-
-def ends(e):
-    exact = e.find("exact")
-    if exact is not None:
-        return float(exact.text), float(exact.text), True
-    return child_number(e, "intervalStart"), child_number(e, "intervalEnd"), False
-
-
-def xml_shape(e):
-    c = e.find("center")
-    centre = (child_number(c, "x"), child_number(c, "y")) if c is not None else (0.0, 0.0)
-    if e.tag == "circle":
-        return Shape([centre], child_number(e, "radius"))
-    if e.tag == "rectangle":
-        angle = child_number(e, "orientation") if e.find("orientation") is not None else 0.0
-        return rectangle(child_number(e, "length"), child_number(e, "width"), centre, angle)
-    if e.tag == "polygon":
-        return Shape([(child_number(p, "x"), child_number(p, "y")) for p in e.findall("point")])
-    raise Unreadable(f"unknown shape <{e.tag}>")
-
-
-def xml_shapes(e):
-    return [xml_shape(s) for s in e]
-
-
-def reach(shapes):
-    return upper(largest([length(*p) for s in shapes for p in s.corners]))
-
-
-def xml_state(e, step):
-    low, _, exact = ends(e.find("time"))
-    if not exact or low != math.floor(low):
-        raise Unreadable("a time is a whole step")
-    s = Sample(low * step)
-    position = e.find("position")
-    p = position.find("point")
-    if p is not None:
-        s.x, s.y = number(child_number(p, "x")), number(child_number(p, "y"))
-    else:
-        region = xml_shapes(position)
-        every = [(q, r.radius) for r in region for q in r.corners]
-        low_x, high_x = smallest([q[0] - r for q, r in every]), largest([q[0] + r for q, r in every])
-        low_y, high_y = smallest([q[1] - r for q, r in every]), largest([q[1] + r for q, r in every])
-        s.x, s.y = middle((low_x + high_x) / 2), middle((low_y + high_y) / 2)
-        around = upper(largest([length(q[0] - s.x, q[1] - s.y) + r for q, r in every]))
-        box = upper(length(largest([high_x - s.x, s.x - low_x]), largest([high_y - s.y, s.y - low_y])))
-        s.deviation = smallest([around, box])
-    o = e.find("orientation")
-    if o is not None:
-        low, high, exact = ends(o)
-        s.heading = number(low) if exact else middle((number(low) + high) / 2)
-        s.turn = number(0) if exact else upper(largest([high - s.heading, s.heading - low]))
-    return s
-
-
-def grown(shapes, s):
-    around = s.deviation + reach(shapes) * s.turn
-    for shape in shapes:
-        shape.radius = shape.radius + around
-    return shapes
-
-
-def xml_mover(e, step):
-    outline, initial = e.find("shape"), e.find("initialState")
-    occupied = e.find("occupancySet")
-    if occupied is not None:
-        parts = []
-        if outline is not None and initial is not None:
-            s, shapes = xml_state(initial, step), xml_shapes(outline)
-            around = s.deviation + reach(shapes) * s.turn
-            c, sn = iv.cos(s.heading), iv.sin(s.heading)
-            for shape in shapes:
-                placed = [turned(p, c, sn) for p in shape.corners]
-                shape.corners = [(s.x + p[0], s.y + p[1]) for p in placed]
-                shape.radius = shape.radius + around
-            parts.append(Part(shapes, [Sample()], s.t, s.t))
-        for o in occupied.findall("occupancy"):
-            low, high, exact = ends(o.find("time"))
-            more = 1 if exact else 0
-            parts.append(Part(xml_shapes(o.find("shape")), [Sample()], (low - more) * step, (high + more) * step))
-        return parts
-    shapes = xml_shapes(outline)
-    trajectory = e.find("trajectory")
-    if trajectory is None:
-        at = Sample() if e.tag == "environmentObstacle" else xml_state(initial, step)
-        shapes = grown(shapes, at)
-        at.deviation = at.turn = number(0)
-        return [Part(shapes, [at], -ALWAYS, ALWAYS)]
-    samples = [xml_state(initial, step)] if initial is not None else []
-    for state in trajectory:
-        s = xml_state(state, step)
-        first = samples[0] if len(samples) == 1 else None
-        if first and (s.t, s.x.a, s.y.a, s.heading.a) == (first.t, first.x.a, first.y.a, first.heading.a):
-            continue
-        if samples and not s.t > samples[-1].t:
-            raise Unreadable("times are not in order")
-        samples.append(s)
-    shorten_turns(samples)
-    return [Part(shapes, samples, samples[0].t, samples[-1].t)]
-
-
-# --- our own files
-
-def json_shapes(node):
-    if "parts" in node:
-        return [shape for part in node["parts"] for shape in json_shapes(part)]
-    centre = node.get("centre", [0.0, 0.0])
-    if "box" in node:
-        return [rectangle(float(node["box"][0]), float(node["box"][1]), (float(centre[0]), float(centre[1])))]
-    if "circle" in node:
-        return [Shape([(float(centre[0]), float(centre[1]))], float(node["circle"]))]
-    if "polygon" in node:
-        return [Shape([(float(p[0]) + centre[0], float(p[1]) + centre[1]) for p in node["polygon"]])]
-    return []
-
-
-def json_motion(node):
-    if node.get("between", "linear") != "linear":
-        raise Unreadable("certificates are for linear motions")
-    times = [float(t) for t in node["times"]]
-    off = node.get("position_deviation", [0] * len(times))
-    turn = node.get("heading_deviation", [0] * len(times))
-    if len(node["poses"]) != len(times) or len(times) < 2 or any(b <= a for a, b in zip(times, times[1:])):
-        raise Unreadable("times and poses do not fit")
-    samples = [Sample(t, *(float(v) for v in p), float(d), float(e))
-               for t, p, d, e in zip(times, node["poses"], off, turn)]
-    if node.get("turns", "shortest") == "shortest":
-        shorten_turns(samples)
-    return samples
-
-
-def read_scene(file):
-    if file.endswith(".xml"):
-        root = xml.etree.ElementTree.parse(file).getroot()
-        step = float(root.get("timeStepSize"))
-        kinds = ("obstacle", "staticObstacle", "dynamicObstacle", "environmentObstacle", "phantomObstacle")
-        return [(e.get("id"), xml_mover(e, step)) for e in root if e.tag in kinds]
-    movers = []
-    with open(file, encoding="utf-8") as text:
-        root = json.load(text)
-    for node in root["obstacles"]:
-        if "occupancy" in node:
-            parts = [Part(json_shapes(o), [Sample()], float(o["from"]), float(o["to"])) for o in node["occupancy"]]
-        elif "times" in node:
-            samples = json_motion(node)
-            parts = [Part(json_shapes(node), samples, samples[0].t, samples[-1].t)]
-        else:
-            parts = [Part(json_shapes(node), [Sample(0.0, *(float(v) for v in node["pose"]))], -ALWAYS, ALWAYS)]
-        movers.append((node["name"], parts))
-    return movers
-
-
-def read_motions(file, usual):
-    with open(file, encoding="utf-8") as text:
-        root = json.load(text)
-    motions = []
-    for i, node in enumerate(root["trajectories"]):
-        samples = json_motion(node)
-        shapes = json_shapes(node) or json_shapes(root) or [rectangle(*usual)]
-        motions.append((node.get("name", str(i)), Part(shapes, samples, samples[0].t, samples[-1].t)))
-    return motions
-
+from traffic_files import (AFTER, ALWAYS, Unreadable, largest, length, lower, number, prolong, read_motions, read_scene,
+                           smallest, turned, upper)
 
 # --- the proof
 
@@ -443,15 +199,32 @@ def check_collision(own, others, data, clearance, name):
     require(gap < near, f"{what}: the points of the witness are not near")
 
 
-def verify(scene, motions, data, clearance, left_out):
+def times_of(scene, left_out, after):
+    then = {"rest": "at rest after that", "gone": "not there after that",
+            "continue": "straight on as in its last step after that"}[after]
+    lists = {}
+    for name, parts in scene:
+        if name not in left_out:
+            span = min(part.begin for part in parts), max(part.end for part in parts)
+            lists.setdefault(span, []).append(f"'{name}'")
+    for (begin, end), names in sorted(lists.items()):
+        when = f"there from {begin} s, known to {end} s, {then} (--after {after})"
+        yield f"{'there at all times' if end >= ALWAYS else when}: {', '.join(names)}"
+
+
+def verify(scene, motions, data, clearance, left_out, after):
     known = [name for name, _ in scene]
     require(all(name in known for name in left_out), "an obstacle to leave out is not there")
     data = Input(data)
     require(bytes(data.take("B") for _ in range(8)) == b"PRVNTRFC", "no certificate of traffic")
-    require(data.take("I") == 2, "a version that is not known")
+    require(data.take("I") == 3, "a version that is not known")
     data.take("d")
+    made = data.take("B")
+    require(made < len(AFTER), "an end of obstacles that is not known")
+    require(AFTER[made] == after, f"it was made for --after {AFTER[made]}, and is asked about --after {after}")
     require(data.take("I") == len(motions), "it is about another number of trajectories")
     clearance, free, leaves = number(clearance), 0, 0
+    prolong(scene, after, max(part.end for _, part in motions))
     for name, part in motions:
         kind = data.take("B")
         require(kind in (0, 1), f"trajectory '{name}' has no proof")
@@ -484,6 +257,7 @@ def main():
     parser.add_argument("certificate")
     parser.add_argument("--clearance", type=float, default=0.0)
     parser.add_argument("--leave-out", action="append", default=[])
+    parser.add_argument("--after", choices=AFTER, default="continue")
     parser.add_argument("--length", type=float, default=4.5)
     parser.add_argument("--width", type=float, default=2.0)
     options = parser.parse_args()
@@ -495,17 +269,20 @@ def main():
         reading = options.certificate
         with open(reading, "rb") as file:
             data = file.read()
-    except (Unreadable, OSError, ValueError, KeyError, AttributeError, xml.etree.ElementTree.ParseError) as error:
+    except (Unreadable, OSError, ValueError, KeyError, TypeError, AttributeError) as error:
         what = f"there is no {error}" if isinstance(error, KeyError) else error
         print(f"traffic.py: {reading}: {what}", file=sys.stderr)
         return 4
     try:
         require(options.clearance >= 0, "a clearance is at least 0")
-        free, collisions, leaves = verify(scene, motions, data, options.clearance, options.leave_out)
+        times = list(times_of(scene, options.leave_out, options.after))
+        free, collisions, leaves = verify(scene, motions, data, options.clearance, options.leave_out, options.after)
     except Rejected as rejected:
         print(f"rejected: {rejected}")
         return 5
     print(f"accepted: {free} free, {collisions} in collision, {leaves} leaves, at {options.clearance} m")
+    for sentence in times:
+        print(sentence)
     for name in options.leave_out:
         print(f"obstacle '{name}' was left out")
     return 0

@@ -174,6 +174,9 @@ std::string by_the_clock(const Model& model, const Motion& motion) {
     text += fmt::format("{} {}", &timed == model.timed.data() ? "" : ",", timed.name);
   text += ", each by its own motion.";
   for (const Timed& timed : model.timed)
+    text += fmt::format(" {} moves from {} to {} s, and rests before and after.", timed.name,
+                        timed.motion.times.front(), timed.motion.times.back());
+  for (const Timed& timed : model.timed)
     if (timed.late > 0)
       text +=
           fmt::format(" {} starts at any time up to {} s later than that.", timed.name, timed.late);
@@ -300,6 +303,10 @@ VerifyReport Verifier::verify(const Motion& given,
           "No well-defined inside, since a mesh is open: {}. Of these the theorem speaks of the "
           "surface, and of what they enclose almost wholly.",
           fmt::join(report.no_inside, ", ")));
+    if (!model.ignored.empty())
+      report.theorem.push_back(
+          fmt::format("Left out of the robots' files, as asked, and no part of this theorem: {}.",
+                      fmt::join(model.ignored, ", ")));
     report.accepted = true;
   } catch (const Rejected& rejected) {
     report.reason = rejected.reason;

@@ -6,7 +6,7 @@ the meshes and the path itself, and computes with mpmath's intervals of 128 bits
 witnesses of collisions are left to `proven verify`.
 
     verify.py SCENE PATH CERTIFICATE [--clearance D[,CLASS=D]] [--tracking-error E[,JOINT=E]]
-              [--robot URDF] [--trust-srdf-never] [--require-solid] [--constraints FILE]
+              [--robot URDF] [--trust-srdf-never] [--require-solid] [--constraints FILE] [--ignore-elements NAME[,NAME]]
     verify.py SCENE PATHS ARCHIVE    certificates of all paths of a file, as `proven audit` wrote them
     verify.py MANIFEST ARCHIVE       of a data set (docs/audit.md)
 
@@ -442,6 +442,7 @@ class Scene:
             parts += sum(kept.check(segment, number) for kept in self.kept)
         curve = f' of degree up to {degree}' if degree > 1 else ''
         remark = f'; no well-defined inside: {", ".join(self.open)}' if self.open else ''
+        remark += f'; left out of the robots\' files, as asked: {", ".join(model.ignored)}' if model.ignored else ''
         remark += f'; {len(self.kept)} constraints kept, by {parts} parts' if self.kept else ''
         return f'{tested} pairs, {segments} segments{curve}, {walk.leaves} leaves{remark}'
 
@@ -463,6 +464,7 @@ def verify_archive(options, data_set, scene):
     paths = enumerate(of_set(data_set, scene))
     prepared, file = None, None
     accepted = witnesses = 0
+    ignored = set()
     for wanted, certificate in archive.records():
         index, (file_here, read) = next(item for item in paths if item[0] == wanted)
         if is_witness(certificate):
@@ -470,12 +472,14 @@ def verify_archive(options, data_set, scene):
             continue
         if file_here != file:
             prepared, file = Scene(file_here, options), file_here
+            ignored |= set(prepared.model.ignored)
         try:
             prepared.judge(read(prepared.model.joint_names()), certificate)
         except Rejected as rejected:
             raise Rejected(f'path {index}: {rejected}') from None
         accepted += 1
-    return f'{accepted} paths are free; {witnesses} witnesses of collisions are left to `proven verify`'
+    remark = f'; left out of the robots\' files, as asked: {", ".join(sorted(ignored))}' if ignored else ''
+    return f'{accepted} paths are free; {witnesses} witnesses of collisions are left to `proven verify`{remark}'
 
 
 def main():
@@ -488,6 +492,7 @@ def main():
     parser.add_argument('--tracking-error', default='0')
     parser.add_argument('--trust-srdf-never', action='store_true')
     parser.add_argument('--require-solid', action='store_true')
+    parser.add_argument('--ignore-elements', default='', help='unknown elements of URDFs that are passed over')
     parser.add_argument('--constraints', default='', help='what frames must keep, too')
     options = parser.parse_args()
     sys.setrecursionlimit(10000)

@@ -63,28 +63,25 @@ Sampled sample(const Scene& scene, const std::vector<Path>& segments, double ste
   return result;
 }
 
-// What check_segment() takes with the options of a planner, once sweeps are prepared.
+// The pre-check as planners use it, once sweeps are prepared.
 Result<MeasuredWork> measure_as_planners_ask(const Scene& scene, const std::vector<Path>& segments,
                                              CheckOptions options) {
   options.sweep = true;
   const auto model = CheckModel::build(scene, options);
   if (!model.ok()) return model.error();
   Scratch scratch;
-  const auto ask = [&](const Path& path) {
-    return model.value().check_segment(
-        {.from = path.waypoints[0], .to = path.waypoints[1], .from_is_free = true}, scratch);
-  };
-  constexpr int kEnoughQuestions = 2000;
-  for (int i = 0; i < kEnoughQuestions && !model.value().sweeps(); ++i) (void)ask(segments[0]);
+  model.value().prepare_sweeps();
   CheckStats total;
   MeasuredWork work;
   const auto start = std::chrono::steady_clock::now();
   for (const Path& path : segments) {
-    const CheckResult result = ask(path);
+    const PreCheck result = model.value().pre_check(
+        {.from = path.waypoints[0], .to = path.waypoints[1], .from_is_free = true},
+        CheckModel::Effort::thorough, scratch);
     total += result.stats;
-    ++(result.verdict == Verdict::free        ? work.free
-       : result.verdict == Verdict::collision ? work.collision
-                                              : work.undecided);
+    ++(result.verdict == PreVerdict::clear     ? work.free
+       : result.verdict == PreVerdict::contact ? work.collision
+                                               : work.undecided);
   }
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - start;
   const auto n = static_cast<double>(segments.size());

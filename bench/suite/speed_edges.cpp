@@ -39,14 +39,16 @@ SpeedModels::SpeedModels(const Scene& scene)
 
 void measure_edges(SpeedModels& models, const std::vector<SpeedEdge>& edges, bool starts_free,
                    SamplingTwin* twin, SpeedLine& line) {
-  const auto ask = [&](const CheckModel& model) {
-    return [&models, &model, starts_free](const SpeedEdge& edge) {
-      return model.check_segment({edge.from, edge.to, starts_free}, models.scratch);
-    };
+  const auto pre_check = [&models, starts_free](const SpeedEdge& edge) {
+    return models.sweeping.pre_check({edge.from, edge.to, starts_free},
+                                     CheckModel::Effort::thorough, models.scratch);
+  };
+  const auto prove = [&models, starts_free](const SpeedEdge& edge) {
+    return models.searching.check_segment({edge.from, edge.to, starts_free}, models.scratch);
   };
   line.asked += static_cast<std::int64_t>(edges.size());
-  line.ours += microseconds(edges, ask(models.sweeping));
-  line.searched += microseconds(edges, ask(models.searching));
+  line.ours += microseconds(edges, pre_check);
+  line.searched += microseconds(edges, prove);
   std::vector<char> passed(edges.size());
   const auto sample = [&](double step, std::int64_t& missed) {
     std::size_t i = 0;
@@ -63,11 +65,11 @@ void measure_edges(SpeedModels& models, const std::vector<SpeedEdge>& edges, boo
   const auto pass = [&](const SpeedEdge& edge) {
     return twin->is_free(edge.from, edge.to, kTwinStep);
   };
-  if (twin) compare_with_twin(edges, ask(models.sweeping), pass, line);
+  if (twin) compare_with_twin(edges, pre_check, pass, line);
   if (!line.colliding) return;
   for (std::size_t i = 0; i < edges.size(); ++i) {
     if (!passed[i] && (!twin || !pass(edges[i]))) continue;
-    const auto result = ask(models.searching)(edges[i]);
+    const auto result = prove(edges[i]);
     const std::vector<double> ends[] = {edges[i].from, edges[i].to};
     line.unconfirmed +=
         !result.collision || !confirms(models.oracle.scene(), ends, *result.collision, 0);
@@ -77,14 +79,15 @@ void measure_edges(SpeedModels& models, const std::vector<SpeedEdge>& edges, boo
 void measure_configurations(SpeedModels& models, const std::vector<std::vector<double>>& all,
                             SamplingTwin* twin, SpeedLine& line) {
   using Configuration = std::vector<double>;
-  const auto ask = [&](const CheckModel& model) {
-    return [&models, &model](const Configuration& q) {
-      return model.check_configuration(q, models.scratch);
-    };
+  const auto pre_check = [&models](const Configuration& q) {
+    return models.sweeping.pre_check(q, {}, models.scratch);
+  };
+  const auto prove = [&models](const Configuration& q) {
+    return models.searching.check_configuration(q, models.scratch);
   };
   line.asked += static_cast<std::int64_t>(all.size());
-  line.ours += microseconds(all, ask(models.sweeping));
-  line.searched += microseconds(all, ask(models.searching));
+  line.ours += microseconds(all, pre_check);
+  line.searched += microseconds(all, prove);
   line.sampled_once = true;
   line.coarse += 1e6 * processor_seconds([&] {
                    for (const Configuration& q : all)
@@ -92,7 +95,7 @@ void measure_configurations(SpeedModels& models, const std::vector<std::vector<d
                  });
   if (twin)
     compare_with_twin(
-        all, ask(models.sweeping), [&](const Configuration& q) { return twin->is_free(q); }, line);
+        all, pre_check, [&](const Configuration& q) { return twin->is_free(q); }, line);
 }
 
 }  // namespace proven::bench

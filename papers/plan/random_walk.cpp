@@ -35,7 +35,7 @@ class Walk {
     std::vector<double> next = q;
     next[c] =
         random_.uniform(std::max(range.lower, q[c] - reach), std::min(range.upper, q[c] + reach));
-    if (!prover_.passes({q, next, started_free_}, budget_)) return false;
+    if (!prover_.seems_free({q, next, started_free_}, budget_)) return false;
     started_free_ = true;
     q = std::move(next);
     return true;

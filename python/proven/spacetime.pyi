@@ -66,7 +66,9 @@ class TrafficResult:
     @property
     def doubt(self) -> dict[str, Any] | None: ...
 
-def load_traffic(file: str | PathLike[str]) -> TrafficScene: ...
+def load_traffic(
+    file: str | PathLike[str], *, after: str = "continue", seconds: float = 60.0
+) -> TrafficScene: ...
 def check(
     scene: TrafficScene,
     footprint: Footprint,

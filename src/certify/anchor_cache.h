@@ -10,7 +10,9 @@
 namespace proven {
 
 // Direct-mapped: an anchor may push out another one, which is then computed anew. Answers do not
-// depend on what it holds.
+// depend on what it holds: an anchor is found by all that it was computed of. Its bounds hold up to
+// its reach, so that one of a shorter reach is another anchor. Within a generation a segment's id
+// stands for its motion, and the vector for the rates.
 class AnchorCache {
  public:
   // Forgets everything. Most questions of planners are settled without an anchor.
@@ -23,10 +25,13 @@ class AnchorCache {
               const std::vector<JointRate>& rates, double t, double reach) {
     if (slots_.empty()) slots_.resize(kSlots);
     Slot& slot = slots_[place(motion.id, t)];
-    if (slot.generation == generation_ && slot.segment == motion.id && slot.anchor.t() == t)
+    if (slot.generation == generation_ && slot.segment == motion.id && slot.model == &model &&
+        slot.rates == &rates && slot.anchor.t() == t && slot.anchor.reach() == reach)
       return slot.anchor;
     slot.generation = generation_;
     slot.segment = motion.id;
+    slot.model = &model;
+    slot.rates = &rates;
     slot.anchor.compute(model, motion, rates, t, reach);
     ++num_computed_;
     return slot.anchor;
@@ -38,6 +43,8 @@ class AnchorCache {
   struct Slot {
     std::uint64_t generation = 0;
     int segment = -1;
+    const ModelData* model = nullptr;
+    const std::vector<JointRate>* rates = nullptr;
     Anchor anchor;
   };
   static constexpr std::size_t kSlots = 256;

@@ -30,9 +30,33 @@ constexpr int kMostSteps = 100;
 // A GPU takes a millisecond for any batch, in which threads ask about so many segments each.
 constexpr std::size_t kFewPerThread = 100;
 
+BatchVerdict as_batch(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::free:
+      return BatchVerdict::free;
+    case Verdict::collision:
+      return BatchVerdict::collision;
+    case Verdict::undecided:
+      break;
+  }
+  return BatchVerdict::undecided;
+}
+
+BatchVerdict as_batch(PreVerdict verdict) {
+  switch (verdict) {
+    case PreVerdict::clear:
+      return BatchVerdict::clear;
+    case PreVerdict::contact:
+      return BatchVerdict::collision;
+    case PreVerdict::open:
+      break;
+  }
+  return BatchVerdict::undecided;
+}
+
 // What threads find of a segment.
 struct Rest {
-  Verdict verdict = Verdict::undecided;
+  BatchVerdict verdict = BatchVerdict::undecided;
   double t = 0;
   int pair = -1;
   bool confirmed = false;        // a contact that the GPU took for likely
@@ -78,7 +102,7 @@ struct BatchChecker::State {
   std::optional<BatchModel> model;
   std::unique_ptr<batch::Backend> backend;  // null: threads alone
   std::vector<Scratch> scratch;
-  std::int64_t seen = 0;  // segments that the backend found free
+  std::int64_t seen = 0;  // segments that the backend found clear
 };
 
 namespace {
@@ -101,10 +125,20 @@ bool confirm(const CheckModel& model, const SegmentQuery& query, int pair, doubl
   return found;
 }
 
+Rest pre_check(const CheckModel& model, const SegmentQuery& query, Scratch& scratch,
+               const Budget& budget) {
+  const PreCheck found = model.pre_check(query, CheckModel::Effort::thorough, scratch, budget);
+  Rest rest{.verdict = as_batch(found.verdict)};
+  if (found.verdict != PreVerdict::contact) return rest;
+  rest.t = found.t;
+  rest.pair = pair_of(model.scene(), found.bodies);
+  return rest;
+}
+
 Rest search(const CheckModel& model, const SegmentQuery& query, Scratch& scratch,
             const Budget& budget) {
   const CheckResult result = model.check_segment(query, scratch, budget);
-  Rest rest{.verdict = result.verdict};
+  Rest rest{.verdict = as_batch(result.verdict)};
   if (!result.collision) return rest;
   rest.t = result.collision->t;
   rest.pair = pair_of(model.scene(), result.collision->bodies);
@@ -146,7 +180,7 @@ class BatchRun {
         budget_(budget),
         row_(model.scene().home().size()),
         count_(segments.from.size() / row_),
-        verdicts_(count_, Verdict::undecided) {}
+        verdicts_(count_, BatchVerdict::undecided) {}
 
   std::size_t size() const { return count_; }
 
@@ -156,8 +190,8 @@ class BatchRun {
   BatchRun(const BatchRun&) = delete;
   BatchRun& operator=(const BatchRun&) = delete;
 
-  // What the backend says; nothing of it is believed that is not proved there. Threads take what it
-  // leaves while it works on. `seen`: how many it found free in earlier batches.
+  // Asks the backend. Threads take what it leaves while it works on, and prove what it finds clear.
+  // `seen`: how many it found clear in earlier batches.
   Result<void> ask(batch::Backend& backend, std::int64_t& seen) {
     const auto start = Clock::now();
     seen_ = &seen;
@@ -178,17 +212,18 @@ class BatchRun {
   }
 
   Result<void> search_all() {
-    for (std::size_t i = 0; i < count_; ++i) left_.push_back({static_cast<int>(i), -1, 0});
+    for (std::size_t i = 0; i < count_; ++i) left_.push_back({static_cast<int>(i)});
     return search_rest();
   }
 
   BatchResult result() {
     BatchResult made;
-    std::array<std::int64_t, 3> counts = {};
-    for (const Verdict verdict : verdicts_) ++counts[static_cast<std::size_t>(verdict)];
-    stats_.free = counts[static_cast<std::size_t>(Verdict::free)];
-    stats_.collision = counts[static_cast<std::size_t>(Verdict::collision)];
-    stats_.undecided = counts[static_cast<std::size_t>(Verdict::undecided)];
+    std::array<std::int64_t, 4> counts = {};
+    for (const BatchVerdict verdict : verdicts_) ++counts[static_cast<std::size_t>(verdict)];
+    stats_.free = counts[static_cast<std::size_t>(BatchVerdict::free)];
+    stats_.clear = counts[static_cast<std::size_t>(BatchVerdict::clear)];
+    stats_.collision = counts[static_cast<std::size_t>(BatchVerdict::collision)];
+    stats_.undecided = counts[static_cast<std::size_t>(BatchVerdict::undecided)];
     // Those of the backend are in order already.
     std::ranges::sort(rest_contacts_, {}, &BatchResult::Contact::segment);
     const auto middle = static_cast<std::ptrdiff_t>(contacts_.size());
@@ -203,11 +238,13 @@ class BatchRun {
   }
 
  private:
+  // Work for threads.
   struct Left {
+    enum class Work { whole, prove, sample };
     int segment;
-    int pair;  // of a contact that is likely, at t; or -1
-    double t;
-    bool sample = false;  // free already, to be proved again
+    int pair = -1;  // of a contact that is likely, at t; or -1
+    double t = 0;
+    Work work = Work::whole;  // what is clear is to be proved, a sample with its certificate
   };
 
   void take_answer(const batch::Answer& answer) {
@@ -216,18 +253,20 @@ class BatchRun {
     std::int64_t settled = 0;
     for (int i = 0; i < answer.count; ++i) {
       const int segment = answer.first + i;
-      Verdict& verdict = verdicts_[static_cast<std::size_t>(segment)];
+      BatchVerdict& verdict = verdicts_[static_cast<std::size_t>(segment)];
       const batch::State state =
           tube && answer.states[i] != batch::State::free ? batch::State::host : answer.states[i];
       const double t = static_cast<double>(answer.found[i].moment) / batch::kMoments;
       if (state == batch::State::free) {
         ++settled;
-        verdict = Verdict::free;
+        verdict = BatchVerdict::clear;
         if ((*seen_)++ % std::max(1, options_.sample_every) == 0)
-          left_.push_back({segment, -1, 0, true});
+          left_.push_back({.segment = segment, .work = Left::Work::sample});
+        else if (options_.prove)
+          left_.push_back({.segment = segment, .work = Left::Work::prove});
       } else if (state == batch::State::contact) {
         ++settled;
-        verdict = Verdict::collision;
+        verdict = BatchVerdict::collision;
         contacts_.push_back({segment, t, answer.found[i].pair});
       } else {
         left_.push_back({segment, state == batch::State::likely ? answer.found[i].pair : -1, t});
@@ -257,15 +296,16 @@ class BatchRun {
       Rest& rest = rests_[i];
       if (rest.failure) {
         if (!failure_) failure_ = std::move(rest.failure);
-      } else if (one.sample) {
-        if (!rest.certificate.empty())
-          samples_.push_back({one.segment, std::move(rest.certificate)});
-      } else {
-        verdicts_[static_cast<std::size_t>(one.segment)] = rest.verdict;
-        if (rest.verdict == Verdict::collision)
-          rest_contacts_.push_back({one.segment, rest.t, rest.pair});
-        ++(rest.confirmed ? stats_.confirmed : stats_.searched);
+        continue;
       }
+      verdicts_[static_cast<std::size_t>(one.segment)] = rest.verdict;
+      if (rest.verdict == BatchVerdict::collision)
+        rest_contacts_.push_back({one.segment, rest.t, rest.pair});
+      if (!rest.certificate.empty()) samples_.push_back({one.segment, std::move(rest.certificate)});
+      if (one.work == Left::Work::whole)
+        ++(rest.confirmed ? stats_.confirmed : stats_.searched);
+      else
+        stats_.refuted += rest.verdict == BatchVerdict::collision;
     }
   }
 
@@ -278,15 +318,23 @@ class BatchRun {
 
   Rest settle(const Left& one, Scratch& scratch) const {
     const SegmentQuery query = row_of(segments_, one.segment, row_);
-    if (one.sample) return prove_again(query, one.segment, scratch);
+    switch (one.work) {
+      case Left::Work::sample:
+        return prove_sample(query, one.segment, scratch);
+      case Left::Work::prove:
+        return search(model_, query, scratch, budget_);
+      case Left::Work::whole:
+        break;
+    }
     if (auto valid = require_finite(query, one.segment); !valid.ok())
       return {.failure = valid.error()};
     if (one.pair >= 0 && confirm(model_, query, one.pair, one.t, scratch.state()))
-      return {Verdict::collision, one.t, one.pair, true};
-    return search(model_, query, scratch, budget_);
+      return {BatchVerdict::collision, one.t, one.pair, true};
+    return options_.prove ? search(model_, query, scratch, budget_)
+                          : pre_check(model_, query, scratch, budget_);
   }
 
-  Rest prove_again(const SegmentQuery& query, int segment, Scratch& scratch) const {
+  Rest prove_sample(const SegmentQuery& query, int segment, Scratch& scratch) const {
     CheckOptions recording = model_.options();
     recording.certificate = true;
     const auto recorder = model_.with_options(recording);
@@ -294,13 +342,17 @@ class BatchRun {
     Motion motion;
     motion.waypoints = {{query.from.begin(), query.from.end()}, {query.to.begin(), query.to.end()}};
     auto proved = recorder.value().check(motion, scratch, budget_);
-    if (!proved.ok()) return {};
+    if (!proved.ok()) return {.failure = proved.error()};
     if (proved.value().verdict == Verdict::collision)
       return {.failure = bad_input(fmt::format(
-                  "segment {} was found free, and the search finds a contact{}", segment,
+                  "the pre-check finds segment {} clear, and the search finds a contact{}", segment,
                   segments_.from_is_free ? ": its first configuration may not be free, as was said"
-                                         : ": ask with threads alone, and report this"))};
-    return {.certificate = std::move(proved.value().certificate)};
+                                         : ": use threads alone, and report this"))};
+    Rest rest{.verdict = as_batch(proved.value().verdict)};
+    if (!options_.prove) rest.verdict = BatchVerdict::clear;
+    if (proved.value().verdict == Verdict::free)
+      rest.certificate = std::move(proved.value().certificate);
+    return rest;
   }
 
   const CheckModel& model_;
@@ -322,7 +374,7 @@ class BatchRun {
     rests_[at] = settle(searched_[at], scratch_[static_cast<std::size_t>(thread)]);
   };
   std::optional<Error> failure_;
-  std::vector<Verdict> verdicts_;
+  std::vector<BatchVerdict> verdicts_;
   std::vector<BatchResult::Contact> contacts_, rest_contacts_;
   std::vector<BatchResult::Sample> samples_;
   BatchResult::Stats stats_;
@@ -380,28 +432,35 @@ Result<BatchResult> BatchChecker::check(const SegmentBatch& segments, const Budg
   return result;
 }
 
-Result<std::vector<char>> find_free(const BatchChecker& checker,
-                                    std::span<const Motion* const> motions, const Budget& budget) {
+Result<std::vector<char>> find_clear(const BatchChecker& checker,
+                                     std::span<const Motion* const> motions, const Budget& budget) {
   const KinematicTree& tree = checker.model().scene().tree();
-  std::vector<char> free(motions.size(), 0);
+  std::vector<char> clear(motions.size(), 0);
   std::vector<double> from, to;
   for (std::size_t i = 0; i < motions.size(); ++i) {
     const Motion& motion = *motions[i];
-    free[i] = motion.num_segments() > 0 && motion.inner.empty() && check_motion(tree, motion).ok();
-    for (int k = 0; free[i] && k < motion.num_segments(); ++k) {
+    clear[i] = motion.num_segments() > 0 && motion.inner.empty() && check_motion(tree, motion).ok();
+    for (int k = 0; clear[i] && k < motion.num_segments(); ++k) {
       const MotionPiece piece = motion.piece(k);
       from.insert(from.end(), piece.from.begin(), piece.from.end());
       to.insert(to.end(), piece.to.begin(), piece.to.end());
     }
   }
-  if (from.empty()) return free;
+  if (from.empty()) return clear;
   const auto answered = checker.check({from, to, false}, budget);
   if (!answered.ok()) return answered.error();
   auto verdict = answered.value().verdicts.begin();
   for (std::size_t i = 0; i < motions.size(); ++i)
-    for (int k = 0, count = free[i] ? motions[i]->num_segments() : 0; k < count; ++k)
-      if (*verdict++ != Verdict::free) free[i] = 0;
-  return free;
+    for (int k = 0, count = clear[i] ? motions[i]->num_segments() : 0; k < count; ++k)
+      switch (*verdict++) {
+        case BatchVerdict::free:
+        case BatchVerdict::clear:
+          break;
+        case BatchVerdict::collision:
+        case BatchVerdict::undecided:
+          clear[i] = 0;
+      }
+  return clear;
 }
 
 }  // namespace proven

@@ -142,7 +142,8 @@ int BatchModel::add_table(const PairTable* table, const Pose& X_a, const Pose& X
     made.whole[a] = table->axis[a].whole ? 1 : 0;
     made.count[a] = made.coordinate[a] < 0 ? 1 : a == 0 ? PairTable::kCells : PairTable::kStripes;
   }
-  static_assert(PairTable::kCells == 256);  // four words in a row
+  static_assert(PairTable::kCells == 256);        // four words in a row
+  static_assert(PairTable::kFarthest == 0x1p13);  // BallSweep::kFarthest
   made.first_word = static_cast<int>(table_bits_.size());
   for (int stripe = 0; stripe < made.count[1]; ++stripe)
     for (const std::uint64_t word : table->row(stripe)) table_bits_.push_back(word);

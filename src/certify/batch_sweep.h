@@ -179,6 +179,8 @@ class BallSweep {
     Standing still;
     for (int first = 0; first < t_.num_solids; first += kLanes) {
       std::uint32_t near = where([&](int k) {
+        // Lanes without a solid are near nothing, even where nothing is too far.
+        if (first + k >= t_.num_solids) return false;
         const float* bounds = t_.solid_bounds + first + k;
         for (int i = 0; i < 3; ++i)
           if (bounds[i * t_.solid_row] > box[3 + i] + around ||
@@ -368,6 +370,7 @@ class BallSweep {
                                        float error, int pair) {
     if (index < 0) return kAllChords;
     const Table& table = t_.tables[index];
+    if (!has_cells(table)) return kAllChords;
     const std::uint32_t open = where([&](int k) {
       return k < kChords && !free_between(table, cell(table, 0, k), cell(table, 0, k + 1),
                                           cell(table, 1, k), cell(table, 1, k + 1));
@@ -398,12 +401,22 @@ class BallSweep {
            own(f->p[i], k);
   }
 
-  PROVEN_LANES int cell(const Table& table, int axis, int k) const {
+  // Whether both ends of the segment, and so all of it, are near enough for cells: farther values
+  // have none (PairTable::kFarthest), and what is no number is too far.
+  PROVEN_LANES bool has_cells(const Table& table) const {
+    for (int a = 0; a < 2; ++a)
+      for (const double end : {0.0, 1.0})
+        if (!(fabs(in_cells(table, a, end)) < kFarthest)) return false;
+    return true;
+  }
+  PROVEN_LANES double in_cells(const Table& table, int axis, double t) const {
     if (table.coordinate[axis] < 0) return 0;
     const double from = s_.from[table.coordinate[axis]], to = s_.to[table.coordinate[axis]];
-    const double x = (from + moment(k) * (to - from) - table.lower[axis]) * table.per_width[axis];
-    const double whole = floor(x);
-    return fabs(whole) < 0x1p13 ? static_cast<int>(whole) : -(1 << 20);
+    return (from + t * (to - from) - table.lower[axis]) * table.per_width[axis];
+  }
+  // Of segments with cells.
+  PROVEN_LANES int cell(const Table& table, int axis, int k) const {
+    return static_cast<int>(floor(in_cells(table, axis, moment(k))));
   }
 
   // What the cell names, or -1.
@@ -492,6 +505,7 @@ class BallSweep {
   }
 
   static constexpr int kRowWords = 4;
+  static constexpr double kFarthest = 0x1p13;  // PairTable::kFarthest
 
   PROVEN_LANES void meet(int pair, int k) {
     out_.state = State::contact;

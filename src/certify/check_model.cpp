@@ -260,19 +260,13 @@ CheckModel CheckModel::covering(const SegmentQuery& query) const {
   return wider;
 }
 
-CheckResult CheckModel::check_configuration(std::span<const double> q, Scratch& scratch,
-                                            const Budget& budget) const {
-  return check_configuration(q, {}, scratch, budget);
-}
-
-CheckResult CheckModel::check_configuration(std::span<const double> q,
-                                            std::span<const int> likely_pairs, Scratch& scratch,
-                                            const Budget& budget) const {
+CheckResult CheckModel::decide(std::span<const double> q, std::span<const int> likely_pairs,
+                               Evidence evidence, Scratch& scratch, const Budget& budget) const {
   require(q);
-  if (!covers(q)) return covering(q, q).check_configuration(q, likely_pairs, scratch, budget);
+  if (!covers(q)) return covering(q, q).decide(q, likely_pairs, evidence, scratch, budget);
   Scratch::State& s = scratch.state();
   const SegmentMotion still{{q, q}, -1};
-  PathSearch search(*data_, options_, s);
+  PathSearch search(*data_, options_, s, evidence == Evidence::sweeps_too);
   CheckResult result;
   if (measures_ends(options_)) {
     KnownConfiguration configuration(*data_, {q.begin(), q.end()}, false);
@@ -282,15 +276,16 @@ CheckResult CheckModel::check_configuration(std::span<const double> q,
   }
   if (!may_be_tube(result)) return result;
   return judge_tube(std::move(result),
-                    without_tube().check_configuration(q, likely_pairs, scratch, budget));
+                    without_tube().decide(q, likely_pairs, evidence, scratch, budget));
 }
 
-CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scratch,
-                                      const Budget& budget) const {
+CheckResult CheckModel::decide(const SegmentQuery& segment, Evidence evidence, Scratch& scratch,
+                               const Budget& budget) const {
   require(segment);
-  if (!covers(segment)) return covering(segment).check_segment(segment, scratch, budget);
+  if (!covers(segment)) return covering(segment).decide(segment, evidence, scratch, budget);
   CheckResult result;
-  if (PathSearch search(*data_, options_, scratch.state()); search.can_run_alone()) {
+  PathSearch search(*data_, options_, scratch.state(), evidence == Evidence::sweeps_too);
+  if (search.can_run_alone()) {
     const SegmentMotion motion{{segment.from, segment.to, segment.inner}, -1};
     result = search.run_alone(motion, segment.from_is_free, {}, budget);
   } else {
@@ -299,17 +294,66 @@ CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scra
     result = segments.run(budget);
   }
   if (!may_be_tube(result)) return result;
-  return judge_tube(std::move(result), without_tube().check_segment(segment, scratch, budget));
+  return judge_tube(std::move(result), without_tube().decide(segment, evidence, scratch, budget));
 }
 
-SweptVerdict CheckModel::sweep_segment(const SegmentQuery& segment, Scratch& scratch) const {
+CheckResult CheckModel::check_configuration(std::span<const double> q, Scratch& scratch,
+                                            const Budget& budget) const {
+  return decide(q, {}, Evidence::search, scratch, budget);
+}
+
+CheckResult CheckModel::check_configuration(std::span<const double> q,
+                                            std::span<const int> likely_pairs, Scratch& scratch,
+                                            const Budget& budget) const {
+  return decide(q, likely_pairs, Evidence::search, scratch, budget);
+}
+
+CheckResult CheckModel::check_segment(const SegmentQuery& segment, Scratch& scratch,
+                                      const Budget& budget) const {
+  return decide(segment, Evidence::search, scratch, budget);
+}
+
+namespace {
+
+PreCheck pre_check_of(const CheckResult& result) {
+  PreCheck made;
+  made.stats = result.stats;
+  if (result.collision) {
+    made.verdict = PreVerdict::contact;
+    made.bodies = result.collision->bodies;
+    made.t = result.collision->t;
+  } else if (!result.undecided || result.undecided->reason == UndecidedReason::sampled_only) {
+    made.verdict = PreVerdict::clear;
+  }
+  return made;
+}
+
+}  // namespace
+
+PreCheck CheckModel::pre_check(std::span<const double> q, std::span<const int> likely_pairs,
+                               Scratch& scratch, const Budget& budget) const {
+  return pre_check_of(decide(q, likely_pairs, Evidence::sweeps_too, scratch, budget));
+}
+
+PreCheck CheckModel::pre_check(const SegmentQuery& segment, Effort effort, Scratch& scratch,
+                               const Budget& budget) const {
+  switch (effort) {
+    case Effort::sweeps_alone:
+      return sweep_alone(segment, scratch);
+    case Effort::thorough:
+      break;
+  }
+  return pre_check_of(decide(segment, Evidence::sweeps_too, scratch, budget));
+}
+
+PreCheck CheckModel::sweep_alone(const SegmentQuery& segment, Scratch& scratch) const {
   require(segment);
   if (!covers(segment)) return {};
   const SegmentMotion motion{{segment.from, segment.to, segment.inner}, -1};
-  const SweptVerdict swept =
+  const PreCheck swept =
       PathSearch(*data_, options_, scratch.state()).run_sweeps(motion, segment.from_is_free);
   // A contact may be of the tube alone.
-  return swept.verdict == Verdict::collision && data_->without_tube() ? SweptVerdict{} : swept;
+  return swept.verdict == PreVerdict::contact && data_->without_tube() ? PreCheck{} : swept;
 }
 
 std::vector<CheckResult> CheckModel::check_segments(std::span<const SegmentQuery> segments,

@@ -423,12 +423,13 @@ MonitorCounts Monitor::advance(int segment, double t, Scratch& scratch, const Bu
   const std::vector<Verdict> before = s.verdicts();
   s.begin(scratch, counts);
   const int last = static_cast<int>(s.segments.size()) - 1;
+  // What is no number leaves nothing behind.
+  const double exact = segment > last ? 1 : t > 0 ? std::min(t, 1.0) : 0;
   // A chord is behind when t is surely beyond its end.
-  const double chord = std::floor(t * kChords - 1e-9);
+  const double chord = std::floor(exact * kChords - 1e-9);
   const int at = std::clamp(segment, 0, last);
   const int k =
       segment > last ? kChords - 1 : static_cast<int>(std::clamp(chord, 0.0, kChords - 1.0));
-  const double exact = segment > last ? 1 : std::clamp(t, 0.0, 1.0);
   if (std::pair(at, exact) > std::pair(s.at_segment, s.at_t)) s.at_t = exact;
   if (std::pair(at, k) > std::pair(s.at_segment, s.at_chord)) {
     s.at_segment = at;

@@ -80,8 +80,12 @@ class TableMaker {
       const Body& body = model_.scene().body(b);
       hasher.add(body.geometry->hash().low);
       hasher.add(body.geometry->hash().high);
+      // Of the same pieces it may differ: they were computed from larger values.
+      hasher.add(body.geometry->max_coordinate());
       for (int i = 0; i < 3; ++i) hasher.add(body.X_LB.p[i]);
       for (int i = 0; i < 9; ++i) hasher.add(body.X_LB.R(i / 3, i % 3));
+      hasher.add(static_cast<std::uint64_t>(tree().link(body.link).depth -
+                                            tree().link(pair.ancestor).depth));
       for (int l = body.link; l != pair.ancestor; l = tree().link(l).parent) add_joint(l, hasher);
     }
     hasher.add(pair.clearance);
@@ -433,30 +437,33 @@ std::shared_ptr<const PairTable> pair_table(const ModelData& model, int pair) {
   return table;
 }
 
-PairTable::Ways PairTable::ways(const Line& line) const {
+std::optional<PairTable::Ways> PairTable::ways(const Line& line) const {
   Ways ways;
   for (std::size_t a = 0; a < 2 && axis[a].coordinate >= 0; ++a) {
     const auto c = static_cast<std::size_t>(axis[a].coordinate);
     const double by = line.to[c] - line.from[c];
     ways[a].at = (line.from[c] + line.begin * by - axis[a].lower) * axis[a].per_width;
     ways[a].by = line.width * by * axis[a].per_width;
+    // What lies between the ends is no farther than they are. What is no number is too far.
+    if (!(std::fabs(ways[a].at) < kFarthest && std::fabs(ways[a].at + ways[a].by) < kFarthest))
+      return std::nullopt;
   }
   return ways;
 }
 
 int PairTable::Way::cell(double t) const {
   const double x = at + t * by;
-  if (!(std::fabs(x) < 0x1p13)) return -(1 << 20);
   const int whole = static_cast<int>(x);
   return whole - (x < whole);
 }
 
 std::uint32_t PairTable::open_chords(const Line& line) const {
-  const Ways ways = this->ways(line);
+  const std::optional<Ways> ways = this->ways(line);
+  if (!ways) return kAllChords;
   Places places;
   for (std::size_t a = 0; a < 2; ++a)
-    places[0][a] = ways[a].cell(0), places[kChords][a] = ways[a].cell(1);
-  return open_between(ways, 0, kChords, places);
+    places[0][a] = (*ways)[a].cell(0), places[kChords][a] = (*ways)[a].cell(1);
+  return open_between(*ways, 0, kChords, places);
 }
 
 // All chords from one moment to another at once if that will do, else in halves.
@@ -497,14 +504,15 @@ void PairTable::set_contact(int cell, int stripe, const Contact& contact) {
 int PairTable::likely_contacts(const Line& line, std::uint32_t chords,
                                std::array<Likely, kMostLikely>& found) const {
   if (contacts_.empty()) return 0;
-  const Ways ways = this->ways(line);
+  const std::optional<Ways> ways = this->ways(line);
+  if (!ways) return 0;
   int number = 0, last[2] = {-1, -1};
   for (int k = 0; k < kMoments; ++k) {
     if (((chords | chords << 1) >> k & 1) == 0) continue;
     int place[2];
     bool within = true;
     for (std::size_t a = 0; a < 2; ++a) {
-      place[a] = ways[a].cell(static_cast<double>(k) / kChords);
+      place[a] = (*ways)[a].cell(static_cast<double>(k) / kChords);
       if (axis[a].whole) place[a] = (place[a] % count(a) + count(a)) % count(a);
       within = within && place[a] >= 0 && place[a] < count(a);
     }

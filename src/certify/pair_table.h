@@ -5,6 +5,7 @@
 #include <array>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -18,8 +19,9 @@ namespace proven {
 struct PairTable {
   static constexpr int kCells = 256, kStripes = 256;  // of the first coordinate, of the second
   // Cells are proved with so much more on each side, relative to 1 + |limits|: values within
-  // 2^13 cells of them round by less, and so do that many turns.
-  static constexpr double kPad = 0x1p-36;
+  // kFarthest cells of them round by less, and so do that many turns. Farther values have no cell:
+  // the table says nothing of a line that has one.
+  static constexpr double kPad = 0x1p-36, kFarthest = 0x1p13;
   // Of those that the process keeps.
   static constexpr std::size_t kMostUnused = 128;
 
@@ -101,7 +103,8 @@ struct PairTable {
     int cell(double t) const;
   };
   using Ways = std::array<Way, 2>;
-  Ways ways(const Line& line) const;
+  // Nothing if an end of the line is too far for cells; then every place of it counts as one.
+  std::optional<Ways> ways(const Line& line) const;
   bool free_between(std::pair<int, int> x, std::pair<int, int> y) const;
   using Places = std::array<std::array<int, 2>, kMoments>;  // the cell of each moment
   std::uint32_t open_between(const Ways& ways, int first, int last, Places& places) const;

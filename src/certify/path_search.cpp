@@ -43,8 +43,9 @@ const SweepModel* PathSearch::sweep_model() const {
   return model_.sweep_if_worth();
 }
 
-// A sweep, with a look at the moments where a contact is likely. Free or colliding if that settles
-// it; else the search is ready to go on.
+// A sweep, with a look at the moments where a contact is likely. Says collision if one is found,
+// and free if nothing is left open and sweeps are trusted; else the search is ready to go on: on
+// what is left open where sweeps are trusted, on everything where they are not.
 std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool starts_free,
                                          DirectionalSearch& search) {
   const SweepModel* prepared = sweep_model();
@@ -80,8 +81,12 @@ std::optional<Verdict> PathSearch::sweep(const SegmentMotion& motion, bool start
     }
     scratch_.open_parts.insert(scratch_.open_parts.end(), swept.open().begin(), swept.open().end());
   }
-  if (scratch_.open_parts.empty()) return Verdict::free;
-  search.begin(model_, options_, motion, starts_free, scratch_.open_parts);
+  if (!trusts_sweeps_)
+    search.begin(model_, options_, motion, starts_free);
+  else if (scratch_.open_parts.empty())
+    return Verdict::free;
+  else
+    search.begin(model_, options_, motion, starts_free, scratch_.open_parts);
   for (const SweepHint& hint : scratch_.hints) {
     search.try_moment(hint.pair, hint.t, scratch_);
     if (!search.open()) break;
@@ -292,7 +297,7 @@ CheckResult PathSearch::run_alone(const SegmentMotion& motion, bool starts_free,
   return result;
 }
 
-SweptVerdict PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_free) {
+PreCheck PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_free) {
   const SweepModel* prepared = can_run_alone() ? sweep_model() : nullptr;
   if (!prepared) return {};
   if (!scratch_.sweep) scratch_.sweep = std::make_unique<Sweep>();
@@ -304,12 +309,14 @@ SweptVerdict PathSearch::run_sweeps(const SegmentMotion& motion, bool starts_fre
       return {};
     if (swept.contact()) {
       const PairModel& pair = model_.pair(swept.contact()->pair);
-      return {Verdict::collision, {pair.a, pair.b}};
+      return {PreVerdict::contact, {pair.a, pair.b}, swept.contact()->t, {}};
     }
     // Where it pauses, a contact is all but sure.
     if (!swept.settles_all()) return {};
   }
-  return {Verdict::free, {-1, -1}};
+  PreCheck clear;
+  clear.verdict = PreVerdict::clear;
+  return clear;
 }
 
 void PathSearch::set_stats(const QueryCounts& before, Clock::time_point start,

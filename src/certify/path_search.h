@@ -41,8 +41,11 @@ class DirectionalSearch;
 
 class PathSearch {
  public:
-  PathSearch(const ModelData& model, const CheckOptions& options, Scratch::State& scratch)
-      : model_(model), options_(options), scratch_(scratch) {}
+  // What is `free` is proved by the search. With `trusts_sweeps` it may also be what sweeps leave
+  // nothing open of: that is a pre-check, and no verdict.
+  PathSearch(const ModelData& model, const CheckOptions& options, Scratch::State& scratch,
+             bool trusts_sweeps = false)
+      : model_(model), options_(options), scratch_(scratch), trusts_sweeps_(trusts_sweeps) {}
 
   // Works until one of the segments collides or all are decided; says why it stopped before that.
   // What was done on the others stays in their searches.
@@ -54,8 +57,8 @@ class PathSearch {
   CheckResult run_alone(const SegmentMotion& motion, bool starts_free,
                         std::span<const int> likely_pairs, const Budget& budget);
 
-  // What sweeps alone say of one segment; undecided where that is not all.
-  SweptVerdict run_sweeps(const SegmentMotion& motion, bool starts_free);
+  // What sweeps alone say of one segment.
+  PreCheck run_sweeps(const SegmentMotion& motion, bool starts_free);
 
   // One configuration by the distances of all pairs, for the checkers that measure them.
   CheckResult run_by_distances(KnownConfiguration& configuration) const;
@@ -82,6 +85,7 @@ class PathSearch {
   const ModelData& model_;
   const CheckOptions& options_;
   Scratch::State& scratch_;
+  bool trusts_sweeps_;
   CheckStats stats_;
   Finding contact_;      // where sweep() says collision
   int next_probe_ = -2;  // the id of a configuration's motion

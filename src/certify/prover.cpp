@@ -7,9 +7,9 @@
 namespace proven {
 namespace {
 
-// Of motions that sweeps leave open every fourth is asked in full: with every sixteenth plans take
-// as long, and without any some find no path (docs/decisions/0003-default-planner.md).
-constexpr std::int64_t kAskedOfOpen = 4;
+// Every fourth motion that sweeps leave open is searched: with every sixteenth plans take as long,
+// and without any some find no path (docs/decisions/0003-default-planner.md).
+constexpr std::int64_t kSearchedOfOpen = 4;
 
 }  // namespace
 
@@ -34,7 +34,7 @@ CheckResult Prover::check(std::span<const double> q, const Budget& budget) {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
   counts_.configuration_seconds += spent.count();
   if (result.collision) {
-    remember_contact(scene(), *result.collision, recent_);
+    remember_contact(scene(), result.collision->bodies, recent_);
     note_contact(*result.collision);
   }
   return result;
@@ -48,15 +48,41 @@ CheckResult Prover::check(const SegmentQuery& segment, const Budget& budget) {
   return result;
 }
 
-bool Prover::passes_soon(const SegmentQuery& segment, const Budget& budget) {
-  if (!model_.told_to_sweep()) return passes(segment, budget);
+bool Prover::take(const PreCheck& found) {
+  counts_.check += found.stats;
+  if (found.verdict == PreVerdict::contact) ++contacts_[found.bodies];
+  return found.verdict == PreVerdict::clear;
+}
+
+bool Prover::seems_free(std::span<const double> q, const Budget& budget) {
+  if (!keeps({q, q, {}}, budget)) return false;
+  const auto start = std::chrono::steady_clock::now();
+  ++counts_.configurations;
+  const PreCheck found = model_.pre_check(q, recent_, scratch_, budget);
+  const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
+  counts_.configuration_seconds += spent.count();
+  if (found.verdict == PreVerdict::contact) {
+    remember_contact(scene(), found.bodies, recent_);
+    ++contacts_[found.bodies];
+  }
+  return found.verdict == PreVerdict::clear;
+}
+
+bool Prover::seems_free(const SegmentQuery& segment, const Budget& budget) {
   if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
-  const SweptVerdict swept = model_.sweep_segment(segment, scratch_);
-  if (swept.verdict == Verdict::undecided && ++left_open_ % kAskedOfOpen == 0)
-    return does_pass(check(segment, budget));
   ++counts_.segments;
-  if (swept.verdict == Verdict::collision) ++contacts_[swept.bodies];
-  return swept.verdict == Verdict::free;
+  return take(model_.pre_check(segment, CheckModel::Effort::thorough, scratch_, budget));
+}
+
+bool Prover::seems_free_quickly(const SegmentQuery& segment, const Budget& budget) {
+  if (!model_.told_to_sweep()) return seems_free(segment, budget);
+  if (!keeps({segment.from, segment.to, segment.inner}, budget)) return false;
+  ++counts_.segments;
+  using How = CheckModel::Effort;
+  PreCheck found = model_.pre_check(segment, How::sweeps_alone, scratch_, budget);
+  if (found.verdict == PreVerdict::open && ++left_open_ % kSearchedOfOpen == 0)
+    found = model_.pre_check(segment, How::thorough, scratch_, budget);
+  return take(found);
 }
 
 std::optional<Prover::Blocker> Prover::most_frequent_blocker() const {

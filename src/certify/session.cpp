@@ -10,9 +10,10 @@
 namespace proven {
 
 struct CheckSession::State {
-  explicit State(CheckModel m) : model(std::move(m)) {}
+  State(CheckModel m, bool trusts) : model(std::move(m)), trusts_sweeps(trusts) {}
 
   CheckModel model;
+  bool trusts_sweeps;
   // Addresses stay: searches refer to motions and configurations.
   std::vector<std::unique_ptr<KnownConfiguration>> configurations;
   std::vector<std::unique_ptr<SegmentWork>> segments;
@@ -20,7 +21,8 @@ struct CheckSession::State {
   std::vector<int> recent;         // pairs in contact, of single configurations
 };
 
-CheckSession::CheckSession(CheckModel model) : state_(std::make_unique<State>(std::move(model))) {}
+CheckSession::CheckSession(CheckModel model, bool trusts_sweeps)
+    : state_(std::make_unique<State>(std::move(model), trusts_sweeps)) {}
 CheckSession::~CheckSession() = default;
 CheckSession::CheckSession(CheckSession&&) noexcept = default;
 CheckSession& CheckSession::operator=(CheckSession&&) noexcept = default;
@@ -55,11 +57,11 @@ CheckResult CheckSession::check_configuration(int index, Scratch& scratch, const
   KnownConfiguration& configuration = *state_->configurations[static_cast<std::size_t>(index)];
   const CheckModel& model = state_->model;
   const auto q = configuration.configuration();
-  PathSearch search(model.data(), model.options(), scratch.state());
+  PathSearch search(model.data(), model.options(), scratch.state(), state_->trusts_sweeps);
   if (measures_ends(model.options())) return search.run_by_distances(configuration);
   CheckResult result = search.run_alone({{q, q}, -1}, false, state_->recent, budget);
   if (result.verdict == Verdict::free) configuration.set_free();
-  if (result.collision) remember_contact(model.scene(), *result.collision, state_->recent);
+  if (result.collision) remember_contact(model.scene(), result.collision->bodies, state_->recent);
   return result;
 }
 
@@ -68,7 +70,8 @@ CheckResult CheckSession::run(std::span<const int> segments, Scratch& scratch,
   state_->list.clear();
   for (const int id : segments)
     state_->list.push_back(state_->segments[static_cast<std::size_t>(id)].get());
-  return PathSearch(state_->model.data(), state_->model.options(), scratch.state())
+  return PathSearch(state_->model.data(), state_->model.options(), scratch.state(),
+                    state_->trusts_sweeps)
       .run(state_->list, budget);
 }
 

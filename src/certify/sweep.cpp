@@ -29,7 +29,7 @@ float up(double x) {
 bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool starts_free, bool pause,
                 const SegmentPart& part, bool hurries) {
   if (!model.usable()) return false;
-  const bool known = knows_speeds_ && model_ == &model && motion_ == &motion && part.level == 0;
+  const bool known = knows_speeds_ && model_ == &model && part.level == 0 && speeds_are_of(motion);
   knows_speeds_ = false;
   model_ = &model;
   motion_ = &motion;
@@ -64,16 +64,26 @@ bool Sweep::run(const SweepModel& model, const SegmentMotion& motion, bool start
 }
 
 int Sweep::wanted_level(const SweepModel& model, const SegmentMotion& motion) {
+  knows_speeds_ = false;
   if (!model.usable() || model.bodies().empty()) return 0;
   model_ = &model;
   motion_ = &motion;
   part_ = {};
   find_speeds();
   knows_speeds_ = true;
+  speeds_from_.assign(motion.from.begin(), motion.from.end());
+  speeds_to_.assign(motion.to.begin(), motion.to.end());
+  speeds_inner_.assign(motion.inner.begin(), motion.inner.end());
   double most = bend(model.levers(model.bodies().back()), 0, &SweepModel::Lever::radius);
   int level = 0;
   for (; level < kMostLevels && most > kFar; ++level) most /= 4;
   return level;
+}
+
+bool Sweep::speeds_are_of(const MotionPiece& motion) const {
+  return std::ranges::equal(motion.from, speeds_from_) &&
+         std::ranges::equal(motion.to, speeds_to_) &&
+         std::ranges::equal(motion.inner, speeds_inner_);
 }
 
 // Balls tell contacts for little; outlines are asked where no ball tells one.
@@ -107,7 +117,7 @@ void Sweep::find_near_groups() {
   near_groups_.resize(groups.size() * words);
   for (std::size_t g = 0; g < groups.size(); ++g)
     sweep_kernel->near(
-        group_boxes_.data(), static_cast<int>(words), groups_[g].box.data(),
+        group_boxes_.data(), static_cast<int>(groups.size()), groups_[g].box.data(),
         groups[g].radius + groups_[g].bend + groups[g].error + groups[g].most_pair_needed,
         near_groups_.data() + g * words);
 }
@@ -372,7 +382,8 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
   if (starts_free_ && !moves(model_->bodies()[first_body], 0)) return;
   const std::span<const BoxLanes> boxes = model_->solid_boxes();
   near_blocks_.resize(boxes.size());
-  if (!sweep_kernel->near(boxes.data(), static_cast<int>(boxes.size()), groups_[g].box.data(),
+  const int solids = static_cast<int>(model_->solids().size());
+  if (!sweep_kernel->near(boxes.data(), solids, groups_[g].box.data(),
                           group.radius + group.error + group.most_needed + groups_[g].bend,
                           near_blocks_.data()))
     return;
@@ -388,7 +399,7 @@ void Sweep::look_at_solids(const SweepModel::Group& group) {
     for (std::size_t block = 0; block < boxes.size(); ++block) {
       std::uint16_t own = near_blocks_[block], of_body = own;
       if (own != 0 && !alone)
-        sweep_kernel->near(&boxes[block], 1, box.data(),
+        sweep_kernel->near(&boxes[block], kMoments, box.data(),
                            body.radius + body.error + body.most_needed + groups_[g].bend, &of_body);
       for (own &= of_body; own != 0; own &= own - 1) {
         look_at_solid(b, static_cast<int>(block) * kMoments + std::countr_zero(own));

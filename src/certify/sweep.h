@@ -62,6 +62,7 @@ class SweepModel {
   // A link of the same robot that stands still.
   struct StillLink : Shape {
     int still = 0;                           // its place
+    double clearance = 0;                    // what the table holds for, to the bit
     std::shared_ptr<const PairTable> table;  // may be null
   };
   struct Body : Shape {
@@ -107,6 +108,7 @@ class SweepModel {
   struct Pair {
     int pair = 0, a = 0, b = 0;  // a, b: of `bodies`
     float need = 0;
+    double clearance = 0;                    // what the table holds for, to the bit
     std::shared_ptr<const PairTable> table;  // may be null
     int shared = -1;  // one carries the other: how many joints move both; else -1
   };
@@ -171,7 +173,7 @@ class SweepModel {
   }
   std::span<const SweepSolid> solids() const { return solids_; }
   int solid_body(int solid) const { return solid_bodies_[static_cast<std::size_t>(solid)]; }
-  // Boxes around the solids, and empty ones at the end.
+  // Boxes around the solids, sixteen at a time; behind the last one empty ones.
   std::span<const BoxLanes> solid_boxes() const { return solid_boxes_; }
   // A still body that has an inside which is not made of solids.
   struct Hollow {
@@ -465,7 +467,12 @@ class Sweep {
   std::vector<Speed> speeds_;
   std::vector<double> turning_;  // per joint: the rates of all that turn, down to it
   bool all_move_ = false;        // every joint does
-  bool knows_speeds_ = false;    // of the whole motion
+  // Of the whole motion with these ends: the place where a motion is kept may have another one by
+  // now.
+  bool knows_speeds_ = false;
+  std::vector<double> speeds_from_, speeds_to_;
+  std::vector<std::vector<double>> speeds_inner_;
+  bool speeds_are_of(const MotionPiece& motion) const;
   std::vector<JointRate> rates_;
   std::vector<FrameLanes> frames_;
   // A ball around a group at all moments, the box around its centres, and how far centres of balls

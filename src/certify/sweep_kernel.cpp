@@ -126,16 +126,18 @@ void track(const FrameLanes& frame, const float* point, Track& out, float* __res
   }
 }
 
-bool near(const BoxLanes* boxes, int words, const float* box, float around,
+bool near(const BoxLanes* boxes, int count, const float* box, float around,
           std::uint16_t* __restrict out) {
   const Vectors lo = {all(box[0] - around), all(box[1] - around), all(box[2] - around)},
                 hi = {all(box[3] + around), all(box[4] + around), all(box[5] + around)};
   std::uint32_t any = 0;
-  for (int word = 0; word < words; ++word) {
+  for (int word = 0; word * kMoments < count; ++word) {
+    const int left = count - word * kMoments;
+    const std::uint32_t lanes = left < kMoments ? (1u << left) - 1 : 0xffffu;
     const auto side = [&](int i) { return load(boxes[word].v[i]); };
     const std::uint32_t apart = above(side(0), hi.x) | above(side(1), hi.y) | above(side(2), hi.z) |
                                 above(lo.x, side(3)) | above(lo.y, side(4)) | above(lo.z, side(5));
-    out[word] = static_cast<std::uint16_t>(~apart);
+    out[word] = static_cast<std::uint16_t>(~apart & lanes);
     any |= out[word];
   }
   return any != 0;

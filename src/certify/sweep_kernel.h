@@ -54,7 +54,7 @@ struct SweepSolid {
   bool aligned;  // R is the identity
 };
 
-// Sixteen boxes: lo x, y, z, hi x, y, z of each. One that is empty is near nothing.
+// Sixteen boxes: lo x, y, z, hi x, y, z of each.
 struct BoxLanes {
   alignas(64) float v[6][kMoments];
 };
@@ -99,9 +99,10 @@ struct SweepKernel {
                 FrameLanes& out);
   // Positions of a point of a frame, and the box around them: lo x, y, z, hi x, y, z.
   void (*track)(const FrameLanes& frame, const float* point, Track& out, float* box);
-  // Which boxes come nearer to another one than `around`, a bit each, sixteen to a word; whether
-  // any does.
-  bool (*near)(const BoxLanes* boxes, int words, const float* box, float around,
+  // Which of so many boxes come nearer to another one than `around`, a bit each, sixteen to a word;
+  // whether any does. Lanes behind the last box have no bit, whatever is in them and however much
+  // `around` is: where overlaps are allowed, it has no end.
+  bool (*near)(const BoxLanes* boxes, int count, const float* box, float around,
                std::uint16_t* near);
   // Positions of several points of a frame: x, y and z of each.
   void (*tracks)(const FrameLanes& frame, const float* points, int count, Track* out);

@@ -440,8 +440,10 @@ void SweepModel::add_pairs(const SweepModel* previous) {
       const std::size_t place = pairs_.size();
       const Pair* same =
           previous && place < previous->pairs_.size() ? &previous->pairs_[place] : nullptr;
-      if (same && (same->a != a || same->b != b || same->need != need)) same = nullptr;
-      pairs_.push_back({p, a, b, need, same ? same->table : pair_table(model_, p),
+      // Two clearances may be the same float: a table holds for its own alone.
+      if (same && (same->a != a || same->b != b || same->clearance != pair.clearance))
+        same = nullptr;
+      pairs_.push_back({p, a, b, need, pair.clearance, same ? same->table : pair_table(model_, p),
                         same ? same->shared : shared_levers(a, b)});
       continue;
     }
@@ -490,14 +492,14 @@ void SweepModel::gather_tables() {
 void SweepModel::add_still_link(Body& body, int pair, int still, const SweepModel* previous) {
   const int other = model_.still_body(still);
   const proven::Body& there = model_.scene().body(other);
-  const float need = body.still_need[static_cast<std::size_t>(still)];
+  const double clearance = model_.pair(pair).clearance;
   if (previous) {
     const Body& known = previous->bodies_[static_cast<std::size_t>(&body - bodies_.data())];
     for (StillLink link : known.still_links) {
       const int before = previous->model_.still_body(link.still);
       const proven::Body& was = previous->model_.scene().body(before);
       if (was.geometry != there.geometry || was.link != there.link || was.X_LB != there.X_LB ||
-          known.still_need[static_cast<std::size_t>(link.still)] != need)
+          link.clearance != clearance)
         continue;
       link.still = still;
       body.still_links.push_back(std::move(link));
@@ -515,6 +517,7 @@ void SweepModel::add_still_link(Body& body, int pair, int still, const SweepMode
   else
     add_shape(*there.geometry, model_.still_pose(other), made);
   made.still = still;
+  made.clearance = clearance;
   made.table = pair_table(model_, pair);
   body.still_links.push_back(std::move(made));
 }

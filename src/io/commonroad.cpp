@@ -1,7 +1,6 @@
 // CommonRoad scenarios, formats 2018b (<obstacle> with a <role>) and 2020a (<staticObstacle>,
-// <dynamicObstacle>, <environmentObstacle>, <phantomObstacle>). Tags and the place on the globe
-// change nothing for a drive and are passed over; signs that are not understood are remarked on;
-// unknown elements of obstacles, goals and roads are errors.
+// <dynamicObstacle>, <environmentObstacle>, <phantomObstacle>). commonroad_rules.h says what may
+// stand where; signs that are not understood are remarked on.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <map>
 #include <set>
 
+#include "io/commonroad_rules.h"
 #include "io/failure.h"
 #include "io/text.h"
 #include "io/traffic_readers.h"
@@ -35,7 +35,7 @@ struct Range {
 struct State {
   long step = 0;
   Pose2 pose;
-  double position_deviation = 0, heading_deviation = 0, speed = 0;
+  double position_deviation = 0, heading_deviation = 0;
 };
 
 class Reader {
@@ -44,18 +44,20 @@ class Reader {
 
   TrafficFile read() {
     const XmlElement& root = xml_.root();
+    require_commonroad(xml_);
     const std::string version = xml_.text(root, "commonRoadVersion");
     if (version != "2018b" && version != "2020a")
       xml_.fail(root, fmt::format("commonRoadVersion {} is not read; there are 2018b and 2020a",
                                   quote(version)));
     out_.name = xml_.find_text(root, "benchmarkID").value_or(xml_.path().stem().string());
     out_.time_step = xml_.positive_number(root, "timeStepSize");
+    refuse_repeated_ids();
     // Lanelets refer to signs and lights that stand further down.
     for (const XmlElement* e : XmlFile::children(root, "trafficSign")) read_sign(*e);
     for (const XmlElement* e : XmlFile::children(root, "trafficLight")) read_light(*e);
     for (const XmlElement* e = root.FirstChildElement(); e; e = e->NextSiblingElement())
       read_element(*e);
-    check_goal_lanelets(root);
+    check_lanelets(root);
     if (!unread_signs_.empty()) {
       std::string names;
       for (const std::string& name : unread_signs_) names += (names.empty() ? "" : ", ") + name;
@@ -68,28 +70,28 @@ class Reader {
 
  private:
   void read_element(const XmlElement& e) {
-    static const std::set<std::string_view> passed_over = {
-        "location", "scenarioTags", "trafficSign", "trafficLight", "intersection"};
     const std::string_view name = e.Name();
     if (name == "lanelet")
       read_lanelet(e);
-    else if (name == "obstacle" || name == "staticObstacle" || name == "dynamicObstacle" ||
-             name == "environmentObstacle" || name == "phantomObstacle")
-      read_obstacle(e);
     else if (name == "planningProblem")
       read_problem(e);
-    else if (!passed_over.contains(name))
-      xml_.fail(e, fmt::format("unknown element <{}>", printable(name)));
+    else if (name.ends_with("bstacle"))
+      read_obstacle(e);
   }
 
-  double number(const XmlElement& e) const {
-    const char* text = e.GetText();
-    const auto value = text ? parse_double(trimmed(text)) : std::nullopt;
-    if (!value)
-      xml_.fail(e, fmt::format("<{}>: expected a finite decimal number, got {}", e.Name(),
-                               quote(text ? text : "")));
-    return *value;
+  // A recording of the vehicle that plans may have the id of its planning problem.
+  void refuse_repeated_ids() const {
+    std::set<std::string> ids, problems;
+    const XmlElement& root = xml_.root();
+    for (const XmlElement* e = root.FirstChildElement(); e; e = e->NextSiblingElement()) {
+      const auto id = xml_.find_text(*e, "id");
+      const bool problem = std::string_view(e->Name()) == "planningProblem";
+      if (id && !(problem ? problems : ids).insert(*id).second)
+        xml_.fail(*e, fmt::format("the id {} is given twice", quote(*id)));
+    }
   }
+
+  double number(const XmlElement& e) const { return *parse_double(leaf_text(xml_, e)); }
   double child_number(const XmlElement& e, const char* name) const {
     return number(xml_.required_child(e, name));
   }
@@ -120,26 +122,18 @@ class Reader {
     const std::string_view name = e.Name();
     const XmlElement* centre = xml_.child(e, "center");
     const Vec2 at = centre ? point(*centre) : Vec2{};
+    if (name == "lanelet")
+      xml_.fail(e,
+                "a state that lies somewhere on a lanelet is not read; give a <point> or a shape");
     if (name == "rectangle") {
       const XmlElement* turned = xml_.child(e, "orientation");
       return unwrap(Footprint::box(child_number(e, "length"), child_number(e, "width"), at,
                                    turned ? number(*turned) : 0));
     }
     if (name == "circle") return unwrap(Footprint::circle(child_number(e, "radius"), at));
-    if (name == "polygon") {
-      std::vector<Vec2> corners;
-      for (const XmlElement* p : XmlFile::children(e, "point")) corners.push_back(point(*p));
-      return unwrap(Footprint::polygon(std::move(corners)));
-    }
-    xml_.fail(e, fmt::format("unknown shape <{}>; there are rectangle, circle and polygon",
-                             printable(name)));
-  }
-
-  long time_step(const XmlElement& e) const {
-    const double step = number(e);
-    if (step != std::floor(step) || !(std::fabs(step) <= 1e9))
-      xml_.fail(e, fmt::format("time {} is not a whole number of steps", step));
-    return static_cast<long>(step);
+    std::vector<Vec2> corners;
+    for (const XmlElement* p : XmlFile::children(e, "point")) corners.push_back(point(*p));
+    return unwrap(Footprint::polygon(std::move(corners)));
   }
 
   void read_position(const XmlElement& e, State& state) const {
@@ -163,61 +157,43 @@ class Reader {
 
   State state(const XmlElement& e) const {
     State s;
-    const XmlElement& time = xml_.required_child(e, "time");
-    s.step = time_step(xml_.required_child(time, "exact"));
+    s.step = exact_step(xml_.required_child(e, "time"));
     read_position(xml_.required_child(e, "position"), s);
-    if (const XmlElement* heading = xml_.child(e, "orientation")) {
-      const Range r = range(*heading);
-      s.pose.heading = r.middle();
-      s.heading_deviation = r.half();
-    }
-    if (const XmlElement* speed = xml_.child(e, "velocity")) s.speed = range(*speed).middle();
+    const Range heading = range(xml_.required_child(e, "orientation"));
+    s.pose.heading = heading.middle();
+    s.heading_deviation = heading.half();
     return s;
+  }
+
+  long exact_step(const XmlElement& time) const {
+    const XmlElement* exact = xml_.child(time, "exact");
+    if (!exact) xml_.fail(time, "a state holds at one time; give an <exact> one");
+    return static_cast<long>(number(*exact));
   }
 
   double seconds(double step) const { return step * out_.time_step; }
 
   void read_obstacle(const XmlElement& e) {
-    static const std::set<std::string_view> known = {"role",
-                                                     "type",
-                                                     "shape",
-                                                     "initialState",
-                                                     "trajectory",
-                                                     "occupancySet",
-                                                     "initialSignalState",
-                                                     "signalSeries"};
-    for (const XmlElement* c = e.FirstChildElement(); c; c = c->NextSiblingElement())
-      if (!known.contains(c->Name()))
-        xml_.fail(*c, fmt::format("unknown element <{}> in <{}>", printable(c->Name()), e.Name()));
     Obstacle obstacle;
     obstacle.name = xml_.text(e, "id");
-    for (const Obstacle& other : out_.obstacles)
-      if (other.name == obstacle.name)
-        xml_.fail(e, fmt::format("two obstacles have the id {}", quote(obstacle.name)));
-    const XmlElement* shape_element = xml_.child(e, "shape");
-    if (shape_element) obstacle.footprint = shape(*shape_element);
+    if (const XmlElement* outline = xml_.child(e, "shape")) obstacle.footprint = shape(*outline);
     if (const XmlElement* set = xml_.child(e, "occupancySet"))
       read_occupancies(e, *set, obstacle);
-    else if (std::string_view(e.Name()) == "phantomObstacle")
-      xml_.fail(e, "a <phantomObstacle> needs an <occupancySet>");
-    else if (!shape_element)
-      xml_.fail(e, fmt::format("<{}> has no <shape>", e.Name()));
     else if (const XmlElement* trajectory = xml_.child(e, "trajectory"))
       read_trajectory(e, *trajectory, obstacle);
-    else if (std::string_view(e.Name()) != "environmentObstacle")  // its shape is in the world
-      read_standing(e, obstacle);
+    else if (const XmlElement* initial = xml_.child(e, "initialState"))
+      read_standing(*initial, obstacle);  // the shape of an environment's obstacle is in the world
     out_.obstacles.push_back(std::move(obstacle));
   }
 
   // What stands somewhere in a region is everything that is as near to its middle.
-  void read_standing(const XmlElement& e, Obstacle& obstacle) {
-    const State s = state(xml_.required_child(e, "initialState"));
-    const XmlElement* role = xml_.child(e, "role");
-    const bool dynamic =
-        std::string_view(e.Name()) == "dynamicObstacle" ||
-        (role && role->GetText() && std::string_view(role->GetText()) == "dynamic");
-    if (dynamic) xml_.fail(e, "a dynamic obstacle needs a <trajectory> or an <occupancySet>");
+  void read_standing(const XmlElement& initial, Obstacle& obstacle) {
+    const State s = state(initial);
     obstacle.pose = s.pose;
+    if (s.step != 0)
+      out_.remarks.push_back(fmt::format(
+          "obstacle {} stands and has a state at step {}: it is taken to be there at all times",
+          obstacle.name, s.step));
     const double around = deviation(s, obstacle.footprint);
     if (!(around > 0)) return;
     obstacle.footprint = obstacle.footprint.grown(around);
@@ -234,14 +210,12 @@ class Reader {
 
   void read_trajectory(const XmlElement& e, const XmlElement& trajectory, Obstacle& obstacle) {
     std::vector<std::pair<State, const XmlElement*>> states;
-    const XmlElement* initial = xml_.child(e, "initialState");
-    if (initial) states.emplace_back(state(*initial), initial);
+    const XmlElement& initial = xml_.required_child(e, "initialState");
+    states.emplace_back(state(initial), &initial);
     for (const XmlElement* s = trajectory.FirstChildElement(); s; s = s->NextSiblingElement()) {
-      if (std::string_view(s->Name()) != "state")
-        xml_.fail(*s, fmt::format("unknown element <{}> in <trajectory>", printable(s->Name())));
       const State next = state(*s);
       // Some files say the initial state again.
-      if (initial && states.size() == 1 && same(states[0].first, next)) continue;
+      if (states.size() == 1 && same(states[0].first, next)) continue;
       states.emplace_back(next, s);
     }
     spacetime::Trajectory& m = obstacle.motion;
@@ -287,24 +261,43 @@ class Reader {
   // Each occupancy holds from the step before its own to the step after: whichever of the usual
   // meanings the author had in mind (at the instant, until it, from it on), it is covered.
   void read_occupancies(const XmlElement& e, const XmlElement& set, Obstacle& obstacle) {
-    if (const XmlElement* initial = xml_.child(e, "initialState"))
-      if (!obstacle.footprint.pieces().empty()) add_initial(state(*initial), obstacle);
-    const std::size_t before = obstacle.occupancies.size();
+    std::vector<Steps> known;
+    if (const XmlElement* initial = xml_.child(e, "initialState")) {
+      const State s = state(*initial);
+      add_initial(s, obstacle);
+      known.push_back({static_cast<double>(s.step), static_cast<double>(s.step), initial});
+    }
     for (const XmlElement* o : XmlFile::children(set, "occupancy")) {
+      const Range r = range(xml_.required_child(*o, "time"));
+      known.push_back({r.low, r.high, o});
       Occupancy part;
-      const XmlElement& time = xml_.required_child(*o, "time");
-      const Range r = range(time);
-      const bool exact = xml_.child(time, "exact") != nullptr;
-      part.t_begin = seconds(r.low - (exact ? 1 : 0));
-      part.t_end = seconds(r.high + (exact ? 1 : 0));
+      part.t_begin = seconds(r.low - 1);
+      part.t_end = seconds(r.high + 1);
       part.region = shape(xml_.required_child(*o, "shape"));
       obstacle.occupancies.push_back(std::move(part));
     }
-    if (obstacle.occupancies.size() == before) xml_.fail(set, "no <occupancy>");
+    refuse_missing_steps(std::move(known));
     out_.remarks.push_back(
         fmt::format("obstacle {} is a set: each occupancy is taken as forbidden from the step "
                     "before its own to the step after",
                     obstacle.name));
+  }
+
+  struct Steps {
+    double first = 0, last = 0;
+    const XmlElement* where = nullptr;
+  };
+
+  void refuse_missing_steps(std::vector<Steps> known) const {
+    std::ranges::stable_sort(known, {}, &Steps::first);
+    double reached = known[0].last;
+    for (const Steps& s : known) {
+      if (s.first > reached + 1)
+        xml_.fail(*s.where, fmt::format("a gap in time: step {} follows {}; every step needs an "
+                                        "<occupancy>, or nobody knows where the obstacle is",
+                                        s.first, reached));
+      reached = std::max(reached, s.last);
+    }
   }
 
   void add_initial(const State& s, Obstacle& obstacle) const {
@@ -327,13 +320,6 @@ class Reader {
   }
 
   void read_lanelet(const XmlElement& e) {
-    static const std::set<std::string_view> known = {
-        "leftBound",     "rightBound",     "predecessor",    "successor",  "adjacentLeft",
-        "adjacentRight", "stopLine",       "laneletType",    "userOneWay", "userBidirectional",
-        "speedLimit",    "trafficSignRef", "trafficLightRef"};
-    for (const XmlElement* c = e.FirstChildElement(); c; c = c->NextSiblingElement())
-      if (!known.contains(c->Name()))
-        xml_.fail(*c, fmt::format("unknown element <{}> in <lanelet>", printable(c->Name())));
     Lanelet lanelet;
     lanelet.id = xml_.text(e, "id");
     const auto bound = [&](const char* name) {
@@ -370,9 +356,9 @@ class Reader {
       xml_.fail(*adjacent,
                 fmt::format("drivingDir {}: expected same or opposite", quote(direction)));
     const XmlElement* marking = xml_.child(xml_.required_child(e, bound), "lineMarking");
-    const std::string_view line = marking && marking->GetText() ? marking->GetText() : "";
-    return spacetime::Neighbour{xml_.text(*adjacent, "ref"), direction == "same",
-                                line != "solid" && line != "broad_solid" && line != "solid_solid"};
+    const std::string line = marking ? leaf_text(xml_, *marking) : "";
+    const bool closed = line.find("solid") != std::string::npos || line == "curb";
+    return spacetime::Neighbour{xml_.text(*adjacent, "ref"), direction == "same", !closed};
   }
 
   bool is_for_vehicles(const XmlElement& e) const {
@@ -380,12 +366,12 @@ class Reader {
                                                       "busLane",  "border",    "restricted"};
     static const std::set<std::string_view> driven = {"vehicle", "car", "truck", "taxi"};
     for (const XmlElement* type : XmlFile::children(e, "laneletType"))
-      if (type->GetText() && walked.contains(type->GetText())) return false;
+      if (walked.contains(leaf_text(xml_, *type))) return false;
     bool any = false;
     for (const char* name : {"userOneWay", "userBidirectional"})
       for (const XmlElement* user : XmlFile::children(e, name)) {
         any = true;
-        if (user->GetText() && driven.contains(user->GetText())) return true;
+        if (driven.contains(leaf_text(xml_, *user))) return true;
       }
     return !any;
   }
@@ -432,13 +418,13 @@ class Reader {
     static const std::set<std::string_view> stops = {"206", "R1-1", "AB4", "r2"};
     Sign& read = signs_[xml_.text(e, "id")];
     for (const XmlElement* part : XmlFile::children(e, "trafficSignElement")) {
-      const XmlElement& name = xml_.required_child(*part, "trafficSignID");
-      const std::string id(trimmed(name.GetText() ? name.GetText() : ""));
-      const auto values = XmlFile::children(*part, "additionalValue");
-      if (limits.contains(id) && values.size() == 1) {
-        const double limit = number(*values[0]);
-        if (!(limit > 0)) xml_.fail(*values[0], fmt::format("a speed limit of {} m/s", limit));
-        read.speed_limit = std::min(limit, read.speed_limit.value_or(limit));
+      const std::string id = leaf_text(xml_, xml_.required_child(*part, "trafficSignID"));
+      if (limits.contains(id)) {
+        const XmlElement& value = xml_.required_child(*part, "additionalValue");
+        const auto limit = parse_double(leaf_text(xml_, value));
+        if (!limit || !(*limit > 0))
+          xml_.fail(value, fmt::format("a speed limit of {} m/s", quote(leaf_text(xml_, value))));
+        read.speed_limit = std::min(*limit, read.speed_limit.value_or(*limit));
       } else if (stops.contains(id)) {
         read.stop = true;
       } else {
@@ -451,20 +437,17 @@ class Reader {
     spacetime::TrafficLight light;
     light.id = xml_.text(e, "id");
     const XmlElement* active = xml_.child(e, "active");
-    const bool off = active && active->GetText() && std::string_view(active->GetText()) == "false";
+    const std::string word = active ? leaf_text(xml_, *active) : "true";
+    const bool off = word == "false" || word == "0";
     const XmlElement* cycle = xml_.child(e, "cycle");
     if (cycle && !off) {
       if (const XmlElement* offset = xml_.child(*cycle, "timeOffset"))
         light.offset = seconds(number(*offset));
       for (const XmlElement* part : XmlFile::children(*cycle, "cycleElement")) {
         const double duration = seconds(child_number(*part, "duration"));
-        const XmlElement& colour = xml_.required_child(*part, "color");
-        const std::string_view word = colour.GetText() ? colour.GetText() : "";
-        if (word != "green" && word != "red" && word != "yellow" && word != "redYellow" &&
-            word != "inactive")
-          xml_.fail(colour, fmt::format("unknown colour {}", quote(word)));
+        const std::string colour = leaf_text(xml_, xml_.required_child(*part, "color"));
         if (!(duration > 0)) xml_.fail(*part, "a phase needs a duration above 0");
-        light.phases.push_back({word == "green" || word == "inactive", duration});
+        light.phases.push_back({colour == "green" || colour == "inactive", duration});
       }
     }
     out_.lights.push_back(std::move(light));
@@ -484,12 +467,8 @@ class Reader {
         out.speed = interval(*part, 1);
       else if (name == "orientation")
         out.heading = interval(*part, 1);
-      else if (name == "position")
-        read_goal_position(*part, out);
       else
-        xml_.fail(*part, fmt::format("<{}> of a goal is not understood; there are position, time, "
-                                     "velocity and orientation",
-                                     printable(name)));
+        read_goal_position(*part, out);
     }
     return out;
   }
@@ -503,16 +482,23 @@ class Reader {
       else
         out.regions.push_back(
             at_place([&] { return xml_.place(*p); }, [&] { return one_shape(*p); }));
-    if (!out.has_place()) xml_.fail(e, "a goal's <position> is empty");
   }
 
-  void check_goal_lanelets(const XmlElement& root) const {
-    for (const PlanningProblem& problem : out_.problems)
-      for (const spacetime::GoalState& state : problem.goals)
-        for (const std::string& id : state.lanelets)
-          if (std::ranges::none_of(out_.lanelets, [&](const Lanelet& l) { return l.id == id; }))
-            xml_.fail(root, fmt::format("planning problem {}: there is no lanelet {}",
-                                        quote(problem.id), quote(id)));
+  // Lanelets are referred to before they come.
+  void check_lanelets(const XmlElement& root) const {
+    std::set<std::string> ids;
+    for (const Lanelet& lanelet : out_.lanelets) ids.insert(lanelet.id);
+    const auto refuse_absent = [&](const XmlElement& e) {
+      const std::string id = xml_.text(e, "ref");
+      if (!ids.contains(id)) xml_.fail(e, fmt::format("there is no lanelet {}", quote(id)));
+    };
+    for (const XmlElement* e : XmlFile::children(root, "lanelet"))
+      for (const char* name : {"predecessor", "successor", "adjacentLeft", "adjacentRight"})
+        for (const XmlElement* ref : XmlFile::children(*e, name)) refuse_absent(*ref);
+    for (const XmlElement* e : XmlFile::children(root, "planningProblem"))
+      for (const XmlElement* g : XmlFile::children(*e, "goalState"))
+        if (const XmlElement* position = xml_.child(*g, "position"))
+          for (const XmlElement* ref : XmlFile::children(*position, "lanelet")) refuse_absent(*ref);
   }
 
   void read_problem(const XmlElement& e) {
@@ -522,11 +508,14 @@ class Reader {
     const State start = state(initial);
     if (start.position_deviation > 0 || start.heading_deviation > 0)
       xml_.fail(initial, "a planning problem starts at one pose, not in a region");
+    const XmlElement& velocity = xml_.required_child(initial, "velocity");
+    const Range speed = range(velocity);
+    if (speed.low != speed.high)
+      xml_.fail(velocity, "a planning problem starts at one speed, not in an interval");
     problem.start = start.pose;
-    problem.speed = start.speed;
+    problem.speed = speed.low;
     problem.t_start = seconds(static_cast<double>(start.step));
     for (const XmlElement* g : XmlFile::children(e, "goalState")) problem.goals.push_back(goal(*g));
-    if (problem.goals.empty()) xml_.fail(e, "a planning problem needs a <goalState>");
     out_.problems.push_back(std::move(problem));
   }
 

@@ -58,6 +58,11 @@ Converted convert(const fs::path& file, const ConvertOptions& options) {
   const XmlFile xml(file, nullptr);
   const std::string_view root = xml.root().Name();
   if (root == "robot") {
+    if (!options.model.empty() || options.planes != Planes::refuse ||
+        !options.ignore_elements.empty())
+      xml.fail(xml.root(),
+               "--planes and --ignore-elements are for MJCF, --model is for SDF; what reads the "
+               "URDF that is written has --ignore-elements, too");
     const XacroOptions xacro{options.arguments, options.packages};
     return {unwrap(expand_xacro(file, xacro)), "", false, {}};
   }
@@ -66,6 +71,10 @@ Converted convert(const fs::path& file, const ConvertOptions& options) {
                                      printable(root)));
   if (!options.arguments.empty())
     xml.fail(xml.root(), fmt::format("<{}> has no arguments; --arg is for xacro", root));
+  if (root != "sdf" && !options.model.empty())
+    xml.fail(xml.root(), "--model is for SDF; a file of MJCF is one model");
+  if (root != "mujoco" && (options.planes != Planes::refuse || !options.ignore_elements.empty()))
+    xml.fail(xml.root(), "--planes and --ignore-elements are for MJCF");
   return write(root == "sdf" ? read_sdf(file, options) : read_mjcf(file, options), file, options);
 }
 

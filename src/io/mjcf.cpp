@@ -49,9 +49,15 @@ class MjcfConverter {
     for (std::size_t i = 0; i < model_.bodies.size(); ++i) add_body(static_cast<int>(i));
     add_exclusions();
     add_states();
-    if (!model_.file->noted().empty())
+    if (const auto noted = counted(model_.file->passed().noted); !noted.empty())
       robot.warnings.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
-                                           fmt::join(model_.file->noted(), ", ")));
+                                           fmt::join(noted, ", ")));
+    for (const auto& [what, times] : model_.file->passed().ignored) model_.left_out[what] += times;
+    robot.ignored = counted(model_.left_out);
+    if (!robot.ignored.empty())
+      robot.warnings.push_back(
+          fmt::format("left out, as asked: {}", fmt::join(robot.ignored, ", ")));
+    for (std::string& note : model_.notes) robot.warnings.push_back(std::move(note));
     if (!out_.meshes.empty())
       robot.warnings.push_back("meshes collide as their convex hulls, as in MuJoCo");
     return std::move(out_);
@@ -246,8 +252,8 @@ class MjcfConverter {
 
 }  // namespace
 
-ConvertedRobot read_mjcf(const std::filesystem::path& file, const ConvertOptions&) {
-  return MjcfConverter(read_mjcf_model(file)).convert();
+ConvertedRobot read_mjcf(const std::filesystem::path& file, const ConvertOptions& options) {
+  return MjcfConverter(read_mjcf_model(file, options)).convert();
 }
 
 }  // namespace proven::io

@@ -28,10 +28,11 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
        {"size", "visual", "statistic"},
        {"actuator", "sensor", "tendon", "custom", "extension"}},
       {"compiler",
-       {"autolimits", "boundmass",  "boundinertia",    "settotalmass",     "balanceinertia",
-        "strippath",  "coordinate", "angle",           "fitaabb",          "eulerseq",
-        "meshdir",    "texturedir", "assetdir",        "discardvisual",    "convexhull",
-        "usethread",  "fusestatic", "inertiafromgeom", "exactmeshinertia", "inertiagrouprange"},
+       {"autolimits", "boundmass",   "boundinertia",    "settotalmass",     "balanceinertia",
+        "strippath",  "coordinate",  "angle",           "fitaabb",          "eulerseq",
+        "meshdir",    "texturedir",  "assetdir",        "discardvisual",    "convexhull",
+        "usethread",  "fusestatic",  "inertiafromgeom", "exactmeshinertia", "inertiagrouprange",
+        "alignfree",  "saveinertial"},
        {},
        {"lengthrange"},
        {}},
@@ -44,12 +45,21 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
         "intvelocity", "damper", "cylinder", "muscle", "adhesion"},
        {}},
       {"default/equality", {"active", "solref", "solimp"}, {}, {}, {}},
-      {"worldbody", {}, {"geom", "body"}, {"site", "camera", "light", "inertial"}, {}},
+      {"worldbody",
+       {},
+       {"geom", "body", "frame"},
+       {"site", "camera", "light", "inertial"},
+       {"plugin"}},
       {"body",
        {"name", "childclass", "mocap", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler",
-        "gravcomp", "user"},
-       {"joint", "freejoint", "geom", "body"},
+        "gravcomp", "user", "sleep"},
+       {"joint", "freejoint", "geom", "body", "frame"},
        {"inertial", "site", "camera", "light"},
+       {"plugin"}},
+      {"frame",
+       {"name", "childclass", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler"},
+       {"joint", "freejoint", "geom", "body", "frame"},
+       {"site", "camera", "light"},
        {}},
       {"joint",
        {"name",
@@ -79,7 +89,7 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
        {},
        {},
        {}},
-      {"freejoint", {"name", "group"}, {}, {}, {}},
+      {"freejoint", {"name", "group", "align"}, {}, {}, {}},
       {"geom",
        {"name",     "class",     "type",       "contype",   "conaffinity", "condim", "group",
         "priority", "size",      "material",   "rgba",      "friction",    "mass",   "density",
@@ -88,14 +98,15 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
         "fitscale", "user",      "fluidshape", "fluidcoef", "shellinertia"},
        {},
        {},
-       {}},
-      {"asset", {}, {"mesh"}, {"texture", "material", "hfield", "skin"}, {}},
+       {"plugin"}},
+      {"asset", {}, {"mesh"}, {"texture", "material", "hfield", "skin"}, {"model"}},
       {"mesh",
        {"name", "class", "file", "vertex", "normal", "texcoord", "face", "scale", "refpos",
-        "refquat", "smoothnormal", "inertia"},
+        "refquat", "smoothnormal", "inertia", "content_type", "builtin", "params"},
        {},
        {},
-       {}},
+       {"plugin"},
+       {"maxhullvert", "octree_maxdepth", "needsdf", "material"}},
       {"contact", {}, {"pair", "exclude"}, {}, {}},
       {"pair",
        {"name", "class", "geom1", "geom2", "condim", "friction", "solref", "solreffriction",
@@ -104,7 +115,11 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
        {},
        {}},
       {"exclude", {"name", "body1", "body2"}, {}, {}, {}},
-      {"equality", {}, {"joint", "connect", "weld", "tendon", "distance"}, {}, {}},
+      {"equality",
+       {},
+       {"joint", "connect", "weld", "tendon", "distance", "flex", "flexvert", "flexstrain"},
+       {},
+       {}},
       {"equality/joint",
        {"name", "class", "active", "solref", "solimp", "joint1", "joint2", "polycoef"},
        {},
@@ -114,6 +129,9 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
       {"weld", {"*"}, {}, {}, {}},
       {"equality/tendon", {"*"}, {}, {}, {}},
       {"distance", {"*"}, {}, {}, {}},
+      {"flex", {"*"}, {}, {}, {}},
+      {"flexvert", {"*"}, {}, {}, {}},
+      {"flexstrain", {"*"}, {}, {}, {}},
       {"keyframe", {}, {"key"}, {}, {}},
       {"key", {"name", "time", "qpos", "qvel", "act", "ctrl", "mpos", "mquat"}, {}, {}, {}},
       {"deformable", {}, {}, {"skin"}, {}},
@@ -205,7 +223,8 @@ std::vector<double> MjcfAttributes::sizes(const char* attribute) const {
   return merged;
 }
 
-MjcfFile::MjcfFile(const fs::path& file) : path_(file) {
+MjcfFile::MjcfFile(const fs::path& file, const std::set<std::string>& ignore)
+    : path_(file), ignore_(ignore) {
   files_.push_back(std::make_unique<XmlFile>(file, "mujoco"));
   root_ = read(*files_[0], files_[0]->root(), 0);
   require(root_, "");
@@ -267,19 +286,38 @@ void MjcfFile::require(const MjcfElement& element, const std::string& parent) {
     if (r.element == name && !rule) rule = &r;
   }
   if (!rule) return;
-  if (!has(rule->attributes, "*")) element.file->require_attributes(*element.xml, *rule);
+  if (!has(rule->attributes, "*")) require_attributes(element, *rule);
   for (const MjcfElement& child : element.children) {
     const std::string_view kind = child.name();
     if (has(rule->passed, kind)) continue;
     if (has(rule->noted, kind)) {
-      noted_.emplace(kind);
+      ++passed_.noted[fmt::format("<{}>", kind)];
       continue;
     }
-    for (const char* made : {"frame", "replicate", "composite", "flexcomp", "attach", "model"})
-      if (kind == made) child.fail(fmt::format("<{}> is not read{}", kind, kCompile));
-    if (!has(rule->children, kind)) child.file->refuse_child(*child.xml, name.c_str(), *rule);
+    const bool known = has(rule->children, kind);
+    if (!known && ignores(kind)) {
+      ++passed_.ignored[fmt::format("<{}> in <{}>", kind, name)];
+      continue;
+    }
+    for (const char* made : {"replicate", "composite", "flexcomp", "attach", "flex"})
+      if (!known && kind == made) child.fail(fmt::format("<{}> is not read{}", kind, kCompile));
+    if (!known) child.file->refuse_child(*child.xml, name.c_str(), *rule);
     require(child, name);
   }
+}
+
+void MjcfFile::require_attributes(const MjcfElement& element, const XmlFile::Rule& rule) {
+  XmlFile::Rule known = rule;
+  for (const tinyxml2::XMLAttribute* a = element.xml->FirstAttribute(); a; a = a->Next()) {
+    const std::string label = fmt::format("'{}' of <{}>", a->Name(), element.name());
+    if (has(rule.noted_attributes, a->Name())) ++passed_.noted[label];
+    if (has(rule.noted_attributes, a->Name()) || has(rule.attributes, a->Name()) ||
+        !ignores(a->Name()))
+      continue;
+    ++passed_.ignored[label];
+    known.attributes.emplace_back(a->Name());
+  }
+  element.file->require_attributes(*element.xml, known);
 }
 
 // A class begins as a copy of the one around it, when that has read all but its inner classes.

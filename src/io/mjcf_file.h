@@ -58,12 +58,14 @@ class MjcfFile {
  public:
   // Reads the file and what it includes; fails on what is neither read nor known to be without
   // meaning for bodies and joints.
-  explicit MjcfFile(const std::filesystem::path& file);
+  // Unknown elements and attributes with a name in `ignore` are passed over.
+  MjcfFile(const std::filesystem::path& file, const std::set<std::string>& ignore);
 
   const MjcfElement& root() const { return root_; }
   const std::filesystem::path& path() const { return path_; }
-  // Elements that were passed over and that a person should know of.
-  const std::set<std::string>& noted() const { return noted_; }
+  // What was passed over and a person should know of, and what was since somebody said so.
+  const XmlFile::PassedOver& passed() const { return passed_; }
+  bool ignores(std::string_view name) const { return ignore_.contains(std::string(name)); }
   // The children of the root's sections of this name, in order.
   std::vector<const MjcfElement*> in_sections(std::string_view section) const;
 
@@ -79,13 +81,15 @@ class MjcfFile {
   void include(const XmlFile& file, const XmlElement& xml, int depth,
                std::vector<MjcfElement>& into);
   void require(const MjcfElement& element, const std::string& parent);
+  void require_attributes(const MjcfElement& element, const XmlFile::Rule& rule);
   void read_defaults(const MjcfElement& element, const std::string& name);
 
   std::filesystem::path path_;
   std::vector<std::unique_ptr<XmlFile>> files_;
   std::set<std::filesystem::path> included_;
   MjcfElement root_;
-  std::set<std::string> noted_;
+  std::set<std::string> ignore_;
+  XmlFile::PassedOver passed_;
   std::map<std::string, Defaults, std::less<>> classes_;
 };
 

@@ -40,9 +40,10 @@ struct MjcfBody {
   std::vector<MjcfPart> parts;
 };
 
-// A geom that takes part in contacts, or one that does not (part -1).
+// A geom that takes part in contacts, or one that does not (part -1), or a plane left out.
 struct MjcfGeom {
   int body = 0, part = -1;
+  bool is_left_out = false;
 };
 
 struct MjcfModel {
@@ -52,6 +53,8 @@ struct MjcfModel {
   std::map<std::string, MjcfGeom> geoms;
   std::vector<std::pair<int, int>> excludes;
   std::map<const void*, ConvertedRobot::MeshFile> meshes;
+  std::vector<std::string> notes;
+  XmlFile::Counts left_out;  // since somebody said so, besides what the file's elements say
 
   // Whether MuJoCo tests the geoms of two parts.
   bool touches(int body_a, const MjcfPart& a, int body_b, const MjcfPart& b) const;
@@ -61,6 +64,6 @@ struct MjcfModel {
   MjcfJoint* find_joint(const std::string& joint);
 };
 
-MjcfModel read_mjcf_model(const std::filesystem::path& file);
+MjcfModel read_mjcf_model(const std::filesystem::path& file, const ConvertOptions& options);
 
 }  // namespace proven::io

@@ -15,6 +15,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr double kFarSlide = 1000;         // metres, where a file gives no limit
+constexpr Box kBelowPlane{{100, 100, 5}};  // stands for what is below a plane
 constexpr std::array kOrientations = {"quat", "axisangle", "xyaxes", "zaxis", "euler"};
 
 // The settings of <compiler>; of several, the last that says something counts.
@@ -36,7 +38,9 @@ Mat3 rotation_of_z(const Vec3& v) {
 
 class MjcfReader {
  public:
-  explicit MjcfReader(const fs::path& file) { model_.file = std::make_unique<MjcfFile>(file); }
+  MjcfReader(const fs::path& file, const ConvertOptions& options) : options_(options) {
+    model_.file = std::make_unique<MjcfFile>(file, options.ignore_elements);
+  }
 
   MjcfModel read() {
     const MjcfFile& file = *model_.file;
@@ -54,9 +58,12 @@ class MjcfReader {
     model_.bodies.push_back(std::move(world));
     // Names that the file gives go before those that it leaves to us.
     for (const MjcfElement* child : file.in_sections("worldbody")) collect_names(*child);
-    for (const MjcfElement* child : file.in_sections("worldbody")) {
-      if (child->name() == "geom") read_geom(*child, 0, "main");
-      if (child->name() == "body") read_body(*child, 0, "main");
+    std::vector<Placed> placed;
+    for (const MjcfElement* child : file.in_sections("worldbody"))
+      place(*child, Pose{}, "main", placed);
+    for (const Placed& child : placed) {
+      if (child.at->name() == "geom") read_geom(child, 0);
+      if (child.at->name() == "body") read_body(child, 0);
     }
     for (const MjcfElement* contact : file.in_sections("contact")) read_contact(*contact);
     for (const auto& [at, geoms] : pairs_) check_pair(*at, geoms);
@@ -126,35 +133,68 @@ class MjcfReader {
     return name;
   }
 
-  void read_body(const MjcfElement& at, int parent, std::string childclass) {
-    if (const auto named = at.text("childclass")) {
-      model_.file->require_class(at, *named);
-      childclass = *named;
+  // What a body holds, its frames resolved: each element stands in `X`.
+  struct Placed {
+    const MjcfElement* at = nullptr;
+    Pose X;
+    std::string childclass;
+  };
+  static Pose compose(const Pose& X, const Pose& Y) { return X == Pose{} ? Y : X * Y; }
+
+  std::string class_below(const MjcfElement& at, const std::string& above) const {
+    const auto named = at.text("childclass");
+    if (named) model_.file->require_class(at, *named);
+    return named.value_or(above);
+  }
+
+  void place(const MjcfElement& at, const Pose& X, const std::string& childclass,
+             std::vector<Placed>& into) const {
+    if (at.name() != "frame") {
+      into.push_back({&at, X, childclass});
+      return;
     }
+    const Pose here = compose(X, read_pose(MjcfAttributes(at, nullptr)));
+    for (const MjcfElement& child : at.children)
+      place(child, here, class_below(at, childclass), into);
+  }
+
+  void read_body(const Placed& placed, int parent) {
+    const MjcfElement& at = *placed.at;
+    const std::string childclass = class_below(at, placed.childclass);
     const MjcfAttributes a(at, nullptr);
-    if (a.flag("mocap", false))
-      at.fail(
-          "a mocap body moves without a joint; remove 'mocap' where it stands still, or give "
-          "it joints");
     const int index = static_cast<int>(model_.bodies.size());
     MjcfBody body;
     body.at = &at;
     body.name = name_of(at, body_names_, "body", model_.bodies.size());
     body.parent = parent;
-    body.X = read_pose(a);
-    for (const MjcfElement& child : at.children)
-      if (child.name() == "joint" || child.name() == "freejoint")
-        body.joints.push_back(read_joint(child, parent, childclass));
+    body.X = compose(placed.X, read_pose(a));
+    std::vector<Placed> children;
+    for (const MjcfElement& child : at.children) place(child, Pose{}, childclass, children);
+    for (const Placed& child : children)
+      if (child.at->name() == "joint" || child.at->name() == "freejoint")
+        body.joints.push_back(read_joint(child, parent));
     for (const MjcfJoint& joint : body.joints)
       if (joint.type == JointType::floating && body.joints.size() > 1)
         joint.at->fail("a free joint must be the only joint of its body");
     const bool fixed = body.joints.empty();
     body.weld = fixed ? model_.bodies[static_cast<std::size_t>(parent)].weld : index;
     model_.bodies.push_back(std::move(body));
-    for (const MjcfElement& child : at.children)
-      if (child.name() == "geom") read_geom(child, index, childclass);
-    for (const MjcfElement& child : at.children)
-      if (child.name() == "body") read_body(child, index, childclass);
+    for (const Placed& child : children)
+      if (child.at->name() == "geom") read_geom(child, index);
+    for (const Placed& child : children)
+      if (child.at->name() == "body") read_body(child, index);
+    if (a.flag("mocap", false)) check_mocap(at, index);
+  }
+
+  // A body that a program moves without a joint; as a mark that nothing touches it may stand still.
+  void check_mocap(const MjcfElement& at, int index) {
+    for (std::size_t i = static_cast<std::size_t>(index); i < model_.bodies.size(); ++i)
+      if (!model_.bodies[i].parts.empty() || !model_.bodies[i].joints.empty())
+        at.fail(
+            "a mocap body moves without a joint; remove 'mocap' where it stands still, or give "
+            "it joints");
+    model_.notes.push_back(fmt::format("mocap body {} touches nothing, and stands still",
+                                       model_.bodies[static_cast<std::size_t>(index)].name));
   }
 
   // Where it is put, at most once by each of `pos` and a turn.
@@ -208,10 +248,11 @@ class MjcfReader {
     return R;
   }
 
-  MjcfJoint read_joint(const MjcfElement& at, int parent, const std::string& childclass) {
+  MjcfJoint read_joint(const Placed& placed, int parent) {
+    const MjcfElement& at = *placed.at;
     const bool is_free = at.name() == "freejoint";
-    const MjcfAttributes a =
-        is_free ? MjcfAttributes(at, nullptr) : model_.file->attributes(at, childclass, "joint");
+    const MjcfAttributes a = is_free ? MjcfAttributes(at, nullptr)
+                                     : model_.file->attributes(at, placed.childclass, "joint");
     MjcfJoint joint;
     joint.at = &at;
     joint.name = name_of(at, joint_names_, "joint", num_joints_++);
@@ -232,13 +273,17 @@ class MjcfReader {
     const Vec3 axis = a.vec3("axis").value_or(Vec3{0, 0, 1});
     if (!(norm(axis) > 1e-10)) at.fail(fmt::format("joint {} has a zero axis", quote(joint.name)));
     joint.axis = normalized(axis);
+    if (placed.X != Pose{}) {
+      joint.pos = placed.X * joint.pos;
+      joint.axis = placed.X.R * joint.axis;
+    }
     const double unit = hinge ? compiler_.angle : 1;
     joint.ref = unit * a.number("ref").value_or(0);
     read_limits(a, joint, unit);
     return joint;
   }
 
-  void read_limits(const MjcfAttributes& a, MjcfJoint& joint, double unit) const {
+  void read_limits(const MjcfAttributes& a, MjcfJoint& joint, double unit) {
     const std::string limited = a.text("limited", "auto");
     if (limited != "auto" && limited != "true" && limited != "false")
       a.fail(fmt::format("'limited' is true, false or auto, not {}", quote(limited)));
@@ -257,25 +302,34 @@ class MjcfReader {
       joint.limits.lower = unit * (*range)[0];
       joint.limits.upper = unit * (*range)[1];
     } else if (joint.type == JointType::prismatic) {
-      a.fail(
-          fmt::format("joint {} slides without limits, which URDF cannot say; give it a range, "
-                      "such as range=\"-10 10\"",
-                      quote(joint.name)));
+      joint.limits.lower = joint.ref - kFarSlide;
+      joint.limits.upper = joint.ref + kFarSlide;
+      model_.notes.push_back(
+          fmt::format("joint {} slides without limits, which URDF cannot say: its limits are {} "
+                      "and {} m",
+                      quote(joint.name), joint.limits.lower, joint.limits.upper));
     }
   }
 
-  void read_geom(const MjcfElement& at, int body, const std::string& childclass) {
-    const MjcfAttributes a = model_.file->attributes(at, childclass, "geom");
+  void read_geom(const Placed& placed, int body) {
+    const MjcfElement& at = *placed.at;
+    const MjcfAttributes a = model_.file->attributes(at, placed.childclass, "geom");
     MjcfGeom geom{body, -1};
     const int contype = a.whole("contype", 1), conaffinity = a.whole("conaffinity", 1);
+    const bool touches = contype != 0 || conaffinity != 0;
+    geom.is_left_out =
+        touches && options_.planes == Planes::skip && a.text("type", "sphere") == "plane";
+    if (geom.is_left_out) ++model_.left_out["<geom type=\"plane\">"];
     // What no bit lets touch is there for the looks.
-    if (contype != 0 || conaffinity != 0) {
+    if (touches && !geom.is_left_out) {
       auto& parts = model_.bodies[static_cast<std::size_t>(body)].parts;
       auto part = std::find_if(parts.begin(), parts.end(), [&](const MjcfPart& p) {
         return p.contype == contype && p.conaffinity == conaffinity;
       });
       if (part == parts.end()) part = parts.insert(parts.end(), {contype, conaffinity, {}, ""});
-      part->elements.push_back(read_shape(a));
+      part->elements.push_back(read_shape(a, body));
+      CollisionElement& element = part->elements.back();
+      element.X_BS = compose(placed.X, element.X_BS);
       geom.part = static_cast<int>(part - parts.begin());
     }
     const auto name = at.text("name");
@@ -283,10 +337,13 @@ class MjcfReader {
       at.fail(fmt::format("two geoms are named {}", quote(*name)));
   }
 
-  CollisionElement read_shape(const MjcfAttributes& a) {
+  CollisionElement read_shape(const MjcfAttributes& a, int body) {
     const std::string type = a.text("type", "sphere");
+    CollisionElement element;
+    element.source = a.element().file->place(*a.element().xml);
+    if (type == "plane" && options_.planes == Planes::box) return below_plane(a, body, element);
     for (const auto& [kind, remedy] :
-         {std::pair{"plane", "use a thick box, or an obstacle of the scene"},
+         {std::pair{"plane", "--planes box writes a wide box, --planes skip leaves it out"},
           std::pair{"hfield", "use `heights` in a scene file"},
           std::pair{"ellipsoid", "use a capsule or a mesh"}, std::pair{"sdf", "use a mesh"}})
       if (type == kind)
@@ -294,11 +351,9 @@ class MjcfReader {
             fmt::format("a geom of type {} cannot be said in URDF; {}, or set contype=\"0\" "
                         "conaffinity=\"0\" if it touches nothing",
                         kind, remedy));
-    CollisionElement element;
-    element.source = a.element().file->place(*a.element().xml);
     if (type == "mesh") {
       element.X_BS = read_pose(a);
-      element.shape = read_mesh(a);
+      element.shape = read_mesh(a, element.X_BS);
       return element;
     }
     if (a.find("mesh"))
@@ -312,6 +367,19 @@ class MjcfReader {
     else
       element.X_BS = read_pose(a);
     element.shape = make_shape(a, type, size);
+    return element;
+  }
+
+  // MuJoCo's planes have no end, whatever their size, and no way leads below them.
+  CollisionElement below_plane(const MjcfAttributes& a, int body, CollisionElement element) {
+    if (model_.bodies[static_cast<std::size_t>(body)].weld != 0)
+      a.fail("a plane is for what stands still; put it into <worldbody>");
+    element.X_BS = read_pose(a) * Pose::translation({0, 0, -kBelowPlane.half_extents.z});
+    element.shape = kBelowPlane;
+    model_.notes.push_back(
+        fmt::format("{}: the plane is a box of 200 m by 200 m by 10 m below it; farther away there "
+                    "is nothing",
+                    element.source));
     return element;
   }
 
@@ -356,7 +424,8 @@ class MjcfReader {
   }
 
   // MuJoCo's meshes touch as their convex hulls.
-  Shape read_mesh(const MjcfAttributes& a) {
+  // `X` becomes the pose of the file's own frame.
+  Shape read_mesh(const MjcfAttributes& a, Pose& X) {
     const std::string name = a.text("mesh", "");
     if (name.empty()) a.fail("a geom of type mesh needs 'mesh'");
     const auto asset = mesh_assets_.find(name);
@@ -366,7 +435,7 @@ class MjcfReader {
       a.fail(fmt::format("there is no mesh {}{}", quote(name), suggestion(name, known)));
     }
     const MjcfAttributes& mesh = asset->second;
-    for (const char* attribute : {"vertex", "refpos", "refquat"})
+    for (const char* attribute : {"vertex", "builtin"})
       if (mesh.find(attribute))
         mesh.fail(
             fmt::format("'{}' of <mesh> is not read; write the vertices as they should be "
@@ -377,12 +446,18 @@ class MjcfReader {
     const Vec3 scale = mesh.vec3("scale").value_or(Vec3{1, 1, 1});
     if (const std::string refusal = refuse_scale(scale); !refusal.empty())
       mesh.fail("'scale' of <mesh>: " + refusal);
+    X = compose(X, reference_of(mesh, scale));
     const fs::path path = model_.file->path().parent_path() / compiler_.meshdir /
                           (compiler_.strippath ? fs::path(*file).filename() : fs::path(*file));
     const std::string ending = extension(path);
     if (ending != ".stl" && ending != ".obj")
       mesh.fail(fmt::format("meshes end in .stl or .obj, not in {}; convert {}", quote(ending),
                             quote(*file)));
+    if (const auto type = mesh.element().text("content_type");
+        type && *type != "model/" + ending.substr(1))
+      mesh.fail(
+          fmt::format("'content_type' of <mesh> is {}, and the file ends in {}; make them agree",
+                      quote(*type), ending));
     return at_place([&] { return mesh.element().file->place(*mesh.element().xml); },
                     [&]() -> Shape {
                       std::error_code error;
@@ -393,6 +468,24 @@ class MjcfReader {
                       model_.meshes[hull.get()] = {path, scale};
                       return hull;
                     });
+  }
+
+  // MuJoCo moves the vertices by -refpos, turns them back by refquat and then scales them.
+  static Pose reference_of(const MjcfAttributes& mesh, const Vec3& scale) {
+    const Vec3 p = mesh.vec3("refpos").value_or(Vec3{});
+    const auto q = mesh.numbers("refquat", 4);
+    Mat3 back;
+    if (q) {
+      if (!(std::hypot(std::hypot((*q)[0], (*q)[1]), std::hypot((*q)[2], (*q)[3])) > 1e-10))
+        mesh.fail("'refquat' holds a vector without length");
+      back = transpose(rotation_from_quaternion({(*q)[1], (*q)[2], (*q)[3], (*q)[0]}));
+    }
+    if (back != Mat3{} && (scale.x != scale.y || scale.y != scale.z))
+      mesh.fail(
+          "'refquat' of <mesh> beside a 'scale' of different numbers is not read; write the "
+          "vertices as they should be into a file");
+    const Vec3 scaled{scale.x * p.x, scale.y * p.y, scale.z * p.z};
+    return {back, -(back * scaled)};
   }
 
   int find_body(const MjcfElement& at, const char* attribute) const {
@@ -424,6 +517,7 @@ class MjcfReader {
   // Pairs that are tested anyway need not be said; others cannot.
   void check_pair(const MjcfElement& at, const std::array<MjcfGeom, 2>& geoms) const {
     const auto [a, b] = geoms;
+    if (a.is_left_out || b.is_left_out) return;
     const auto part = [&](const MjcfGeom& g) -> const MjcfPart& {
       return model_.bodies[static_cast<std::size_t>(g.body)]
           .parts[static_cast<std::size_t>(g.part)];
@@ -437,11 +531,15 @@ class MjcfReader {
   void read_equality(const MjcfElement& at) {
     const MjcfAttributes a = model_.file->attributes(at, "main", "equality");
     if (!a.flag("active", true)) return;
+    if (at.name() != "joint" && model_.file->ignores(at.name())) {
+      ++model_.left_out[fmt::format("<{}> in <equality>", at.name())];
+      return;
+    }
     if (at.name() != "joint")
       at.fail(
-          fmt::format("<{}> closes a loop, which no tree of joints can say; set "
-                      "active=\"false\" and let paths name all joints, or use <joint> "
-                      "couplings",
+          fmt::format("<{0}> closes a loop, which no tree of joints can say; set "
+                      "active=\"false\" or --ignore-elements {0} and let paths name all joints, "
+                      "or use <joint> couplings",
                       at.name()));
     const std::string name = at.file->text(*at.xml, "joint1");
     MjcfJoint& joint = find_joint(at, name);
@@ -476,6 +574,7 @@ class MjcfReader {
     return *joint;
   }
 
+  const ConvertOptions& options_;
   MjcfModel model_;
   Compiler compiler_;
   MeshCache meshes_;
@@ -494,8 +593,8 @@ MjcfJoint* MjcfModel::find_joint(const std::string& joint) {
   return nullptr;
 }
 
-MjcfModel read_mjcf_model(const fs::path& file) {
-  return MjcfReader(file).read();
+MjcfModel read_mjcf_model(const fs::path& file, const ConvertOptions& options) {
+  return MjcfReader(file, options).read();
 }
 
 }  // namespace proven::io

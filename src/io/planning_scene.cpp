@@ -23,8 +23,11 @@ namespace fs = std::filesystem;
 RobotSource read_robot_with_srdf(const fs::path& urdf, const SceneOptions& options,
                                  MeshCache& meshes) {
   RobotSource source;
-  source.robot = read_urdf(
-      urdf, UrdfOptions{.packages = options.packages, .allow_empty = options.allow_empty}, meshes);
+  source.robot = read_urdf(urdf,
+                           UrdfOptions{.packages = options.packages,
+                                       .allow_empty = options.allow_empty,
+                                       .ignore_elements = options.ignore_elements},
+                           meshes);
   source.name = source.robot.name;
   fs::path srdf = urdf;
   srdf.replace_extension(".srdf");

@@ -18,8 +18,11 @@ namespace {
 SceneSource read_single_robot(const std::filesystem::path& file, const SceneOptions& options,
                               MeshCache& meshes) {
   RobotSource robot;
-  robot.robot = read_urdf(
-      file, UrdfOptions{.packages = options.packages, .allow_empty = options.allow_empty}, meshes);
+  robot.robot = read_urdf(file,
+                          UrdfOptions{.packages = options.packages,
+                                      .allow_empty = options.allow_empty,
+                                      .ignore_elements = options.ignore_elements},
+                          meshes);
   robot.name = robot.robot.name;
   std::filesystem::path srdf = file;
   srdf.replace_extension(".srdf");

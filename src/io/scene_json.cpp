@@ -85,13 +85,17 @@ class SceneReader {
   }
 
   void read_robot(const Node& node) {
-    node.allow_keys(
-        {"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late"});
+    node.allow_keys({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late",
+                     "ignore_elements"});
     RobotSource robot;
     robot.name = claim_name(node);
     robots_.insert(robot.name);
     if (const Node* pose = node.find("pose")) robot.X_WR = read_pose(*pose);
-    UrdfOptions urdf{.packages = options_.packages, .allow_empty = options_.allow_empty};
+    UrdfOptions urdf{.packages = options_.packages,
+                     .allow_empty = options_.allow_empty,
+                     .ignore_elements = options_.ignore_elements};
+    if (const Node* ignored = node.find("ignore_elements"))
+      for (const Node& element : ignored->array()) urdf.ignore_elements.insert(element.string());
     if (const Node* packages = node.find("packages"))
       for (const Node& package : packages->members())
         urdf.packages[package.key()] = folder_ / package.string();

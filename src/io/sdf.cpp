@@ -12,6 +12,7 @@
 #include "io/failure.h"
 #include "io/model_readers.h"
 #include "io/sdf_frames.h"
+#include "io/sdf_world.h"
 #include "io/sizes.h"
 #include "io/text.h"
 
@@ -21,8 +22,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxFiles = 1000;
-constexpr int kMaxDepth = 20;      // of models in each other
-constexpr double kNoLimit = 1e16;  // SDF's word for none
+constexpr int kMaxDepth = 20;       // of models in each other
+constexpr double kNoLimit = 1e16;   // SDF's word for none
+constexpr double kFarSlide = 1000;  // metres, where a file gives no limit
 constexpr const char* kRoot = "__model__";
 
 // What a model may hold. Looks, masses, forces and sensors do not change what collides.
@@ -87,15 +89,13 @@ struct Part {
 
 class SdfReader {
  public:
-  SdfReader(const fs::path& file, const ConvertOptions& options) {
+  SdfReader(const fs::path& file, const ConvertOptions& options) : options_(options) {
     search_.packages = options.packages;
     files_.push_back(std::make_unique<XmlFile>(file, "sdf"));
   }
 
   ConvertedRobot read() {
-    const SdfElement model = open(*files_[0]);
-    out_.robot.name = model.text("name");
-    read_model(model, "", kRoot, 0);
+    const SdfElement model = read_root(*files_[0]);
     out_.link_names.insert("world");
     out_.add_link("world");
     for (const Part& link : links_) out_.link_names.insert(link.name);
@@ -109,32 +109,67 @@ class SdfReader {
   }
 
  private:
+  // The model of the file, or that of its world; its frames are those of the robot.
+  SdfElement read_root(const XmlFile& file) {
+    const XmlElement* world = file.root().FirstChildElement("world");
+    if (!world) {
+      const SdfElement model = open(file);
+      if (const std::string& wanted = options_.model;
+          !wanted.empty() && model.text("name") != wanted)
+        model.fail(fmt::format("--model {}: the file is of model {}", wanted, model.text("name")));
+      out_.robot.name = model.text("name");
+      read_model(model, "", kRoot, 0);
+      return model;
+    }
+    note(file.require(sdf_rules()));
+    check_version(file);
+    if (const XmlElement* model = file.root().FirstChildElement("model"))
+      file.fail(*model, "a model beside a world is not read; put it into a file of its own");
+    const WorldModel chosen =
+        find_world_model({&file, file.child(file.root(), "world")}, options_.model);
+    out_.robot.name = chosen.name;
+    if (chosen.others > 0)
+      out_.robot.ignored.push_back(fmt::format("<model> in <world> ({})", chosen.others));
+    note(file.require(*chosen.at.xml, sdf_rules()));
+    if (std::string_view(chosen.at.xml->Name()) == "include")
+      return include(chosen.at, "", 0, true);
+    read_model(chosen.at, "", kRoot, 0);
+    return chosen.at;
+  }
+
+  void note(const XmlFile::PassedOver& passed) {
+    for (const auto& [what, times] : passed.noted) noted_[what] += times;
+  }
+
   void add_notes() {
     std::vector<std::string>& notes = out_.robot.warnings;
-    if (noted_.erase("self_collide"))
+    if (noted_.erase("<self_collide>"))
       notes.push_back(
           "links that share no joint are tested against each other, whatever <self_collide> says");
-    if (noted_.erase("initial_position"))
+    if (noted_.erase("<initial_position>"))
       notes.push_back(
           "<initial_position> is not read: say where joints stand in a scene or a path");
     if (!noted_.empty())
       notes.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
-                                  fmt::join(noted_, ", ")));
+                                  fmt::join(counted(noted_), ", ")));
   }
 
   // The one model of a file whose elements are all known.
   SdfElement open(const XmlFile& file) {
-    noted_.merge(file.require(sdf_rules()));
+    note(file.require(sdf_rules()));
+    check_version(file);
+    if (const XmlElement* world = file.root().FirstChildElement("world"))
+      file.fail(*world, "a world is not one robot; convert the file of the model");
+    return {&file, &file.required_child(file.root(), "model")};
+  }
+
+  static void check_version(const XmlFile& file) {
     const SdfElement root{&file, &file.root()};
     const std::string version = root.text("version");
     static const std::array kVersions = {"1.5", "1.6", "1.7", "1.8", "1.9", "1.10", "1.11", "1.12"};
     if (std::find(kVersions.begin(), kVersions.end(), version) == kVersions.end())
       root.fail(fmt::format("SDF {} is not read; there are {}; run: gz sdf -p {}", version,
                             fmt::join(kVersions, ", "), file.path().filename().string()));
-    if (const XmlElement* world = root.xml->FirstChildElement("world"))
-      file.fail(*world, "a world is not one robot; convert the file of the model");
-    const XmlElement& model = file.required_child(*root.xml, "model");
-    return {&file, &model};
   }
 
   // A pose, and the frame that it is relative to, if it says one.
@@ -257,8 +292,9 @@ class SdfReader {
     return name;
   }
 
-  // A nested model in a file of its own.
-  void include(const SdfElement& at, const std::string& scope, int depth) {
+  // A model in a file of its own: nested in another, or the robot itself.
+  SdfElement include(const SdfElement& at, const std::string& scope, int depth,
+                     bool is_root = false) {
     if (depth > kMaxDepth) at.fail("models are nested more than 20 deep");
     if (const auto merge = at.file->find_text(*at.xml, "merge"); merge && at.flag(*merge))
       at.fail("an <include> that merges is not read; put the model's elements in its place");
@@ -279,9 +315,10 @@ class SdfReader {
     const std::string by = placement     ? placement->content()
                            : placed_here ? ""
                                          : model.name_of("placement_frame");
-    const std::string inner = scope + name + "::";
+    const std::string inner = is_root ? "" : scope + name + "::";
     add_model_frame(model, inner, inner + kRoot, placed, by);
     read_contents(model, inner, depth + 1);
+    return model;
   }
 
   fs::path find_model(const SdfElement& at, std::string uri) const {
@@ -465,7 +502,7 @@ class SdfReader {
     if (const auto mimic = axis.child("mimic")) read_mimic(*mimic, part, joint);
   }
 
-  static void read_limits(const SdfElement& axis, RobotJoint& joint) {
+  void read_limits(const SdfElement& axis, RobotJoint& joint) {
     const auto at = axis.child("limit");
     const auto bound = [&](const char* name, double none) {
       const auto place = at ? at->child(name) : std::nullopt;
@@ -475,9 +512,17 @@ class SdfReader {
       if (value == "-inf") return -kNoLimit;
       return place->numbers(1)[0];
     };
-    const double lower = bound("lower", -kNoLimit), upper = bound("upper", kNoLimit);
+    double lower = bound("lower", -kNoLimit), upper = bound("upper", kNoLimit);
     const double velocity = bound("velocity", -1);
     if (velocity > 0 && velocity < kNoLimit) joint.limits.velocity = velocity;
+    if (joint.type == JointType::prismatic && lower <= -kNoLimit && upper >= kNoLimit) {
+      lower = -kFarSlide;
+      upper = kFarSlide;
+      out_.robot.warnings.push_back(
+          fmt::format("joint {} slides without limits, which URDF cannot say: its limits are {} "
+                      "and {} m",
+                      quote(joint.name), lower, upper));
+    }
     const bool below = lower > -kNoLimit, above = upper < kNoLimit;
     const SdfElement& place = at ? *at : axis;
     if (joint.type == JointType::continuous && (below || above))
@@ -486,9 +531,8 @@ class SdfReader {
     if (joint.type == JointType::revolute && !below && !above) joint.type = JointType::continuous;
     if (joint.type == JointType::continuous) return;
     if (!below || !above)
-      place.fail(fmt::format("joint {} needs <lower> and <upper>, as URDF cannot say one alone{}",
-                             quote(joint.name),
-                             joint.type == JointType::prismatic ? " or sliding without" : ""));
+      place.fail(fmt::format("joint {} needs <lower> and <upper>, as URDF cannot say one alone",
+                             quote(joint.name)));
     if (!(lower <= upper))
       place.fail(fmt::format("joint {} has reversed limits: lower {}, upper {}", quote(joint.name),
                              lower, upper));
@@ -533,12 +577,14 @@ class SdfReader {
                       quote(root->name)));
   }
 
+  const ConvertOptions& options_;
   std::vector<std::unique_ptr<XmlFile>> files_;
   UrdfOptions search_;
   MeshCache meshes_;
   SdfFrames frames_;
   std::vector<Part> links_, joints_;
-  std::set<std::string> noted_, held_;
+  XmlFile::Counts noted_;
+  std::set<std::string> held_;
   std::optional<SdfElement> static_;
   ConvertedRobot out_;
 };

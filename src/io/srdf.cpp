@@ -50,7 +50,7 @@ class SrdfReader {
 
   void read() {
     refuse_defaults();
-    if (const std::set<std::string> noted = xml_.require(srdf_rules()); !noted.empty())
+    if (const auto noted = counted(xml_.require(srdf_rules()).noted); !noted.empty())
       robot_.warnings.push_back(fmt::format("{}: not read, as it excludes no pair: {}",
                                             xml_.path().filename().string(),
                                             fmt::join(noted, ", ")));

@@ -30,20 +30,49 @@ std::string refuse_rotation(const Mat3& R) {
 
 namespace {
 
-// What a URDF may hold. Materials, masses, friction and controllers do not change what collides.
+// What a URDF may hold. Looks, masses, friction, sensors and controllers do not change what
+// collides; other programs' own filters of pairs would only leave out pairs that are tested here.
 const std::vector<XmlFile::Rule>& urdf_rules() {
   static const std::vector<XmlFile::Rule> kRules = {
       {"robot",
        {"name", "version", "path"},
-       {"link", "joint"},
+       {"link", "joint", "mujoco", "ignored"},
        {"material"},
-       {"transmission", "gazebo", "ros2_control", "sensor"}},
+       {"transmission", "gazebo", "ros2_control", "sensor", "mujoco", "model_state", "frame",
+        "fixed_frame", "collision_filter_group", "collision_checking", "self_collision_checking",
+        "self_filter", "force_element", "bullet"}},
       {"link",
        {"name", "type"},
        {"collision"},
        {"visual", "inertial"},
-       {"contact", "sensor", "gazebo"}},
-      {"collision", {"name"}, {"origin", "geometry"}, {"material"}, {"verbose"}},
+       {"contact",
+        "sensor",
+        "gazebo",
+        "verbose",
+        "map",
+        "dynamics",
+        "material",
+        "self_collision_checking",
+        "collision_checking",
+        "self_collide",
+        "selfCollide",
+        "self_filter",
+        "turnGravityOff",
+        "gravity",
+        "mu1",
+        "mu2",
+        "kp",
+        "kd",
+        "audio_source",
+        "bullet"},
+       {"concave", "group", "dont_collapse"}},
+      {"collision",
+       {"name"},
+       {"origin", "geometry"},
+       {"material"},
+       {"verbose", "contact", "contact_coefficients", "surface", "friction", "bounce",
+        "max_contacts", "map", "self_filter", "drake_compliance", "bullet"},
+       {"concave", "group"}},
       {"geometry", {}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}, {}},
       {"origin", {"xyz", "rpy", "rotation"}, {}, {}, {}},
       {"box", {"size"}, {}, {}, {}},
@@ -55,12 +84,49 @@ const std::vector<XmlFile::Rule>& urdf_rules() {
        {"name", "type"},
        {"parent", "child", "origin", "axis", "limit", "mimic"},
        {"dynamics", "calibration", "safety_controller"},
-       {}},
+       {"joint_properties",
+        "hardwareInterface",
+        "verbose",
+        "map",
+        "dont_collapse",
+        "physics",
+        "sensor",
+        "gazebo",
+        "transmission",
+        "material",
+        "actuator",
+        "self_filter",
+        "implicitSpringDamper",
+        "provideFeedback",
+        "preserveFixedJoint",
+        "disableFixedJointLumping",
+        "disable_fixed_joint_lumping",
+        "command_effort",
+        "friction",
+        "bullet"},
+       {"dont_collapse"}},
       {"parent", {"link"}, {}, {}, {}},
       {"child", {"link"}, {}, {}, {}},
-      {"axis", {"xyz"}, {}, {}, {}},
-      {"limit", {"lower", "upper", "velocity", "acceleration", "effort"}, {}, {}, {}},
+      {"axis", {"xyz", "rpy"}, {}, {}, {}},
+      {"limit",
+       {"lower", "upper", "velocity", "acceleration", "effort"},
+       {},
+       {},
+       {},
+       {"command_effort", "current", "friction", "damping"}},
       {"mimic", {"joint", "multiplier", "offset"}, {}, {}, {}},
+      {"ignored", {"element", "count"}, {}, {}, {}},
+      // How MuJoCo is to read a URDF. What would give its numbers another meaning is refused.
+      {"mujoco", {}, {"compiler"}, {"option", "size"}, {}},
+      {"compiler",
+       {"angle", "coordinate"},
+       {},
+       {"lengthrange"},
+       {},
+       {"autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia", "strippath",
+        "fitaabb", "meshdir", "texturedir", "assetdir", "discardvisual", "convexhull", "usethread",
+        "fusestatic", "inertiafromgeom", "exactmeshinertia", "inertiagrouprange", "saveinertial",
+        "alignfree"}},
   };
   return kRules;
 }
@@ -73,9 +139,7 @@ class UrdfReader {
 
   Robot read() {
     const XmlElement& root = xml_.root();
-    if (const std::set<std::string> noted = xml_.require(urdf_rules()); !noted.empty())
-      robot_.warnings.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
-                                            fmt::join(noted, ", ")));
+    require_known();
     // Some exporters leave the name empty; the file has one.
     const char* name = root.Attribute("name");
     robot_.name = name && !trimmed(name).empty() ? name : xml_.path().stem().string();
@@ -96,6 +160,36 @@ class UrdfReader {
   }
 
  private:
+  void require_known() {
+    const XmlFile::PassedOver passed = xml_.require(urdf_rules(), &options_.ignore_elements);
+    if (const auto noted = counted(passed.noted); !noted.empty())
+      robot_.warnings.push_back(fmt::format("not read, as it moves and collides with nothing: {}",
+                                            fmt::join(noted, ", ")));
+    XmlFile::Counts ignored = passed.ignored;
+    for (const XmlElement* was : XmlFile::children(xml_.root(), "ignored"))
+      ignored[xml_.text(*was, "element")] += read_count(*was);
+    robot_.ignored = counted(ignored);
+    if (!ignored.empty())
+      robot_.warnings.push_back(
+          fmt::format("left out, as asked: {}", fmt::join(robot_.ignored, ", ")));
+    for (const XmlElement* mujoco : XmlFile::children(xml_.root(), "mujoco"))
+      for (const XmlElement* compiler : XmlFile::children(*mujoco, "compiler"))
+        for (const auto& [name, meant] : {std::pair("angle", "radian"), {"coordinate", "local"}})
+          if (xml_.find_text(*compiler, name).value_or(meant) != meant)
+            xml_.fail(*compiler,
+                      fmt::format("'{}' of <compiler> is {} in a URDF; remove it", name, meant));
+  }
+
+  // How often something was left out on the way to this file.
+  int read_count(const XmlElement& element) const {
+    const double count = xml_.number(element, "count");
+    if (!(count >= 1 && count <= 1e6) || count != std::floor(count))
+      xml_.fail(element, "'count' of <ignored>: expected a whole number from 1 to 1000000");
+    if (const std::string why = refuse_name(xml_.text(element, "element")); !why.empty())
+      xml_.fail(element, why);
+    return static_cast<int>(count);
+  }
+
   std::string read_name(const XmlElement& element) const {
     std::string name = xml_.text(element, "name");
     if (const std::string why = refuse_name(name); !why.empty()) xml_.fail(element, why);
@@ -251,6 +345,9 @@ class UrdfReader {
     if (!xyz) xml_.fail(*axis, "<axis> has no 'xyz'");
     if (joint.type != JointType::fixed && max_abs(*xyz) == 0)
       xml_.fail(*axis, fmt::format("joint {} has a zero axis", quote(joint.name)));
+    // The standard knows no 'rpy' here, and nobody turns the axis by it.
+    if (max_abs(xml_.find_vec3(*axis, "rpy").value_or(Vec3{})) != 0)
+      xml_.fail(*axis, "'rpy' of <axis> is not read unless it is 0 0 0; turn 'xyz' instead");
     joint.axis = *xyz;
   }
 

@@ -11,11 +11,16 @@
 
 namespace proven::io {
 
+// Close to a pitch of a right angle roll and yaw turn about nearly one axis: each alone is lost in
+// rounding, and only one that is found beside the other gives the rotation back.
 RollPitchYaw roll_pitch_yaw(const Mat3& R) {
-  const double pitch = std::atan2(-R(2, 0), std::hypot(R(0, 0), R(1, 0)));
-  const bool upright = std::fabs(R(2, 0)) < 1;
-  const double roll = upright ? std::atan2(R(2, 1), R(2, 2)) : 0;
-  const double yaw = upright ? std::atan2(R(1, 0), R(0, 0)) : std::atan2(-R(0, 1), R(1, 1));
+  constexpr double kUpright = 1e-3;
+  const double across = std::hypot(R(0, 0), R(1, 0));
+  const double pitch = std::atan2(-R(2, 0), across), yaw = std::atan2(R(1, 0), R(0, 0));
+  const double s = std::sin(yaw), c = std::cos(yaw);
+  const double roll = across > kUpright
+                          ? std::atan2(R(2, 1), R(2, 2))
+                          : std::atan2(s * R(0, 2) - c * R(1, 2), c * R(1, 1) - s * R(0, 1));
   const Vec3 angles{roll, pitch, yaw};
   return {angles, rotation_from_rpy(angles) == R};
 }
@@ -136,6 +141,12 @@ std::string urdf_text(const Robot& robot, const std::string& place, const MeshNa
   xml.PushHeader(false, true);
   xml.OpenElement("robot");
   xml.PushAttribute("name", robot.name.c_str());
+  for (const std::string& what : robot.ignored) {  // "element (count)"
+    const std::size_t at = what.rfind(" (");
+    write_element(
+        xml, "ignored",
+        {{"element", what.substr(0, at)}, {"count", what.substr(at + 2, what.size() - at - 3)}});
+  }
   for (const RobotLink& link : robot.links) {
     xml.OpenElement("link");
     xml.PushAttribute("name", link.name.c_str());

@@ -145,16 +145,38 @@ const XmlFile::Rule* find_rule(const XmlElement& element, std::span<const XmlFil
 
 }  // namespace
 
-std::set<std::string> XmlFile::require(std::span<const Rule> rules) const {
-  std::set<std::string> noted;
-  if (const Rule* rule = find_rule(root(), rules)) require(root(), *rule, rules, noted);
-  return noted;
+struct XmlFile::Requirement {
+  std::span<const Rule> rules;
+  const std::set<std::string>* ignore;
+  PassedOver passed;
+
+  // The nearest word; for what is no slip of the finger, how it is passed over.
+  std::string remedy(std::string_view name, const std::vector<std::string_view>& words) const {
+    std::string text = nearest(name, words);
+    if (ignore && !text.starts_with(", did you mean"))
+      text += fmt::format(
+          ". If it says nothing of bodies and joints, --ignore-elements {} passes it over", name);
+    return text;
+  }
+};
+
+XmlFile::PassedOver XmlFile::require(std::span<const Rule> rules,
+                                     const std::set<std::string>* ignore) const {
+  return require(root(), rules, ignore);
+}
+
+XmlFile::PassedOver XmlFile::require(const XmlElement& element, std::span<const Rule> rules,
+                                     const std::set<std::string>* ignore) const {
+  Requirement all{rules, ignore, {}};
+  if (const Rule* rule = find_rule(element, rules)) require(element, *rule, all);
+  return std::move(all.passed);
 }
 
 void XmlFile::require_attributes(const XmlElement& element, const Rule& rule) const {
   for (const tinyxml2::XMLAttribute* attribute = element.FirstAttribute(); attribute;
        attribute = attribute->Next())
-    if (!has(rule.attributes, attribute->Name()) && !is_prefixed(attribute->Name()))
+    if (!has(rule.attributes, attribute->Name()) &&
+        !has(rule.noted_attributes, attribute->Name()) && !is_prefixed(attribute->Name()))
       fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(attribute->Name()),
                                 element.Name(), nearest(attribute->Name(), rule.attributes)));
 }
@@ -164,9 +186,18 @@ void XmlFile::refuse_child(const XmlElement& child, const char* parent, const Ru
                           nearest(child.Name(), rule.children)));
 }
 
-void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
-                      std::set<std::string>& noted) const {
-  require_attributes(element, rule);
+void XmlFile::require(const XmlElement& element, const Rule& rule, Requirement& all) const {
+  for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next()) {
+    if (has(rule.attributes, a->Name()) || is_prefixed(a->Name())) continue;
+    const std::string label = fmt::format("'{}' of <{}>", a->Name(), element.Name());
+    if (has(rule.noted_attributes, a->Name()))
+      ++all.passed.noted[label];
+    else if (all.ignore && all.ignore->contains(a->Name()))
+      ++all.passed.ignored[label];
+    else
+      fail(element, fmt::format("unknown attribute {} of <{}>{}", quote(a->Name()), element.Name(),
+                                all.remedy(a->Name(), rule.attributes)));
+  }
   for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
     if (const tinyxml2::XMLText* text = node->ToText(); text && &element != &root())
       if (!trimmed(text->Value()).empty())
@@ -174,12 +205,16 @@ void XmlFile::require(const XmlElement& element, const Rule& rule, std::span<con
                                   quote(trimmed(text->Value())), element.Name()));
     const XmlElement* child = node->ToElement();
     if (!child || has(rule.passed, child->Name())) continue;
-    if (has(rule.noted, child->Name()) || is_prefixed(child->Name())) {
-      noted.insert(child->Name());
-      continue;
-    }
-    if (!has(rule.children, child->Name())) refuse_child(*child, element.Name(), rule);
-    if (const Rule* below = find_rule(*child, rules)) require(*child, *below, rules, noted);
+    const bool known = has(rule.children, child->Name());
+    if (has(rule.noted, child->Name()) || is_prefixed(child->Name()))
+      ++all.passed.noted[fmt::format("<{}>", child->Name())];
+    else if (!known && all.ignore && all.ignore->contains(child->Name()))
+      ++all.passed.ignored[fmt::format("<{}> in <{}>", child->Name(), element.Name())];
+    else if (!known)
+      fail(*child, fmt::format("unknown element <{}> in <{}>{}", printable(child->Name()),
+                               element.Name(), all.remedy(child->Name(), rule.children)));
+    if (const Rule* below = known ? find_rule(*child, all.rules) : nullptr)
+      require(*child, *below, all);
   }
 }
 
@@ -240,6 +275,12 @@ std::optional<std::vector<double>> XmlFile::find_numbers(const XmlElement& eleme
 std::optional<Vec3> XmlFile::find_vec3(const XmlElement& element, const char* attribute) const {
   const auto v = find_numbers(element, attribute, 3);
   return v ? std::optional<Vec3>(Vec3{(*v)[0], (*v)[1], (*v)[2]}) : std::nullopt;
+}
+
+std::vector<std::string> counted(const XmlFile::Counts& counts) {
+  std::vector<std::string> list;
+  for (const auto& [what, times] : counts) list.push_back(fmt::format("{} ({})", what, times));
+  return list;
 }
 
 }  // namespace proven::io

@@ -4,6 +4,7 @@
 #include <tinyxml2.h>
 
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <set>
 #include <span>
@@ -46,28 +47,44 @@ class XmlFile {
 
   // What an element may hold; found by "parent/element", else by "element". Children that are
   // `passed` are known to say nothing of bodies and joints; `noted` ones too, but a person should
-  // know that they were not read.
+  // know that they were not read. `noted_attributes` are the same of attributes.
   struct Rule {
     std::string_view element;
     std::vector<std::string_view> attributes, children, passed, noted;
+    std::vector<std::string_view> noted_attributes = {};
+  };
+  // What was passed over, and how often: "<sensor>" (ignored: "<sensor> in <link>"), "'group' of
+  // <collision>".
+  using Counts = std::map<std::string, int>;
+  struct PassedOver {
+    Counts noted;    // known to say nothing of bodies and joints
+    Counts ignored;  // not known, and passed over since somebody said so
   };
   // Fails on attributes, elements and texts inside the root that no rule allows, and suggests the
   // nearest word. Names with a prefix ("drake:...") are noted; texts between the elements of the
-  // root pass. Returns what was noted.
-  std::set<std::string> require(std::span<const Rule> rules) const;
+  // root pass. With `ignore`, unknown elements and attributes with these names are passed over, and
+  // errors name that way out. A child that is both read and noted is looked into, too.
+  PassedOver require(std::span<const Rule> rules,
+                     const std::set<std::string>* ignore = nullptr) const;
+  // The same of one element and what is in it.
+  PassedOver require(const XmlElement& element, std::span<const Rule> rules,
+                     const std::set<std::string>* ignore = nullptr) const;
   // The same of single elements.
   void require_attributes(const XmlElement& element, const Rule& rule) const;
   [[noreturn]] void refuse_child(const XmlElement& child, const char* parent,
                                  const Rule& rule) const;
 
  private:
-  void require(const XmlElement& element, const Rule& rule, std::span<const Rule> rules,
-               std::set<std::string>& noted) const;
+  struct Requirement;
+  void require(const XmlElement& element, const Rule& rule, Requirement& all) const;
   void refuse_type_declaration(std::string_view text) const;
   void refuse_xacro(const XmlElement& above) const;
 
   std::filesystem::path file_;
   tinyxml2::XMLDocument document_;
 };
+
+// "<sensor> (2)" for each.
+std::vector<std::string> counted(const XmlFile::Counts& counts);
 
 }  // namespace proven::io

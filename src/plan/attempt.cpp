@@ -108,13 +108,18 @@ void add(const PlanStats& other, PlanStats& stats) {
 // A margin that is tried gets this share of what is left of time and iterations.
 constexpr int kMarginShare = 10;
 
-// Whether a path was found that is proved as far as it is going to be.
-void take_proof(CheckResult proof, const Budget& budget, PlanResult& result) {
+// A path that is not proved free is no solution.
+void take_proof(const Scene& scene, CheckResult proof, const Budget& budget, PlanResult& result) {
   result.proved = proof.verdict == Verdict::free;
   result.certificate = std::move(proof.certificate);
   if (result.proved) return;
   result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
   result.reason = "the path was found, but not proved to the end";
+  if (proof.collision)
+    result.reason = fmt::format(
+        "the planner's path collides: {} and {} meet; this is a defect of the pre-check, please "
+        "report it",
+        scene.body(proof.collision->bodies[0]).name, scene.body(proof.collision->bodies[1]).name);
 }
 
 }  // namespace
@@ -166,18 +171,28 @@ void Attempt::give_up(const Prover* prover) {
   result_.reason = cancelled ? "stopped" : explain_failure(iterations_, prover, ends_as_written());
 }
 
-void Attempt::take(const std::vector<Point>& points, bool proved) {
+void Attempt::take(const std::vector<Point>& points) {
   result_.status = PlanStatus::solved;
   result_.path = path_of(space_, points, query_.start.size());
-  result_.proved = proved;
 }
 
-Result<void> Attempt::prove(const CheckModel& prepared) {
+Result<Verdict> Attempt::prove(const CheckModel& prepared) {
   auto proof = prove_finally(prepared, result_.path, options_.check, iterations_.budget());
   if (!proof.ok()) return proof.error();
-  take_proof(std::move(proof).value(), iterations_.budget(), result_);
+  const Verdict verdict = proof.value().verdict;
+  take_proof(prepared.scene(), std::move(proof).value(), iterations_.budget(), result_);
+  if (result_.proved && !options_.constraints.empty()) {
+    const KinematicTree& tree = prepared.scene().tree();
+    ConstraintProver constraints(tree, options_.constraints, options_.check.tracking_error);
+    const ConstraintResult kept = constraints.check(result_.path);
+    if (kept.verdict != ConstraintVerdict::kept) {
+      result_.proved = false;
+      result_.status = PlanStatus::budget;
+      result_.reason = describe(tree, options_.constraints, kept);
+    }
+  }
   result_.stats.seconds = iterations_.seconds();
-  return {};
+  return verdict;
 }
 
 void Attempt::count(const Prover::Counts& counts, std::int64_t candidate_paths) {
@@ -219,7 +234,7 @@ Result<bool> MarginTrials::take(const Scene& scene, const Budget& budget, PlanRe
   if (solved && certify_later() && result.proved) {
     auto proof = prove_finally(scene, result.path, options_.check, budget);
     if (!proof.ok()) return proof.error();
-    take_proof(std::move(proof).value(), budget, result);
+    take_proof(scene, std::move(proof).value(), budget, result);
   }
   if (solved || last() || result.status == PlanStatus::cancelled) return true;
   reason_ = std::move(result.reason);

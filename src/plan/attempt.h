@@ -21,11 +21,11 @@ class Attempt {
   bool begin(Prover& prover);
   // Without a path. `prover` knows what was in the way; may be null.
   void give_up(const Prover* prover);
-  // With one. `proved`: every edge was proved as it is returned, or the other way round, which is
-  // the same set of configurations.
-  void take(const std::vector<Point>& points, bool proved);
-  // Proves the path once more, with the certificate that the options ask for.
-  Result<void> prove(const CheckModel& prepared);
+  // With one, which is not proved so far.
+  void take(const std::vector<Point>& points);
+  // Proves the path as the literal values that are returned, with the certificate that the options
+  // ask for. A path that is not proved free is no solution.
+  Result<Verdict> prove(const CheckModel& prepared);
   // Work that was done so far.
   void count(const Prover::Counts& counts, std::int64_t candidate_paths);
 

@@ -30,7 +30,7 @@ class ConstrainedConnect {
 
   Solution solve() {
     for (const Point& goal : context_.goals)
-      if (prover_.passes(context_.start, goal, false))
+      if (prover_.seems_free(context_.start, goal, false))
         return std::vector<Point>{context_.start, goal};
     for (std::size_t side = 0; context_.iterations.next(); side = 1 - side) {
       context_.space.sample(random_, sample_);
@@ -62,7 +62,7 @@ class ConstrainedConnect {
         if (!projection_.correct(next)) return last;
         if (!(space.distance(next, target) < left - kProgress)) return last;
       }
-      if (!prover_.passes(near, next, false)) return last;
+      if (!prover_.seems_free(near, next, false)) return last;
       last = tree.add(next, from);
       if (next == target) return last;
     }
@@ -88,8 +88,8 @@ class ConstrainedConnect {
     for (int k = 0; k < kShortcuts && path.size() > 2; ++k) {
       const int i = random_.index(static_cast<int>(path.size()) - 2);
       const int j = i + 2 + random_.index(static_cast<int>(path.size()) - i - 2);
-      if (prover_.passes(path[static_cast<std::size_t>(i)], path[static_cast<std::size_t>(j)],
-                         false))
+      if (prover_.seems_free(path[static_cast<std::size_t>(i)], path[static_cast<std::size_t>(j)],
+                             false))
         path.erase(path.begin() + i + 1, path.begin() + j);
     }
     return path;

@@ -18,8 +18,9 @@ std::size_t DensityGrid::cell_of(std::span<const double> point) const {
   for (const std::size_t axis : axes_) {
     const Interval& range = space_.ranges()[axis];
     const double width = range.upper - range.lower;
-    const double share = width > 0 ? (point[axis] - range.lower) / width : 0;
-    const int index = std::clamp(static_cast<int>(share * kCells), 0, kCells - 1);
+    const double place = width > 0 ? (point[axis] - range.lower) / width * kCells : 0;
+    // What is no number, as where limits are too far apart for a width, is in the first cell.
+    const int index = place > 0 ? static_cast<int>(std::min(place, kCells - 1.0)) : 0;
     cell = cell * kCells + static_cast<std::size_t>(index);
   }
   return cell;

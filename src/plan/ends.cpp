@@ -37,6 +37,7 @@ std::optional<BadEnd> find_bad_end(const Query& query, Prover& prover, const Bud
                     std::move(broken)};
     }
   }
+  if (prover.seems_free(q, budget)) return std::nullopt;
   const CheckResult check = prover.check(q, budget);
   if (check.verdict == Verdict::free) return std::nullopt;
   Witness witness;

@@ -17,13 +17,14 @@ CheckOptions for_planning(CheckOptions options) {
   return options;
 }
 
-// A path that was found in time is proved to the end: only a person stops that.
+// The search alone proves: sweeps have no say. A path that was found in time is proved to the end:
+// only a person stops that.
 Result<CheckResult> prove_finally(const CheckModel& model, const Path& path, CheckOptions options,
                                   const Budget& budget) {
   const CheckOptions patient;
   options.resolution = std::min(options.resolution, patient.resolution);
   options.max_cells = patient.max_cells;
-  options.sweep = !options.certificate;
+  options.sweep = false;
   const auto asked = model.with_options(options);
   if (!asked.ok()) return asked.error();
   Budget unlimited;

@@ -1,4 +1,4 @@
-// Options of planners.
+// Options of planners, and the proof of what they return (prove_finally, proven/plan/plan.h).
 #pragma once
 
 #include "proven/plan/plan.h"
@@ -6,7 +6,7 @@
 namespace proven {
 
 CheckOptions without_certificate(CheckOptions options);
-// What planners work with meanwhile: many questions, none of which needs a certificate.
+// For the pre-check of what planners try.
 CheckOptions for_planning(CheckOptions options);
 
 }  // namespace proven

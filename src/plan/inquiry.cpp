@@ -17,7 +17,7 @@ constexpr std::size_t kLeast = 1600;
 struct Together::Active {
   Inquiry* inquiry;
   const MotionQuestion* asked = nullptr;
-  bool proved = false;
+  bool clear = false;
 };
 
 Together::Together(const BatchOptions& batch, std::string_view stage, const Budget& budget)
@@ -28,6 +28,7 @@ Together::Together(const BatchOptions& batch, std::string_view stage, const Budg
       quiet_(budget),
       workers_(batch.threads > 0 ? batch.threads : default_threads()) {
   batch_.least = 0;
+  batch_.prove = false;  // paths are proved when they are found
   quiet_.progress = {};
 }
 
@@ -56,7 +57,7 @@ void Together::advance(std::vector<Active>& active) {
     const std::size_t end = std::min(active.size(), begin + kAtATime);
     for (std::size_t i = begin; i < end; ++i) {
       Active& one = active[i];
-      if (one.asked) one.inquiry->take(one.proved);
+      if (one.asked) one.inquiry->take(one.clear);
       one.asked = one.inquiry->next();
     }
   });
@@ -77,7 +78,7 @@ Result<void> Together::ask_batch(std::vector<Active>& active, const BatchChecker
   if (!answered.ok()) return answered.error();
   auto verdict = answered.value().verdicts.begin();
   for (Active& one : active)
-    if (one.asked->from_is_free == known_free) one.proved = *verdict++ == Verdict::free;
+    if (one.asked->from_is_free == known_free) one.clear = *verdict++ == BatchVerdict::clear;
   return {};
 }
 
@@ -99,7 +100,7 @@ Result<void> Together::ask(std::span<Inquiry* const> inquiries, const BatchCheck
     const Active& one = active[static_cast<std::size_t>(item)];
     Prover& prover = provers[static_cast<std::size_t>(thread)];
     for (const MotionQuestion* asked = one.asked; asked; asked = one.inquiry->next())
-      one.inquiry->take(prover.is_free(asked->segment(), quiet_));
+      one.inquiry->take(prover.seems_free(asked->segment(), quiet_));
     ++done;
     if (thread == 0) report(done, inquiries.size());
   });

@@ -20,7 +20,7 @@ struct MotionQuestion {
 
   std::vector<double> from, to;
   bool from_is_free = false;  // known of the first
-  bool others = false;        // there are others to try (Prover::passes_soon)
+  bool others = false;        // there are others to try (Prover::seems_free_quickly)
 
   void set(const JointSpace& space, std::span<const double> from_point,
            std::span<const double> to_point, bool known_free, bool has_others) {

@@ -142,10 +142,11 @@ class OtherPaths {
   bool take(const Crossing& crossing, const Points& first, const Points& second) {
     const Cut &leave = *crossing.leave, &join = *crossing.join;
     PointProver prover(context_.query, context_.space, context_.prover, context_.budget);
-    if (!prover.passes(leave.point, join.point, leave.at_point)) return false;
+    if (!prover.seems_free(leave.point, join.point, leave.at_point)) return false;
     // Cuts are rounded: what is left of the segments that they cut is proved as well.
-    if (!leave.at_point && !prover.passes(first[leave.next - 1], leave.point, true)) return false;
-    if (!join.at_point && !prover.passes(join.point, second[join.next], true)) return false;
+    if (!leave.at_point && !prover.seems_free(first[leave.next - 1], leave.point, true))
+      return false;
+    if (!join.at_point && !prover.seems_free(join.point, second[join.next], true)) return false;
     Points joined(first.begin(), first.begin() + static_cast<std::ptrdiff_t>(leave.next));
     if (!leave.at_point) joined.push_back(leave.point);
     joined.push_back(join.point);
@@ -171,8 +172,9 @@ class OtherPaths {
       const double off = context_.space.distance(points[w], middle);
       context_.space.interpolate(points[w], middle, random_.uniform(), to);
       if (context_.space.euclidean()) move_aside(0.3 * off, to);
-      if (best_.propose_move(waypoint, to) > 0 && prover.passes_soon(points[w - 1], to, true) &&
-          prover.passes_soon(to, points[w + 1], true))
+      if (best_.propose_move(waypoint, to) > 0 &&
+          prover.seems_free_quickly(points[w - 1], to, true) &&
+          prover.seems_free_quickly(to, points[w + 1], true))
         best_.move(waypoint, to);
     }
   }

@@ -15,30 +15,19 @@ namespace {
 struct Entry {
   PlannerInfo info;
   bool proving;
-  // Every edge of a solution was proved as it is returned, or the other way round, which is the
-  // same set of configurations.
-  bool literal;
   Solution (*solve)(SolveContext&);
 };
 
 constexpr Entry kPlanners[] = {
     {{"rrt-connect", "two trees that grow towards each other, every edge proved"},
      true,
-     true,
      solve_rrt_connect},
-    {{"a-sbl", "two lazy trees, candidate paths proved (A-SBL)"}, true, false, solve_sbl},
+    {{"a-sbl", "two lazy trees, candidate paths proved (A-SBL)"}, true, solve_sbl},
     {{"prm", "a roadmap with proved edges, larger until it connects start and goal"},
      true,
-     false,
      solve_prm},
-    {{"lazy-prm", "the same, proving only the edges on the paths it finds"},
-     true,
-     false,
-     solve_lazy_prm},
-    {{"sbl", "the same with a fixed step; finds paths, proves nothing (SBL)"},
-     false,
-     false,
-     solve_sbl},
+    {{"lazy-prm", "the same, proving only the edges on the paths it finds"}, true, solve_lazy_prm},
+    {{"sbl", "the same with a fixed step; finds paths, proves nothing (SBL)"}, false, solve_sbl},
 };
 
 const Entry* find_planner(std::string_view name) {
@@ -74,13 +63,16 @@ CheckOptions checking(const Entry& planner, CheckOptions check) {
   return check;
 }
 
-Result<PlanResult> plan_once(const CheckModel& prepared, const Query& query,
-                             const PlanOptions& options, const Budget& budget) {
+// Plans with the pre-check, then proves the path. `refuted`: the search found a collision in it.
+Result<PlanResult> plan_and_prove(const CheckModel& prepared, const Query& query,
+                                  const PlanOptions& options, const Budget& budget, bool sweep,
+                                  bool& refuted) {
   const Scene& scene = prepared.scene();
   const Entry* planner = find_planner(options.planner);
-  if (auto valid = validate_problem(scene, query, options); !valid.ok()) return valid.error();
   Attempt attempt(scene, query, options, budget);
-  const auto model = prepared.with_options(for_planning(checking(*planner, options.check)));
+  CheckOptions check = for_planning(checking(*planner, options.check));
+  check.sweep = sweep;
+  const auto model = prepared.with_options(check);
   if (!model.ok()) return model.error();
   CoveredValues values;
   values.add(attempt.space());
@@ -96,10 +88,25 @@ Result<PlanResult> plan_once(const CheckModel& prepared, const Query& query,
     attempt.give_up(&prover);
     return std::move(attempt.result());
   }
-  attempt.take(*solution, planner->proving && planner->literal);
-  if (planner->proving && (!planner->literal || options.check.certificate))
-    if (auto proved = attempt.prove(prepared); !proved.ok()) return proved.error();
+  attempt.take(*solution);
+  if (planner->proving) {
+    const auto proved = attempt.prove(prepared);
+    if (!proved.ok()) return proved.error();
+    refuted = proved.value() == Verdict::collision;
+  }
   return std::move(attempt.result());
+}
+
+// A path that sweeps let pass and the search refutes would be a defect of the sweeps: it is then
+// planned once more by the search alone.
+Result<PlanResult> plan_once(const CheckModel& prepared, const Query& query,
+                             const PlanOptions& options, const Budget& budget) {
+  if (auto valid = validate_problem(prepared.scene(), query, options); !valid.ok())
+    return valid.error();
+  bool refuted = false;
+  auto planned = plan_and_prove(prepared, query, options, budget, true, refuted);
+  if (!refuted) return planned;
+  return plan_and_prove(prepared, query, options, budget, false, refuted);
 }
 
 }  // namespace

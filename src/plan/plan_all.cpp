@@ -116,9 +116,15 @@ class PlanAll {
       attempt.result().stats.segments = one.planner->asked();
       attempt.result().stats.seconds = attempt.iterations().seconds();
       if (const Solution solution = one.planner->solution()) {
-        attempt.take(*solution, true);
-        if (attempt.options().check.certificate)
-          if (auto proved = attempt.prove(model_); !proved.ok()) return fail(one, proved.error());
+        attempt.take(*solution);
+        const auto proved = attempt.prove(model_);
+        if (!proved.ok()) return fail(one, proved.error());
+        // `plan` finds another path without the pre-check.
+        if (proved.value() == Verdict::collision) {
+          const std::size_t i = one.problem;
+          results_[i] = plan(own_model(model_), problems_[i].query, options_of(i), many_.budget());
+          return true;
+        }
       } else {
         attempt.give_up(nullptr);
       }

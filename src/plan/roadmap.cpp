@@ -34,7 +34,7 @@ class Builder {
       const auto asked = ask({rows, rows, false});
       if (!asked.ok()) return asked.error();
       for (std::size_t k = 0; k < candidates.size(); ++k)
-        if (asked.value()[k] == Verdict::free && graph_.num_nodes() < options_.nodes)
+        if (asked.value()[k] == BatchVerdict::clear && graph_.num_nodes() < options_.nodes)
           graph_.add_node(candidates[k]);
     }
     return {};
@@ -54,11 +54,11 @@ class Builder {
       append(ends.from, from);
       append(ends.to, to);
     }
-    // Every node was tested as these literal values.
     const auto asked = ask({from, to, true});
     if (!asked.ok()) return asked.error();
     for (std::size_t e = 0; e < graph_.edges.size(); ++e)
-      state_.states[e] = asked.value()[e] == Verdict::free ? EdgeState::free : EdgeState::blocked;
+      state_.states[e] =
+          asked.value()[e] == BatchVerdict::clear ? EdgeState::clear : EdgeState::blocked;
     return {};
   }
 
@@ -70,7 +70,7 @@ class Builder {
     rows.insert(rows.end(), q.begin(), q.end());
   }
 
-  Result<std::vector<Verdict>> ask(const SegmentBatch& segments) {
+  Result<std::vector<BatchVerdict>> ask(const SegmentBatch& segments) {
     auto asked = checker_.check(segments, budget_);
     if (!asked.ok()) return asked.error();
     if (budget_.stopped()) return out_of_time();
@@ -155,8 +155,9 @@ Result<Roadmap> Roadmap::build(const Scene& scene, std::span<const int> planned,
   state->check = for_planning(options.check);
   const auto model = state->model(scene);
   if (!model.ok()) return model.error();
-  const auto checker =
-      BatchChecker::build(model.value(), {.device = options.device, .threads = options.threads});
+  // What a query returns is proved then.
+  const auto checker = BatchChecker::build(
+      model.value(), {.device = options.device, .threads = options.threads, .prove = false});
   if (!checker.ok()) return checker.error();
   Builder builder(checker.value(), *state, options, budget);
   if (auto done = builder.sample(); !done.ok()) return done.error();

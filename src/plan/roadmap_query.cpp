@@ -49,15 +49,23 @@ class RoadmapQuery {
     goal_ = static_cast<std::uint32_t>(graph_.num_nodes() - 1);
   }
 
-  // Waypoints of a proved path; nothing if the graph has none (left).
+  // Waypoints of a path of clear edges; nothing if the graph has none (left).
   std::optional<Waypoints> solve(GraphSearch search, IterationCount& iterations) {
     while (iterations.next()) {
       const GraphWay way = find(search);
       if (!way.found) return std::nullopt;
       ++stats_.candidate_paths;
-      if (auto waypoints = prove(way, iterations.budget())) return waypoints;
+      if (auto waypoints = check(way, iterations.budget())) {
+        edges_ = way.edges;
+        return waypoints;
+      }
     }
     return std::nullopt;
+  }
+
+  // The path that was found is not proved on this segment.
+  void block(int segment) {
+    states_[edges_[static_cast<std::size_t>(segment)]] = EdgeState::blocked;
   }
 
   const PlanStats& stats() const { return stats_; }
@@ -89,8 +97,8 @@ class RoadmapQuery {
     return graph_.unrolled(before, graph_.node(node));
   }
 
-  // Whether the edge is passed with the values for which it is proved free in the roadmap; in other
-  // turns they are rounded differently.
+  // Whether the edge is passed with the values that it has in the roadmap; in other turns they are
+  // rounded differently.
   bool is_canonical(std::uint32_t edge, std::uint32_t from, const std::vector<double>& before,
                     const std::vector<double>& after) const {
     const auto& [a, b] = graph_.edges[edge];
@@ -100,8 +108,9 @@ class RoadmapQuery {
            at_b == graph_.unrolled(graph_.node(a), graph_.node(b));
   }
 
-  // Proves the edges on the way that are not known to be free as the literal values they take here.
-  std::optional<Waypoints> prove(const GraphWay& way, const Budget& budget) {
+  // Checks the edges on the way that are not known to be clear as the literal values they take
+  // here.
+  std::optional<Waypoints> check(const GraphWay& way, const Budget& budget) {
     struct Open {
       std::uint32_t edge;
       std::size_t begin;  // on the way
@@ -115,7 +124,7 @@ class RoadmapQuery {
       waypoints.push_back(graph_.full(after));
       const std::uint32_t edge = way.edges[i];
       const bool canonical = is_canonical(edge, way.nodes[i], before, after);
-      if (!canonical || states_[edge] != EdgeState::free) open.push_back({edge, i, canonical});
+      if (!canonical || states_[edge] != EdgeState::clear) open.push_back({edge, i, canonical});
       before = std::move(after);
     }
     std::vector<SegmentQuery> segments;
@@ -125,7 +134,7 @@ class RoadmapQuery {
     stats_.check += result.stats;
     if (result.verdict == Verdict::free) {
       for (const Open& o : open)
-        if (o.canonical) states_[o.edge] = EdgeState::free;
+        if (o.canonical) states_[o.edge] = EdgeState::clear;
       return waypoints;
     }
     const int blocked = result.collision ? result.collision->segment : result.undecided->segment;
@@ -141,8 +150,9 @@ class RoadmapQuery {
   JointGraph graph_;
   std::vector<EdgeState> states_;  // per edge of the graph
   WayFinder finder_;
-  std::vector<double> goal_point_;  // the query's literal values
-  std::uint32_t goal_ = 0;          // a node; the start is the one before it
+  std::vector<double> goal_point_;    // the query's literal values
+  std::uint32_t goal_ = 0;            // a node; the start is the one before it
+  std::vector<std::uint32_t> edges_;  // of the path that was found
 };
 
 Result<void> fits(const Roadmap::State& state, const Scene& scene, const JointSpace& space,
@@ -180,21 +190,27 @@ Result<PlanResult> Roadmap::query(const Scene& scene, const Query& query, GraphS
     return result;
   }
   RoadmapQuery task(*state_, model.value(), query);
-  auto waypoints = task.solve(search, iterations);
-  task.keep_findings();
-  result.stats = task.stats();
-  result.stats.iterations = iterations.done();
-  if (waypoints) {
-    result.status = PlanStatus::solved;
+  CheckOptions final_check = state_->check;
+  final_check.certificate = options.check.certificate;
+  while (!result.proved) {
+    auto waypoints = task.solve(search, iterations);
+    if (!waypoints) break;
     result.path.waypoints = std::move(*waypoints);
-    CheckOptions final_check = state_->check;
-    final_check.certificate = options.check.certificate;
-    auto proof = prove_finally(scene, result.path, final_check, budget);
+    auto proof = prove_finally(model.value(), result.path, final_check, budget);
     if (!proof.ok()) return proof.error();
     result.proved = proof.value().verdict == Verdict::free;
     result.certificate = std::move(proof.value().certificate);
+    if (budget.cancelled()) break;
+    if (proof.value().collision) task.block(proof.value().collision->segment);
+    if (proof.value().undecided) task.block(proof.value().undecided->segment);
   }
-  if (!result.proved) {
+  task.keep_findings();
+  result.stats = task.stats();
+  result.stats.iterations = iterations.done();
+  if (result.proved) {
+    result.status = PlanStatus::solved;
+  } else {
+    result.path = {};
     result.status = budget.cancelled() ? PlanStatus::cancelled : PlanStatus::budget;
     result.reason = fmt::format(
         "the roadmap of {} nodes does not connect start and goal; build a larger one", num_nodes());
@@ -217,7 +233,7 @@ Solution solve_by_roadmaps(SolveContext& context, bool lazy) {
   const Budget& budget = context.iterations.budget();
   PointProver prover(context);
   for (const Point& goal : context.goals)
-    if (prover.passes(context.start, goal, true)) return std::vector{context.start, goal};
+    if (prover.seems_free(context.start, goal, true)) return std::vector{context.start, goal};
   while (context.iterations.next()) {
     auto roadmap =
         Roadmap::build(scene, context.space.planned(), context.query.start, options, budget);

@@ -9,8 +9,8 @@
 namespace proven {
 namespace {
 
-constexpr std::string_view kHeader = "proven-roadmap 1";
-constexpr std::string_view kStates[] = {"unknown", "free", "blocked"};
+constexpr std::string_view kHeader = "proven-roadmap 2";
+constexpr std::string_view kStates[] = {"unknown", "clear", "blocked"};
 
 // Words of the text, line by line.
 class Reader {

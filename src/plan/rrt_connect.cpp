@@ -175,10 +175,10 @@ Solution solve_rrt_connect(SolveContext& context) {
     // see it anyway.
     const SegmentQuery motion = asked->segment();
     if (!asked->others)
-      planner.take(prover.passes(motion, budget));
+      planner.take(prover.seems_free(motion, budget));
     else
-      planner.take((prover.model().sweeps() || prover.is_free(asked->to, budget)) &&
-                   prover.passes_soon(motion, budget));
+      planner.take((prover.model().sweeps() || prover.seems_free(asked->to, budget)) &&
+                   prover.seems_free_quickly(motion, budget));
   }
   return planner.solution();
 }

@@ -32,7 +32,7 @@ class LazySegments {
       : space_(context.space),
         prover_(context.prover),
         budget_(context.iterations.budget()),
-        session_(context.prover.model()),
+        session_(context.prover.model(), true),
         full_(context.query.start.size()) {}
 
   int add(std::span<const double> point) {
@@ -65,7 +65,9 @@ class LazySegments {
   Outcome run(std::span<const int> segments) {
     const CheckResult result = session_.run(segments, scratch_, budget_);
     prover_.counts().check += result.stats;
-    if (Prover::does_pass(result)) return {true};
+    const bool sampled =
+        result.undecided && result.undecided->reason == UndecidedReason::sampled_only;
+    if (result.verdict == Verdict::free || sampled) return {true};
     if (result.collision) {
       prover_.note_contact(*result.collision);
       return {false, result.collision->segment};

@@ -97,8 +97,7 @@ SmoothResult begin_smoothing(const Scene& scene, const Path& path, const SmoothO
 }
 
 CheckOptions for_input(CheckOptions check) {
-  check.certificate = false;
-  check.sweep = true;
+  check = for_planning(std::move(check));
   check.resolution = std::min(check.resolution, CheckOptions{}.resolution);
   check.max_cells = std::max(check.max_cells, CheckOptions{}.max_cells);
   return check;
@@ -127,16 +126,6 @@ void take_shortened(const ShortcutPath& shorter, SmoothResult& result) {
   result.taken = shorter.taken();
 }
 
-bool stand_for(const JointSpace& space, const Path& path) {
-  JointSpace::Point point(static_cast<std::size_t>(space.dimension()));
-  std::vector<double> q(path.waypoints.front().size());
-  return std::ranges::all_of(path.waypoints, [&](const std::vector<double>& waypoint) {
-    space.restrict(waypoint, point);
-    space.complete(point, q);
-    return q == waypoint;
-  });
-}
-
 namespace {
 
 // Proves what is returned, with the margin; the certificate is about what is required.
@@ -155,21 +144,35 @@ Result<CheckResult> prove_smoothed(const CheckModel& model, const Path& path,
 }  // namespace
 
 Result<void> end_smoothing(const CheckModel& model, const Path& path, const SmoothOptions& options,
-                           bool literal, const Budget& budget, SmoothResult& result) {
-  if (literal && !options.check.certificate) return {};
+                           const Budget& budget, SmoothResult& result) {
   auto proof = prove_smoothed(model, result.path, options, result.margin_kept, budget);
   if (!proof.ok()) return proof.error();
-  // Whatever the shortcuts did, what is returned is proved as it is returned.
   if (proof.value().verdict != Verdict::free ||
       check_constraints(model.scene(), result.path, options).verdict != ConstraintVerdict::kept) {
     result.path.waypoints = path.waypoints;
     result.length_after = result.length_before;
     result.taken = 0;
-    if (options.check.certificate) proof = prove_finally(model, result.path, options.check, budget);
+    proof = prove_smoothed(model, path, options, result.margin_kept, budget);
     if (!proof.ok()) return proof.error();
+    // The margin was the pre-check's word.
+    if (proof.value().verdict != Verdict::free) {
+      result.margin_kept = margins_to_try(options.margin, options.check.clearance).back();
+      result.margin_reason = describe_closest(model.scene(), proof.value());
+      proof = prove_finally(model, path, options.check, budget);
+      if (!proof.ok()) return proof.error();
+    }
+    if (proof.value().verdict == Verdict::collision) result.input = proof.value();
   }
   result.certificate = std::move(proof.value().certificate);
   return {};
+}
+
+bool seems_free(Prover& prover, const Path& path, const Budget& budget) {
+  for (int i = 0; i < path.num_segments(); ++i) {
+    const MotionPiece piece = path.piece(i);
+    if (!prover.seems_free({piece.from, piece.to, i > 0, piece.inner}, budget)) return false;
+  }
+  return path.num_segments() > 0 || prover.seems_free(path.waypoints.front(), budget);
 }
 
 namespace {
@@ -182,13 +185,19 @@ Result<CheckResult> check_input(const CheckModel& prepared, const Path& path,
   return model.value().check(path, scratch, budget);
 }
 
-// What the path as given keeps of the margin; that it is free is known.
+// What the path as given keeps of the margin, as the pre-check sees it; that it is free is known.
 Result<void> find_margin(const CheckModel& model, const Path& path, const SmoothOptions& options,
                          const Budget& budget, SmoothResult& result) {
   for (const double margin : margins_to_try(options.margin, options.check.clearance)) {
     result.margin_kept = margin;
     const CheckOptions stricter = with_margin(options.check, margin);
     if (stricter.clearance == options.check.clearance) return {};
+    const auto with_it = model.with_options(for_input(stricter));
+    if (!with_it.ok()) return with_it.error();
+    Prover prover(with_it.value());
+    const bool keeps = seems_free(prover, path, budget);
+    result.check += prover.counts().check;
+    if (keeps) return {};
     auto checked = check_input(model, path, stricter, budget);
     if (!checked.ok()) return checked.error();
     result.check += checked.value().stats;
@@ -198,9 +207,8 @@ Result<void> find_margin(const CheckModel& model, const Path& path, const Smooth
   return {};
 }
 
-// Shortcuts between the ends of a path that is free and keeps the margin. Says whether every
-// segment was proved as it is returned.
-Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
+// Shortcuts between the ends of a path that is free and keeps the margin.
+Result<void> shorten(const CheckModel& prepared, const Path& path, const SmoothOptions& options,
                      const Budget& budget, SmoothResult& result) {
   const Scene& scene = prepared.scene();
   const JointSpace space =
@@ -226,8 +234,7 @@ Result<bool> shorten(const CheckModel& prepared, const Path& path, const SmoothO
   }
   take_shortened(shorter, result);
   result.check += prover.counts().check;
-  // Other paths come from planners, which may have proved them in another form.
-  return options.rounds == 0 && stand_for(space, path);
+  return {};
 }
 
 }  // namespace
@@ -256,15 +263,12 @@ Result<SmoothResult> smooth(const CheckModel& model, const Path& path, const Smo
     if (!options.input_is_proved)
       if (auto found = find_margin(model, path, options, budget, result); !found.ok())
         return found.error();
-    bool literal = true;
-    if (path.num_segments() > 1) {
-      const auto done = shorten(model, path, options, budget, result);
-      if (!done.ok()) return done.error();
-      literal = done.value();
-    }
+    if (path.num_segments() > 1)
+      if (auto done = shorten(model, path, options, budget, result); !done.ok())
+        return done.error();
     // What was found before the rounds were cancelled is kept.
     const Budget& last = options.rounds > 0 ? Budget{} : budget;
-    if (auto ended = end_smoothing(model, path, options, literal, last, result); !ended.ok())
+    if (auto ended = end_smoothing(model, path, options, last, result); !ended.ok())
       return ended.error();
   }
   result.seconds = seconds_since(start);

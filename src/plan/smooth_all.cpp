@@ -20,8 +20,7 @@ class PathInquiry : public Inquiry {
               const Budget& budget)
       : space_(scene, {path.waypoints.front(), path.waypoints.back(), {}, {}}),
         path_(space_, path.waypoints, options.waypoint_cost),
-        shortcuts_(options, space_, budget, path_),
-        literal_(stand_for(space_, path)) {
+        shortcuts_(options, space_, budget, path_) {
     if (options.waypoint_cost > 0) drops_.emplace(space_, budget, path_);
   }
 
@@ -34,7 +33,6 @@ class PathInquiry : public Inquiry {
   void take(bool proved) override { shortened_ ? drops_->take(proved) : shortcuts_.take(proved); }
 
   const JointSpace& space() const { return space_; }
-  bool literal() const { return literal_; }
   void tell(SmoothResult& result) const {
     result.steps = shortcuts_.steps();
     result.converged = shortcuts_.converged();
@@ -46,7 +44,7 @@ class PathInquiry : public Inquiry {
   ShortcutPath path_;
   Shortcuts shortcuts_;
   std::optional<Drops> drops_;
-  bool shortened_ = false, literal_;
+  bool shortened_ = false;
 };
 
 class SmoothAll {
@@ -99,44 +97,43 @@ class SmoothAll {
  private:
   SmoothResult& result(std::size_t i) { return results_[i].value(); }
 
-  // Paths as given: a batch tells which are free; of the others each is asked for what is in its
-  // way, in the order of `which`.
-  Result<std::vector<Result<CheckResult>>> check(const std::vector<std::size_t>& which,
-                                                 const CheckOptions& check) {
+  // Paths as given, in the order of `which`. With `pre_check` nothing is searched for those that a
+  // batch finds clear: they have no result.
+  Result<std::vector<std::optional<Result<CheckResult>>>> check(
+      const std::vector<std::size_t>& which, const CheckOptions& check, bool pre_check) {
     const auto model = model_.with_options(for_input(check));
     if (!model.ok()) return model.error();
-    const auto checker = many_.checker(model.value());
-    if (!checker.ok()) return checker.error();
-    std::vector<const Motion*> motions;
-    for (const std::size_t i : which) motions.push_back(&paths_[i]);
-    const auto free = find_free(checker.value(), motions, many_.budget());
-    if (!free.ok()) return free.error();
-    CheckResult known;
-    known.verdict = Verdict::free;
-    std::vector<Result<CheckResult>> checked(which.size(), known);
+    std::vector<char> clear(which.size(), 0);
+    if (pre_check) {
+      const auto checker = many_.checker(model.value());
+      if (!checker.ok()) return checker.error();
+      std::vector<const Motion*> motions;
+      for (const std::size_t i : which) motions.push_back(&paths_[i]);
+      auto found = find_clear(checker.value(), motions, many_.budget());
+      if (!found.ok()) return found.error();
+      clear = std::move(found).value();
+    }
+    std::vector<std::optional<Result<CheckResult>>> checked(which.size());
     many_.each(which.size(), [&](std::size_t k) {
-      if (!free.value()[k]) checked[k] = check_one(checker.value().model(), paths_[which[k]]);
+      Scratch scratch;
+      if (!clear[k]) checked[k] = model.value().check(paths_[which[k]], scratch, many_.budget());
     });
     return checked;
   }
 
-  Result<CheckResult> check_one(const CheckModel& model, const Path& path) const {
-    Scratch scratch;
-    return model.check(path, scratch, many_.budget());
-  }
-
   // Those that are not free are at their end.
   Result<void> check_inputs() {
-    auto checked = check(active_, options_.check);
+    auto checked = check(active_, options_.check, false);
     if (!checked.ok()) return checked.error();
     std::vector<std::size_t> free;
     for (std::size_t k = 0; k < active_.size(); ++k) {
       const std::size_t i = active_[k];
-      if (!checked.value()[k].ok()) {
-        results_[i] = checked.value()[k].error();
+      Result<CheckResult>& one = *checked.value()[k];
+      if (!one.ok()) {
+        results_[i] = one.error();
         continue;
       }
-      result(i).input = std::move(checked.value()[k]).value();
+      result(i).input = std::move(one).value();
       result(i).check = result(i).input.stats;
       if (result(i).input.verdict == Verdict::free) free.push_back(i);
     }
@@ -144,19 +141,20 @@ class SmoothAll {
     return {};
   }
 
-  // What each keeps of the margin.
+  // What each keeps of the margin, as the pre-check sees it.
   Result<void> find_margins() {
     std::vector<std::size_t> open = active_;
     for (const double margin : margins_to_try(options_.margin, options_.check.clearance)) {
       for (const std::size_t i : open) result(i).margin_kept = margin;
       const CheckOptions stricter = with_margin(options_.check, margin);
       if (stricter.clearance == options_.check.clearance) break;
-      auto checked = check(open, stricter);
+      auto checked = check(open, stricter, true);
       if (!checked.ok()) return checked.error();
       std::vector<std::size_t> left;
       for (std::size_t k = 0; k < open.size(); ++k) {
         const std::size_t i = open[k];
-        const Result<CheckResult>& one = checked.value()[k];
+        if (!checked.value()[k]) continue;
+        const Result<CheckResult>& one = *checked.value()[k];
         if (!one.ok()) {
           results_[i] = one.error();
         } else {
@@ -193,9 +191,8 @@ class SmoothAll {
     many_.each(group.size(), [&](std::size_t k) {
       const std::size_t i = group[k];
       if (inquiries[k]) inquiries[k]->tell(result(i));
-      const bool literal = !inquiries[k] || inquiries[k]->literal();
-      if (auto ended = end_smoothing(checker.value().model(), paths_[i], options_, literal,
-                                     many_.budget(), result(i));
+      if (auto ended = end_smoothing(checker.value().model(), paths_[i], options_, many_.budget(),
+                                     result(i));
           !ended.ok())
         results_[i] = ended.error();
     });

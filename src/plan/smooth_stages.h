@@ -5,6 +5,7 @@
 
 #include "plan/shortcut_path.h"
 #include "proven/certify/check.h"
+#include "proven/certify/prover.h"
 #include "proven/plan/smooth.h"
 
 namespace proven {
@@ -25,12 +26,12 @@ std::string describe_closest(const Scene& scene, const CheckResult& result);
 CheckOptions for_shortcuts(const SmoothOptions& options, double margin);
 // What became of the path.
 void take_shortened(const ShortcutPath& shorter, SmoothResult& result);
-// Whether points of the space stand for the waypoints to the bit: what is left of the path is then
-// returned as it was proved.
-bool stand_for(const JointSpace& space, const Path& path);
+// The pre-check of a path.
+bool seems_free(Prover& prover, const Path& path, const Budget& budget);
 
-// The last stage. `literal`: every segment was proved as it is returned.
+// The last stage: proves what is returned, as the literal values, with its margin. A shorter path
+// that is not proved is dropped for the path as given.
 Result<void> end_smoothing(const CheckModel& model, const Path& path, const SmoothOptions& options,
-                           bool literal, const Budget& budget, SmoothResult& result);
+                           const Budget& budget, SmoothResult& result);
 
 }  // namespace proven

@@ -169,8 +169,8 @@ void Drops::take(bool proved) {
 void ask_alone(Inquiry& inquiry, Prover& prover, const Budget& budget) {
   while (const MotionQuestion* asked = inquiry.next()) {
     const SegmentQuery motion = asked->segment();
-    inquiry.take(asked->others ? prover.passes_soon(motion, budget)
-                               : prover.is_free(motion, budget));
+    inquiry.take(asked->others ? prover.seems_free_quickly(motion, budget)
+                               : prover.seems_free(motion, budget));
   }
 }
 

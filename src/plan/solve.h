@@ -68,17 +68,18 @@ class PointProver {
       : space_(space), prover_(prover), budget_(budget), from_(query.start.size()), to_(from_) {}
 
   bool sweeps() const { return prover_.model().sweeps(); }
-  bool is_free(std::span<const double> point) {
+  bool seems_free(std::span<const double> point) {
     space_.complete(point, from_);
-    return prover_.is_free(from_, budget_);
+    return prover_.seems_free(from_, budget_);
   }
   // The straight motion between two points; `from_is_free`: known of the first.
-  bool passes(std::span<const double> from, std::span<const double> to, bool from_is_free) {
-    return prover_.passes(segment(from, to, from_is_free), budget_);
+  bool seems_free(std::span<const double> from, std::span<const double> to, bool from_is_free) {
+    return prover_.seems_free(segment(from, to, from_is_free), budget_);
   }
-  // The same where there are others to try (Prover::passes_soon).
-  bool passes_soon(std::span<const double> from, std::span<const double> to, bool from_is_free) {
-    return prover_.passes_soon(segment(from, to, from_is_free), budget_);
+  // The same if there are others to try (Prover::seems_free_quickly).
+  bool seems_free_quickly(std::span<const double> from, std::span<const double> to,
+                          bool from_is_free) {
+    return prover_.seems_free_quickly(segment(from, to, from_is_free), budget_);
   }
 
  private:

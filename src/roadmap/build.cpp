@@ -296,8 +296,8 @@ class Builder {
     const int end = std::min(graph_.num_edges(), (block + 1) * kProofBlock);
     for (int a = block * kProofBlock; a < end; ++a) {
       const auto e = static_cast<std::size_t>(a);
-      const bool settled = !batch_.empty() && batch_[e] != Verdict::undecided;
-      free.push_back(settled ? batch_[e] == Verdict::free : is_free(graph_.edges[e], thread));
+      const bool settled = !batch_.empty() && batch_[e] != BatchVerdict::undecided;
+      free.push_back(settled ? batch_[e] == BatchVerdict::free : is_free(graph_.edges[e], thread));
     }
     return free;
   }
@@ -535,8 +535,8 @@ class Builder {
   const Budget& budget_;
   JointGraph graph_;
   int threads_;
-  std::vector<Prover> provers_;  // per thread
-  std::vector<Verdict> batch_;   // of each edge, where a GPU was asked; else empty
+  std::vector<Prover> provers_;      // per thread
+  std::vector<BatchVerdict> batch_;  // of each edge, where a GPU was asked; else empty
   LinkPoses poses_;
   std::optional<Sweeper> sweeper_;  // once the grid is known
   std::vector<Sweeper::Scratch> scratch_;

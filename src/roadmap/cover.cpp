@@ -18,7 +18,8 @@ static_assert(2 * kSides <= kMostPoints);
 constexpr double kPrismSlack = 1 + 0x1p-44;
 
 int pieces_of(double extent, double length) {
-  return std::clamp(static_cast<int>(std::ceil(extent / length)), 1, 64);
+  const double pieces = std::ceil(extent / length);
+  return pieces > 1 ? static_cast<int>(std::min(pieces, 64.0)) : 1;
 }
 
 Part placed(Part part, const Pose& X) {
@@ -125,7 +126,11 @@ class Slices {
     double reach[kSides];
   };
 
-  int place(double z) const { return static_cast<int>(std::floor((z - low_) / width_)); }
+  // Of slices without width, the first one.
+  int place(double z) const {
+    const double at = std::floor((z - low_) / width_), end = static_cast<double>(slices_.size());
+    return at > 0 ? static_cast<int>(std::min(at, end)) : 0;
+  }
   double cut(int k) const { return low_ + k * width_; }
 
   // The corners of the triangle between the two planes of the slice, a hair apart.

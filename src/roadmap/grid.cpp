@@ -53,7 +53,9 @@ Grid cover_box(const Aabb& box, const Vec3& cell) {
   for (int axis = 0; axis < 3; ++axis) {
     const double extent = box.hi[axis] - box.lo[axis];
     // A little more than the extent, so that rounding leaves nothing outside.
-    const int n = std::max(1, static_cast<int>(std::floor(extent / cell[axis] * (1 + 1e-9))) + 1);
+    // More cells than any grid may have are refused by validate.
+    const double cells = std::floor(extent / cell[axis] * (1 + 1e-9));
+    const int n = cells > 0 ? static_cast<int>(std::min(cells, 2 * kMaxCells)) + 1 : 1;
     grid.count[static_cast<std::size_t>(axis)] = n;
     grid.origin[axis] = 0.5 * (box.lo[axis] + box.hi[axis]) - 0.5 * n * cell[axis];
   }

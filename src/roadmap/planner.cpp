@@ -38,6 +38,13 @@ Result<Prover> make_prover(const Scene& scene, CheckOptions options, std::int64_
   return Prover(std::move(model).value());
 }
 
+// Whether more is required than a roadmap of this scene keeps.
+bool asks_more(const CheckOptions& check, const Clearances& kept) {
+  const Clearances& asked = check.clearance;
+  return check.tracking_error.any() || asked.world > kept.world || asked.robots > kept.robots ||
+         asked.self > kept.self || asked.attached > kept.attached;
+}
+
 }  // namespace
 
 struct Planner::State {
@@ -47,10 +54,20 @@ struct Planner::State {
   Sweeper::Scratch scratch;
   BlockedItems blocked_edges, blocked_nodes;
   WayFinder finder;
-  // What is known of blocked edges and of nodes in the true scene, until something changes.
+  // What is known of blocked edges and of nodes in the true scene, until something changes: the
+  // cells, the scene, or what is required in it.
   std::unordered_map<std::uint32_t, bool> edge_truly_free;
   enum class Fate : std::uint8_t { unknown, free, lost };
   std::vector<Fate> node_fate;
+  struct Asked {
+    Hash128 scene;
+    Clearances clearance;
+    TrackingError tracking_error;
+    Checker checker = Checker::directional;
+    double resolution = 0, step = 0;
+    bool operator==(const Asked&) const = default;
+  };
+  std::optional<Asked> known_of;
 
   State(const Model& m, const Scene& s, Sweeper sweep)
       : model(&m),
@@ -60,6 +77,13 @@ struct Planner::State {
         blocked_nodes(m.grid, m.nodes_at),
         finder(m.graph),
         node_fate(static_cast<std::size_t>(m.graph.num_nodes())) {}
+
+  void know_of(const Scene& truth, const CheckOptions& check) {
+    const Asked asked{truth.hash(),  check.clearance,  check.tracking_error,
+                      check.checker, check.resolution, check.step};
+    if (known_of != asked) forget_truth();
+    known_of = asked;
+  }
 
   void forget_truth() {
     edge_truly_free.clear();
@@ -73,8 +97,9 @@ namespace {
 class Task {
  public:
   // `by_truth` asks of the true scene; null if that is not known.
+  // `strict`: more is required than cells and edges keep, and the true scene decides everything.
   Task(Planner::State& state, std::span<const double> start, std::span<const double> goal,
-       Prover& self, Prover* by_truth, const QueryOptions& options);
+       Prover& self, Prover* by_truth, const QueryOptions& options, bool strict = false);
   QueryResult run();
 
  private:
@@ -95,6 +120,9 @@ class Task {
   bool search(bool win_back);
   bool win_back();
   bool check_blocked(const GraphWay& found);
+  bool needs_truth(std::uint32_t edge) const {
+    return strict_ || state_.blocked_edges.contains(edge);
+  }
   bool is_lost(std::uint32_t node) const {
     return state_.node_fate[node] == Planner::State::Fate::lost;
   }
@@ -110,13 +138,19 @@ class Task {
   End start_, goal_;
   Prover& self_;
   Prover* true_;
+  bool strict_;
   GraphWay found_;
   QueryResult result_;
 };
 
 Task::Task(Planner::State& state, std::span<const double> start, std::span<const double> goal,
-           Prover& self, Prover* by_truth, const QueryOptions& options)
-    : state_(state), graph_(state.model->graph), options_(options), self_(self), true_(by_truth) {
+           Prover& self, Prover* by_truth, const QueryOptions& options, bool strict)
+    : state_(state),
+      graph_(state.model->graph),
+      options_(options),
+      self_(self),
+      true_(by_truth),
+      strict_(strict) {
   start_.point = graph_.point_of(start);
   goal_.point = graph_.point_of(goal);
   goal_.forward = false;
@@ -152,8 +186,9 @@ bool Task::accept(const End& end, QueryStatus status) {
 // In an occupied cell, no edge can be proved by cells: if the true scene is known, it decides.
 void Task::find_way_to_join(End& end) {
   const auto q = graph_.full(end.point);
-  end.by_truth = true_ && options_.win_back > 0 &&
-                 !state_.sweeper.avoids(q, q, state_.blocked_edges.occupied(), state_.scratch);
+  end.by_truth =
+      strict_ || (true_ && options_.win_back > 0 &&
+                  !state_.sweeper.avoids(q, q, state_.blocked_edges.occupied(), state_.scratch));
 }
 
 // The nearest nodes that are left: one pass, with the worst of the best on top of a heap.
@@ -204,9 +239,8 @@ bool Task::connect(End& end, int wanted) {
 
 bool Task::search(bool win_back) {
   const auto begin = Clock::now();
-  const BlockedItems& blocked = state_.blocked_edges;
   const auto cost = [&](std::uint32_t edge, double length) {
-    if (!blocked.contains(edge)) return length;
+    if (!needs_truth(edge)) return length;
     if (!win_back) return kFar;
     const auto known = state_.edge_truly_free.find(edge);
     if (known != state_.edge_truly_free.end()) return known->second ? length : kFar;
@@ -224,7 +258,7 @@ bool Task::node_is_truly_free(std::uint32_t node) {
   using Fate = Planner::State::Fate;
   Fate& fate = state_.node_fate[node];
   if (fate == Fate::unknown) {
-    const bool blocked = state_.blocked_nodes.contains(node);
+    const bool blocked = strict_ || state_.blocked_nodes.contains(node);
     const auto q = graph_.full(graph_.node(node));
     fate = !blocked || true_->is_free(q) ? Fate::free : Fate::lost;
   }
@@ -245,7 +279,7 @@ bool Task::check_blocked(const GraphWay& found) {
   // All edges of the way: a search costs as much as a few checks, and learns from each.
   const bool nodes_hold = all;
   for (const std::uint32_t edge : found.edges)
-    if (nodes_hold && state_.blocked_edges.contains(edge)) all &= is_truly_free(edge);
+    if (nodes_hold && needs_truth(edge)) all &= is_truly_free(edge);
   return all;
 }
 
@@ -288,7 +322,8 @@ bool Task::end_as_written(std::vector<std::vector<double>>& points) {
   points.back() = goal_.point;  // to the bit
   if (std::ranges::all_of(turns, [](double turn) { return turn == 0; })) return true;
   for (std::size_t i = points.size() - 1; i > 0; --i) {
-    if (joins(points[i - 1], points[i], false) || (true_ && joins(points[i - 1], points[i], true)))
+    if ((!strict_ && joins(points[i - 1], points[i], false)) ||
+        (true_ && joins(points[i - 1], points[i], true)))
       return true;
     for (std::size_t k = 0; k < turns.size(); ++k) points[i - 1][k] += turns[k];
   }
@@ -403,12 +438,19 @@ Result<QueryResult> Planner::plan(std::span<const double> start, std::span<const
   }
   if (truth && truth->tree().num_coordinates() != state_->scene->tree().num_coordinates())
     return bad_input("the scene with the obstacles has other joints than the roadmap's");
+  const bool strict = asks_more(options.check, state_->scene->clearance());
+  if (strict && !truth)
+    return bad_input(
+        "cells and edges of the roadmap keep the clearances of its scene, and no tube: ask with "
+        "the "
+        "true scene, or write what is required into the scene and build the roadmap again");
   auto self = make_prover(*state_->scene, options.check, kMaxCells);
   if (!self.ok()) return self.error();
   if (!truth) return Task(*state_, start, goal, self.value(), nullptr, options).run();
   auto by_truth = make_prover(*truth, options.check, kMaxTrueCells);
   if (!by_truth.ok()) return by_truth.error();
-  return Task(*state_, start, goal, self.value(), &by_truth.value(), options).run();
+  state_->know_of(*truth, options.check);
+  return Task(*state_, start, goal, self.value(), &by_truth.value(), options, strict).run();
 }
 
 }  // namespace proven::roadmap

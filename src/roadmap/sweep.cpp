@@ -32,9 +32,10 @@ struct LinkBound {
 
 // A body in its link's frame.
 struct SweptBody {
+  int body = 0;  // of the scene
   int link = 0;
   double reach = 0;     // of its points from the link's origin, rounded up
-  double rounding = 0;  // on computed positions of its points
+  double rounding = 0;  // on computed positions of its points, within the ranges
   int first_part = 0, num_parts = 0;
 };
 
@@ -44,7 +45,8 @@ struct Sweeper::State {
   SweepOptions options;
   double clearance = 0;
   std::vector<SweptBody> bodies;
-  std::vector<double> lean;  // per link: how far its axis may lean against all above (sine)
+  std::vector<Interval> ranges;  // of every coordinate: bounds on rounding hold within
+  std::vector<double> lean;      // per link: how far its axis may lean against all above (sine)
   // What the tables look at.
   std::vector<V3> points, normals;
   std::vector<FlatPart> parts;
@@ -102,7 +104,11 @@ class Motion {
     for (std::size_t k = 0; k < from.size(); ++k) {
       scratch_.rate[k] = to[k] - from[k];
       moves_ |= scratch_.rate[k] != 0;
+      const Interval& range = sweeper.ranges[k];
+      within_ = within_ && std::min(from[k], to[k]) >= range.lower &&
+                std::max(from[k], to[k]) <= range.upper;
     }
+    if (!within_) find_rounding();
   }
 
   // False if the sink stopped it.
@@ -132,6 +138,23 @@ class Motion {
     if (left.empty()) return true;
     return cover(begin, middle, 0.5 * half, left, depth + 1) &&
            cover(middle, end, 0.5 * half, left, depth + 1);
+  }
+
+  // Of a motion beyond the ranges, as many turns from home: positions err by more.
+  void find_rounding() {
+    std::vector<Interval> wider = sweeper_.ranges;
+    for (std::size_t k = 0; k < wider.size(); ++k)
+      wider[k] = {std::min({wider[k].lower, from_[k], to_[k]}),
+                  std::max({wider[k].upper, from_[k], to_[k]})};
+    for (const SweptBody& swept : sweeper_.bodies) {
+      const Body& body = sweeper_.scene->body(swept.body);
+      rounding_.push_back(
+          position_rounding(tree_, body.link, body.X_LB, *body.geometry, wider).bound());
+    }
+  }
+  double rounding_of(const SweptBody& body) const {
+    return within_ ? body.rounding
+                   : rounding_[static_cast<std::size_t>(&body - sweeper_.bodies.data())];
   }
 
   // Poses and twists at t, and bounds over [t - half, t + half].
@@ -179,7 +202,7 @@ class Motion {
     // again per radian turned: its axes and points come from the same poses.
     double turned = 1;
     for (const double r : scratch_.rate) turned += std::fabs(r) * half;
-    const double widen = remainder + sweeper_.clearance + 4 * turned * body.rounding;
+    const double widen = remainder + sweeper_.clearance + 4 * turned * rounding_of(body);
     const auto& R = X.R.row;
     return {{R[0].x, R[0].y, R[0].z, R[1].x, R[1].y, R[1].z, R[2].x, R[2].y, R[2].z},
             {X.p.x, X.p.y, X.p.z},
@@ -197,7 +220,8 @@ class Motion {
   Sweeper::Scratch::State& scratch_;
   std::span<const double> from_, to_;
   Sink& sink_;
-  bool moves_ = false;
+  bool moves_ = false, within_ = true;
+  std::vector<double> rounding_;  // per body, of a motion that is not within the ranges
 };
 
 // The parts of what passes.
@@ -250,11 +274,14 @@ Result<Sweeper> Sweeper::build(const Scene& scene, const Grid& grid, const Sweep
   state->clearance = scene.clearance().world;  // cells are obstacles
   const KinematicTree& tree = scene.tree();
   state->lean = leans(tree);
-  const auto ranges = coordinate_ranges(tree, {});
+  state->ranges = coordinate_ranges(tree, {});
+  const auto& ranges = state->ranges;
   const double length = options.part_length * grid.smallest_side();
-  for (const Body& body : scene.bodies()) {
+  for (int index = 0; index < static_cast<int>(scene.bodies().size()); ++index) {
+    const Body& body = scene.body(index);
     if (tree.rigid_root(body.link) == 0) continue;
     SweptBody swept;
+    swept.body = index;
     swept.link = body.link;
     const auto factors = compute_motion_factors(tree, body.link, body.X_LB, *body.geometry, ranges);
     swept.rounding = factors.rounding_bound;

@@ -83,6 +83,13 @@ std::span<const std::string> Scene::warnings() const {
   return foundation_->warnings;
 }
 
+std::vector<std::string> Scene::ignored() const {
+  std::vector<std::string> list;
+  for (const RobotSource& robot : foundation_->robots)
+    for (const std::string& what : robot.robot.ignored) list.push_back(robot.name + ": " + what);
+  return list;
+}
+
 Hash128 Scene::hash() const {
   return hash_scene(*this);
 }

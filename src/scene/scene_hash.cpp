@@ -62,6 +62,7 @@ Hash128 hash_scene(const Scene& scene) {
     for (const auto& points : part.motion->inner)
       for (const auto& q : points) hasher.add(std::span<const double>(q));
   }
+  for (const std::string& what : scene.ignored()) hasher.add(std::string_view(what));
   return hasher.finish();
 }
 

@@ -267,6 +267,20 @@ Pose pose_at(const BodyTrajectory& motion, double t) {
   return {rotation_from_quaternion(pose.rotation), pose.position};
 }
 
+std::vector<MovingBody> lasting(std::vector<MovingBody> bodies, Afterwards after, double until) {
+  for (MovingBody& body : bodies) {
+    BodyTrajectory& m = body.motion;
+    if (after == Afterwards::gone || !m.moves() || !(until > m.t.back())) continue;
+    const std::size_t n = m.t.size() - 1;
+    const double s = (until - m.t[n]) / (m.t[n] - m.t[n - 1]);
+    const Vec3 way = m.position[n] - m.position[n - 1];
+    m.position.push_back(after == Afterwards::rest ? m.position[n] : m.position[n] + s * way);
+    m.rotation.push_back(Quaternion(m.rotation[n]));
+    m.t.push_back(until);
+  }
+  return bodies;
+}
+
 Result<BodyResult> check(std::span<const MovingBody> obstacles, const MovingBody& body,
                          const TrafficOptions& options, Scratch& scratch, int except,
                          const Budget& budget) {

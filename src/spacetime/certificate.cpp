@@ -13,7 +13,7 @@ namespace proven::spacetime {
 namespace {
 
 constexpr char kMagic[] = "PRVNTRFC";
-constexpr std::uint32_t kVersion = 2;
+constexpr std::uint32_t kVersion = 3;
 
 class Bytes {
  public:
@@ -381,12 +381,8 @@ class Maker {
 Result<TrafficCertificate> certify_traffic(const TrafficScene& scene,
                                            std::span<const CertifiedMotion> motions,
                                            std::span<const int> except,
-                                           const TrafficOptions& options, const Budget& budget) {
-  std::vector<Obstacle> kept;
-  for (std::size_t o = 0; o < scene.obstacles().size(); ++o)
-    if (std::ranges::count(except, static_cast<int>(o)) == 0) kept.push_back(scene.obstacles()[o]);
-  const auto among = TrafficScene::build(kept);
-  if (!among.ok()) return among.error();
+                                           const TrafficOptions& options, Afterwards after,
+                                           const Budget& budget) {
   double begin = 1e300, end = -1e300;
   for (const CertifiedMotion& entry : motions) {
     if (entry.motion.between != Interpolation::linear)
@@ -395,13 +391,22 @@ Result<TrafficCertificate> certify_traffic(const TrafficScene& scene,
     begin = std::min(begin, entry.motion.t.front());
     end = std::max(end, entry.motion.t.back());
   }
-  Maker maker(scene, except, options);
+  const auto whole = TrafficScene::build(lasting(scene.obstacles(), after, end));
+  if (!whole.ok()) return whole.error();
+  std::vector<Obstacle> kept;
+  for (std::size_t o = 0; o < scene.obstacles().size(); ++o)
+    if (std::ranges::count(except, static_cast<int>(o)) == 0)
+      kept.push_back(whole.value().obstacles()[o]);
+  const auto among = TrafficScene::build(std::move(kept));
+  if (!among.ok()) return among.error();
+  Maker maker(whole.value(), except, options);
   if (auto prepared = maker.prepare(begin, end); !prepared.ok()) return prepared.error();
   TrafficCertificate out;
   Bytes bytes;
   for (const char c : std::string_view(kMagic, 8)) bytes.u8(static_cast<std::uint8_t>(c));
   bytes.u32(kVersion);
   bytes.f64(options.clearance);
+  bytes.u8(static_cast<std::uint8_t>(after));
   bytes.u32(static_cast<std::uint32_t>(motions.size()));
   TrafficScratch scratch;
   for (const CertifiedMotion& entry : motions) {
@@ -422,7 +427,7 @@ Result<TrafficCertificate> certify_traffic(const TrafficScene& scene,
 }
 
 std::string join_certificates(std::span<const TrafficCertificate> parts) {
-  constexpr std::size_t kCount = 20, kHeader = 24;  // where the number of trajectories is
+  constexpr std::size_t kCount = 21, kHeader = 25;  // where the number of trajectories is
   if (parts.empty()) return {};
   std::string joined = parts[0].bytes.substr(0, kCount);
   std::uint32_t count = 0;

@@ -385,6 +385,12 @@ Result<void> validate(const DriveTask& task, const DriveOptions& options) {
                                  options.cycle, options.time_step));
   if (!(options.margin >= 0)) return bad_input("a margin is at least 0");
   if (!(task.t_end > task.t_begin)) return bad_input("the drive has no duration");
+  constexpr double kMostSteps = 1e6;
+  if (!((task.t_end - task.t_begin) / options.time_step <= kMostSteps &&
+        options.horizon / options.time_step <= kMostSteps))
+    return bad_input(fmt::format(
+        "the drive, or its horizon, has more than a million time steps of {} s: take longer ones",
+        options.time_step));
   if (!(task.speed >= 0)) return bad_input("a drive starts forwards");
   return {};
 }

@@ -11,6 +11,8 @@
 namespace proven::spacetime {
 namespace {
 
+constexpr double kLongestBorder = 1e6;  // metres
+
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 
 // Left forward, then right backward: clockwise, so that outside is to the left of every edge.
@@ -253,6 +255,10 @@ Result<Road> Road::build(std::vector<Lanelet> lanelets, std::vector<TrafficLight
     if (lanelet.left.size() < 2 || lanelet.right.size() < 2 ||
         !(lengths_along(lanelet.left).back() > 0) || !(lengths_along(lanelet.right).back() > 0))
       return bad_input("a border has no length", place);
+    // Cells and samples along borders are counted by int. What is no number is too long.
+    for (const auto* border : {&lanelet.left, &lanelet.right})
+      if (!(lengths_along(*border).back() <= kLongestBorder))
+        return bad_input("a border is longer than 1e6 m: give metres", place);
     std::vector<Vec2> outline = outline_of(lanelet);
     if (outline.size() < 3) return bad_input("it has no area", place);
     Vec2 low{kInfinity, kInfinity}, high{-kInfinity, -kInfinity};

@@ -1,5 +1,5 @@
-// What planners ask: sweeps alone never contradict the search, and what they leave open is asked
-// often enough.
+// The pre-check of planners: sweeps never contradict the search, what they leave open is searched
+// often enough, and `free` is the search's word alone.
 #include "proven/certify/prover.h"
 
 #include <gtest/gtest.h>
@@ -43,7 +43,21 @@ Scene fork(double gap) {
 }
 const std::vector<double> kFrom = {-0.01}, kTo = {0.01};
 
-TEST(Prover, SweepsAloneSayNothingThatTheSearchDenies) {
+constexpr auto kAlone = CheckModel::Effort::sweeps_alone, kThorough = CheckModel::Effort::thorough;
+
+bool agree(const PreCheck& pre_check, Verdict verdict) {
+  switch (pre_check.verdict) {
+    case PreVerdict::clear:
+      return verdict == Verdict::free;
+    case PreVerdict::contact:
+      return verdict == Verdict::collision;
+    case PreVerdict::open:
+      break;
+  }
+  return verdict == Verdict::undecided;
+}
+
+TEST(Prover, ThePreCheckSaysNothingThatTheSearchDenies) {
   Random random(4);
   std::array<int, 3> seen = {};
   for (int i = 0; i < test::cases(15); ++i) {
@@ -54,27 +68,33 @@ TEST(Prover, SweepsAloneSayNothingThatTheSearchDenies) {
     for (int k = 0; k < 10; ++k) {
       const auto rows = test::random_segment(scene.tree(), random, random.uniform(0.05, 2));
       const SegmentQuery segment{rows.front(), rows.back()};
-      const SweptVerdict said = swept.sweep_segment(segment, scratch);
+      const PreCheck said = swept.pre_check(segment, kAlone, scratch);
       ++seen[static_cast<std::size_t>(said.verdict)];
-      EXPECT_EQ(said.bodies[0] >= 0, said.verdict == Verdict::collision);
-      if (said.verdict == Verdict::undecided) continue;
-      EXPECT_EQ(said.verdict, searched.check_segment(segment, scratch).verdict);
-      EXPECT_EQ(searched.sweep_segment(segment, scratch).verdict, Verdict::undecided);
+      EXPECT_EQ(said.bodies[0] >= 0, said.verdict == PreVerdict::contact);
+      const Verdict truth = searched.check_segment(segment, scratch).verdict;
+      EXPECT_TRUE(agree(swept.pre_check(segment, kThorough, scratch), truth));
+      EXPECT_TRUE(agree(searched.pre_check(segment, kThorough, scratch), truth));
+      EXPECT_EQ(swept.check_segment(segment, scratch).verdict, truth);
+      EXPECT_TRUE(agree(swept.pre_check(segment.to, {}, scratch),
+                        searched.check_configuration(segment.to, scratch).verdict));
+      if (said.verdict == PreVerdict::open) continue;
+      EXPECT_TRUE(agree(said, truth));
+      EXPECT_EQ(searched.pre_check(segment, kAlone, scratch).verdict, PreVerdict::open);
     }
   }
   for (const int times : seen) EXPECT_GT(times, 0);
 }
 
-TEST(Prover, AsksEveryFourthMotionThatSweepsLeaveOpen) {
+TEST(Prover, SearchesEveryFourthMotionThatSweepsLeaveOpen) {
   for (const double gap : {0.003, -0.0001}) {
     const CheckModel model = model_of(fork(gap), true);
     Scratch scratch;
-    ASSERT_EQ(model.sweep_segment({kFrom, kTo}, scratch).verdict,
-              gap > 0 ? Verdict::undecided : Verdict::collision);
+    ASSERT_EQ(model.pre_check({kFrom, kTo}, kAlone, scratch).verdict,
+              gap > 0 ? PreVerdict::open : PreVerdict::contact);
     Prover prover(model);
-    ASSERT_EQ(prover.passes({kFrom, kTo}), gap > 0);
+    ASSERT_EQ(prover.seems_free({kFrom, kTo}), gap > 0);
     std::string answers;
-    for (int i = 0; i < 8; ++i) answers += prover.passes_soon({kFrom, kTo}) ? 'y' : 'n';
+    for (int i = 0; i < 8; ++i) answers += prover.seems_free_quickly({kFrom, kTo}) ? 'y' : 'n';
     EXPECT_EQ(answers, gap > 0 ? "nnnynnny" : "nnnnnnnn");
     EXPECT_EQ(prover.counts().segments, 9);
     EXPECT_EQ(prover.most_frequent_blocker().has_value(), gap < 0);
@@ -92,7 +112,7 @@ TEST(Prover, RefusesNothingUnlessToldToSweep) {
   ASSERT_TRUE(untold.sweeps());
   EXPECT_FALSE(untold.told_to_sweep());
   Prover prover(untold);
-  for (int i = 0; i < 4; ++i) EXPECT_TRUE(prover.passes_soon({kFrom, kTo}));
+  for (int i = 0; i < 4; ++i) EXPECT_TRUE(prover.seems_free_quickly({kFrom, kTo}));
 
   const CheckModel told = model_of(scene, true);
   EXPECT_TRUE(told.told_to_sweep());

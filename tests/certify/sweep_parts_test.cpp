@@ -211,7 +211,8 @@ TEST(SweepParts, ANewScratchHasMetNothing) {
   // When something meets; -1: nothing is found to.
   const auto ask = [&](const Slide& s, Scratch& scratch) {
     const bool meets =
-        model.sweep_segment({s.from, s.to, true}, scratch).verdict == Verdict::collision;
+        model.pre_check({s.from, s.to, true}, CheckModel::Effort::sweeps_alone, scratch).verdict ==
+        PreVerdict::contact;
     return meets ? scratch.state().sweep->contact()->t : -1;
   };
   int others = 0;

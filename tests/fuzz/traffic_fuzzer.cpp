@@ -32,15 +32,16 @@ std::vector<std::string> commonroad() {
   return {
       R"(<commonRoad commonRoadVersion="2020a" benchmarkID="B" timeStepSize="0.1">
 <lanelet id="1"><leftBound><point><x>0</x><y>1</y></point><point><x>9</x><y>1</y></point></leftBound>
-<rightBound><point><x>0</x><y>0</y></point><point><x>9</x><y>0</y></point></rightBound><successor ref="1"/></lanelet>
+<rightBound><point><x>0</x><y>0</y></point><point><x>9</x><y>0</y></point></rightBound><successor ref="1"/><laneletType>urban</laneletType></lanelet>
 <staticObstacle id="8"><type>parkedVehicle</type><shape><polygon><point><x>0</x><y>0</y></point>
 <point><x>1</x><y>0</y></point><point><x>0</x><y>1</y></point></polygon></shape>)" +
       state("initialState", "0") +
       R"(</staticObstacle><dynamicObstacle id="7"><type>car</type><shape><rectangle><length>4</length>
 <width>2</width></rectangle></shape>)" +
       state("initialState", "0") + "<trajectory>" + state("state", "1") + state("state", "2") +
-      R"(</trajectory></dynamicObstacle><planningProblem id="9">)" + state("initialState", "0") +
-      R"(<goalState><time><intervalStart>1</intervalStart><intervalEnd>2</intervalEnd></time></goalState>
+      R"(</trajectory></dynamicObstacle><planningProblem id="9"><initialState><position><point><x>0</x><y>0</y></point>
+</position><velocity><exact>1</exact></velocity><orientation><exact>0</exact></orientation><yawRate><exact>0</exact></yawRate>
+<slipAngle><exact>0</exact></slipAngle><time><exact>0</exact></time></initialState><goalState><time><intervalStart>1</intervalStart><intervalEnd>2</intervalEnd></time></goalState>
 </planningProblem></commonRoad>)"};
 }
 

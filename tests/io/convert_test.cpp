@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 #include <set>
 
 #include "io/io_support.h"
@@ -12,6 +13,7 @@
 #include "proven/io/scene_file.h"
 #include "proven/io/srdf.h"
 #include "proven/io/urdf.h"
+#include "proven/kinematics/rounding.h"
 
 namespace proven::test {
 namespace {
@@ -168,6 +170,147 @@ TEST_F(Convert, ArgumentsAreForXacro) {
   EXPECT_NE(
       error_text(convert_robot(folder_.write("a.xml", "<x/>"))).find("a.xml:1: expected <robot>"),
       std::string::npos);
+}
+
+// Roll and yaw are one at a pitch of a right angle: what is written says the rotation all the same.
+TEST_F(Convert, RotationsAtAPitchOfARightAngle) {
+  int checked = 0;
+  for (const double pitch :
+       {1.5707963267948966, -1.5707963267948966, 1.5707, 1.57079632, -1.5707963, 1.570796326794})
+    for (const double roll : {0.0, 0.3, -2.5, 1.5707963267948966, 3.141592653589793})
+      for (const double yaw : {0.0, 1.1, -0.7, 3.141592653589793, -1.5707963267948966}) {
+        // Given as a quaternion, so that the angles are lost.
+        const double a = roll / 2, b = pitch / 2, c = yaw / 2;
+        const double w =
+            std::cos(a) * std::cos(b) * std::cos(c) + std::sin(a) * std::sin(b) * std::sin(c);
+        const double x =
+            std::sin(a) * std::cos(b) * std::cos(c) - std::cos(a) * std::sin(b) * std::sin(c);
+        const double y =
+            std::cos(a) * std::sin(b) * std::cos(c) + std::sin(a) * std::cos(b) * std::sin(c);
+        const double z =
+            std::cos(a) * std::cos(b) * std::sin(c) - std::sin(a) * std::sin(b) * std::cos(c);
+        const std::string text = fmt::format(
+            "<mujoco><worldbody><geom size=\"0.1\"/><body name=\"b\" quat=\"{} {} {} "
+            "{}\">"
+            "<joint/></body></worldbody></mujoco>",
+            w, x, y, z);
+        const auto converted = convert_robot(folder_.write("turned.xml", text));
+        ASSERT_TRUE(converted.ok()) << converted.error().text();
+        const Robot robot = must(parse_urdf(converted.value().urdf, folder_.path() / "r.urdf"));
+        const Mat3 meant = rotation_from_quaternion({x, y, z, w});
+        // The angles alone say it, too.
+        std::string plain = converted.value().urdf;
+        if (const std::size_t at = plain.find(" rotation="); at != std::string::npos)
+          plain.erase(at, plain.find('"', at + 11) + 1 - at);
+        const Robot by_angles = must(parse_urdf(plain, folder_.path() / "r.urdf"));
+        for (std::size_t i = 0; i < 3; ++i) {
+          EXPECT_LE(max_abs(robot.joints[0].X_PJ.R.row[i] - meant.row[i]), 0) << text;
+          EXPECT_LE(max_abs(by_angles.joints[0].X_PJ.R.row[i] - meant.row[i]), 1e-12) << text;
+        }
+        ++checked;
+      }
+  EXPECT_EQ(checked, 150);
+}
+
+// A plane has no end, which URDF cannot say: a wide box, or nothing, which the URDF says.
+TEST_F(Convert, PlanesBecomeBoxesOrAreLeftOut) {
+  const auto file = folder_.write("plane.xml", R"(<mujoco><worldbody>
+    <geom name="floor" type="plane" size="0 0 1" pos="0 0 0.5"/><geom type="plane" contype="0" conaffinity="0"/>
+    <body name="b" pos="0 0 2"><freejoint/><geom name="ball" size="0.1"/></body></worldbody>
+    <contact><pair geom1="floor" geom2="ball"/></contact></mujoco>)");
+  EXPECT_NE(error_text(convert_robot(file)).find("--planes box"), std::string::npos);
+  ConvertOptions options;
+  options.planes = Planes::box;
+  const Converted boxed = must(convert_robot(file, options));
+  const Robot with = must(parse_urdf(boxed.urdf, file));
+  ASSERT_EQ(with.links[0].collision.size(), 1u);
+  EXPECT_EQ(std::get<Box>(with.links[0].collision[0].shape).half_extents, (Vec3{100, 100, 5}));
+  EXPECT_EQ(with.links[0].collision[0].X_BS.p, (Vec3{0, 0, -4.5}));
+  EXPECT_TRUE(with.ignored.empty());
+  ASSERT_EQ(boxed.notes.size(), 1u);
+  EXPECT_NE(boxed.notes[0].find("a box of 200 m by 200 m by 10 m"), std::string::npos);
+  options.planes = Planes::skip;
+  const Converted bare = must(convert_robot(file, options));
+  const Robot without = must(parse_urdf(bare.urdf, file));
+  EXPECT_TRUE(without.links[0].collision.empty());
+  EXPECT_EQ(without.ignored, std::vector<std::string>{"<geom type=\"plane\"> (1)"});
+  // A plane that a robot carries is none.
+  options.planes = Planes::box;
+  const auto carried = folder_.write("carried.xml", R"(<mujoco><worldbody>
+    <body><joint/><geom type="plane" size="1 1 1"/></body></worldbody></mujoco>)");
+  EXPECT_NE(error_text(convert_robot(carried, options)).find("a plane is for what stands still"),
+            std::string::npos);
+}
+
+TEST_F(Convert, WhatSomebodyNamesIsLeftOutOfMjcf) {
+  const auto file = folder_.write("closed.xml", R"(<mujoco><worldbody>
+    <body name="a"><joint name="j" spin="1"/><geom size="0.1"/></body></worldbody>
+    <equality><connect body1="a" anchor="0 0 0"/><joint joint1="j" polycoef="0 1 2 0 0"/></equality></mujoco>)");
+  ConvertOptions options;
+  options.ignore_elements = {"connect", "spin"};
+  // A coupling that is known is not passed over.
+  EXPECT_NE(error_text(convert_robot(file, options)), "no error");
+  const auto open = folder_.write("open.xml", R"(<mujoco><worldbody>
+    <body name="a"><joint name="j" spin="1"/><geom size="0.1"/></body></worldbody>
+    <equality><connect body1="a" anchor="0 0 0"/></equality></mujoco>)");
+  EXPECT_NE(error_text(convert_robot(open)), "no error");
+  const Robot robot = must(parse_urdf(must(convert_robot(open, options)).urdf, open));
+  EXPECT_EQ(robot.ignored,
+            (std::vector<std::string>{"'spin' of <joint> (1)", "<connect> in <equality> (1)"}));
+}
+
+TEST_F(Convert, WhatMjcfHasNoLimitsForGetsSome) {
+  const Robot robot = convert("free.xml", R"(<mujoco><worldbody><body name="b" mocap="true"/>
+    <body name="cart"><joint name="x" type="slide" ref="2"/><geom size="0.1"/></body></worldbody></mujoco>)");
+  EXPECT_EQ(joint(robot, "x").limits.lower, -998);
+  EXPECT_EQ(joint(robot, "x").limits.upper, 1002);
+  std::string notes;
+  for (const std::string& note : converted_.notes) notes += note + "\n";
+  EXPECT_NE(notes.find("joint 'x' slides without limits"), std::string::npos) << notes;
+  EXPECT_NE(notes.find("mocap body b touches nothing, and stands still"), std::string::npos);
+}
+
+TEST_F(Convert, AModelOfAWorld) {
+  const std::string table =
+      R"(<model name="table"><static>true</static><link name="top"><collision name="c">
+      <geometry><heightmap/></geometry></collision></link></model>)";
+  const std::string arm =
+      R"(<model name="arm"><pose>1 0 0.5 0 0 0</pose><link name="base"/><link name="rod">
+      <collision name="c"><geometry><sphere><radius>0.1</radius></sphere></geometry></collision></link>
+      <joint name="x" type="prismatic"><parent>base</parent><child>rod</child><axis><xyz>1 0 0</xyz></axis></joint></model>)";
+  folder_.write("arm/model.sdf", "<sdf version=\"1.9\">" + arm + "</sdf>");
+  const std::string light = "<physics type=\"ode\"/><light name=\"sun\" type=\"point\"/>";
+  const std::string included =
+      "<include><uri>arm</uri><name>left</name><pose>0 2 0 0 0 0</pose></include>";
+  const auto world =
+      folder_.write("shop.world", "<sdf version=\"1.9\"><world name=\"shop\">" + light + table +
+                                      arm + included + "</world></sdf>");
+  EXPECT_NE(
+      error_text(convert_robot(world)).find("--model chooses one of its models: table, arm, left"),
+      std::string::npos);
+  const auto of = [&](const char* name) {
+    ConvertOptions options;
+    options.model = name;
+    converted_ = must(convert_robot(world, options));
+    return must(parse_urdf(converted_.urdf, folder_.path() / "robot.urdf"));
+  };
+  const Robot here = of("arm"), left = of("left");
+  EXPECT_EQ(here.name, "arm");
+  EXPECT_EQ(left.name, "left");
+  EXPECT_EQ(here.ignored, std::vector<std::string>{"<model> in <world> (2)"});
+  EXPECT_EQ(joint(here, "base_fixed").X_PJ.p, (Vec3{1, 0, 0.5}));
+  EXPECT_EQ(joint(left, "base_fixed").X_PJ.p, (Vec3{0, 2, 0}));
+  EXPECT_EQ(joint(left, "x").limits.upper, 1000);
+  ConvertOptions options;
+  options.model = "table";
+  EXPECT_NE(error_text(convert_robot(world, options)).find("heightmap"), std::string::npos);
+  options.model = "chair";
+  EXPECT_NE(error_text(convert_robot(world, options)).find("the world has no model 'chair'"),
+            std::string::npos);
+  // Alone it needs no name, and nothing is left out.
+  const auto alone = folder_.write(
+      "alone.world", "<sdf version=\"1.9\"><world name=\"w\">" + arm + "</world></sdf>");
+  EXPECT_TRUE(must(parse_urdf(must(convert_robot(alone)).urdf, alone)).ignored.empty());
 }
 
 }  // namespace

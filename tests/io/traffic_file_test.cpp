@@ -94,7 +94,8 @@ TEST_F(TrafficFiles, BadScenarios) {
       "<polygon><point><x>0</x><y>0</y></point><point><x>1</x><y>1</y></point>"
       "<point><x>1</x><y>0</y></point><point><x>0</x><y>1</y></point></polygon>";
   scene_refused("bow.xml", scenario(bow_tie, state(1, 1)), "crosses or touches itself");
-  scene_refused("shape.xml", scenario("<ellipse/>", state(1, 1)), "unknown shape <ellipse>");
+  scene_refused("shape.xml", scenario("<ellipse/>", state(1, 1)),
+                "unknown element <ellipse> in <shape>");
   scene_refused("element.xml", scenario(kBox, state(1, 1), "<flyingSaucer/>"),
                 "element.xml:2: unknown element <flyingSaucer>");
   scene_refused("version.xml",
@@ -118,12 +119,20 @@ std::string lanelet(int id, double y, const std::string& more = "", const std::s
         at, marking);
   };
   return fmt::format("<lanelet id=\"{}\">", id) + bound("leftBound", y + 2, left) +
-         bound("rightBound", y - 2, "") + more + "</lanelet>\n";
+         bound("rightBound", y - 2, "") +
+         (more.find("<laneletType>") == std::string::npos ? "<laneletType>urban</laneletType>"
+                                                          : "") +
+         more + "</lanelet>\n";
 }
 
-std::string problem(const std::string& goals) {
-  return "<planningProblem id=\"9\">" + state(0, 1, "initialState") + goals +
-         "</planningProblem>\n";
+std::string problem(const std::string& goals, const std::string& speed = "<exact>5</exact>") {
+  return "<planningProblem id=\"9\"><initialState><position><point><x>1</x><y>0</y></point>"
+         "</position><orientation><exact>0</exact></orientation><time><exact>0</exact></time>"
+         "<velocity>" +
+         speed +
+         "</velocity><yawRate><exact>0</exact></yawRate><slipAngle><exact>0</exact></slipAngle>"
+         "</initialState>" +
+         goals + "</planningProblem>\n";
 }
 
 std::string interval(const std::string& tag, double a, double b) {
@@ -151,12 +160,18 @@ TEST_F(TrafficFiles, GoalsKeepAllTheirConditions) {
   EXPECT_NEAR(goals[1].time->low, 3, 1e-12);
   EXPECT_FALSE(goals[1].speed);
   EXPECT_EQ(goals[1].regions.size(), 1u);
-  scene_refused("none.xml", road_scenario(lanelet(1, 0) + problem("")), "needs a <goalState>");
+  scene_refused("none.xml", road_scenario(lanelet(1, 0) + problem("")), "has no <goalState>");
+  scene_refused(
+      "range.xml",
+      road_scenario(lanelet(1, 0) + problem(one,
+                                            "<intervalStart>1</intervalStart><intervalEnd>2"
+                                            "</intervalEnd>")),
+      "starts at one speed");
   scene_refused("lane.xml", road_scenario(lanelet(2, 0) + problem(one)), "there is no lanelet '1'");
   scene_refused("more.xml",
                 road_scenario(lanelet(1, 0) +
                               problem("<goalState>" + interval("yawRate", 0, 1) + "</goalState>")),
-                "<yawRate> of a goal is not understood");
+                "unknown element <yawRate> in <goalState>");
 }
 
 TEST_F(TrafficFiles, RoadsKeepNeighboursLimitsStopsAndLights) {
@@ -239,7 +254,18 @@ TEST_F(TrafficFiles, ObstaclesOfAllKinds) {
   EXPECT_EQ(o[3].motion.size(), 2);  // the initial state that is said twice counts once
   scene_refused("moved.xml", scenario(kBox, state(0, 3) + state(1, 1)), "two states at time 0");
   scene_refused("phantom.xml", road_scenario("<phantomObstacle id=\"2\"/>"),
-                "needs an <occupancySet>");
+                "has no <occupancySet>");
+  scene_refused(
+      "gap_in_set.xml",
+      road_scenario("<phantomObstacle id=\"2\"><occupancySet><occupancy><shape>" + kBox +
+                    "</shape><time><exact>3</exact></time></occupancy>\n<occupancy><shape>" + kBox +
+                    "</shape><time><exact>5</exact></time></occupancy></occupancySet>"
+                    "</phantomObstacle>"),
+      "gap_in_set.xml:3: a gap in time: step 5 follows 3");
+  scene_refused(
+      "centre.xml",
+      scenario("<circle><radius>1</radius><centre><x>1</x><y>0</y></centre></circle>", state(1, 1)),
+      "unknown element <centre> in <circle>, did you mean 'center'?");
 }
 
 TEST_F(TrafficFiles, LeapsAreRefused) {

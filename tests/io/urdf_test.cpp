@@ -60,7 +60,81 @@ TEST(Urdf, ReadsEveryKindOfJointAndShape) {
   EXPECT_EQ(robot.joints[4].type, JointType::planar);
   EXPECT_EQ(robot.joints[5].type, JointType::floating);
   ASSERT_EQ(robot.warnings.size(), 1u);
-  EXPECT_NE(robot.warnings[0].find("gazebo, transmission"), std::string::npos);
+  EXPECT_NE(robot.warnings[0].find("<gazebo> (1), <transmission> (1)"), std::string::npos);
+}
+
+// What other programs write into URDFs, in the places where they write it.
+constexpr const char* kForOthers = R"(<robot name="r">
+  <mujoco><compiler meshdir="meshes" discardvisual="false" angle="radian"/><option integrator="RK4"/></mujoco>
+  <gazebo><plugin name="p" filename="p.so"/></gazebo><gazebo reference="a"/>
+  <frame name="f" link="a" xyz="0 0 1"/>
+  <link name="a" concave="yes">
+    <collision group="heel" concave="yes"><geometry><sphere radius="0.1"/></geometry>
+      <contact_coefficients mu="1" kp="1" kd="1"/><verbose value="0"/></collision>
+    <self_collision_checking><geometry><capsule radius="1" length="1"/></geometry></self_collision_checking>
+    <contact><lateral_friction value="1"/></contact>
+  </link>
+  <link name="b"><collision_checking><convex name="b"/></collision_checking></link>
+  <joint name="j" type="revolute" dont_collapse="true">
+    <parent link="a"/><child link="b"/><axis xyz="0 1 0" rpy="0 0 0"/>
+    <limit lower="-1" upper="1" effort="1" velocity="1" command_effort="2"/>
+    <joint_properties damping="1" friction="1"/><hardwareInterface>EffortJointInterface</hardwareInterface>
+  </joint>
+</robot>
+)";
+
+TEST(Urdf, PassesOverWhatIsForOthersAndSaysSo) {
+  const TemporaryFolder folder;
+  const Robot robot = must(load_urdf(folder.write("others.urdf", kForOthers)));
+  EXPECT_EQ(robot.links[0].collision.size(), 1u);
+  EXPECT_EQ(robot.joints[0].axis, (Vec3{0, 1, 0}));
+  EXPECT_EQ(robot.ignored, std::vector<std::string>{});
+  ASSERT_EQ(robot.warnings.size(), 1u);
+  for (const char* what :
+       {"<mujoco> (1)", "<gazebo> (2)", "<frame> (1)", "'concave' of <link> (1)",
+        "'concave' of <collision> (1)", "'group' of <collision> (1)", "<contact_coefficients> (1)",
+        "<verbose> (1)", "<self_collision_checking> (1)", "<collision_checking> (1)",
+        "<contact> (1)", "'dont_collapse' of <joint> (1)", "'command_effort' of <limit> (1)",
+        "<joint_properties> (1)", "<hardwareInterface> (1)", "'meshdir' of <compiler> (1)"})
+    EXPECT_NE(robot.warnings[0].find(what), std::string::npos) << what;
+  // They are known where they belong alone.
+  const std::string text = kForOthers;
+  for (const auto& [from, to] : {std::pair("<frame ", "<link name=\"c\"><frame "),
+                                 std::pair("<parent ", "<contact_coefficients/><parent "),
+                                 std::pair("<sphere ", "<sphere group=\"1\" "),
+                                 std::pair("<parent ", "<parent dont_collapse=\"true\" ")}) {
+    std::string moved = text;
+    moved.replace(moved.find(from), std::string(from).size(), to);
+    if (std::string_view(to).starts_with("<link"))
+      moved.replace(moved.find("0 0 1\"/>"), 8, "0 0 1\"/></link>");
+    EXPECT_NE(error_text(load_urdf(folder.write("moved.urdf", moved))), "no error") << to;
+  }
+}
+
+// A way out for what is not known: said by name, and never for what is.
+TEST(Urdf, IgnoresWhatSomebodyNames) {
+  const TemporaryFolder folder;
+  const auto file = folder.write("closed.urdf", R"(<robot name="r">
+    <link name="a" colour="red"><collision><geometry><sphere radius="1"/></geometry></collision></link>
+    <link name="b"><origin xyz="0 0 1"/></link>
+    <joint name="j" type="fixed"><parent link="a"/><child link="b"/><origin xyz="1 2 3"/></joint>
+    <loop_joint name="k"/><loop_joint name="l"/></robot>)");
+  UrdfOptions options;
+  options.ignore_elements = {"loop_joint", "origin", "collision"};
+  EXPECT_NE(error_text(load_urdf(file, options)).find("unknown attribute 'colour' of <link>"),
+            std::string::npos);
+  EXPECT_NE(error_text(load_urdf(file, options)).find("--ignore-elements colour passes it over"),
+            std::string::npos);
+  options.ignore_elements.insert("colour");
+  const Robot robot = must(load_urdf(file, options));
+  EXPECT_EQ(robot.ignored,
+            (std::vector<std::string>{"'colour' of <link> (1)", "<loop_joint> in <robot> (2)",
+                                      "<origin> in <link> (1)"}));
+  EXPECT_EQ(robot.links[0].collision.size(), 1u);
+  EXPECT_EQ(robot.joints[0].X_PJ.p, (Vec3{1, 2, 3}));
+  ASSERT_EQ(robot.warnings.size(), 1u);
+  EXPECT_NE(robot.warnings[0].find("left out, as asked: 'colour' of <link> (1)"),
+            std::string::npos);
 }
 
 // What is neither read nor known to be harmless is an error that names the nearest word.

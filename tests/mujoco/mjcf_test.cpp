@@ -27,7 +27,9 @@ struct FreeMuJoCo {
 // One model, as MuJoCo and as we read it.
 class Twins {
  public:
-  Twins(const TemporaryFolder& folder, const std::filesystem::path& file) {
+  // `ours`: the same in words that this MuJoCo does not know yet.
+  Twins(const TemporaryFolder& folder, const std::filesystem::path& file,
+        const std::filesystem::path& ours = {}) {
     mju_user_warning = [](const char*) {};
     mju_user_error = [](const char* text) { throw std::runtime_error(text); };
     char error[1000] = "";
@@ -36,7 +38,8 @@ class Twins {
     data_.reset(mj_makeData(model_.get()));
     ConvertOptions options;
     options.folder = folder.path();
-    const Converted converted = must(convert_robot(file, options));
+    options.planes = Planes::box;
+    const Converted converted = must(convert_robot(ours.empty() ? file : ours, options));
     folder.write("robot.urdf", converted.urdf);
     folder.write("robot.srdf", converted.srdf);
     const auto scene =
@@ -160,6 +163,12 @@ bool same_geom(const Twins& twins, int geom, const std::string& link,
   const auto near = [](double a, double b) { return std::fabs(a - b) <= kTolerance; };
   if (const auto* hull = std::get_if<std::shared_ptr<const ConvexHull>>(&element.shape))
     return m.geom_type[geom] == mjGEOM_MESH && same_vertices(twins, geom, **hull, X);
+  if (m.geom_type[geom] == mjGEOM_PLANE) {  // the top of a wide box
+    const auto* slab = std::get_if<Box>(&element.shape);
+    const Pose top = X * Pose::translation({0, 0, slab ? slab->half_extents.z : 0});
+    return slab && slab->half_extents.x >= 100 && slab->half_extents.z >= 5 &&
+           difference(top, d.geom_xpos + 3 * geom, d.geom_xmat + 9 * geom) <= kTolerance;
+  }
   if (!(difference(X, d.geom_xpos + 3 * geom, d.geom_xmat + 9 * geom) <= kTolerance)) return false;
   if (const auto* sphere = std::get_if<Sphere>(&element.shape))
     return m.geom_type[geom] == mjGEOM_SPHERE && near(sphere->radius, size[0]);
@@ -269,8 +278,8 @@ void compare_configuration(const Twins& twins, const std::set<NamePair>& tested,
 }
 
 void compare_model(const TemporaryFolder& folder, const std::filesystem::path& file,
-                   RandomMjcf& random, Seen& seen) {
-  Twins twins(folder, file);
+                   RandomMjcf& random, Seen& seen, const std::filesystem::path& ours = {}) {
+  Twins twins(folder, file, ours);
   expect_same_limits(twins);
   twins.set(random);
   std::map<std::string, std::string> parts;
@@ -306,6 +315,76 @@ TEST(Mjcf, RandomModelsAreMuJoCos) {
   EXPECT_GT(seen.free_joints, 0);
   EXPECT_GT(seen.excluded, 0);
   EXPECT_GT(seen.limits, 0);
+}
+
+// A pose as MuJoCo's own arithmetic composes it.
+struct Placed {
+  double p[3] = {0, 0, 0}, q[4] = {1, 0, 0, 0};
+
+  static Placed random(RandomMjcf& random) {
+    Placed X;
+    for (double& x : X.p) x = random.uniform(-0.3, 0.3);
+    for (double& x : X.q) x = random.uniform(0.1, 1);
+    mju_normalize4(X.q);
+    return X;
+  }
+  Placed operator*(const Placed& inner) const {
+    Placed X;
+    mju_rotVecQuat(X.p, inner.p, q);
+    mju_addTo3(X.p, p);
+    mju_mulQuat(X.q, q, inner.q);
+    return X;
+  }
+  std::string text() const {
+    return fmt::format("pos=\"{} {} {}\" quat=\"{} {} {} {}\"", p[0], p[1], p[2], q[0], q[1], q[2],
+                       q[3]);
+  }
+};
+
+// <frame> is newer than the MuJoCo that tests use: with its poses put into what it holds, a model
+// is the same.
+TEST(Mjcf, FramesAreWhatTheyHoldMoved) {
+  Seen seen;
+  RandomMjcf random(7);
+  for (int model = 0; model < std::max(5, cases(20)); ++model) {
+    SCOPED_TRACE(model);
+    const TemporaryFolder folder;
+    const Placed none, outer = Placed::random(random), inner = Placed::random(random),
+                       geom = Placed::random(random), body = Placed::random(random);
+    double axis[3] = {0.6, 0, 0.8}, pos[3] = {0.1, -0.2, 0.05}, turned[3];
+    const auto text = [&](bool flat) {
+      const auto open = [&](const Placed& X, const char* more = "") {
+        return flat ? std::string() : fmt::format("<frame {} {}>", X.text(), more);
+      };
+      const char* close = flat ? "" : "</frame>";
+      const auto at = [&](const Placed& frames, const Placed& X) {
+        return (flat ? frames * X : X).text();
+      };
+      mju_rotVecQuat(turned, axis, inner.q);
+      const Placed foot = inner * Placed{{pos[0], pos[1], pos[2]}, {1, 0, 0, 0}};
+      const std::string joint =
+          flat ? fmt::format("axis=\"{} {} {}\" pos=\"{} {} {}\"", turned[0], turned[1], turned[2],
+                             foot.p[0], foot.p[1], foot.p[2])
+               : "axis=\"0.6 0 0.8\" pos=\"0.1 -0.2 0.05\"";
+      const char* box = flat ? "class=\"flat\"" : "";
+      return "<mujoco><compiler angle=\"radian\"/><default><default class=\"flat\">"
+             "<geom type=\"box\" size=\"0.1 0.2 0.3\"/></default></default><worldbody>"
+             "<geom type=\"plane\" size=\"1 1 1\" pos=\"0 0 -0.4\" quat=\"1 0.1 0 0\"/>" +
+             open(outer) + "<geom type=\"sphere\" size=\"0.1\" " + at(outer, geom) + "/>" +
+             open(inner, "childclass=\"flat\"") + "<geom " + box + " " + at(outer * inner, geom) +
+             "/><body name=\"a\" " + at(outer * inner, body) + ">" +
+             "<inertial pos=\"0 0 0\" mass=\"1\" diaginertia=\"1 1 1\"/>" + open(inner) +
+             "<joint name=\"j\" " + joint + "/>" + "<geom " + box + " " + at(inner, geom) + "/>" +
+             "<geom type=\"capsule\" size=\"0.05 0.1\" " + at(inner, geom) + "/>" + close +
+             "</body>" + close + close +
+             "<body name=\"b\" pos=\"2 0 0\"><freejoint name=\"free\"/><geom size=\"0.2\"/></body>"
+             "</worldbody></mujoco>";
+    };
+    compare_model(folder, folder.write("flat.xml", text(true)), random, seen,
+                  folder.write("frames.xml", text(false)));
+    if (HasFatalFailure()) return;
+  }
+  EXPECT_GE(seen.geoms, 30);
 }
 
 // Real robots, as MuJoCo writes them after reading their URDF.

@@ -88,10 +88,15 @@ class RandomMjcf {
     must(save_stl(folder.path() / "parts" / "wedge.stl", mesh));
   }
   std::string assets() {
+    const double size = uniform(0.5, 2);
     return fmt::format(
         "<asset><mesh file=\"wedge.stl\"/><mesh name=\"flat\" class=\"small\" file=\"wedge.stl\"/>"
-        "<mesh name=\"scaled\" file=\"wedge.stl\" scale=\"{}\"/></asset>\n",
-        numbers(3, 0.5, 2));
+        "<mesh name=\"scaled\" file=\"wedge.stl\" scale=\"{}\"/>"
+        "<mesh name=\"moved\" file=\"wedge.stl\" scale=\"{}\" refpos=\"{}\"/>"
+        "<mesh name=\"turned\" file=\"wedge.stl\" scale=\"{} {} {}\" refpos=\"{}\" refquat=\"{}\"/>"
+        "</asset>\n",
+        numbers(3, 0.5, 2), numbers(3, 0.5, 2), numbers(3, -0.3, 0.3), size, size, size,
+        numbers(3, -0.3, 0.3), numbers(4, 0.1, 1));
   }
 
   std::string defaults() {
@@ -215,7 +220,8 @@ class RandomMjcf {
 
   inline static const std::vector<std::string> kLong = {"capsule", "cylinder", "box"};
   inline static const std::vector<std::string> kShort = {"sphere", "capsule", "cylinder", "box"};
-  inline static const std::vector<std::string> kMeshes = {"wedge", "flat", "scaled"};
+  inline static const std::vector<std::string> kMeshes = {"wedge", "flat", "scaled", "moved",
+                                                          "turned"};
 
   std::mt19937 random_;
   bool degree_ = false, autolimits_ = false;

@@ -101,8 +101,8 @@ TEST(Together, UndecidedIsNotProved) {
     for (const Asker& asker : askers)
       for (std::size_t k = 0; k < asker.heard.size(); ++k) {
         const auto alone = checker.check({asker.asked[k][0], asker.asked[k][1], false});
-        undecided += alone.value().verdicts[0] == Verdict::undecided;
-        EXPECT_EQ(asker.heard[k], alone.value().verdicts[0] == Verdict::free);
+        undecided += alone.value().verdicts[0] == BatchVerdict::undecided;
+        EXPECT_EQ(asker.heard[k], alone.value().verdicts[0] == BatchVerdict::clear);
       }
     EXPECT_GT(undecided, 0) << to_string(device);
   }

@@ -152,8 +152,12 @@ TEST(PlanAll, AGpuFindsWhatItsProgramsFindOnTheHost) {
   options.margin = 0.02;
   const auto problems = problems_in(c, test::cases(30));
   for (const std::int64_t least : {0, 5}) {
-    const auto there = plan_all(model, problems, options, {BatchDevice::gpu, 4, 10, least});
-    const auto here = plan_all(model, problems, options, {BatchDevice::emulated, 1, 10, least});
+    const auto there =
+        plan_all(model, problems, options,
+                 {.device = BatchDevice::gpu, .threads = 4, .sample_every = 10, .least = least});
+    const auto here = plan_all(
+        model, problems, options,
+        {.device = BatchDevice::emulated, .threads = 1, .sample_every = 10, .least = least});
     ASSERT_TRUE(there.ok() && here.ok());
     for (std::size_t i = 0; i < problems.size(); ++i)
       expect_same(there.value()[i].value(), here.value()[i].value());

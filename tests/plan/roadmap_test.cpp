@@ -42,11 +42,11 @@ TEST(Roadmap, EdgesAreProvedOrBlocked) {
   const Roadmap roadmap = must_build(c, small(false));
   EXPECT_EQ(roadmap.num_nodes(), 150);
   EXPECT_EQ(count(roadmap, EdgeState::unknown), 0);
-  EXPECT_GT(count(roadmap, EdgeState::free), 100);
+  EXPECT_GT(count(roadmap, EdgeState::clear), 100);
   EXPECT_GT(count(roadmap, EdgeState::blocked), 10);
   test::FclScene fcl(c.scene);
   for (const Roadmap::Edge& edge : roadmap.edges()) {
-    if (edge.state != EdgeState::free) continue;
+    if (edge.state != EdgeState::clear) continue;
     const auto a = roadmap.node(edge.a), b = roadmap.node(edge.b);
     EXPECT_EQ(
         test::sample_segment(fcl, c.scene.tree(), {a.begin(), a.end()}, {b.begin(), b.end()}, 0.05),
@@ -171,7 +171,7 @@ TEST(Roadmap, BadTextIsRefusedWithItsLine) {
       EXPECT_NE(read.error().text().find("line"), std::string::npos) << read.error().text();
     }
   };
-  broken("proven-roadmap 1", "proven-roadmap 2");
+  broken("proven-roadmap 2", "proven-roadmap 3");
   broken("scene ", "scene 0");
   broken("nodes 150", "nodes 100000");
   broken("nodes 150", "nodes 149");

@@ -136,8 +136,12 @@ TEST(SmoothAll, AGpuMakesWhatItsProgramsMakeOnTheHost) {
   options.margin = 0.01;
   options.waypoint_cost = 1e-3;
   for (const std::int64_t least : {0, 4}) {
-    const auto there = smooth_all(model, paths, options, {BatchDevice::gpu, 4, 10, least});
-    const auto here = smooth_all(model, paths, options, {BatchDevice::emulated, 1, 10, least});
+    const auto there =
+        smooth_all(model, paths, options,
+                   {.device = BatchDevice::gpu, .threads = 4, .sample_every = 10, .least = least});
+    const auto here = smooth_all(
+        model, paths, options,
+        {.device = BatchDevice::emulated, .threads = 1, .sample_every = 10, .least = least});
     ASSERT_TRUE(there.ok() && here.ok());
     for (std::size_t i = 0; i < paths.size(); ++i)
       expect_same(there.value()[i].value(), here.value()[i].value());

@@ -221,6 +221,74 @@ TEST(Planner, WinsBackWhatOnlyCellsBlock) {
   EXPECT_GT(more, 0);
 }
 
+// What was learnt of edges in one scene, or for what is required there, says nothing of another.
+TEST(Planner, WhatIsKnownOfOneSceneIsNotOfAnother) {
+  const Prepared setup = make_setup("planar 2", scenes::make_planar_arm(2), 400, 0.1, true);
+  Planner planner = Planner::create(setup.model, setup.scene).value();
+  // Every cell is occupied: the true scene decides everything.
+  CellMask mask(setup.model.grid);
+  mask.set_run(0, setup.model.grid.num_cells() - 1);
+  planner.set_occupied(mask);
+  const auto with_posts = [&](std::span<const Vec3> places) {
+    SceneSource source = setup.source;
+    for (const Vec3& p : places)
+      source.obstacles.push_back({"post_" + std::to_string(source.obstacles.size()),
+                                  {{Cylinder{0.02, 1}, {}, {}}},
+                                  Pose::translation(p)});
+    return build_scene(source).value();
+  };
+  std::vector<Vec3> posts;
+  for (int k = 0; k < 6; ++k)
+    posts.push_back({std::cos(1.047 * k + 0.3), std::sin(1.047 * k + 0.3), 0});
+  const Scene fewer = with_posts(posts);
+  Random random(3);
+  Scratch scratch;
+  const auto free = [&](const Scene& truth, const QueryResult& found, double clearance) {
+    CheckOptions check;
+    check.clearance = clearance;
+    return CheckModel::build(truth, check).value().check(found.path, scratch).value().verdict ==
+           Verdict::free;
+  };
+  QueryOptions wide;
+  wide.check.clearance = 0.02;
+  int won_back = 0, among = 0, wider = 0;
+  for (int k = 0; k < 60; ++k) {
+    const std::vector<double> start = {random.uniform(-3, 3), random.uniform(-2, 2)};
+    const std::vector<double> goal = {random.uniform(-3, 3), random.uniform(-2, 2)};
+    const auto before = planner.plan(start, goal, &fewer, {}).value();
+    if (before.status != QueryStatus::solved || before.won_back == 0) continue;
+    ++won_back;
+    EXPECT_TRUE(free(fewer, before, 0)) << k;
+    const auto far = planner.plan(start, goal, &fewer, wide).value();
+    if (far.status == QueryStatus::solved) {
+      ++wider;
+      EXPECT_TRUE(free(fewer, far, 0.02)) << k;
+    }
+    // A post where the last link is in the middle of the way.
+    std::vector<Vec3> more = posts;
+    const auto& ways = before.path.waypoints;
+    const std::size_t middle = ways.size() / 2;
+    std::vector<double> q = ways[middle];
+    for (std::size_t i = 0; i < q.size(); ++i) q[i] = 0.5 * (q[i] + ways[middle - 1][i]);
+    const int last = static_cast<int>(setup.scene.bodies().size()) - 1;
+    more.push_back(setup.scene.body_pose(last, q) *
+                   setup.scene.body(last).geometry->bounding_sphere().centre);
+    const Scene truth = with_posts(more);
+    ASSERT_FALSE(free(truth, before, 0)) << k;
+    (void)planner.plan(start, goal, &fewer, {});
+    const auto after = planner.plan(start, goal, &truth, {}).value();
+    if (after.status != QueryStatus::solved) continue;
+    ++among;
+    EXPECT_TRUE(free(truth, after, 0)) << k;
+  }
+  EXPECT_GT(won_back, 5);
+  EXPECT_GT(among, 2);
+  EXPECT_GT(wider, 2);
+  // Cells alone keep what the scene requires: more is not promised in silence.
+  const std::vector<double> q = {0, 0};
+  EXPECT_FALSE(planner.plan(q, q, nullptr, wide).ok());
+}
+
 TEST(Planner, RefusesAnotherScene) {
   const Prepared setup = make_setup("planar 2", scenes::make_planar_arm(2), 30, 0.2, true);
   const Scene other = build_scene(scenes::make_planar_arm(3)).value();
@@ -229,6 +297,17 @@ TEST(Planner, RefusesAnotherScene) {
   const std::vector<double> q = {0, 0}, far = {0, 9}, wrong = {0};
   EXPECT_FALSE(planner.plan(wrong, q, nullptr, {}).ok());
   EXPECT_EQ(planner.plan(q, far, nullptr, {}).value().status, QueryStatus::goal_invalid);
+}
+
+// A box of any size: a grid of more cells than there may be is refused, not wrapped around.
+TEST(Grid, OfTooManyCellsIsRefused) {
+  for (const double size : {1e3, 1e9, 1e18, 1e300})
+    for (const double cell : {1e-3, 1e-9, 1e-300}) {
+      const Grid grid = cover_box({{-size, -size, -size}, {size, size, size}}, {cell, cell, cell});
+      for (const int n : grid.count) EXPECT_GT(n, 0) << size << " by " << cell;
+      EXPECT_FALSE(validate(grid).ok()) << size << " by " << cell;
+    }
+  EXPECT_EQ(cover_box({{0, 0, 0}, {0, 0, 0}}, {1, 1, 1}).num_cells(), 1);
 }
 
 // Conservative voxels: no sampled point of an obstacle lies in a cell that is not marked.

@@ -191,6 +191,43 @@ TEST(Sweep, AvoidsIsTheSameQuestion) {
   EXPECT_GT(no, test::cases(20));
 }
 
+// Many turns from home, positions err by more than within the limits: the true place of a ball,
+// whose joint follows another one, is within its bounds.
+TEST(Sweep, HasRoomForRoundingOfManyTurns) {
+  SceneSource source;
+  Robot robot;
+  const char* names[] = {"base", "leader", "arm"};
+  for (const char* name : names) robot.links.emplace_back().name = name;
+  robot.links[2].collision = {{Sphere{0.05}, Pose::translation({1, 0, 0}), ""}};
+  for (int i = 1; i < 3; ++i) {
+    RobotJoint& joint = robot.joints.emplace_back();
+    joint.name = names[i], joint.type = JointType::continuous;
+    joint.parent_link = "base", joint.child_link = names[i];
+    joint.axis = {0, 0, 1};
+  }
+  robot.joints[1].mimic = Mimic{"leader", 0.7, 0};
+  source.robots.push_back({"r", robot, Pose{}});
+  const Scene scene = build_scene(source).value();
+  Grid grid;
+  grid.cell = {0.01, 0.01, 0.01};
+  SweepOptions options;
+  options.remainder = 1e-14;
+  const Sweeper sweeper = Sweeper::build(scene, grid, options).value();
+  Sweeper::Scratch scratch;
+  Random random(1);
+  for (const double far : {1.0, 1e3, 1e6, 1e9})
+    for (int i = 0; i < test::cases(100); ++i) {
+      const double q[1] = {random.uniform(-far, far)};
+      const Aabb box = sweeper.bounds(q, q, scratch);
+      const long double angle = static_cast<long double>(0.7) * q[0];
+      const long double place[2] = {std::cos(angle), std::sin(angle)};
+      for (int axis = 0; axis < 2; ++axis) {
+        EXPECT_LE(static_cast<long double>(box.lo[axis]), place[axis] - 0.05L) << q[0];
+        EXPECT_GE(static_cast<long double>(box.hi[axis]), place[axis] + 0.05L) << q[0];
+      }
+    }
+}
+
 TEST(Sweep, RefusesCellsThatAreTooSmall) {
   auto robots = test::all_robots();
   Grid grid = robots[0].grid;

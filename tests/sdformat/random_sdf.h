@@ -30,9 +30,13 @@ class RandomSdf {
           "<joint name=\"base\" type=\"fixed\"><parent>world</parent><child>l0</child></joint>\n";
     const int count = 3 + below(5);
     for (int i = 1; i < count; ++i) text += newer("1.8") && chance(0.25) ? nested(i) : joined(i);
-    return folder.write("model.sdf", fmt::format("<sdf version=\"{}\"><model name=\"m\">\n{}"
-                                                 "</model></sdf>\n",
-                                                 version_, text));
+    text = "<model name=\"m\">\n" + text + "</model>";
+    if (chance(0.3))  // among others
+      text =
+          "<world name=\"w\"><gravity>0 0 -9</gravity><model name=\"other\"><static>1</static>"
+          "<link name=\"l0\"/></model>" +
+          text + "<light name=\"sun\" type=\"point\"/></world>";
+    return folder.write("model.sdf", fmt::format("<sdf version=\"{}\">{}</sdf>\n", version_, text));
   }
 
   double uniform(double low, double high) {

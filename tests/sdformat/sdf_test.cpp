@@ -183,7 +183,7 @@ int expect_pairs(const Scene& scene, const TwinModel& twin) {
 }
 
 struct Seen {
-  int collisions = 0, pairs = 0, nested = 0, offset_joints = 0;
+  int collisions = 0, pairs = 0, nested = 0, offset_joints = 0, in_worlds = 0;
   double worst = 0;
 };
 
@@ -192,11 +192,14 @@ void compare_model(const TemporaryFolder& folder, const std::filesystem::path& f
   sdf::Root root;
   must_resolve(root.Load(file.string()));
   TwinModel twin;
-  twin.add(*root.Model(), "", Pose3d::Zero);
-  const Pose3d X_WM = root.Model()->RawPose();
+  const sdf::Model& model = root.Model() ? *root.Model() : *root.WorldByIndex(0)->ModelByName("m");
+  seen.in_worlds += root.Model() == nullptr;
+  twin.add(model, "", Pose3d::Zero);
+  const Pose3d X_WM = model.RawPose();
 
   ConvertOptions options;
   options.folder = folder.path();
+  options.model = model.Name();
   const Converted converted = must(convert_robot(file, options));
   folder.write("robot.urdf", converted.urdf);
   folder.write("robot.srdf", converted.srdf);
@@ -209,7 +212,7 @@ void compare_model(const TemporaryFolder& folder, const std::filesystem::path& f
   seen.collisions += expect_same_collisions(robot, twin);
   expect_same_limits(robot, twin);
   seen.pairs += expect_pairs(scene, twin);
-  seen.nested += static_cast<int>(root.Model()->ModelCount());
+  seen.nested += static_cast<int>(model.ModelCount());
   seen.offset_joints += converted.needs_srdf;
   const KinematicTree& tree = scene.tree();
   LinkPoses poses;
@@ -246,6 +249,7 @@ TEST(Sdf, RandomModelsAreLibsdformats) {
   }
   RecordProperty("worst", fmt::format("{}", seen.worst));
   EXPECT_GT(seen.collisions, 50);
+  EXPECT_GT(seen.in_worlds, 0);
   EXPECT_GT(seen.pairs, 20);
   EXPECT_GT(seen.nested, 0);
   EXPECT_GT(seen.offset_joints, 0);

@@ -284,6 +284,18 @@ TEST(Drive, WithoutAStopAtTheStartItIsRefused) {
   EXPECT_FALSE(drive(scene, task, options).ok());
 }
 
+TEST(Drive, RefusesMoreStepsThanCanBeCounted) {
+  const auto scene = TrafficScene::build({}).value();
+  DriveOptions options;
+  options.candidates = 10;
+  DriveTask task = straight_task(10, 8);
+  task.t_end = task.t_begin + 1e12;
+  EXPECT_FALSE(drive(scene, task, options).ok());
+  task = straight_task(10, 8);
+  options.horizon = 1e12;
+  EXPECT_FALSE(drive(scene, task, options).ok());
+}
+
 TEST(Drive, StopsWhenTheBudgetEnds) {
   const auto scene = TrafficScene::build({}).value();
   DriveOptions options;

@@ -138,6 +138,12 @@ TEST(Road, RefusesWhatIsNone) {
   point.id = "p";
   point.left = point.right = {{0, 0}, {0, 0}};
   EXPECT_FALSE(Road::build({point}).ok());
+  // Longer than any number of cells, or no number.
+  for (const double far : {1e12, 1e300, static_cast<double>(INFINITY), std::nan("")}) {
+    Lanelet endless = lane("a", 0, 10, 0, 3);
+    endless.left.push_back({far, 3}), endless.right.push_back({far, 0});
+    EXPECT_FALSE(Road::build({endless}).ok()) << far;
+  }
 }
 
 }  // namespace

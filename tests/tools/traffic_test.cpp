@@ -125,11 +125,12 @@ fs::path lane_scenario(const std::string& goal, const std::string& more = "") {
   const std::string initial =
       "<initialState><position><point><x>0</x><y>0</y></point></position><orientation><exact>0"
       "</exact></orientation><time><exact>0</exact></time><velocity><exact>10</exact></velocity>"
-      "</initialState>";
+      "<yawRate><exact>0</exact></yawRate><slipAngle><exact>0</exact></slipAngle></initialState>";
   return write("lane.xml",
                "<commonRoad commonRoadVersion=\"2020a\" benchmarkID=\"lane\" timeStepSize=\"0.1\">"
                "<lanelet id=\"1\">" +
-                   bound("leftBound", 1.75) + bound("rightBound", -1.75) + "</lanelet>" + more +
+                   bound("leftBound", 1.75) + bound("rightBound", -1.75) +
+                   "<laneletType>urban</laneletType></lanelet>" + more +
                    "<planningProblem id=\"9\">" + initial + "<goalState>" + goal +
                    "</goalState></planningProblem></commonRoad>");
 }
@@ -263,7 +264,7 @@ TEST(Traffic, AFailSafeDriveProvesItsStops) {
   EXPECT_TRUE(json["fail_safe"]["left_bounds"].is_null()) << json["fail_safe"].dump();
   const auto verify = [&](const fs::path& regions, const std::string& certificate) {
     return test::run_program({"traffic", "verify", regions, folder / "traffic_stops.stops.json",
-                              "--certificate", folder / certificate})
+                              "--certificate", folder / certificate, "--after", "gone"})
         .exit_code;
   };
   const fs::path regions = folder / "traffic_stops.regions.json";
@@ -291,6 +292,85 @@ TEST(Traffic, AFailSafeDriveProvesItsStops) {
   };
   EXPECT_TRUE(bounded(0.5).is_null());
   EXPECT_EQ(bounded(4)["obstacle"], "31");
+}
+
+// The van is known for one second; whoever comes after it meets what --after says.
+TEST(Traffic, WhatFollowsARecordingIsChosenAndTold) {
+  const fs::path van = write("traffic_van.json", R"({"proven": 1, "obstacles": [
+    {"name": "van", "box": [4, 2], "times": [0, 1], "poses": [[0, 0, 0], [10, 0, 0]]},
+    {"name": "post", "circle": 0.5, "pose": [0, 50, 0]}]})");
+  // Through where it was last, after it could have left; and where it would be later.
+  const auto crossing = [](const char* name, int x) {
+    return write(name, fmt::format("time,x,y,heading\n2,{0},-40,1.5708\n4,{0},0,1.5708\n"
+                                   "6,{0},40,1.5708\n",
+                                   x));
+  };
+  const fs::path through = crossing("through.csv", 10), later = crossing("later.csv", 40);
+  const auto check = [&](const fs::path& file, const std::vector<std::string>& more) {
+    std::vector<std::string> words = {"traffic", "check", van, file};
+    words.insert(words.end(), more.begin(), more.end());
+    return test::run_program(words);
+  };
+  EXPECT_EQ(check(through, {"--after", "rest"}).exit_code, 1);
+  EXPECT_EQ(check(through, {"--after", "continue"}).exit_code, 0);
+  EXPECT_EQ(check(through, {"--after", "gone"}).exit_code, 0);
+  EXPECT_EQ(check(later, {"--after", "rest"}).exit_code, 0);
+  EXPECT_EQ(check(later, {"--after", "continue"}).exit_code, 1);
+  EXPECT_EQ(check(later, {"--after", "gone"}).exit_code, 0);
+  EXPECT_EQ(check(later, {}).exit_code, 1);
+  EXPECT_EQ(check(later, {"--after", "vanish"}).exit_code, 2);
+  // It is told, as the default that it is.
+  const std::string told = check(through, {}).out;
+  EXPECT_NE(told.find("van: known from 0 to 1 s, after that straight on as in the last step"),
+            std::string::npos)
+      << told;
+  EXPECT_NE(told.find("the default; rest, continue or gone: --after continue"), std::string::npos)
+      << told;
+  EXPECT_NE(check(through, {"--after", "gone"}).out.find("each is gone (--after gone)"),
+            std::string::npos);
+  const auto json = nlohmann::json::parse(check(through, {"--json"}).out);
+  EXPECT_EQ(json["after"], "continue");
+  EXPECT_EQ(json["ended_early"], nlohmann::json({"van"}));
+  EXPECT_EQ(json["spans"][0]["to"], 1.0);
+  EXPECT_EQ(json["spans"][0]["obstacles"], nlohmann::json({"van"}));
+  EXPECT_TRUE(json["spans"][1]["to"].is_null());
+}
+
+TEST(Traffic, ProofsSayWhatFollowsARecording) {
+  const fs::path van = write("traffic_van_proof.json", R"({"proven": 1, "obstacles": [
+    {"name": "van", "box": [4, 2], "times": [0, 1], "poses": [[0, 0, 0], [10, 0, 0]]}]})");
+  const fs::path motion = write("traffic_van_motion.json", R"({"proven": 1, "box": [4, 2],
+    "trajectories": [{"times": [2, 4], "poses": [[0, 5, 0], [30, 5, 0]]}]})");
+  const fs::path proof = fs::path(testing::TempDir()) / "traffic_van.proof";
+  for (const char* made : {"rest", "continue", "gone"}) {
+    ASSERT_EQ(test::run_program(
+                  {"traffic", "check", van, motion, "--certificate", proof, "--after", made})
+                  .exit_code,
+              0);
+    for (const char* asked : {"rest", "continue", "gone"}) {
+      const auto verified = test::run_program(
+          {"traffic", "verify", van, motion, "--certificate", proof, "--after", asked});
+      EXPECT_EQ(verified.exit_code, std::string(made) == asked ? 0 : 5) << made << asked;
+      EXPECT_NE(verified.out.find(fmt::format("--after {}", asked)), std::string::npos)
+          << verified.out;
+    }
+  }
+}
+
+// What moves in space ends as well.
+TEST(Traffic, BodiesLastAsAskedFor) {
+  const fs::path bodies = write("traffic_lasting.json", R"({"proven": 1, "bodies": [
+    {"name": "lift", "box": [1, 1, 1], "times": [0, 1], "poses": [[0, 0, 0], [0, 0, 1]]}]})");
+  const fs::path later = write("traffic_lasting_motion.json", R"({"proven": 1, "bodies": [
+    {"name": "arm", "sphere": 0.4, "times": [2, 4], "poses": [[-2, 0, 1], [2, 0, 1]]}]})");
+  const auto check = [&](const char* after) {
+    return test::run_program({"traffic", "check", bodies, later, "--after", after});
+  };
+  EXPECT_EQ(check("rest").exit_code, 1);
+  EXPECT_EQ(check("gone").exit_code, 0);
+  EXPECT_EQ(check("continue").exit_code, 0);  // at 2.5 s and more
+  EXPECT_NE(check("gone").out.find("lift: known from 0 to 1 s, after that gone"),
+            std::string::npos);
 }
 
 TEST(Traffic, AMarginThatIsGivenUpIsTold) {

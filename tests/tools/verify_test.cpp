@@ -84,6 +84,69 @@ TEST_F(VerifyCommand, RepeatsWhatIsUnknown) {
 
 // Line by line as one by one: accepted, damaged, of another path, unreadable, without a
 // certificate.
+// What was left out of a robot's file is said by everybody who says that a motion is free.
+TEST_F(VerifyCommand, SaysWhatWasLeftOut) {
+  std::ofstream(folder_ / "arm.urdf")
+      << R"(<robot name="arm"><link name="base"/><link name="rod"><collision><geometry>)"
+      << R"(<box size="0.4 0.1 0.1"/></geometry></collision></link><joint name="joint_1")"
+      << R"( type="revolute"><parent link="base"/><child link="rod"/><axis xyz="0 0 1"/>)"
+      << R"(<limit lower="-2" upper="2" velocity="1" effort="1"/></joint><loop_joint/>)"
+      << R"(<loop_joint/><ignored element="plane" count="3"/></robot>)";
+  const auto write_scene = [&](const char* more) {
+    std::ofstream(folder_ / "scene.json")
+        << R"({"proven": 1, "robots": [{"name": "arm", "urdf": "arm.urdf")" << more
+        << R"(}], "obstacles": [{"name": "ball", "sphere": 0.1, "pose": {"xyz": [2, 0, 0]}}]})";
+  };
+  const std::string loops = "arm: <loop_joint> in <robot> (2)", planes = "arm: plane (3)";
+  const auto has = [](const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  };
+  write_scene("");
+  const std::string scene = file("scene.json"), path = file("path.json"), proof = file("proof_2");
+  const ProgramResult refused = run_program({"check", scene, path});
+  EXPECT_EQ(refused.exit_code, 4);
+  EXPECT_TRUE(has(refused.err, "--ignore-elements loop_joint passes it over")) << refused.err;
+  // By an option, or by the scene.
+  for (const bool in_scene : {false, true}) {
+    write_scene(in_scene ? R"(, "ignore_elements": ["loop_joint"])" : "");
+    const auto run = [&](std::vector<std::string> arguments) {
+      if (!in_scene) arguments.insert(arguments.end(), {"--ignore-elements", "some,loop_joint"});
+      return run_program(arguments);
+    };
+    const ProgramResult checked = run({"check", scene, path, "--certificate", proof});
+    EXPECT_EQ(checked.exit_code, 0) << checked.err;
+    EXPECT_TRUE(has(checked.out, "ignored, as asked: " + loops)) << checked.out;
+    EXPECT_TRUE(has(checked.out, "ignored, as asked: " + planes)) << checked.out;
+    const nlohmann::json both = {loops, planes};
+    EXPECT_EQ(nlohmann::json::parse(run({"check", scene, path, "--json"}).out)["claims"]["ignored"],
+              both);
+    EXPECT_EQ(nlohmann::json::parse(run({"doctor", scene, "--json"}).out)["ignored"], both);
+    const ProgramResult verified = run({"verify", scene, path, proof});
+    EXPECT_EQ(verified.exit_code, 0) << verified.out << verified.err;
+    EXPECT_TRUE(has(verified.out, "no part of this theorem: " + loops + ", " + planes))
+        << verified.out;
+    EXPECT_EQ(nlohmann::json::parse(run({"verify", scene, path, proof, "--json"}).out)["ignored"],
+              both);
+    const auto python = [&](const std::string& option) {
+      const std::string said = file("said");
+      const int status =
+          std::system(("/usr/bin/python3 -B " + test::source_dir() + "/verify/verify.py " + scene +
+                       " " + path + " " + proof + option + " >" + said + " 2>&1")
+                          .c_str());
+      std::ostringstream text;
+      text << std::ifstream(said).rdbuf();
+      return std::pair(status, text.str());
+    };
+    const auto [status, text] = python(in_scene ? "" : " --ignore-elements loop_joint");
+    EXPECT_EQ(status, 0) << text;
+    EXPECT_TRUE(has(text, "as asked: " + loops + ", " + planes)) << text;
+    if (!in_scene) {
+      EXPECT_NE(python("").first, 0);
+    }
+  }
+  EXPECT_EQ(run_program({"check", scene, path, "--ignore-elements", "a,,b"}).exit_code, 4);
+}
+
 TEST_F(VerifyCommand, JudgesManyPathsInOneRun) {
   std::ofstream lines(folder_ / "many.jsonl");
   for (const double angle : {0.3, 0.6, 0.32})

@@ -1,6 +1,9 @@
 // The verifier's own clock: certificates of scenes in which things move and grow, and what it
 // refuses.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
+
+#include <algorithm>
 
 #include "certify/random_scenes.h"
 #include "proven/certify/check.h"
@@ -111,6 +114,13 @@ TEST(ClockVerifier, EveryStartOfWhatMayBeLate) {
   const VerifyReport report = verify(source, motion, result.certificate);
   EXPECT_TRUE(report.accepted) << report.reason;
   EXPECT_GT(report.segments, motion.num_segments());
+  // From when to when it moves is part of what is said.
+  const std::vector<double>& times = source.obstacles[0].motion->times;
+  const std::string when =
+      fmt::format("moves from {} to {} s, and rests before and after", times.front(), times.back());
+  EXPECT_TRUE(std::ranges::any_of(report.theorem, [&](const std::string& line) {
+    return line.find(when) != std::string::npos;
+  }));
   // The same proof is none for one that comes later, none without lateness, none for a cart that
   // starts later.
   const SceneSource later = with_lateness(3);

@@ -45,7 +45,9 @@ class TrafficProofs : public testing::Test {
   }
 
   // The proof that the checker writes for these files.
-  static Result<spacetime::TrafficCertificate> prove(const Case& files, double clearance = 0) {
+  static Result<spacetime::TrafficCertificate> prove(
+      const Case& files, double clearance = 0,
+      spacetime::Afterwards after = spacetime::kUsualAfterwards) {
     const auto scene = load_traffic(files.scene).value();
     std::vector<spacetime::CertifiedMotion> motions;
     const auto loaded = load_trajectories(files.motions);
@@ -53,11 +55,20 @@ class TrafficProofs : public testing::Test {
     TrafficOptions options;
     options.clearance = clearance;
     return certify_traffic(spacetime::TrafficScene::build(scene.obstacles).value(), motions, {},
-                           options);
+                           options, after);
+  }
+  int second_verdict(const Case& files, const std::string& bytes, const std::string& more) const {
+    const fs::path file = write("proof", bytes);
+    const int status = std::system(("python3 -B '" + test::source_dir() + "/verify/traffic.py' '" +
+                                    files.scene.string() + "' '" + files.motions.string() + "' '" +
+                                    file.string() + "' " + more + " > /dev/null")
+                                       .c_str());
+    return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
   }
   static TrafficVerifyReport verify(const Case& files, const std::string& bytes,
-                                    double clearance = 0) {
+                                    double clearance = 0, const std::string& after = "continue") {
     TrafficVerifyOptions options;
+    options.after = after;
     options.clearance = clearance;
     return verify_traffic(files.scene, files.motions, bytes, options);
   }
@@ -81,8 +92,11 @@ TEST_F(TrafficProofs, FreeIsAcceptedAndNothingElse) {
   const auto report = verify(files, proof.value().bytes);
   EXPECT_TRUE(report.accepted) << report.reason;
   EXPECT_EQ(report.free, 1);
-  ASSERT_EQ(report.theorem.size(), 1u);
+  ASSERT_EQ(report.theorem.size(), 2u);
   EXPECT_NE(report.theorem[0].find("from 0 to 2 s"), std::string::npos) << report.theorem[0];
+  EXPECT_EQ(report.theorem[1],
+            "there from 0 s, known to 2 s, straight on as in its last step after that (--after "
+            "continue): 'car'");
   // Cut short, with more behind it, for more room, or for others.
   for (std::size_t n = 0; n < proof.value().bytes.size(); ++n)
     EXPECT_FALSE(verify(files, proof.value().bytes.substr(0, n)).accepted) << n;
@@ -160,7 +174,7 @@ TEST_F(TrafficProofs, ShapesThatAreNotConvexGoByTheirEdges) {
             .value()
             .bytes;
     // Eight lines, whole, become one shape by its edges.
-    const std::size_t modes = 8 + 4 + 8 + 4 + 1 + 1;
+    const std::size_t modes = 8 + 4 + 8 + 1 + 4 + 1 + 1;
     forged = forged.substr(0, modes) + std::string(1, '\1') + forged.substr(modes + 8);
   }
   const auto refused = verify(inside, forged);
@@ -203,6 +217,52 @@ TEST_F(TrafficProofs, TheSecondVerifierAgrees) {
   }
   EXPECT_GT(accepted, 8);
   EXPECT_GT(rejected, 0);
+}
+
+// Discs that end before, while or after others move: a proof is of what was chosen to follow, is
+// true of it at all times, and is rejected by both where something else is asked.
+TEST_F(TrafficProofs, WhatFollowsARecordingIsProved) {
+  PROVEN_REQUIRE_TOOL(std::system("python3 -c 'import mpmath' 2>/dev/null") == 0,
+                      "python3 with mpmath");
+  const char* kWords[] = {"rest", "continue", "gone"};
+  Random random(3);
+  int free = 0, hits = 0;
+  for (int round = 0; round < 60; ++round) {
+    const double end = random.uniform(0.4, 2), vx = random.uniform(-6, 6),
+                 vy = random.uniform(-6, 6), y = random.uniform(-9, 9);
+    const Case files =
+        make(fmt::format(R"({{"name": "m", "circle": 1, "times": [0, {}], "poses": [[0, {}, 0.3],
+                        [{}, {}, 1]]}},
+                       {{"name": "s", "occupancy": [{{"from": 0, "to": {}, "circle": 0.7, "centre":
+                        [{}, 3]}}]}})",
+                         end, y, end * vx, y + end * vy, 0.5 * end, random.uniform(-9, 9)),
+             R"({"name": "a", "circle": 1.5, "times": [0.5, 2, 4], "poses": [[-9, 0, 0], [0, 0, 0],
+            [9, 3, 0]]})");
+    const int chosen = round % 3;
+    const auto proof = prove(files, 0, static_cast<spacetime::Afterwards>(chosen));
+    if (!proof.ok()) continue;  // touching
+    const auto report = verify(files, proof.value().bytes, 0, kWords[chosen]);
+    EXPECT_TRUE(report.accepted) << round << report.reason;
+    free += report.free, hits += report.collisions;
+    for (int asked = 0; asked < 3; ++asked)
+      EXPECT_EQ(verify(files, proof.value().bytes, 0, kWords[asked]).accepted, asked == chosen);
+    if (round < 18) {
+      EXPECT_EQ(second_verdict(files, proof.value().bytes,
+                               std::string("--after ") + kWords[(round / 3) % 3]),
+                chosen == (round / 3) % 3 ? 0 : 5)
+          << round;
+    }
+    if (report.free == 0) continue;
+    for (int k = 0; k <= 700; ++k) {
+      const double t = 0.5 + 3.5 * k / 700;
+      if (t > end && chosen == 2) break;
+      const double seen = chosen == 0 ? std::min(t, end) : t;
+      const double ax = t < 2 ? -9 + 6 * (t - 0.5) : 4.5 * (t - 2), ay = t < 2 ? 0 : 1.5 * (t - 2);
+      EXPECT_GT(std::hypot(ax - seen * vx, ay - y - seen * vy), 2.5) << round << " at " << t;
+    }
+  }
+  EXPECT_GT(free, 15);
+  EXPECT_GT(hits, 5);
 }
 
 // Random scenes, and proofs of one scene held against a slightly other one: what is accepted as

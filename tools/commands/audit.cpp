@@ -8,6 +8,7 @@
 #include <set>
 
 #include "audit/repair.h"
+#include "audit/rows.h"
 #include "audit/summary.h"
 #include "audit/table.h"
 #include "proven/io/proof_archive.h"
@@ -48,6 +49,7 @@ std::string claims_of(const SceneArgument& argument) {
   nlohmann::ordered_json claims = nlohmann::ordered_json::object();
   if (!argument.robot.empty()) claims["robot"] = argument.robot;
   if (!argument.packages.empty()) claims["packages"] = argument.packages;
+  if (!argument.ignore_elements.empty()) claims["ignore_elements"] = argument.ignore_elements;
   for (const auto& [name, set] : {std::pair{"trust_srdf_never", argument.trust_srdf_never},
                                   std::pair{"allow_empty", argument.allow_empty},
                                   std::pair{"require_solid", argument.require_solid}})
@@ -77,10 +79,11 @@ void print(const audit::Summary& summary, const AuditArguments& arguments,
   if (run.resumed > 0) fmt::print(", {} of them by an earlier run", run.resumed);
   fmt::print("\n");
   const auto line = [&](Colour colour, const char* word, std::int64_t count) {
-    fmt::print("  {} {:>10}  {}\n", paint(colour, fmt::format("{:<9}", word)), count,
+    fmt::print("  {} {:>10}  {}\n", paint(colour, fmt::format("{:<12}", word)), count,
                share_text(count, summary));
   };
   line(Colour::green, "free", counts.free);
+  if (counts.swept > 0) line(Colour::yellow, audit::kSwept, counts.swept);
   line(Colour::red, "collision", counts.collision);
   if (counts.undecided > 0) line(Colour::yellow, "undecided", counts.undecided);
   if (counts.error > 0) line(Colour::yellow, "error", counts.error);
@@ -89,6 +92,14 @@ void print(const audit::Summary& summary, const AuditArguments& arguments,
   for (const audit::Failed& failed : summary.errors)
     if (&failed < summary.errors.data() + 3) fmt::print("  error: {}\n", failed.why);
   if (counts.error > 3) fmt::print("  ... and {} more\n", counts.error - 3);
+  if (counts.swept > 0)
+    fmt::print("  free (swept) is not proved; one such path in {} was searched\n",
+               audit::kSweptSample);
+  if (summary.refuted > 0)
+    fmt::print(
+        "  {} of them collided: the pre-check is wrong here; audit without --swept, and report "
+        "this\n",
+        summary.refuted);
   fmt::print("  rows: {}\n", arguments.results);
   if (!arguments.certificates.empty()) fmt::print("  certificates: {}\n", arguments.certificates);
   if (!arguments.table.empty()) fmt::print("  table: {}\n", arguments.table);
@@ -103,8 +114,9 @@ void print_json(const audit::Summary& summary, const AuditArguments& arguments,
   const audit::Counts& counts = summary.counts;
   nlohmann::ordered_json json = {{"paths", counts.all()},         {"of", summary.paths},
                                  {"resumed", run.resumed},        {"free", counts.free},
-                                 {"collision", counts.collision}, {"undecided", counts.undecided},
-                                 {"error", counts.error},         {"results", arguments.results}};
+                                 {"free_swept", counts.swept},    {"collision", counts.collision},
+                                 {"undecided", counts.undecided}, {"error", counts.error},
+                                 {"results", arguments.results}};
   if (!arguments.certificates.empty()) json["certificates"] = arguments.certificates;
   if (!arguments.table.empty()) json["table"] = arguments.table;
   if (!arguments.page.empty()) json["page"] = arguments.page;
@@ -112,8 +124,9 @@ void print_json(const audit::Summary& summary, const AuditArguments& arguments,
     json["repaired"] = {{"file", arguments.repaired}, {"paths", repaired.repaired}};
   if (summary.sample > 0)
     for (const auto& [word, count] :
-         {std::pair{"free", counts.free}, std::pair{"collision", counts.collision},
-          std::pair{"undecided", counts.undecided}, std::pair{"error", counts.error}}) {
+         {std::pair{"free", counts.free}, std::pair{"free_swept", counts.swept},
+          std::pair{"collision", counts.collision}, std::pair{"undecided", counts.undecided},
+          std::pair{"error", counts.error}}) {
       const auto interval = audit::clopper_pearson(count, counts.all());
       json["confidence_95"][word] = {interval.low, interval.high};
     }
@@ -121,10 +134,10 @@ void print_json(const audit::Summary& summary, const AuditArguments& arguments,
 }
 
 int exit_code(const audit::Counts& counts) {
-  return counts.error > 0       ? kBadInput
-         : counts.collision > 0 ? kCollision
-         : counts.undecided > 0 ? kUndecided
-                                : kOk;
+  return counts.error > 0                           ? kBadInput
+         : counts.collision > 0                     ? kCollision
+         : counts.undecided > 0 || counts.swept > 0 ? kUndecided
+                                                    : kOk;
 }
 
 int finish(const AuditArguments& arguments, const audit::AuditRun& run,
@@ -158,8 +171,14 @@ int run_audit(const SceneArgument& scene, AuditArguments& arguments, const Commo
   options.check.certificate = !arguments.certificates.empty();
   options.path = arguments.reading.options();
   options.device = chosen_device(arguments.device, common);
-  if (options.check.certificate && options.device != BatchDevice::threads) {
-    fmt::print(stderr, "proven: certificates are recorded by the search: without --device\n");
+  if (options.swept && (options.check.certificate || options.least_clearance)) {
+    fmt::print(stderr,
+               "proven: --swept proves nothing: without --certificates and --least-clearance\n");
+    return kUsage;
+  }
+  if (!options.swept && options.device != BatchDevice::threads) {
+    fmt::print(stderr,
+               "proven: --device is of the pre-check: with --swept, which says `free (swept)`\n");
     return kUsage;
   }
   arguments.selection.seed = common.seed;
@@ -260,8 +279,12 @@ void add_options(Arguments& arguments, AuditArguments& chosen) {
       "--least-clearance", chosen.options.least_clearance,
       "Of free paths, between which of 1, 2, 4 ... 1024 mm the least clearance lies");
   arguments.only_for(judging);
+  arguments.add_flag("--swept", chosen.options.swept,
+                     "Search only what the pre-check leaves open, and one path in 100: faster; "
+                     "the others are `free (swept)`, which is not proved: exit code 3");
+  arguments.only_for(judging);
   arguments.add_choice("--device", chosen.device, {"threads", "automatic"},
-                       "What asks sets of 2,000 paths and more; automatic: a GPU first, if any");
+                       "The device of --swept; automatic: a GPU, if there is one");
   arguments.only_for({kAudit});
   arguments.add("--sample", chosen.selection.sample, "So many paths, drawn by chance; 0: all", 0);
   arguments.only_for(judging);

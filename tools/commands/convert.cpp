@@ -9,17 +9,24 @@
 #include "proven/io/file.h"
 #include "proven/io/urdf.h"
 #include "tools/command.h"
+#include "tools/scene_argument.h"
 
 namespace proven::tools {
 namespace {
 
 struct ConvertArguments {
-  std::string file, output = "-", srdf;
+  std::string file, output = "-", srdf, planes = "refuse", model, ignore_elements;
   std::vector<std::string> values, packages;
 };
 
 Result<ConvertOptions> options_of(const ConvertArguments& arguments) {
   ConvertOptions options;
+  options.model = arguments.model;
+  auto ignored = parse_ignored(arguments.ignore_elements);
+  if (!ignored.ok()) return ignored.error();
+  options.ignore_elements = std::move(ignored).value();
+  if (arguments.planes == "skip") options.planes = Planes::skip;
+  if (arguments.planes == "box") options.planes = Planes::box;
   if (arguments.output != "-") {
     options.folder = std::filesystem::path(arguments.output).parent_path();
     if (options.folder.empty()) options.folder = ".";
@@ -100,7 +107,8 @@ int run(const ConvertArguments& arguments, const CommonOptions& common) {
 Command convert_command() {
   return {"convert", "Write the URDF of a robot in xacro, MJCF or SDF",
           "  proven convert arm.urdf.xacro -o arm.urdf\n"
-          "  proven convert arm.xml -o arm.urdf --srdf arm.srdf\n"
+          "  proven convert arm.xml -o arm.urdf --srdf arm.srdf --planes box\n"
+          "  proven convert shop.world -o arm.urdf --model arm\n"
           "  proven convert arm.xacro --arg prefix=left_ --package arm_description=. -o left.urdf",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto chosen = std::make_shared<ConvertArguments>();
@@ -110,6 +118,13 @@ Command convert_command() {
             arguments.add("--srdf", chosen->srdf,
                           "SRDF to write: pairs that the file does not test, named states");
             arguments.add_repeatable("--arg", chosen->values, "xacro: NAME=VALUE for $(arg NAME)");
+            arguments.add_choice("--planes", chosen->planes, {"refuse", "skip", "box"},
+                                 "MJCF: what becomes of planes; skip: nothing, and every verdict "
+                                 "says so; box: a box of 200 m by 200 m below each");
+            arguments.add("--ignore-elements", chosen->ignore_elements,
+                          "MJCF: NAME[,NAME]: leave out unknown elements and attributes, and "
+                          "couplings such as connect; every verdict says so");
+            arguments.add("--model", chosen->model, "SDF: the model of a world to convert");
             arguments.add_repeatable("--package", chosen->packages, "NAME=FOLDER of a package");
             return [chosen, &common] { return run(*chosen, common); };
           }};

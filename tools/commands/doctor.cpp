@@ -211,6 +211,7 @@ Json to_json(const Scene& scene, const std::vector<Proposal>& proposals,
           {"excluded_pairs", excluded},
           {"proposed_exclusions", proposed},
           {"sensed", sensed},
+          {"ignored", scene.ignored()},
           {"not_free", to_json(scene, rests)},
           {"warnings", std::vector<std::string>(scene.warnings().begin(), scene.warnings().end())},
           {"hash", scene.hash().hex()}};

@@ -16,6 +16,7 @@
 #include "tools/traffic_certificate.h"
 #include "tools/traffic_page.h"
 #include "tools/traffic_plan.h"
+#include "tools/traffic_spans.h"
 #include "tools/traffic_task.h"
 #include "tools/work.h"
 
@@ -31,11 +32,12 @@ using spacetime::TrafficResult;
 using spacetime::TrafficScene;
 
 struct TrafficArguments {
-  std::string action, scene, trajectories, output = "traffic.html";
+  std::string action, scene, trajectories, after, output = "traffic.html";
   bool recorded = false, metrics = false, leave_lanes = false;
   std::string vehicle;           // empty: a car, which is not asked for
   double length = 0, width = 0;  // 0: those of the vehicle's type
   std::vector<std::string> left_out;
+  ChosenAfterwards afterwards;
   std::string certificate;
   TrafficOptions options;
   PlanOptions plan;
@@ -56,11 +58,11 @@ struct Outcome {
 };
 
 Result<std::vector<Candidate>> load_candidates(const TrafficArguments& arguments,
-                                               const TrafficScene& scene) {
+                                               const std::vector<spacetime::Obstacle>& obstacles) {
   std::vector<Candidate> candidates;
   if (arguments.recorded) {
-    for (std::size_t i = 0; i < scene.obstacles().size(); ++i) {
-      const spacetime::Obstacle& o = scene.obstacles()[i];
+    for (std::size_t i = 0; i < obstacles.size(); ++i) {
+      const spacetime::Obstacle& o = obstacles[i];
       if (o.moves()) candidates.push_back({{o.name, o.footprint, o.motion}, static_cast<int>(i)});
     }
     return candidates;
@@ -207,9 +209,18 @@ void print(const Outcome& outcome, const Candidate& candidate, const TrafficScen
 struct Loaded {
   TrafficFile file;
   Road road;
-  TrafficScene scene;
+  TrafficScene scene;  // of what lasts as long as the candidates
+  ToldSpans spans;
   std::vector<Candidate> candidates;
 };
+
+double end_of(const std::vector<Candidate>& candidates) {
+  double end = -HUGE_VAL;
+  for (const Candidate& candidate : candidates)
+    if (!candidate.motion.trajectory.t.empty())
+      end = std::max(end, candidate.motion.trajectory.t.back());
+  return end;
+}
 
 Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wanted) {
   auto file = load_traffic(arguments.scene);
@@ -219,18 +230,20 @@ Result<Loaded> load_all(const TrafficArguments& arguments, bool candidates_wante
     if (std::erase_if(kept, [&](const auto& o) { return o.name == name; }) == 0)
       return bad_input(fmt::format("there is no obstacle '{}' to leave out", name),
                        arguments.scene);
-  auto scene = TrafficScene::build(std::move(kept));
-  if (!scene.ok()) return Error{scene.error().code, scene.error().text(), arguments.scene};
   std::vector<Candidate> candidates;
   if (candidates_wanted) {
-    auto loaded = load_candidates(arguments, scene.value());
+    auto loaded = load_candidates(arguments, kept);
     if (!loaded.ok()) return loaded.error();
     candidates = std::move(loaded).value();
   }
+  const double until = end_of(candidates);
+  ToldSpans spans = spans_until(kept, arguments.afterwards, until);
+  auto scene = TrafficScene::build(lasting(std::move(kept), arguments.afterwards.after, until));
+  if (!scene.ok()) return Error{scene.error().code, scene.error().text(), arguments.scene};
   auto road = Road::build(file.value().lanelets, file.value().lights);
   if (!road.ok()) return Error{road.error().code, road.error().text(), arguments.scene};
   return Loaded{std::move(file).value(), std::move(road).value(), std::move(scene).value(),
-                std::move(candidates)};
+                std::move(spans), std::move(candidates)};
 }
 
 Result<std::vector<Outcome>> examine_all(const Loaded& loaded, const TrafficArguments& arguments,
@@ -260,7 +273,8 @@ bool write_proofs(const TrafficArguments& arguments, const Loaded& loaded, const
   for (const Candidate& candidate : loaded.candidates)
     motions.push_back({candidate.motion.footprint, candidate.motion.trajectory});
   const auto made = write_traffic_certificate(loaded.file.obstacles, arguments.left_out, motions,
-                                              arguments.options, arguments.certificate, budget);
+                                              arguments.options, arguments.afterwards.after,
+                                              arguments.certificate, budget);
   if (!made.ok()) return report(made.error()), false;
   if (!quiet)
     fmt::print("wrote {}: {} pairs, {} leaves, {} bytes\n", arguments.certificate,
@@ -315,17 +329,18 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
     const Verdict worst = collisions  ? Verdict::collision
                           : undecided ? Verdict::undecided
                                       : Verdict::free;
-    fmt::print("{}\n", Json{{"scene", loaded.value().file.name},
-                            {"verdict", to_string(worst)},
-                            {"obstacles", loaded.value().scene.obstacles().size()},
-                            {"clearance", arguments.options.clearance},
-                            {"resolution", arguments.options.resolution},
-                            {"off_road", off_road},
-                            {"not_drivable", not_driven},
-                            {"trajectories", list},
-                            {"remarks", loaded.value().file.remarks},
-                            {"seconds", seconds}}
-                           .dump());
+    Json json = {{"scene", loaded.value().file.name},
+                 {"verdict", to_string(worst)},
+                 {"obstacles", loaded.value().scene.obstacles().size()},
+                 {"clearance", arguments.options.clearance},
+                 {"resolution", arguments.options.resolution},
+                 {"off_road", off_road},
+                 {"not_drivable", not_driven},
+                 {"trajectories", list},
+                 {"remarks", loaded.value().file.remarks},
+                 {"seconds", seconds}};
+    add_spans(loaded.value().spans, json);
+    fmt::print("{}\n", json.dump());
     return code;
   }
   if (!common.quiet) {
@@ -338,6 +353,7 @@ int run_check(const TrafficArguments& arguments, const CommonOptions& common,
     if (not_driven > 0 && arguments.vehicle.empty())
       fmt::print("{} are not what a vehicle can drive; with --vehicle TYPE that counts\n",
                  not_driven);
+    print_spans(loaded.value().spans);
     for (const std::string& remark : loaded.value().file.remarks) fmt::print("note: {}\n", remark);
   }
   return code;
@@ -392,7 +408,8 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
     }
     return run_traffic_verify(
         {arguments.scene, arguments.trajectories, arguments.certificate, arguments.left_out,
-         arguments.options.clearance, arguments.plan.vehicle.length, arguments.plan.vehicle.width},
+         arguments.options.clearance, arguments.plan.vehicle.length, arguments.plan.vehicle.width,
+         arguments.afterwards.after},
         common);
   }
   const auto in_space = holds_bodies(arguments.scene);
@@ -404,8 +421,8 @@ int run(const TrafficArguments& arguments, const CommonOptions& common) {
   const Work work("traffic", common, OnInterrupt::stop);
   const Budget& budget = work.budget();
   if (in_space.value())
-    return run_bodies_check(arguments.scene, arguments.trajectories, arguments.options, common,
-                            budget);
+    return run_bodies_check(arguments.scene, arguments.trajectories, arguments.options,
+                            arguments.afterwards, common, budget);
   if (arguments.action == "check") return run_check(arguments, common, budget);
   if (arguments.action == "render") return run_render(arguments, common, budget);
   return run_traffic_plan(arguments.scene, arguments.plan, arguments.output, common, budget);
@@ -434,6 +451,9 @@ void add_options(Arguments& arguments, TrafficArguments& chosen) {
   arguments.add("--clearance", options.clearance, "Required of every obstacle, in metres");
   arguments.add("--leave-out", chosen.left_out, "Ids of obstacles that are not asked about");
   arguments.only_for({"check", "verify"});
+  arguments.add_choice("--after", chosen.after, {"rest", "continue", "gone"},
+                       "Of obstacles after their last sample or occupancy: they rest, continue "
+                       "straight on as in the last step, or are gone; default: continue");
   arguments.add("--certificate", chosen.certificate,
                 "The proof to write, or of verify the proof to check");
   arguments.only_for({"check", "plan", "verify"});
@@ -494,6 +514,9 @@ Command traffic_command() {
               chosen->plan.clearance = chosen->options.clearance;
               chosen->plan.certificate = chosen->certificate;
               chosen->plan.movers.keeps_lane = !chosen->leave_lanes;
+              if (const auto after = spacetime::afterwards_of(chosen->after))
+                chosen->afterwards = {*after, true};
+              chosen->plan.afterwards = chosen->afterwards;
               const std::string type = chosen->vehicle.empty() ? "car" : chosen->vehicle;
               const auto vehicle = spacetime::VehicleModel::of_type(type);
               if (!vehicle) {

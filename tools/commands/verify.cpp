@@ -60,6 +60,7 @@ nlohmann::ordered_json to_json(const VerifyReport& report, const std::string& ca
                                  {"claimed_tracking_error", report.claimed_tracking_error}};
   json["sensed"] = nlohmann::ordered_json::object();
   for (const auto& [name, note] : sensed_bodies(scene)) json["sensed"][name] = note;
+  json["ignored"] = scene.ignored();
   if (!read) json["kind"] = nullptr;
   return json;
 }

@@ -1,7 +1,9 @@
 // proven view: the motion, and the proof, in a browser.
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 #include <unistd.h>
 
+#include <cmath>
 #include <cstdlib>
 #include <limits>
 #include <memory>
@@ -13,6 +15,7 @@
 #include "proven/io/roadmap_file.h"
 #include "tools/command.h"
 #include "tools/scene_argument.h"
+#include "tools/traffic_spans.h"
 #include "tools/traffic_task.h"
 #include "tools/view/distances.h"
 #include "tools/view/page.h"
@@ -29,7 +32,7 @@ namespace {
 constexpr const char* kServing = "serving";
 
 struct ViewArguments {
-  std::string path, certificate, html, roadmap, visuals = "auto";
+  std::string path, certificate, html, roadmap, visuals = "auto", after;
   CheckOptions options;
   double budget_seconds = 0;  // of every check
   int port = 0;
@@ -97,6 +100,17 @@ Result<ViewDocument> look_at_traffic(const std::string& file, const ViewArgument
     auto loaded = load_trajectories(arguments.path);
     if (!loaded.ok()) return loaded.error();
     leave_out_itself(loaded.value(), traffic.value());
+    double until = -HUGE_VAL;
+    for (const NamedTrajectory& motion : loaded.value())
+      until = std::max(until, motion.trajectory.t.back());
+    const auto after =
+        spacetime::afterwards_of(arguments.after).value_or(spacetime::kUsualAfterwards);
+    const ToldSpans spans = spans_until(traffic.value().obstacles, {after, true}, until);
+    if (!spans.ended.empty())
+      traffic.value().remarks.push_back(
+          fmt::format("the trajectories last longer than what is known of {} (--after {})",
+                      fmt::join(spans.ended, ", "), word_of(after)));
+    traffic.value().obstacles = lasting(std::move(traffic.value().obstacles), after, until);
     const auto scene = spacetime::TrafficScene::build(traffic.value().obstacles);
     if (!scene.ok()) return Error{scene.error().code, scene.error().text(), file};
     spacetime::TrafficScratch workspace;
@@ -218,6 +232,9 @@ void add_options(Arguments& arguments, ViewArguments& chosen) {
       "Show this dynamic roadmap of the scene: occupied cells, and the arcs that are left");
   arguments.add_flag("--traffic", chosen.traffic,
                      "SCENE is a traffic scene in JSON; CommonRoad files are known without");
+  arguments.add_choice("--after", chosen.after, {"rest", "continue", "gone"},
+                       "Of traffic: what obstacles do after their last sample or occupancy; "
+                       "default: continue, straight on");
   arguments.add_choice("--visuals", chosen.visuals, {"auto", "all", "off"},
                        "What robots look like (<visual> of a URDF): auto leaves out shapes beyond "
                        "300,000 triangles in all");

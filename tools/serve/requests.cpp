@@ -48,8 +48,10 @@ Json to_json(const CheckStats& stats) {
           {"seconds", stats.seconds}};
 }
 
-// What sensed bodies stand for, and what is unknown in them: part of what a verdict says.
+// What sensed bodies stand for, what is unknown in them, and what was left out of robots' files:
+// part of what a verdict says.
 void add_sensed(const Scene& scene, Json& body) {
+  if (auto ignored = scene.ignored(); !ignored.empty()) body["ignored"] = std::move(ignored);
   for (const auto& [name, note] : sensed_bodies(scene)) body["sensed"][name] = note;
 }
 

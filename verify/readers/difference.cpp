@@ -134,6 +134,10 @@ void compare(const At& at, const RobotJoint& a, const RobotJoint& b) {
 }
 
 void compare(const At& at, const Robot& a, const Robot& b) {
+  at.each("things left out", a.ignored, b.ignored,
+          [&](const std::string& x, const std::string& y, std::size_t i) {
+            at.same(fmt::format("left out, {}", i + 1), x, y);
+          });
   at.each("links", a.links, b.links, [&](const RobotLink& x, const RobotLink& y, std::size_t i) {
     at.same(fmt::format("link {}", i + 1), x.name, y.name);
     compare(at.then(fmt::format("link '{}'", x.name)), x.collision, y.collision);

@@ -254,7 +254,9 @@ class PlanningScene {
     const fs::path urdf =
         options.robot.empty() ? find_robot(tree_.root.at("robot_model_name"), file) : options.robot;
     if (const Value* name = tree_.root.find("robot_model_name")) name->text();
-    robot_.robot = read_urdf(urdf, options.packages, meshes);
+    robot_.robot =
+        read_urdf(urdf, options.packages,
+                  {options.ignore_elements.begin(), options.ignore_elements.end()}, meshes);
     robot_.name = robot_.robot.name;
     fs::path srdf = urdf;
     if (is_file(srdf.replace_extension(".srdf"))) read_srdf(srdf, false, robot_.robot);

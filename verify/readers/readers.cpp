@@ -22,7 +22,8 @@ SceneSource read_robot_alone(const std::filesystem::path& file, const SceneReadi
                              Meshes& meshes) {
   SceneSource scene;
   RobotSource& robot = scene.robots.emplace_back();
-  robot.robot = read_urdf(file, options.packages, meshes);
+  robot.robot = read_urdf(file, options.packages,
+                          {options.ignore_elements.begin(), options.ignore_elements.end()}, meshes);
   robot.name = robot.robot.name;
   return scene;
 }

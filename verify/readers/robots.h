@@ -1,6 +1,8 @@
 // Chapter 13, continued: robots in URDF and SRDF files.
 #pragma once
 
+#include <set>
+
 #include "proven/kinematics/robot.h"
 #include "proven/verify/readers.h"
 #include "verify/readers/meshes.h"
@@ -9,7 +11,10 @@ namespace proven::verifier {
 
 using Packages = std::map<std::string, std::filesystem::path>;
 
-Robot read_urdf(const std::filesystem::path& file, const Packages& packages, Meshes& meshes);
+// Unknown elements and attributes named in `ignore` are passed over, and listed in Robot::ignored.
+using Names = std::set<std::string, std::less<>>;
+Robot read_urdf(const std::filesystem::path& file, const Packages& packages, const Names& ignore,
+                Meshes& meshes);
 // Adds what the SRDF says; with `virtual_joints` its virtual joint becomes one above the root.
 void read_srdf(const std::filesystem::path& file, bool virtual_joints, Robot& robot);
 

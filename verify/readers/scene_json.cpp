@@ -105,7 +105,8 @@ class SceneJson {
   }
 
   void read_robot(const Value& value) {
-    value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late"});
+    value.only({"name", "urdf", "srdf", "pose", "packages", "virtual_joints", "motion", "late",
+                "ignore_elements"});
     RobotSource robot;
     robot.name = take_name(value, robots_);
     robot.X_WR = scene_pose_at(value.find("pose"));
@@ -118,9 +119,11 @@ class SceneJson {
     const bool moves = virtual_joints && virtual_joints->boolean();
     const Value* srdf = value.find("srdf");
     if (moves && !srdf) virtual_joints->fail("virtual joints stand in an SRDF, which is missing");
+    Names ignore(options_.ignore_elements.begin(), options_.ignore_elements.end());
+    for (const Value& name : list_at(value, "ignore_elements")) ignore.insert(name.text());
     const Value& urdf = value.at("urdf");
     robot.robot = urdf.naming(folder_ / urdf.text(), [&](const std::filesystem::path& file) {
-      return read_urdf(file, packages, meshes_);
+      return read_urdf(file, packages, ignore, meshes_);
     });
     if (srdf)
       srdf->naming(folder_ / srdf->text(),

@@ -2,6 +2,7 @@
 // what is known to say nothing of that is skipped; all else is refused.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
@@ -92,15 +93,107 @@ fs::path find_mesh(std::string name, const fs::path& urdf, const Packages& packa
   return file;
 }
 
+// What a place in a URDF may hold. Skipped are things that neither hold nor move a body: looks,
+// masses, friction, sensors, motors, notes to other programs, and other programs' lists of pairs
+// that they do not test.
+struct Place {
+  using Words = std::vector<std::string_view>;
+  Words attributes, elements, skipped_elements, skipped_attributes;
+};
+
+bool lists(const Place::Words& words, std::string_view word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+const Place kRobot{{"name", "version", "path"},
+                   {"link", "joint", "mujoco", "ignored"},
+                   {"material", "transmission", "gazebo", "ros2_control", "sensor", "model_state",
+                    "frame", "fixed_frame", "force_element", "bullet", "self_filter",
+                    "collision_filter_group", "collision_checking", "self_collision_checking"},
+                   {}};
+const Place kLink{{"name", "type"},
+                  {"collision"},
+                  {"visual",
+                   "inertial",
+                   "material",
+                   "dynamics",
+                   "contact",
+                   "sensor",
+                   "gazebo",
+                   "bullet",
+                   "verbose",
+                   "map",
+                   "audio_source",
+                   "gravity",
+                   "turnGravityOff",
+                   "mu1",
+                   "mu2",
+                   "kp",
+                   "kd",
+                   "self_filter",
+                   "self_collide",
+                   "selfCollide",
+                   "collision_checking",
+                   "self_collision_checking"},
+                  {"concave", "group", "dont_collapse"}};
+const Place kCollision{
+    {"name"},
+    {"origin", "geometry"},
+    {"material", "verbose", "contact", "contact_coefficients", "surface", "friction", "bounce",
+     "max_contacts", "map", "self_filter", "drake_compliance", "bullet"},
+    {"concave", "group"}};
+const Place kGeometry{{}, {"box", "sphere", "cylinder", "capsule", "mesh"}, {}, {}};
+const Place kJoint{{"name", "type"},
+                   {"parent", "child", "origin", "axis", "limit", "mimic"},
+                   {"dynamics",
+                    "calibration",
+                    "safety_controller",
+                    "joint_properties",
+                    "hardwareInterface",
+                    "verbose",
+                    "map",
+                    "physics",
+                    "sensor",
+                    "gazebo",
+                    "bullet",
+                    "transmission",
+                    "material",
+                    "actuator",
+                    "friction",
+                    "self_filter",
+                    "command_effort",
+                    "implicitSpringDamper",
+                    "provideFeedback",
+                    "dont_collapse",
+                    "preserveFixedJoint",
+                    "disableFixedJointLumping",
+                    "disable_fixed_joint_lumping"},
+                   {"dont_collapse"}};
+const Place kLimit{{"lower", "upper", "velocity", "acceleration", "effort"},
+                   {},
+                   {},
+                   {"command_effort", "current", "friction", "damping"}};
+const Place kMujoco{{}, {"compiler"}, {"option", "size"}, {}};
+const Place kCompiler{{"angle", "coordinate"},
+                      {},
+                      {"lengthrange"},
+                      {"autolimits", "boundmass", "boundinertia", "settotalmass", "balanceinertia",
+                       "strippath", "fitaabb", "meshdir", "texturedir", "assetdir", "discardvisual",
+                       "convexhull", "usethread", "fusestatic", "inertiafromgeom",
+                       "exactmeshinertia", "inertiagrouprange", "saveinertial", "alignfree"}};
+
+Place only(std::initializer_list<std::string_view> attributes) {
+  return {attributes, {}, {}, {}};
+}
+
 class Urdf {
  public:
-  Urdf(const fs::path& file, const Packages& packages, Meshes& meshes)
-      : xml_(file, "robot"), packages_(packages), meshes_(meshes) {}
+  Urdf(const fs::path& file, const Packages& packages, const Names& ignore, Meshes& meshes)
+      : xml_(file, "robot"), packages_(packages), ignore_(ignore), meshes_(meshes) {}
 
   Robot read() {
     const Element& root = xml_.root();
-    xml_.holds(root, {"name", "version", "path"},
-               {"link", "joint", "material", "transmission", "gazebo", "ros2_control", "sensor"});
+    holds(root, kRobot);
     // An empty name is none.
     const char* name = root.Attribute("name");
     const bool named = name && !without_blanks(name).empty();
@@ -108,27 +201,76 @@ class Urdf {
     if (has_control(robot_.name)) xml_.fail(root, "a name holds a control character");
     for (const Element* link : Xml::children(root, "link")) read_link(*link);
     for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
+    for (const Element* mujoco : Xml::children(root, "mujoco")) read_mujoco(*mujoco);
+    for (const Element* was : Xml::children(root, "ignored")) read_ignored(*was);
+    for (const auto& [what, count] : ignored_)
+      robot_.ignored.push_back(fmt::format("{} ({})", what, count));
     JointList unused;
     at_place(xml_.place(root), [&] { add_joints(robot_, robot_.name, unused); });
     return std::move(robot_);
   }
 
  private:
+  // Refuses what the place does not know, unless its name is to be ignored; that is counted.
+  void holds(const Element& element, const Place& place) {
+    const auto foreign = [](std::string_view name) {
+      return name == "xmlns" || name.find(':') != std::string_view::npos;
+    };
+    for (const tinyxml2::XMLAttribute* a = element.FirstAttribute(); a; a = a->Next()) {
+      if (foreign(a->Name()) || lists(place.attributes, a->Name()) ||
+          lists(place.skipped_attributes, a->Name()))
+        continue;
+      if (!ignore_.contains(a->Name()))
+        xml_.fail(element, fmt::format("unknown attribute '{}'", a->Name()));
+      ++ignored_[fmt::format("'{}' of <{}>", a->Name(), element.Name())];
+    }
+    for (const tinyxml2::XMLNode* node = element.FirstChild(); node; node = node->NextSibling()) {
+      if (node->ToText() && &element != &xml_.root() && !without_blanks(node->Value()).empty())
+        xml_.fail(element, "holds a text");
+      if (!node->ToElement() || foreign(node->Value()) || lists(place.elements, node->Value()) ||
+          lists(place.skipped_elements, node->Value()))
+        continue;
+      if (!ignore_.contains(node->Value()))
+        xml_.fail(element, fmt::format("unknown element <{}>", node->Value()));
+      ++ignored_[fmt::format("<{}> in <{}>", node->Value(), element.Name())];
+    }
+  }
+
+  // What MuJoCo's compiler may be told of a URDF without that its numbers mean something else.
+  void read_mujoco(const Element& element) {
+    holds(element, kMujoco);
+    for (const Element* compiler : Xml::children(element, "compiler")) {
+      holds(*compiler, kCompiler);
+      if (xml_.text(*compiler, "angle").value_or("radian") != "radian" ||
+          xml_.text(*compiler, "coordinate").value_or("local") != "local")
+        xml_.fail(*compiler, "angles of a URDF are in radians, and frames are local");
+    }
+  }
+
+  // What was left out when the URDF was written.
+  void read_ignored(const Element& element) {
+    holds(element, only({"element", "count"}));
+    const std::string what = xml_.need_text(element, "element");
+    const double count = xml_.number(element, "count").value_or(0);
+    if (has_control(what) || !(count >= 1 && count <= 1e6) || count != std::floor(count))
+      xml_.fail(element, "names what was left out, and how often");
+    ignored_[what] += static_cast<int>(count);
+  }
+
   std::string name_of(const Element& element) const {
     std::string name = xml_.need_text(element, "name");
     if (has_control(name)) xml_.fail(element, "a name holds a control character");
     return name;
   }
   void read_link(const Element& element) {
-    xml_.holds(element, {"name", "type"},
-               {"collision", "visual", "inertial", "contact", "sensor", "gazebo"});
+    holds(element, kLink);
     RobotLink link;
     link.name = name_of(element);
     link.has_visual = !Xml::children(element, "visual").empty();
     for (const Element* collision : Xml::children(element, "collision")) {
-      xml_.holds(*collision, {"name"}, {"origin", "geometry", "material", "verbose"});
+      holds(*collision, kCollision);
       const Element& geometry = xml_.need(*collision, "geometry");
-      xml_.holds(geometry, {}, {"box", "sphere", "cylinder", "capsule", "mesh"});
+      holds(geometry, kGeometry);
       const auto shapes = Xml::children(geometry);
       if (shapes.size() != 1) xml_.fail(geometry, "expected one shape");
       link.collision.push_back(at_place(xml_.place(*shapes[0]), [&] {
@@ -142,18 +284,18 @@ class Urdf {
     const std::string_view kind = element.Name();
     if (kind == "mesh") return read_mesh_shape(element);
     if (kind == "box") {
-      xml_.holds(element, {"size"}, {});
+      holds(element, only({"size"}));
       const auto size = xml_.vector(element, "size");
       if (!size) xml_.fail(element, "no 'size'");
       return Box{
           {0.5 * checked_size(size->x), 0.5 * checked_size(size->y), 0.5 * checked_size(size->z)}};
     }
     if (kind == "sphere") {
-      xml_.holds(element, {"radius"}, {});
+      holds(element, only({"radius"}));
       return Sphere{length(element, "radius")};
     }
     if (kind != "cylinder" && kind != "capsule") xml_.fail(element, "is no shape");
-    xml_.holds(element, {"radius", "length"}, {});
+    holds(element, only({"radius", "length"}));
     const double radius = length(element, "radius"), half = 0.5 * length(element, "length");
     if (kind == "cylinder") return Cylinder{radius, half};
     return Capsule{radius, half};
@@ -164,7 +306,7 @@ class Urdf {
     return checked_size(*value);
   }
   Shape read_mesh_shape(const Element& element) {
-    xml_.holds(element, {"filename", "scale", "convex"}, {});
+    holds(element, only({"filename", "scale", "convex"}));
     const Vec3 scale = checked_scale(xml_.vector(element, "scale").value_or(Vec3{1, 1, 1}));
     const std::string convex = xml_.text(element, "convex").value_or("false");
     if (convex != "true" && convex != "false") xml_.fail(element, "'convex' is true or false");
@@ -173,10 +315,10 @@ class Urdf {
     return meshes_.mesh(file, scale);
   }
 
-  Pose read_origin(const Element& parent) const {
+  Pose read_origin(const Element& parent) {
     const Element* origin = xml_.child(parent, "origin");
     if (!origin) return {};
-    xml_.holds(*origin, {"xyz", "rpy", "rotation"}, {});
+    holds(*origin, only({"xyz", "rpy", "rotation"}));
     return at_place(xml_.place(*origin), [&] {
       Pose X;
       X.p = checked_position(xml_.vector(*origin, "xyz").value_or(Vec3{}));
@@ -195,9 +337,7 @@ class Urdf {
   }
 
   void read_joint(const Element& element) {
-    xml_.holds(element, {"name", "type"},
-               {"parent", "child", "origin", "axis", "limit", "mimic", "dynamics", "calibration",
-                "safety_controller"});
+    holds(element, kJoint);
     RobotJoint joint;
     joint.name = name_of(element);
     joint.type = read_type(element);
@@ -205,7 +345,9 @@ class Urdf {
     joint.child_link = read_end(element, "child");
     joint.X_PJ = read_origin(element);
     if (const Element* axis = xml_.child(element, "axis")) {
-      xml_.holds(*axis, {"xyz"}, {});
+      holds(*axis, only({"xyz", "rpy"}));
+      if (max_abs(xml_.vector(*axis, "rpy").value_or(Vec3{})) != 0)
+        xml_.fail(*axis, "'rpy' of an axis means nothing, so it is 0 0 0");
       const auto xyz = xml_.vector(*axis, "xyz");
       if (!xyz || (joint.type != JointType::fixed && max_abs(*xyz) == 0))
         xml_.fail(*axis, "no 'xyz', or zero");
@@ -213,7 +355,7 @@ class Urdf {
     }
     read_limit(element, joint);
     if (const Element* mimic = xml_.child(element, "mimic")) {
-      xml_.holds(*mimic, {"joint", "multiplier", "offset"}, {});
+      holds(*mimic, only({"joint", "multiplier", "offset"}));
       joint.mimic =
           Mimic{xml_.need_text(*mimic, "joint"), xml_.number(*mimic, "multiplier").value_or(1),
                 xml_.number(*mimic, "offset").value_or(0)};
@@ -231,21 +373,21 @@ class Urdf {
       if (type == name) return meant;
     xml_.fail(element, fmt::format("'{}' is no type of a joint", type));
   }
-  std::string read_end(const Element& element, const char* name) const {
+  std::string read_end(const Element& element, const char* name) {
     const Element& end = xml_.need(element, name);
-    xml_.holds(end, {"link"}, {});
+    holds(end, only({"link"}));
     return xml_.need_text(end, "link");
   }
 
   // A rate of 0 says that it is not known.
-  void read_limit(const Element& element, RobotJoint& joint) const {
+  void read_limit(const Element& element, RobotJoint& joint) {
     const Element* limit = xml_.child(element, "limit");
     const bool bounded = joint.type == JointType::revolute || joint.type == JointType::prismatic;
     if (!limit) {
       if (bounded) xml_.fail(element, "no <limit>");
       return;
     }
-    xml_.holds(*limit, {"lower", "upper", "velocity", "acceleration", "effort"}, {});
+    holds(*limit, kLimit);
     const auto lower = xml_.number(*limit, "lower"), upper = xml_.number(*limit, "upper");
     if (bounded && !lower && !upper) xml_.fail(*limit, "neither 'lower' nor 'upper'");
     if (bounded) {
@@ -266,14 +408,17 @@ class Urdf {
 
   Xml xml_;
   const Packages& packages_;
+  const Names& ignore_;
   Meshes& meshes_;
+  std::map<std::string, int> ignored_;  // what was passed over, and how often
   Robot robot_;
 };
 
 }  // namespace
 
-Robot read_urdf(const fs::path& file, const Packages& packages, Meshes& meshes) {
-  return Urdf(file, packages, meshes).read();
+Robot read_urdf(const fs::path& file, const Packages& packages, const Names& ignore,
+                Meshes& meshes) {
+  return Urdf(file, packages, ignore, meshes).read();
 }
 
 }  // namespace proven::verifier

@@ -1,5 +1,6 @@
-// Many straight segments at once, ten thousand to ten million: on a GPU, where there is one, else
-// on the threads of this machine. Verdicts are those of CheckModel (docs/algorithms/batch.md).
+// Many straight segments at once, ten thousand to ten million. The pre-check runs on a GPU if there
+// is one, else on the threads of this machine; these prove what it finds clear, unless that is
+// declined (docs/algorithms/batch.md).
 #pragma once
 
 #include <cstddef>
@@ -26,9 +27,11 @@ enum class BatchDevice {
 struct BatchOptions {
   BatchDevice device = BatchDevice::automatic;
   int threads = 0;  // for what the GPU leaves open, or for all; 0: all of the machine
-  // Of the segments that a GPU finds free, the first and then one in so many is proved again, by
-  // the search alone, and comes with its certificate: a GPU that errs is found out. Counted over
-  // all batches.
+  // Threads prove, by the search, every segment that the pre-check finds clear: some 50 to 200 us
+  // each. Without, such segments stay `clear`: enough for a planner, which proves its path later.
+  bool prove = true;
+  // The first segment that a GPU finds clear and then one in so many is proved by the search and
+  // comes with its certificate: a GPU that errs is found out. Counted over all batches.
   int sample_every = 100'000;
   // Batches of fewer segments go to threads; -1: those that these answer as soon. Of many that are
   // planned or smoothed together: so few of them.
@@ -41,8 +44,15 @@ struct SegmentBatch {
   bool from_is_free = false;  // all first configurations are known to be free
 };
 
+enum class BatchVerdict : std::uint8_t {
+  free,   // proved by the search
+  clear,  // the pre-check leaves nothing open; not proved (BatchOptions::prove)
+  collision,
+  undecided,
+};
+
 struct BatchResult {
-  std::vector<Verdict> verdicts;
+  std::vector<BatchVerdict> verdicts;
 
   // Of every segment that collides, in order: one contact. Which of several is told may differ from
   // run to run.
@@ -60,8 +70,9 @@ struct BatchResult {
   std::vector<Sample> samples;
 
   struct Stats {
-    std::int64_t free = 0, collision = 0, undecided = 0;
-    std::int64_t settled = 0;    // by the GPU, or its programs
+    std::int64_t free = 0, clear = 0, collision = 0, undecided = 0;
+    std::int64_t settled = 0;  // by the GPU, or its programs
+    std::int64_t refuted = 0;  // clear for the pre-check, and a collision for the search: a defect
     std::int64_t confirmed = 0;  // contacts that it took for likely, confirmed by the search
     std::int64_t searched = 0;   // wholly, by threads
     std::int64_t entries = 0;    // pairs of bodies that its balls left open
@@ -93,10 +104,11 @@ class BatchChecker {
   std::shared_ptr<State> state_;
 };
 
-// Which of these motions are free, as far as one batch of all their segments tells: those alone
-// that are straight, move and are valid.
-Result<std::vector<char>> find_free(const BatchChecker& checker,
-                                    std::span<const Motion* const> motions,
-                                    const Budget& budget = {});
+// Per motion whether one batch of all their segments leaves nothing of it open: each segment is
+// `free`, or `clear` where the checker does not prove. False for motions that are curved, do not
+// move or are not valid.
+Result<std::vector<char>> find_clear(const BatchChecker& checker,
+                                     std::span<const Motion* const> motions,
+                                     const Budget& budget = {});
 
 }  // namespace proven

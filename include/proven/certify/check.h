@@ -77,9 +77,16 @@ class CheckModel {
   Result<CheckResult> check(const Motion& motion, Scratch& scratch,
                             const Budget& budget = {}) const;
 
-  // What sweeps alone say of a segment; undecided where they leave something open or are not in
-  // use. What the scratch was asked before can turn undecided into a collision.
-  SweptVerdict sweep_segment(const SegmentQuery& segment, Scratch& scratch) const;
+  // For planners, which choose by it what to try: a path that is returned is proved by `check`.
+  // Sweeps decide where they can. With `thorough` the search decides what they leave open, or all
+  // where they are not in use; the checker `fixed` is `clear` where no sample collides. What the
+  // scratch was used for before can turn `open` into `contact`.
+  enum class Effort { sweeps_alone, thorough };
+  PreCheck pre_check(const SegmentQuery& segment, Effort effort, Scratch& scratch,
+                     const Budget& budget = {}) const;
+  // Of a configuration, thorough. These pairs (indices into Scene::pairs) are looked at first.
+  PreCheck pre_check(std::span<const double> q, std::span<const int> likely_pairs, Scratch& scratch,
+                     const Budget& budget = {}) const;
 
   // As check_configuration; these pairs (indices into Scene::pairs) are looked at first.
   CheckResult check_configuration(std::span<const double> q, std::span<const int> likely_pairs,
@@ -90,6 +97,13 @@ class CheckModel {
  private:
   CheckModel(std::shared_ptr<const ModelData> data, const CheckOptions& options)
       : data_(std::move(data)), options_(options) {}
+  // What `free` may rest on.
+  enum class Evidence { search, sweeps_too };
+  CheckResult decide(std::span<const double> q, std::span<const int> likely_pairs,
+                     Evidence evidence, Scratch& scratch, const Budget& budget) const;
+  CheckResult decide(const SegmentQuery& segment, Evidence evidence, Scratch& scratch,
+                     const Budget& budget) const;
+  PreCheck sweep_alone(const SegmentQuery& segment, Scratch& scratch) const;
   void require(std::span<const double> q) const;
   void require(const SegmentQuery& query) const;
   bool covers(const SegmentQuery& query) const;

@@ -41,8 +41,9 @@ struct CheckOptions {
   TrackingError tracking_error;
   // Keep the proof of `free`, for a certificate; checker `directional` only.
   bool certificate = false;
-  // Try balls around the bodies before the search: much faster once the model has served some
-  // dozens of motions. Not with `certificate`, `explain` or `first`, which are about the search.
+  // Sweep balls around the bodies before the search: many collisions are found sooner, and
+  // CheckModel::pre_check needs it. `free` is the search's word all the same. Without effect where
+  // `certificate`, `explain` or `first` is set.
   bool sweep = false;
   // Say which pairs and stretches cost most; checker `directional` only.
   bool explain = false;

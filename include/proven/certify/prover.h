@@ -1,5 +1,6 @@
-// What a planner asks, on one thread: is this configuration free, is this motion? A model with
-// scratch memory, counts, a memory of what was in the way, and constraints that motions must keep.
+// The checker as a planner uses it on one thread: a model with scratch memory, counts, a memory of
+// what was in the way, and constraints that motions must keep. `check` and `is_free` prove;
+// `seems_free` is the pre-check, which guides a planner and proves nothing.
 #pragma once
 
 #include <array>
@@ -27,8 +28,7 @@ class Prover {
   // latest ones are looked at first. That never changes a verdict.
   CheckResult check(std::span<const double> q, const Budget& budget = {});
   CheckResult check(const SegmentQuery& segment, const Budget& budget = {});
-  // Whether that is proved, and that the constraints are kept. The checker `fixed` proves nothing:
-  // see passes().
+  // Whether that is proved, and that the constraints are kept.
   bool is_free(std::span<const double> q, const Budget& budget = {}) {
     return keeps({q, q, {}}, budget) && check(q, budget).verdict == Verdict::free;
   }
@@ -36,33 +36,24 @@ class Prover {
     return keeps({segment.from, segment.to, segment.inner}, budget) &&
            check(segment, budget).verdict == Verdict::free;
   }
-  // Whether it is proved, or with the checker `fixed` no sample collides.
-  bool passes(std::span<const double> q, const Budget& budget = {}) {
-    return keeps({q, q, {}}, budget) && does_pass(check(q, budget));
-  }
-  bool passes(const SegmentQuery& segment, const Budget& budget = {}) {
-    return keeps({segment.from, segment.to, segment.inner}, budget) &&
-           does_pass(check(segment, budget));
-  }
-  // The same for planners that have other motions to try: where the model was told to sweep, most
-  // of those that sweeps leave open are refused unasked. Every so often one is asked, so that
-  // narrow places are found as well.
-  bool passes_soon(const SegmentQuery& segment, const Budget& budget = {});
+  // Whether a planner may build on it: constraints are kept, and the pre-check is clear
+  // (CheckModel::pre_check). That proves nothing; whoever returns a path checks it.
+  bool seems_free(std::span<const double> q, const Budget& budget = {});
+  bool seems_free(const SegmentQuery& segment, const Budget& budget = {});
+  // The same for planners that have other motions to try. If the model was told to sweep, most
+  // motions that sweeps leave open are refused without a search. Every fourth of them is searched,
+  // so that narrow places are found as well.
+  bool seems_free_quickly(const SegmentQuery& segment, const Budget& budget = {});
   // Whether the constraints are proved to be kept; `check` is not about them.
   bool keeps(const MotionPiece& piece, const Budget& budget = {}) {
     return !constraints_ || constraints_->keeps(piece, budget);
   }
   // Null if there are none.
   ConstraintProver* constraints() { return constraints_ ? &*constraints_ : nullptr; }
-  static bool does_pass(const CheckResult& result) {
-    return result.verdict == Verdict::free ||
-           (result.undecided && result.undecided->reason == UndecidedReason::sampled_only);
-  }
-
   struct Counts {
     std::int64_t configurations = 0, segments = 0;
     double configuration_seconds = 0;  // spent on single configurations
-    CheckStats check;  // of segments, but for those that sweeps alone settle (passes_soon)
+    CheckStats check;                  // of segments, but for those that sweeps alone settle
     Counts& operator+=(const Counts& other);
   };
   Counts& counts() { return counts_; }
@@ -78,13 +69,15 @@ class Prover {
   void note_contact(const Witness& witness) { ++contacts_[witness.bodies]; }
 
  private:
+  bool take(const PreCheck& found);
+
   CheckModel model_;
   std::optional<ConstraintProver> constraints_;
   Scratch scratch_;
   std::vector<int> recent_;                              // pairs in contact, the latest first
   std::map<std::array<int, 2>, std::int64_t> contacts_;  // how often each pair was in contact
   Counts counts_;
-  std::int64_t left_open_ = 0;  // motions, by sweeps in passes_soon
+  std::int64_t left_open_ = 0;  // motions, by sweeps in seems_free_quickly
 };
 
 }  // namespace proven

@@ -69,12 +69,6 @@ struct Undecided {
   double time = 0;      // as in Witness
 };
 
-// What sweeps alone say of a segment.
-struct SweptVerdict {
-  Verdict verdict = Verdict::undecided;
-  std::array<int, 2> bodies = {-1, -1};  // that collide: indices into Scene::bodies()
-};
-
 struct CheckStats {
   std::int64_t box_tests = 0;       // every evaluation of a node pair of any kind
   std::int64_t triangle_tests = 0;  // every evaluation of two pieces
@@ -83,6 +77,20 @@ struct CheckStats {
   double seconds = 0;
 
   CheckStats& operator+=(const CheckStats& other);
+};
+
+// The pre-check's view of a segment or a configuration: a guide for planners, never a verdict.
+// Only the search says `free` (docs/algorithms/sweep.md#evidence).
+enum class PreVerdict {
+  clear,    // no pair is left open
+  contact,  // two bodies surely overlap or come closer than required
+  open,     // neither
+};
+struct PreCheck {
+  PreVerdict verdict = PreVerdict::open;
+  std::array<int, 2> bodies = {-1, -1};  // in contact: indices into Scene::bodies()
+  double t = 0;                          // of the contact
+  CheckStats stats;                      // of the search, where it was used
 };
 
 // Where the work on a segment went, for CheckOptions::explain.

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "proven/base/result.h"
@@ -15,6 +16,9 @@ struct SceneOptions {
   std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
   bool allow_empty = false;     // robots without any collision geometry are no error
   std::filesystem::path robot;  // URDF for a planning scene; sought near the file if empty
+  // Unknown elements of URDFs that are passed over, besides those that the file names; see
+  // Scene::ignored.
+  std::set<std::string> ignore_elements = {};
   // Where load_scene keeps prepared geometry for the next time (docs/formats.md); empty: nowhere.
   std::filesystem::path cache;
 };

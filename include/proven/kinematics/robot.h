@@ -85,6 +85,9 @@ struct Robot {
   std::optional<RobotJoint> virtual_joint;
 
   std::vector<std::string> warnings;  // what the loader noticed and a person should know
+  // What was left out since somebody said so, and how often: "<loop_joint> in <robot> (2)". What is
+  // proved is about the rest, so verdicts repeat it.
+  std::vector<std::string> ignored = {};
 };
 
 }  // namespace proven

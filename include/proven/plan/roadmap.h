@@ -1,9 +1,9 @@
-// A probabilistic roadmap: free configurations and proved edges, built once, asked many times.
+// A probabilistic roadmap: configurations and edges that are clear, built once, used many times.
 //
 // Nodes are joined to their k nearest neighbours, continuous joints measured the short way round.
-// An eager roadmap proves all its edges when it is built; a lazy one only those on the paths that
-// it finds. Queries add what they learn. The same options give the same roadmap on any number of
-// threads.
+// An eager roadmap checks all its edges when it is built; a lazy one only those on the paths that
+// it finds. Every path that a query returns is proved. Queries add what they learn. The same
+// options give the same roadmap on any number of threads.
 #pragma once
 
 #include <cstdint>
@@ -29,14 +29,18 @@ struct RoadmapOptions {
   bool lazy = false;
   std::uint64_t seed = 1;
   int threads = 1;
-  // What proves the edges. A GPU may prove one that the search would leave undecided.
+  // The device that checks the edges.
   BatchDevice device = BatchDevice::threads;
   CheckOptions check = proving_check();
   // Give up on a scene where fewer than one in so many samples is free.
   int tries_per_node = 1000;
 };
 
-enum class EdgeState : std::uint8_t { unknown, free, blocked };
+enum class EdgeState : std::uint8_t {
+  unknown,
+  clear,    // nothing was found in the way, by the pre-check or the search
+  blocked,  // something is in the way, or that nothing is was not decided
+};
 
 class Roadmap {
  public:

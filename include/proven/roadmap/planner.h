@@ -115,7 +115,8 @@ class Planner {
   const BlockedItems& blocked_nodes() const;
 
   // Full configurations; coordinates that are not planned must have the roadmap's values. `truth`
-  // is the scene with the true obstacles, or null: then cells alone count.
+  // is the scene with the true obstacles, or null: then cells alone count. What is learnt of it
+  // serves later calls with an equal scene and the same requirements, until the cells change.
   Result<QueryResult> plan(std::span<const double> start, std::span<const double> goal,
                            const Scene* truth, const QueryOptions& options);
 

@@ -95,6 +95,9 @@ class Scene {
   // are coordinates of the tree or mimic joints ("robot/joint", "robot/joint.x").
   std::span<const GroupState> states() const;
   std::span<const std::string> warnings() const;
+  // What files hold and was left out since somebody said so: "arm: <loop_joint> in <robot> (2)".
+  // What is proved is about the rest; the hash of the scene covers it.
+  std::vector<std::string> ignored() const;
   // What moves or grows by the clock. If there is any, a motion needs times, and single
   // configurations mean nothing.
   std::span<const TimedPart> timed() const;

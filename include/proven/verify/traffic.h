@@ -14,6 +14,9 @@ namespace proven {
 struct TrafficVerifyOptions {
   double clearance = 0;               // metres, required of every obstacle
   std::vector<std::string> left_out;  // names of obstacles that are not asked about
+  // What obstacles are taken to do after their last sample or occupancy: "rest", "continue"
+  // (straight on as in the last step; sets stay) or "gone". A proof made for another is rejected.
+  std::string after = "continue";
   // Of trajectories whose file gives no shape.
   double length = 4.5, width = 2.0;
 };

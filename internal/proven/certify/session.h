@@ -17,7 +17,9 @@ namespace proven {
 
 class CheckSession {
  public:
-  explicit CheckSession(CheckModel model);
+  // With `trusts_sweeps` a segment that sweeps leave nothing open of counts as free: that is a
+  // pre-check, for planners that prove their path later (CheckModel::pre_check).
+  explicit CheckSession(CheckModel model, bool trusts_sweeps = false);
   ~CheckSession();
   CheckSession(CheckSession&&) noexcept;
   CheckSession& operator=(CheckSession&&) noexcept;

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -10,11 +11,20 @@
 
 namespace proven {
 
+// What becomes of the planes of MJCF, which URDF has no word for: an error; nothing, which the URDF
+// says (Robot::ignored); or a box of 200 m by 200 m by 10 m below the plane.
+enum class Planes { refuse, skip, box };
+
 struct ConvertOptions {
   std::map<std::string, std::string> arguments;           // of xacro: for $(arg NAME)
   std::map<std::string, std::filesystem::path> packages;  // as in UrdfOptions
   // Where the URDF will stand: its meshes are named relative to it; empty: by absolute paths.
   std::filesystem::path folder;
+  Planes planes = Planes::refuse;
+  // MJCF: unknown elements and attributes, and couplings that URDF cannot say, with these names are
+  // left out, which the URDF says (Robot::ignored).
+  std::set<std::string> ignore_elements = {};
+  std::string model;  // the one to convert of an SDF world, by name; may be empty if it is alone
 };
 
 struct Converted {

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <map>
+#include <set>
 #include <string>
 
 #include "proven/base/result.h"
@@ -15,6 +16,8 @@ struct UrdfOptions {
   std::map<std::string, std::filesystem::path> packages;
   bool load_meshes = true;  // false: links are without their meshes, for a look at the joints alone
   bool allow_empty = true;  // false: a robot without any collision geometry is an error
+  // Unknown elements and attributes with these names are passed over; Robot::ignored lists them.
+  std::set<std::string> ignore_elements = {};
 };
 
 // Reads a URDF: all joint types, mimic, limits; boxes, cylinders, spheres, capsules (<capsule

@@ -18,6 +18,7 @@
 #include "proven/certify/scratch.h"
 #include "proven/certify/verdict.h"
 #include "proven/geometry/body_geometry.h"
+#include "proven/spacetime/afterwards.h"
 #include "proven/spacetime/check.h"
 
 namespace proven::spacetime {
@@ -41,6 +42,9 @@ struct MovingBody {
   std::shared_ptr<const BodyGeometry> geometry;
   BodyTrajectory motion;
 };
+
+// The body, there until `until` at least unless it is gone by then; it goes on without turning.
+std::vector<MovingBody> lasting(std::vector<MovingBody> bodies, Afterwards after, double until);
 
 struct BodyContact {
   int obstacle = -1;

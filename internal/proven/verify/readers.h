@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,6 +24,8 @@ namespace proven::verifier {
 struct SceneReading {
   std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
   std::filesystem::path robot;  // URDF of a planning scene; sought near the file if empty
+  // Unknown elements of URDFs that are passed over, besides those that the file names.
+  std::set<std::string> ignore_elements = {};
 };
 // What lies between the points of a trajectory: what its rates say, straight lines whatever they
 // say, or curves of degree 3 or 5, for which they must be there.
