@@ -32,7 +32,10 @@ Result<Reading> convert_and_read(const fs::path& file,
                  scene = with_ending(file, ".json");
   std::error_code ignored;
   fs::remove(scene, ignored);
-  const auto converted = convert_robot(file, {arguments, {}, file.parent_path()});
+  ConvertOptions options;
+  options.arguments = arguments;
+  options.folder = file.parent_path();
+  const auto converted = convert_robot(file, options);
   if (!converted.ok()) return converted.error();
   std::string srdf_key;
   (void)write_file(urdf, converted.value().urdf);

@@ -16,7 +16,7 @@ def middle(x):
 
 
 def traffic(file):
-    import traffic as reader  # pylint: disable=import-outside-toplevel
+    import traffic_files as reader  # pylint: disable=import-outside-toplevel
     return [[name, [[part.begin, part.end,
                      [[[[middle(x), middle(y)] for x, y in shape.corners], middle(shape.radius)] for shape in part.shapes],
                      [[s.t, middle(s.x), middle(s.y), middle(s.heading), middle(s.deviation), middle(s.turn)]
