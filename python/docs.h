@@ -21,7 +21,8 @@ inline constexpr const char* robot_joint = R"(A joint of a robot's file: type, l
 <proven.RobotJoint turn: continuous, base to tip>
 )";
 inline constexpr const char* load_urdf =
-    R"(A robot from a URDF file; `packages` are folders by name.
+    R"(A robot from a URDF file; `packages` are folders by name, relative to the working directory. A package that
+is mapped is there and nowhere else; one that the robot does not name is an error.
 
 >>> proven.load_urdf("robot.urdf").name                     # doctest: +SKIP
 'irb2400'

@@ -116,7 +116,9 @@ Result<SceneOptions> options_of(const SceneArgument& argument) {
     const std::size_t equals = package.find('=');
     if (equals == 0 || equals == std::string::npos)
       return bad_input(fmt::format("--package takes NAME=FOLDER, got '{}'", package));
-    options.packages[package.substr(0, equals)] = package.substr(equals + 1);
+    const std::string name = package.substr(0, equals);
+    if (!options.packages.emplace(name, package.substr(equals + 1)).second)
+      return bad_input(fmt::format("--package {} is given twice", name));
   }
   if (!std::filesystem::exists(argument.scene))
     return Error{ErrorCode::not_found,

@@ -147,7 +147,11 @@ def find_mesh(name, urdf, packages):
     if not package:  # package:///FILE
         tried = [os.path.join('/', rest)]
     else:
-        tried = [os.path.join(packages[package], rest)] if package in packages else []
+        if package in packages:  # there, and nowhere else
+            file = os.path.join(packages[package], rest)
+            need(os.path.isfile(file), f'{file} is not there, where package {package} is said to be')
+            return file
+        tried = []
     while True:
         if os.path.basename(folder) == package:
             tried.append(os.path.join(folder, rest))
@@ -489,6 +493,11 @@ class Model:
         root = ElementTree.parse(urdf).getroot()
         ignore = self.ignore + list(source.get('ignore_elements', []))
         self.ignored += [f'{source["name"]}: {what}' for what in left_out(root, ignore)]
+        named = {name.split('://', 1)[1].split('/')[0] for name in (e.get('filename', '') for e in root.iter())
+                 if name.startswith(('package://', 'model://'))}
+        for package, place in packages.items():
+            need(os.path.isdir(place), f'package {package} is mapped to {place}, which is no folder')
+            need(package in named, f'package {package} is mapped, and {urdf} does not name it')
         if source.get('virtual_joints'):
             with_virtual_joint(root, ElementTree.parse(os.path.join(folder, source['srdf'])).getroot())
         prefix = source['name'] + '/'

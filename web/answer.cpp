@@ -114,6 +114,7 @@ Result<SceneSource> read_source(const Question& q) {
   if (is_built_in(q.scene)) return make_scene(q.scene);
   SceneOptions options;
   options.packages = q.packages;
+  options.packages_may_be_unused = true;  // the page maps all folders that it was given
   options.robot = q.robot;
   return load_scene_source(q.scene, options);
 }
@@ -125,7 +126,7 @@ Result<ReadScene> read_scene(const Question& q) {
   if (!scene.ok()) return Error{scene.error().code, scene.error().text(), q.scene};
   ReadScene read{std::move(source).value(), {}, std::move(scene).value(), {}};
   if (is_built_in(q.scene)) return read;
-  auto own = verifier::read_scene(q.scene, {q.packages, q.robot});
+  auto own = verifier::read_scene(q.scene, {q.packages, q.robot, true});
   if (own.ok()) {
     read.difference = verifier::first_difference(own.value(), read.source).value_or("");
     read.own = std::move(own).value();

@@ -27,7 +27,7 @@ namespace {
 
 constexpr int kQuestions = 1'000'000, kQuickQuestions = 1200;
 // Of one scene: tables are made once for all of them.
-constexpr int kPerScene = 400, kPerSceneOfFew = 40;
+constexpr int kPerScene = 400, kPerSceneOfFew = 75;
 // Real robots take seconds to prepare.
 constexpr int kRealQuestions = 2000, kRealFrom = 50'000;
 constexpr int kCurvedEvery = 4, kKnownStartEvery = 4, kSampledEvery = 25, kPlannedEvery = 100;
@@ -65,6 +65,31 @@ struct Question {
           batch = Verdict::undecided;
   std::optional<Witness> witness = {};  // of `swept`
 };
+
+Verdict verdict_of(PreVerdict verdict) {
+  switch (verdict) {
+    case PreVerdict::clear:
+      return Verdict::free;
+    case PreVerdict::contact:
+      return Verdict::collision;
+    case PreVerdict::open:
+      break;
+  }
+  return Verdict::undecided;
+}
+
+Verdict verdict_of(BatchVerdict verdict) {
+  switch (verdict) {
+    case BatchVerdict::free:
+    case BatchVerdict::clear:
+      return Verdict::free;
+    case BatchVerdict::collision:
+      return Verdict::collision;
+    case BatchVerdict::undecided:
+      break;
+  }
+  return Verdict::undecided;
+}
 
 bool contradict(Verdict a, Verdict b) {
   return (a == Verdict::free && b == Verdict::collision) ||
@@ -109,10 +134,11 @@ class SceneRun {
             Verdict::free;
     const SegmentQuery query = query_of(question);
     question.search = search_->check_segment(query, scratch_).verdict;
-    CheckResult swept = swept_->check_segment(query, scratch_);
-    question.swept = swept.verdict;
-    question.witness = std::move(swept.collision);
-    question.alone = swept_->sweep_segment(query, scratch_).verdict;
+    question.swept =
+        verdict_of(swept_->pre_check(query, CheckModel::Effort::thorough, scratch_).verdict);
+    question.witness = swept_->check_segment(query, scratch_).collision;
+    question.alone =
+        verdict_of(swept_->pre_check(query, CheckModel::Effort::sweeps_alone, scratch_).verdict);
     return question;
   }
 
@@ -122,6 +148,7 @@ class SceneRun {
     options.device = BatchDevice::emulated;
     options.threads = 1;
     options.sample_every = kSampledEvery;
+    options.prove = false;
     auto checker = BatchChecker::build(*swept_, options);
     if (!checker.ok()) return complain(tally_.wrong, checker.error().text());
     std::vector<double> from, to;
@@ -136,7 +163,8 @@ class SceneRun {
     if (rows.empty()) return;
     const auto answered = checker.value().check({from, to, starts_free});
     if (!answered.ok()) return complain(tally_.wrong, answered.error().text());
-    for (std::size_t i = 0; i < rows.size(); ++i) rows[i]->batch = answered.value().verdicts[i];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+      rows[i]->batch = verdict_of(answered.value().verdicts[i]);
     tally_.batched += static_cast<std::int64_t>(rows.size());
     tally_.batch_settled += answered.value().stats.settled;
   }
@@ -318,7 +346,8 @@ Result<Report> run(const Options& options) {
   std::uint64_t seed = 1'000'003 * options.seed;
   for (const WindingKind kind : kWindingKinds) {
     if (!options.set.empty() && options.set != name_of(kind)) continue;
-    const int share = total / static_cast<int>(std::size(kWindingKinds));
+    const int share =
+        options.set.empty() ? total / static_cast<int>(std::size(kWindingKinds)) : total;
     const Tally tally =
         run_kind(kind, std::max(1, share), seed += 104'729, threads, many, progress);
     report.rows.push_back(row_of(name_of(kind), tally));

@@ -8,7 +8,6 @@
 #include "directional_search.h"
 #include "path_search.h"
 #include "proven/certify/check.h"
-#include "swept_boxes.h"
 
 namespace proven {
 namespace {
@@ -71,7 +70,6 @@ struct Monitor::State {
   // Of the scene, or of one before: a change that comes near nothing needs no model.
   std::shared_ptr<const ModelData> data;
   bool data_is_of_scene = false;
-  std::vector<std::shared_ptr<const SweptBoxes>> boxes;
   std::vector<Item> items;           // sorted
   std::vector<int> first_item;       // per segment, or -1
   int at_segment = 0, at_chord = 0;  // where the part ahead begins
@@ -106,13 +104,11 @@ struct Monitor::State {
   std::vector<Verdict> verdicts() const;
   void sort_items();
   const ModelData& model();
-  double clearance_of(int pair);
   int find_pair(int a, int b) const;
-  std::vector<int> take_bodies(const Scene& next);
+  std::vector<int> take_bodies(const Scene& next) const;
   std::vector<char> take_items(const Scene& before, std::span<const int> known);
-  std::uint32_t near(int pair, int segment, double clearance) const;
-  void find_parts(int pair, std::vector<Part>& parts, MonitorCounts& counts);
-  void find_parts(std::span<const Item> again, std::vector<Part>& parts);
+  void find_parts(int pair, std::vector<Part>& parts, MonitorCounts& counts) const;
+  void find_parts(std::span<const Item> again, std::vector<Part>& parts) const;
   void prove(std::span<const Part> parts, const Budget& budget, MonitorCounts& counts);
   void judge(const Part& part, const Budget& budget);
   std::optional<Item> search(const ModelData& model, const CheckOptions& how, const Part& part,
@@ -155,18 +151,11 @@ int Monitor::State::find_pair(int a, int b) const {
              : -1;
 }
 
-// What the pair must keep, with the tube around the path.
-double Monitor::State::clearance_of(int pair) {
-  if (requirement.tube()) return model().pair(pair).clearance;
-  return required_clearance(scene, scene.pairs()[static_cast<std::size_t>(pair)], requirement);
-}
-
 // Per body of the next scene the same one in this one, or -1. What stands in another order counts
-// as new. Boxes follow the bodies.
-std::vector<int> Monitor::State::take_bodies(const Scene& next) {
+// as new.
+std::vector<int> Monitor::State::take_bodies(const Scene& next) const {
   const int count = static_cast<int>(scene.bodies().size());
   std::vector<int> known(next.bodies().size(), -1);
-  std::vector<std::shared_ptr<const SweptBoxes>> taken(known.size());
   int from = 0;
   for (std::size_t b = 0; b < known.size(); ++b) {
     const Body& body = next.bodies()[b];
@@ -176,9 +165,7 @@ std::vector<int> Monitor::State::take_bodies(const Scene& next) {
     from = found + 1;
     if (!same_body(scene.body(found), body)) continue;
     known[b] = found;
-    taken[b] = std::move(boxes[static_cast<std::size_t>(found)]);
   }
-  boxes = std::move(taken);
   return known;
 }
 
@@ -212,38 +199,16 @@ std::vector<char> Monitor::State::take_items(const Scene& before, std::span<cons
   return kept;
 }
 
-// The chords ahead on which the pair may come too close.
-std::uint32_t Monitor::State::near(int pair, int segment, double clearance) const {
-  const BodyPair& p = scene.pairs()[static_cast<std::size_t>(pair)];
-  return chords_ahead(segment) & near_chords(*boxes[static_cast<std::size_t>(p.a)],
-                                             *boxes[static_cast<std::size_t>(p.b)], segment,
-                                             clearance);
-}
-
-void Monitor::State::find_parts(int pair, std::vector<Part>& parts, MonitorCounts& counts) {
+void Monitor::State::find_parts(int pair, std::vector<Part>& parts, MonitorCounts& counts) const {
   ++counts.pairs_changed;
-  const BodyPair& p = scene.pairs()[static_cast<std::size_t>(pair)];
-  for (const int body : {p.a, p.b})
-    if (auto& swept = boxes[static_cast<std::size_t>(body)]; !swept)
-      swept = std::make_shared<const SweptBoxes>(
-          scene, body, *BodyModel::make(scene, scene.body(body), requirement, reach.ranges()),
-          segments);
-  const double clearance = clearance_of(pair);
-  if (boxes_apart(boxes[static_cast<std::size_t>(p.a)]->whole(),
-                  boxes[static_cast<std::size_t>(p.b)]->whole(), clearance))
-    return;
-  const std::size_t before = parts.size();
   for (int i = at_segment; i < static_cast<int>(segments.size()); ++i)
-    if (const std::uint32_t chords = near(pair, i, clearance)) parts.push_back({pair, i, chords});
-  counts.pairs_near += parts.size() > before;
+    parts.push_back({pair, i, chords_ahead(i)});
 }
 
-void Monitor::State::find_parts(std::span<const Item> again, std::vector<Part>& parts) {
-  for (const Item& item : again) {
-    const int pair = find_pair(item.a, item.b);
-    if (const std::uint32_t chords = near(pair, item.segment, clearance_of(pair)))
-      parts.push_back({pair, item.segment, chords});
-  }
+void Monitor::State::find_parts(std::span<const Item> again, std::vector<Part>& parts) const {
+  for (const Item& item : again)
+    if (const std::uint32_t chords = chords_ahead(item.segment))
+      parts.push_back({find_pair(item.a, item.b), item.segment, chords});
 }
 
 // Segment by segment: what is computed of a moment serves all pairs there.
@@ -317,7 +282,6 @@ std::optional<Item> Monitor::State::search(const ModelData& model, const CheckOp
 }
 
 void Monitor::State::prove_all(const Budget& budget, MonitorCounts& counts) {
-  boxes.assign(scene.bodies().size(), nullptr);
   items.clear();
   std::vector<Part> parts;
   for (int p = 0; p < static_cast<int>(scene.pairs().size()); ++p) find_parts(p, parts, counts);

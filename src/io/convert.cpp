@@ -6,6 +6,7 @@
 
 #include "io/converted_robot.h"
 #include "io/failure.h"
+#include "io/model_readers.h"
 #include "io/text.h"
 #include "io/urdf_writer.h"
 #include "io/xml.h"
@@ -54,7 +55,13 @@ Converted write(const ConvertedRobot& converted, const fs::path& file,
   return result;
 }
 
+void require_used(const fs::path& file, const ConvertOptions& options,
+                  const std::set<std::string>& used) {
+  at_place([&] { return file.string(); }, [&] { require_packages_used(options.packages, used); });
+}
+
 Converted convert(const fs::path& file, const ConvertOptions& options) {
+  at_place([&] { return file.string(); }, [&] { require_package_folders(options.packages); });
   const XmlFile xml(file, nullptr);
   const std::string_view root = xml.root().Name();
   if (root == "robot") {
@@ -64,7 +71,9 @@ Converted convert(const fs::path& file, const ConvertOptions& options) {
                "--planes and --ignore-elements are for MJCF, --model is for SDF; what reads the "
                "URDF that is written has --ignore-elements, too");
     const XacroOptions xacro{options.arguments, options.packages};
-    return {unwrap(expand_xacro(file, xacro)), "", false, {}};
+    ExpandedXacro expanded = unwrap(expand_xacro(file, xacro));
+    require_used(file, options, {expanded.used_packages.begin(), expanded.used_packages.end()});
+    return {std::move(expanded.urdf), "", false, std::move(expanded.notes)};
   }
   if (root != "mujoco" && root != "sdf")
     xml.fail(xml.root(), fmt::format("expected <robot> (xacro), <mujoco> (MJCF) or <sdf>, got <{}>",
@@ -75,7 +84,12 @@ Converted convert(const fs::path& file, const ConvertOptions& options) {
     xml.fail(xml.root(), "--model is for SDF; a file of MJCF is one model");
   if (root != "mujoco" && (options.planes != Planes::refuse || !options.ignore_elements.empty()))
     xml.fail(xml.root(), "--planes and --ignore-elements are for MJCF");
-  return write(root == "sdf" ? read_sdf(file, options) : read_mjcf(file, options), file, options);
+  std::set<std::string> used;
+  ConvertOptions reading = options;
+  reading.used_packages = &used;
+  const ConvertedRobot robot = root == "sdf" ? read_sdf(file, reading) : read_mjcf(file, reading);
+  require_used(file, options, used);
+  return write(robot, file, options);
 }
 
 }  // namespace

@@ -63,7 +63,7 @@ std::vector<fs::path> folders_of(const char* variable) {
 void add_package_paths(Search& search, const std::string& package, const fs::path& rest,
                        const fs::path& urdf, const UrdfOptions& options) {
   if (const auto known = options.packages.find(package); known != options.packages.end())
-    search.add(known->second / rest);
+    return search.add(known->second / rest);
   std::error_code error;
   fs::path folder = fs::absolute(urdf, error).lexically_normal().parent_path();
   for (; !folder.empty(); folder = folder.parent_path()) {
@@ -99,10 +99,39 @@ bool strip_prefix(std::string& text, std::string_view prefix) {
 
 }  // namespace
 
+void require_package_folders(const PackageFolders& packages) {
+  std::error_code error;
+  for (const auto& [name, folder] : packages)
+    if (!fs::is_directory(folder, error))
+      fail("",
+           fmt::format("package {} is mapped to {}, which is no folder", quote(name),
+                       quote(folder.string())),
+           ErrorCode::not_found);
+}
+
+void require_packages_used(const PackageFolders& packages, const std::set<std::string>& used) {
+  const std::vector<std::string> known(used.begin(), used.end());
+  for (const auto& [name, folder] : packages)
+    if (!used.contains(name))
+      fail("", fmt::format("package {} is mapped to {}, but nothing names it{}; leave it out",
+                           quote(name), quote(folder.string()), suggestion(name, known)));
+}
+
+std::string package_of(std::string_view mesh) {
+  for (const std::string_view scheme : {"package://", "model://"})
+    if (mesh.starts_with(scheme)) {
+      mesh.remove_prefix(scheme.size());
+      return std::string(mesh.substr(0, mesh.find('/')));
+    }
+  return "";
+}
+
 fs::path find_package(const std::string& name, const fs::path& near, const UrdfOptions& options) {
-  std::vector<fs::path> folders;
+  require_package_folders(options.packages);
+  if (options.used_packages) options.used_packages->insert(name);
   if (const auto known = options.packages.find(name); known != options.packages.end())
-    folders.push_back(known->second);
+    return known->second;
+  std::vector<fs::path> folders;
   std::error_code error;
   fs::path folder = fs::absolute(near, error).lexically_normal().parent_path();
   for (; !folder.empty(); folder = folder.parent_path()) {
@@ -132,6 +161,7 @@ fs::path find_mesh(const std::string& name, const fs::path& urdf, const UrdfOpti
     if (slash == std::string::npos)
       fail("", fmt::format("mesh {} does not name a package and a file in it", quote(name)));
     package = rest.substr(0, slash);
+    if (options.used_packages) options.used_packages->insert(package);
     const fs::path file = fs::path(rest.substr(slash + 1)).relative_path();
     if (package.empty())
       add_nameless_paths(search, "/" / file, urdf);
@@ -145,9 +175,13 @@ fs::path find_mesh(const std::string& name, const fs::path& urdf, const UrdfOpti
     search.add(urdf.parent_path() / rest);
   }
   const fs::path* found = search.find();
+  const auto known = options.packages.find(package);
   const std::string remedy =
       package.empty() ? ""
-                      : fmt::format("; --package {}=FOLDER says where the package is", package);
+      : known != options.packages.end()
+          ? fmt::format("; package {} is {}, where it was said to be, and nowhere else",
+                        quote(package), known->second.string())
+          : fmt::format("; --package {}=FOLDER says where the package is", package);
   if (!found)
     fail("", fmt::format("mesh {} not found; tried {}{}", quote(name), search.list(), remedy),
          ErrorCode::not_found);

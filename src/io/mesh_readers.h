@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <string_view>
 #include <tuple>
@@ -43,6 +44,8 @@ class MeshCache {
   // Where readers of robots tell what these look like, in the order of the robots; null: nobody
   // asked.
   std::vector<RobotVisuals>* visuals = nullptr;
+  // Packages that robots name, for what they collide with or look like.
+  std::set<std::string> packages;
   // The hull of the file's vertices; an OBJ may hold vertices alone.
   std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
 

@@ -7,6 +7,7 @@
 
 #include "io/configuration_reader.h"
 #include "io/failure.h"
+#include "io/model_readers.h"
 #include "io/scene_readers.h"
 #include "io/text.h"
 #include "proven/plan/joint_space.h"
@@ -125,8 +126,10 @@ ProblemSet read_problem_set(const std::filesystem::path& file, const ProblemSetO
   SceneOptions scene_options;
   scene_options.packages = options.packages;
   MeshCache meshes;
+  require_package_folders(options.packages);
   RobotSource robot = read_named(root.at("robot"),
                                  [&] { return read_robot_with_srdf(urdf, scene_options, meshes); });
+  require_packages_used(options.packages, meshes.packages);
   build_geometry(robot.robot);
   SceneSource& scene = set.scene_without_obstacles;
   set.joints = read_joints(root.at("joints"), robot);

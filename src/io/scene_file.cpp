@@ -41,10 +41,18 @@ SceneSource read_scene(const std::filesystem::path& file, const SceneOptions& op
                        LoadedParts* parts = nullptr) {
   MeshCache meshes(cache, parts);
   meshes.visuals = visuals;
+  const auto place = [&] { return file.string(); };
+  at_place(place, [&] { require_package_folders(options.packages); });
+  const auto checked = [&](SceneSource scene) {
+    if (!options.packages_may_be_unused)
+      at_place(place, [&] { require_packages_used(options.packages, meshes.packages); });
+    return scene;
+  };
   const std::string ending = extension(file);
-  if (ending == ".urdf" || ending == ".xml") return read_single_robot(file, options, meshes);
-  if (is_yaml(file)) return read_planning_scene(file, options, meshes);
-  if (ending == ".json") return read_scene_json(file, options, meshes);
+  if (ending == ".urdf" || ending == ".xml")
+    return checked(read_single_robot(file, options, meshes));
+  if (is_yaml(file)) return checked(read_planning_scene(file, options, meshes));
+  if (ending == ".json") return checked(read_scene_json(file, options, meshes));
   if (ending == ".sdf" || ending == ".mjcf" || ending == ".xacro")
     fail(file.string(),
          fmt::format("it is not URDF; run: proven convert {} -o robot.urdf",

@@ -96,15 +96,18 @@ class SceneReader {
                      .ignore_elements = options_.ignore_elements};
     if (const Node* ignored = node.find("ignore_elements"))
       for (const Node& element : ignored->array()) urdf.ignore_elements.insert(element.string());
-    if (const Node* packages = node.find("packages"))
-      for (const Node& package : packages->members())
-        urdf.packages[package.key()] = folder_ / package.string();
+    const std::map<std::string, std::filesystem::path> own = read_packages(node);
+    urdf.packages.insert(own.begin(), own.end());
     SrdfOptions srdf;
     const Node* virtual_joints = node.find("virtual_joints");
     srdf.virtual_joints = virtual_joints && virtual_joints->boolean();
     const Node& model = node.at("urdf");
+    std::set<std::string> others = std::exchange(meshes_.packages, {});
     robot.robot =
         read_named(model, [&] { return read_urdf(folder_ / model.string(), urdf, meshes_); });
+    at_place([&] { return node.at("packages").place(); },
+             [&] { require_packages_used(own, meshes_.packages); });
+    meshes_.packages.merge(others);
     if (const Node* file = node.find("srdf"))
       read_named(*file, [&] { read_srdf(folder_ / file->string(), robot.robot, srdf); });
     else if (srdf.virtual_joints)
@@ -115,6 +118,25 @@ class SceneReader {
     if (const Node* motion = node.find("motion")) robot.motion = read_motion(*motion, robot.robot);
     robot.late = read_lateness(node);
     scene_.robots.push_back(std::move(robot));
+  }
+
+  // Those of the robot itself, relative to the scene; whoever reads the scene maps others.
+  std::map<std::string, std::filesystem::path> read_packages(const Node& node) const {
+    std::map<std::string, std::filesystem::path> own;
+    const Node* packages = node.find("packages");
+    if (!packages) return own;
+    for (const Node& package : packages->members()) {
+      const std::filesystem::path folder = folder_ / package.string();
+      at_place([&] { return package.place(); },
+               [&] {
+                 require_package_folders({{package.key(), folder}});
+               });
+      if (options_.packages.contains(package.key()))
+        package.fail(fmt::format("--package maps package {} too; leave one of them out",
+                                 quote(package.key())));
+      own[package.key()] = folder;
+    }
+    return own;
   }
 
   // What moves by the clock: a motion of the robot's own joints, as in a motion file, or its name.

@@ -91,6 +91,7 @@ class SdfReader {
  public:
   SdfReader(const fs::path& file, const ConvertOptions& options) : options_(options) {
     search_.packages = options.packages;
+    search_.used_packages = options.used_packages;
     files_.push_back(std::make_unique<XmlFile>(file, "sdf"));
   }
 

@@ -144,6 +144,7 @@ class UrdfReader {
     const char* name = root.Attribute("name");
     robot_.name = name && !trimmed(name).empty() ? name : xml_.path().stem().string();
     if (const std::string why = refuse_name(robot_.name); !why.empty()) xml_.fail(root, why);
+    note_packages(root);
     for (const XmlElement* link : XmlFile::children(root, "link")) read_link(*link);
     for (const XmlElement* joint : XmlFile::children(root, "joint")) read_joint(*joint);
     if (!missing_.empty()) report_missing();
@@ -190,6 +191,16 @@ class UrdfReader {
     return static_cast<int>(count);
   }
 
+  // All that name a file, drawn ones too: whoever maps a package for the drawing does so rightly.
+  void note_packages(const XmlElement& above) {
+    for (const XmlElement* element = above.FirstChildElement(); element;
+         element = element->NextSiblingElement()) {
+      const char* file = element->Attribute("filename");
+      if (const std::string package = package_of(file ? file : ""); !package.empty())
+        meshes_.packages.insert(package);
+      note_packages(*element);
+    }
+  }
   std::string read_name(const XmlElement& element) const {
     std::string name = xml_.text(element, "name");
     if (const std::string why = refuse_name(name); !why.empty()) xml_.fail(element, why);
@@ -529,21 +540,29 @@ Robot read_urdf(const std::filesystem::path& file, const UrdfOptions& options, M
   return UrdfReader(file, options, meshes).read();
 }
 
+namespace {
+
+// A robot by itself: what its options map must be there, and be of use.
+Robot read_alone(const std::filesystem::path& file, const UrdfOptions& options,
+                 const std::string* text) {
+  const auto place = [&] { return file.string(); };
+  MeshCache meshes;
+  at_place(place, [&] { require_package_folders(options.packages); });
+  Robot robot = UrdfReader(file, options, meshes, text).read();
+  at_place(place, [&] { require_packages_used(options.packages, meshes.packages); });
+  return robot;
+}
+
+}  // namespace
 }  // namespace io
 
 Result<Robot> parse_urdf(const std::string& text, const std::filesystem::path& name,
                          const UrdfOptions& options) {
-  return io::guarded<Robot>(name, [&] {
-    io::MeshCache meshes;
-    return io::UrdfReader(name, options, meshes, &text).read();
-  });
+  return io::guarded<Robot>(name, [&] { return io::read_alone(name, options, &text); });
 }
 
 Result<Robot> load_urdf(const std::filesystem::path& file, const UrdfOptions& options) {
-  return io::guarded<Robot>(file, [&] {
-    io::MeshCache meshes;
-    return io::read_urdf(file, options, meshes);
-  });
+  return io::guarded<Robot>(file, [&] { return io::read_alone(file, options, nullptr); });
 }
 
 }  // namespace proven

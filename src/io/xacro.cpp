@@ -1,6 +1,7 @@
 #include "proven/io/xacro.h"
 
 #include <fmt/format.h>
+#include <glob.h>
 #include <tinyxml2.h>
 
 #include <algorithm>
@@ -8,10 +9,9 @@
 #include <set>
 
 #include "io/failure.h"
-#include "io/model_readers.h"
 #include "io/text.h"
-#include "io/xacro_value.h"
-#include "io/xml.h"
+#include "io/xacro_syntax.h"
+#include "io/xacro_texts.h"
 
 namespace proven {
 namespace io {
@@ -21,471 +21,509 @@ namespace fs = std::filesystem;
 using Element = tinyxml2::XMLElement;
 using Node = tinyxml2::XMLNode;
 
-constexpr int kMaxDepth = 100;  // of macros, includes and properties in each other
+constexpr int kMaxDepth = 100;  // of macros, includes and blocks in each other
 constexpr std::int64_t kMaxNodes = 2'000'000;
 
-// Names of a macro call, or of the file; those of the caller are seen through it.
-struct Scope {
-  struct Property {
-    std::string text;  // not yet evaluated
-    bool is_value = false, is_open = false;
-    XacroValue value;
-    std::string place;
+// The macros of a file, of a macro call in it, or of an include with a namespace.
+struct Macros {
+  struct Macro {
+    const Element* body = nullptr;
+    std::vector<XacroParameter> parameters;
   };
-  Scope* above = nullptr;
-  std::map<std::string, Property> properties;
-  std::map<std::string, const Node*> blocks;  // their parent; contents alone are inserted
+  struct Space {
+    std::unique_ptr<Macros> macros;
+    XacroScope* scope = nullptr;
+  };
+  Macros* above = nullptr;
+  std::map<std::string, Macro> macros;
+  std::map<std::string, Space> spaces;
 
-  Property* find(const std::string& name) {
-    const auto own = properties.find(name);
-    if (own != properties.end()) return &own->second;
+  const Macro* find(const std::string& name) const {
+    const auto own = macros.find(name);
+    if (own != macros.end()) return &own->second;
     return above ? above->find(name) : nullptr;
   }
-  const Node* find_block(const std::string& name) const {
-    const auto own = blocks.find(name);
-    if (own != blocks.end()) return own->second;
-    return above ? above->find_block(name) : nullptr;
+  const Space* find_space(const std::string& name) const {
+    const auto own = spaces.find(name);
+    if (own != spaces.end()) return &own->second;
+    return above ? above->find_space(name) : nullptr;
+  }
+  void collect_names(std::vector<std::string>& names) const {
+    for (const auto& [name, macro] : macros) names.push_back(name);
+    if (above) above->collect_names(names);
   }
 };
 
-struct Parameter {
-  std::string name, initial;
-  bool has_initial = false;
-  bool inherits = false;  // ^: the caller's own of that name
-  int stars = 0;          // *: a block, **: the contents of one
+// What names mean at a place.
+struct Context {
+  XacroScope& scope;
+  Macros& macros;
 };
 
-struct Macro {
-  const Element* body = nullptr;
-  std::vector<Parameter> parameters;
-  fs::path file;
-};
+std::string_view name_of(const Element& element) {
+  return element.Name();
+}
+bool is_directive(const Element& element) {
+  return name_of(element).starts_with("xacro:");
+}
 
 class Expander {
  public:
   Expander(const fs::path& file, const XacroOptions& options)
-      : options_(options), root_file_(file) {
-    search_.packages = options.packages;
-  }
+      : options_(options), texts_(file, options) {}
 
-  std::string expand() {
-    const Element& root = open(root_file_);
-    Scope scope;
+  ExpandedXacro expand() {
+    const Element& root = open(texts_.file());
+    if (name_of(root) != "robot") fail(root, "expected <robot>");
+    XacroScope scope;
+    Macros macros;
+    const Context context{scope, macros};
     Element* robot = out_.NewElement("robot");
     out_.InsertEndChild(robot);
+    if (const char* target = root.Attribute("xacro:targetNamespace"))
+      robot->SetAttribute("xmlns", target);
     copy_attributes(root, *robot, scope);
-    children(root, *robot, scope);
+    children(root, *robot, context, robot);
+    texts_.require_used_arguments();
+    note_meshes(*robot);
     tinyxml2::XMLPrinter printer;
     out_.Print(&printer);
-    return printer.CStr();
+    return {printer.CStr(),
+            std::move(texts_.notes),
+            {texts_.used_packages.begin(), texts_.used_packages.end()}};
   }
 
  private:
-  // Names what is not read, and who reads it.
-  [[noreturn]] void refuse(const Element& at, const std::string& what) const {
-    fail_at(at, fmt::format("{} is not read; run: xacro {} > robot.urdf", what,
-                            root_file_.filename().string()));
+  // Elements of the output remember what they were made of.
+  static const Element& source_of(const Element& element) {
+    const void* source = element.GetUserData();
+    return source ? *static_cast<const Element*>(source) : element;
   }
-  [[noreturn]] void fail_at(const Element& at, const std::string& message) const {
-    io::fail(io::place(file_, at.GetLineNum()), message);
+  std::string place(const Element& element) const {
+    const Element& source = source_of(element);
+    const auto file = files_.find(source.GetDocument());
+    return io::place(file == files_.end() ? texts_.file() : file->second, source.GetLineNum());
   }
+  [[noreturn]] void fail(const Element& at, const std::string& message) const {
+    io::fail(place(at), message);
+  }
+  // Fails unless it is not yet too deep; ends with its block.
+  struct Deeper {
+    Deeper(Expander& expander, const Element& at, const char* what) : expander_(expander) {
+      if (expander.depth_ >= kMaxDepth)
+        expander.fail(at, fmt::format("{} each other more than {} deep", what, kMaxDepth));
+      ++expander.depth_;
+    }
+    ~Deeper() { --expander_.depth_; }
+    Deeper(const Deeper&) = delete;
+    Deeper& operator=(const Deeper&) = delete;
+    Expander& expander_;
+  };
 
   const Element& open(const fs::path& file) {
     documents_.push_back(std::make_unique<tinyxml2::XMLDocument>());
     tinyxml2::XMLDocument& document = *documents_.back();
-    file_ = file;
+    files_[&document] = file;
     const std::string text = read_text(file, kMaxXmlBytes);
-    if (text.find("<!DOCTYPE") != std::string::npos || text.find("<!ENTITY") != std::string::npos)
-      io::fail(file.string(), "document types and entities are not read; remove them");
+    refuse_entities(file, text);
     if (document.Parse(text.data(), text.size()) != tinyxml2::XML_SUCCESS)
       io::fail(io::place(file, document.ErrorLineNum()), "not valid XML");
     const Element* root = document.RootElement();
     if (!root) io::fail(file.string(), "not valid XML: no element");
-    if (std::string_view(root->Name()) != "robot") fail_at(*root, "expected <robot>");
+    std::set<std::string> prefixes;
+    refuse_other_prefixes(*root, prefixes);
     return *root;
   }
-
-  // Attributes of the output, without those that say where xacro's names are from.
-  void copy_attributes(const Element& from, Element& to, Scope& scope) {
-    for (const auto* a = from.FirstAttribute(); a; a = a->Next())
-      if (std::string_view(a->Name()) != "xmlns:xacro")
-        to.SetAttribute(a->Name(), text_of(from, a->Value(), scope).c_str());
+  // Prefixes that stand for xacro and are not "xacro": its reference copies their elements as if
+  // they were none of its own.
+  void refuse_other_prefixes(const Element& element, std::set<std::string>& prefixes) const {
+    for (const auto* a = element.FirstAttribute(); a; a = a->Next()) {
+      const std::string_view name = a->Name();
+      if (name.starts_with("xmlns:") && name != "xmlns:xacro" &&
+          std::string_view(a->Value()).find("ros.org/wiki/xacro") != std::string_view::npos)
+        prefixes.insert(std::string(name.substr(6)));
+    }
+    const std::string_view name = name_of(element);
+    const std::size_t colon = name.find(':');
+    if (colon != name.npos && prefixes.contains(std::string(name.substr(0, colon))))
+      fail(element, fmt::format("<{}>: the prefix of xacro must be 'xacro'; write <xacro:{}>",
+                                printable(name), printable(name.substr(colon + 1))));
+    for (const Element* child = element.FirstChildElement(); child;
+         child = child->NextSiblingElement())
+      refuse_other_prefixes(*child, prefixes);
   }
 
-  void children(const Node& from, Node& to, Scope& scope) {
+  std::string text_of(const Element& at, const std::string& text, XacroScope& scope) {
+    return at_place([&] { return place(at); },
+                    [&] { return to_text(texts_.evaluate(text, scope)); });
+  }
+  XacroValue value_of(const Element& at, const std::string& text, XacroScope& scope) {
+    return at_place([&] { return place(at); }, [&] { return texts_.evaluate(text, scope); });
+  }
+  bool condition(const Element& at, const std::string& text, XacroScope& scope) {
+    const XacroValue value = value_of(at, text, scope);
+    return at_place(
+        [&] { return place(at); },
+        [&] {
+          if (const auto holds = condition_of(value)) return *holds;
+          io::fail("", fmt::format("{} of <{}> is neither true nor false", quote(text), at.Name()));
+        });
+  }
+
+  // Attributes of the output, without those that are xacro's.
+  void copy_attributes(const Element& from, Element& to, XacroScope& scope) {
+    for (const auto* a = from.FirstAttribute(); a; a = a->Next()) {
+      const std::string_view name = a->Name();
+      if (name != "xmlns:xacro" && !name.starts_with("xacro:"))
+        to.SetAttribute(a->Name(), text_of(from, attribute_text(a->Value()), scope).c_str());
+    }
+  }
+  // Namespaces of an included file or a macro hold where its elements go.
+  static void copy_namespaces(const Element& from, Node& to) {
+    Element* element = to.ToElement();
+    for (const auto* a = from.FirstAttribute(); element && a; a = a->Next()) {
+      const std::string_view name = a->Name();
+      if (name.starts_with("xmlns:") && name != "xmlns:xacro" && !element->Attribute(a->Name()))
+        element->SetAttribute(a->Name(), a->Value());
+    }
+  }
+
+  // A comment right before a directive is about it; others stay as they are.
+  static bool is_of_directive(const tinyxml2::XMLComment& comment) {
+    if (std::string_view(comment.Value()).find("xacro:eval-comments") != std::string_view::npos)
+      return true;
+    const Node* node = &comment;
+    for (const Node* next = node->NextSibling(); next; node = next, next = next->NextSibling()) {
+      const std::string_view text = node->Value();
+      const auto lines = std::count(text.begin(), text.end(), '\n');
+      if (next->GetLineNum() > node->GetLineNum() + lines + 1) return false;
+      if (const Element* element = next->ToElement()) return is_directive(*element);
+      if (!next->ToComment()) return false;
+    }
+    return false;
+  }
+
+  // `owner` is the element of the output that `from` was made into; nullptr: it was not.
+  void children(const Node& from, Node& to, const Context& context, Element* owner) {
     for (const Node* node = from.FirstChild(); node; node = node->NextSibling()) {
       if (++nodes_ > kMaxNodes)
-        io::fail(file_.string(), fmt::format("it expands to more than {} nodes", kMaxNodes),
+        io::fail(texts_.file().string(), fmt::format("it expands to more than {} nodes", kMaxNodes),
                  ErrorCode::exhausted);
       if (const Element* element = node->ToElement()) {
-        if (std::string_view(element->Name()).starts_with("xacro:"))
-          directive(*element, to, scope);
-        else
-          copy(*element, to, scope);
+        one(*element, to, context, owner);
       } else if (const tinyxml2::XMLText* text = node->ToText()) {
         const Element* parent = from.ToElement();
-        to.InsertEndChild(out_.NewText(
-            text_of(parent ? *parent : *from.FirstChildElement(), text->Value(), scope).c_str()));
+        const bool literal = text->CData() || !parent;
+        tinyxml2::XMLText* made = out_.NewText(
+            literal ? text->Value() : text_of(*parent, text->Value(), context.scope).c_str());
+        made->SetCData(text->CData());
+        to.InsertEndChild(made);
+      } else if (const tinyxml2::XMLComment* comment = node->ToComment()) {
+        if (!is_of_directive(*comment)) to.InsertEndChild(out_.NewComment(comment->Value()));
       }
     }
   }
-
-  void copy(const Element& element, Node& to, Scope& scope) {
-    Element* made = out_.NewElement(element.Name());
+  void one(const Element& element, Node& to, const Context& context, Element* owner) {
+    if (is_directive(element))
+      directive(element, to, context, owner);
+    else
+      copy(element, element.Name(), to, context);
+  }
+  void copy(const Element& element, const std::string& name, Node& to, const Context& context) {
+    Element* made = out_.NewElement(name.c_str());
+    made->SetUserData(const_cast<Element*>(&source_of(element)));
     to.InsertEndChild(made);
-    copy_attributes(element, *made, scope);
-    children(element, *made, scope);
+    copy_attributes(element, *made, context.scope);
+    children(element, *made, context, made);
   }
 
-  void directive(const Element& element, Node& to, Scope& scope) {
-    const std::string_view name = std::string_view(element.Name()).substr(6);
-    if (name == "property") return property(element, scope);
-    if (name == "macro") return define(element, scope);
-    if (name == "include") return include(element, to, scope);
-    if (name == "arg") return argument(element, scope);
+  void directive(const Element& element, Node& to, const Context& context, Element* owner) {
+    const std::string_view name = name_of(element).substr(6);
+    if (name == "property") return property(element, context.scope);
+    if (name == "macro") return define(element, context);
+    if (name == "include") return include(element, to, context);
+    if (name == "arg") return argument(element, context.scope);
+    if (name == "insert_block") return insert_block(element, to, context);
+    if (name == "attribute") return attribute(element, owner, context.scope);
+    if (name == "element") {
+      const std::string chosen = text_of(element, need(element, "xacro:name"), context.scope);
+      if (chosen.empty() || chosen.find_first_of(" <>&\"'/=") != std::string::npos ||
+          chosen.starts_with("xacro:"))
+        fail(element, fmt::format("<xacro:element> cannot be named {}", quote(chosen)));
+      return copy(element, chosen, to, context);
+    }
     if (name == "if" || name == "unless") {
       only(element, {"value"});
-      const bool holds = condition(element, need(element, "value"), scope);
-      if (holds == (name == "if")) children(element, to, scope);
+      const bool holds = condition(element, need(element, "value"), context.scope);
+      if (holds == (name == "if")) children(element, to, context, nullptr);
       return;
     }
-    if (name == "insert_block") return insert_block(element, to, scope);
-    if (name == "element" || name == "attribute" || name == "call")
-      refuse(element, fmt::format("<xacro:{}>", name));
-    call(element, std::string(name), to, scope);
+    if (name != "call") return call(element, std::string(name), to, context);
+    const std::string chosen = text_of(element, need(element, "macro"), context.scope);
+    call(element, chosen, to, context);
   }
 
   void only(const Element& element, std::initializer_list<std::string_view> known) const {
-    for (const auto* a = element.FirstAttribute(); a; a = a->Next())
-      if (std::find(known.begin(), known.end(), a->Name()) == known.end())
-        refuse(element, fmt::format("'{}' of <{}>", a->Name(), element.Name()));
+    for (const auto* a = element.FirstAttribute(); a; a = a->Next()) {
+      const std::string_view name = a->Name();
+      if (name.starts_with("xmlns:") || std::ranges::find(known, name) != known.end()) continue;
+      const std::vector<std::string> words(known.begin(), known.end());
+      fail(element, fmt::format("<{}> has no attribute {}{}", element.Name(), quote(name),
+                                suggestion(name, words)));
+    }
+  }
+  static std::optional<std::string> find(const Element& element, const char* attribute) {
+    const char* value = element.Attribute(attribute);
+    return value ? std::optional(attribute_text(value)) : std::nullopt;
   }
   std::string need(const Element& element, const char* attribute) const {
-    const char* value = element.Attribute(attribute);
-    if (!value) fail_at(element, fmt::format("<{}> has no '{}'", element.Name(), attribute));
-    return value;
+    if (auto value = find(element, attribute)) return std::move(*value);
+    fail(element, fmt::format("<{}> has no '{}'", element.Name(), attribute));
   }
 
-  void property(const Element& element, Scope& scope) {
-    only(element, {"name", "value", "default"});
-    const std::string name = need(element, "name");
-    const char *value = element.Attribute("value"), *initial = element.Attribute("default");
-    if (value && initial) fail_at(element, "<xacro:property> has a 'value' and a 'default'");
-    if (!value && !initial) {
-      scope.blocks[name] = &element;
-      block_files_[&element] = file_;
-      return;
-    }
-    if (initial && scope.find(name)) return;
-    std::string text = value ? value : initial;
-    // A property may be made of its own former value; all else is evaluated when it is used.
-    if (scope.properties.contains(name) || names_itself(text, name))
-      set(scope, name, value_of(element, text, scope));
+  void property(const Element& element, XacroScope& scope) {
+    only(element, {"name", "value", "default", "remove", "scope", "lazy_eval"});
+    const std::string name = text_of(element, need(element, "name"), scope);
+    if (!is_xacro_name(name) || name.starts_with("__"))
+      fail(element, fmt::format("a property cannot be named {}; names are as in Python: letters, "
+                                "digits and '_'",
+                                quote(name)));
+    std::optional<std::string> value = find(element, "value");
+    const std::optional<std::string> initial = find(element, "default");
+    const bool removes = condition(element, find(element, "remove").value_or("false"), scope);
+    if (value.has_value() + initial.has_value() + removes > 1)
+      fail(element, "<xacro:property> has one of 'value', 'default' and 'remove'");
+    if (removes) return scope.remove(name);
+    if (initial && (scope.contains(name) || is_global_xacro_name(name))) return;
+    if (initial) value = initial;
+    bool lazy = condition(element, find(element, "lazy_eval").value_or("true"), scope);
+    XacroScope& target = target_of(element, scope);
+    lazy = lazy && &target == &scope && find(element, "scope").value_or("local") == "local";
+    if (!value) return target.set_block("**" + name, {&element, true});
+    if (lazy)
+      target.set(name, {*value}, true, place(element));
     else
-      scope.properties[name] = {text, false, false, {}, io::place(file_, element.GetLineNum())};
+      target.set(name, value_of(element, *value, scope), false, place(element));
   }
-  static bool names_itself(const std::string& text, const std::string& name) {
-    return text.find("${") != std::string::npos && text.find(name) != std::string::npos;
-  }
-  static void set(Scope& scope, const std::string& name, XacroValue value) {
-    scope.properties[name] = {"", true, false, std::move(value), ""};
+  XacroScope& target_of(const Element& element, XacroScope& scope) const {
+    const std::string where = find(element, "scope").value_or("local");
+    if (where == "local") return scope;
+    if (where == "global") return scope.top();
+    if (where != "parent")
+      fail(element, fmt::format("'scope' is local, parent or global, not {}", quote(where)));
+    if (XacroScope* caller = scope.caller()) return *caller;
+    fail(element, "scope=\"parent\" stands outside of a macro; leave it out");
   }
 
-  void argument(const Element& element, Scope& scope) {
+  void argument(const Element& element, XacroScope& scope) {
     only(element, {"name", "default"});
-    const std::string name = need(element, "name");
-    known_arguments_.insert(name);
-    const auto given = options_.arguments.find(name);
-    if (given != options_.arguments.end())
-      arguments_[name] = given->second;
-    else if (element.Attribute("default") && !arguments_.contains(name))
-      arguments_[name] = text_of(element, element.Attribute("default"), scope);
+    const std::string name = text_of(element, need(element, "name"), scope);
+    texts_.declare_argument(name);
+    if (options_.arguments.contains(name)) return;
+    if (const auto initial = find(element, "default"))
+      texts_.set_default(name, text_of(element, *initial, scope));
   }
 
-  void include(const Element& element, Node& to, Scope& scope) {
-    only(element, {"filename"});
-    if (++depth_ > kMaxDepth) fail_at(element, "files include each other more than 100 deep");
-    const fs::path name = text_of(element, need(element, "filename"), scope);
-    const fs::path before = file_, next = before.parent_path() / name;
-    std::error_code error;
-    if (!fs::is_regular_file(next, error))
-      fail_at(element, fmt::format("{} is not found", quote(next.string())));
-    children(open(next), to, scope);
-    file_ = before;
-    --depth_;
+  void attribute(const Element& element, Element* owner, XacroScope& scope) {
+    only(element, {"name", "value"});
+    const std::string name = text_of(element, need(element, "name"), scope);
+    const std::string value = text_of(element, need(element, "value"), scope);
+    if (name.empty()) fail(element, "<xacro:attribute> has an empty name");
+    if (!owner)
+      fail(element,
+           "<xacro:attribute> stands in no element that it could be of; put it right "
+           "inside of the element, with a condition in its value");
+    owner->SetAttribute(name.c_str(), value.c_str());
   }
 
-  void define(const Element& element, Scope&) {
+  std::vector<fs::path> files_of(const Element& element, const std::string& name) {
+    const fs::path path = texts_.resolve(name);
+    if (name.find_first_of("*?[") == std::string::npos) return {path};
+    glob_t found{};
+    std::vector<fs::path> files;
+    if (::glob(path.c_str(), GLOB_NOSORT, nullptr, &found) == 0)
+      files.assign(found.gl_pathv, found.gl_pathv + found.gl_pathc);
+    ::globfree(&found);
+    std::ranges::sort(files, {}, [](const fs::path& file) { return file.string(); });
+    if (files.empty())
+      texts_.notes.push_back(
+          fmt::format("{}: no file is named like {}", place(element), quote(name)));
+    return files;
+  }
+  void include(const Element& element, Node& to, const Context& context) {
+    only(element, {"filename", "ns", "optional"});
+    const Deeper deeper(*this, element, "files include");
+    if (const Element* child = element.FirstChildElement())
+      fail(*child, "<xacro:include> holds no elements; remove them");
+    const std::string name = text_of(element, need(element, "filename"), context.scope);
+    const std::string optional = find(element, "optional").value_or("false");
+    const bool is_optional = condition(element, optional, context.scope);
+    const Context inner = context_of_include(element, context);
+    for (const fs::path& file : files_of(element, name)) {
+      std::error_code error;
+      if (!fs::is_regular_file(file, error)) {
+        if (is_optional) continue;
+        fail(element, fmt::format("{} is not found", quote(file.string())));
+      }
+      const Element& root = open(file);
+      texts_.enter(file);
+      copy_namespaces(root, to);
+      children(root, to, inner, nullptr);
+      texts_.leave();
+    }
+  }
+  Context context_of_include(const Element& element, const Context& context) {
+    const auto space = find(element, "ns");
+    if (!space) return context;
+    const std::string name = text_of(element, *space, context.scope);
+    if (!is_xacro_name(name)) fail(element, fmt::format("no namespace is named {}", quote(name)));
+    XacroScope& scope = context.scope.add_space(name);
+    Macros::Space& made = context.macros.spaces[name];
+    made.macros = std::make_unique<Macros>();
+    made.macros->above = &context.macros;
+    made.scope = &scope;
+    return {scope, *made.macros};
+  }
+
+  void define(const Element& element, const Context& context) {
     only(element, {"name", "params"});
-    const std::string name = need(element, "name");
-    const char* params = element.Attribute("params");
-    macros_[name] = {&element, parameters(element, params ? params : ""), file_};
+    std::string name = need(element, "name");
+    if (name.starts_with("xacro:")) name.erase(0, 6);
+    static const std::set<std::string> kTaken = {"property", "macro",  "include",      "arg",
+                                                 "if",       "unless", "insert_block", "attribute",
+                                                 "element",  "call"};
+    if (name.empty() || kTaken.contains(name) || name.find_first_of(". ${}") != std::string::npos)
+      fail(element, fmt::format("no macro can be named {}", quote(name)));
+    const std::string params = find(element, "params").value_or("");
+    context.macros.macros[name] = {
+        &element,
+        at_place([&] { return place(element); }, [&] { return parse_xacro_parameters(params); })};
   }
 
-  // "a b:=1 c:='x y' d:=^ e:=^|2 *block **contents"
-  std::vector<Parameter> parameters(const Element& element, std::string_view text) const {
-    std::vector<Parameter> list;
-    std::size_t at = 0;
-    const auto blank = [&](std::size_t i) {
-      return std::isspace(static_cast<unsigned char>(text[i]));
-    };
-    while (true) {
-      while (at < text.size() && blank(at)) ++at;
-      if (at >= text.size()) return list;
-      Parameter parameter;
-      while (at < text.size() && text[at] == '*') ++at, ++parameter.stars;
-      const std::size_t begin = at;
-      while (at < text.size() && !blank(at) && text[at] != ':' && text[at] != '=') ++at;
-      parameter.name = text.substr(begin, at - begin);
-      if (parameter.name.empty() || parameter.stars > 2)
-        fail_at(element, fmt::format("params {} are not understood", quote(text)));
-      if (at < text.size() && !blank(at)) {
-        at += text.substr(at).starts_with(":=") ? 2 : 1;
-        parameter.has_initial = true;
-        parameter.initial = initial_value(text, at);
-        if (parameter.initial.starts_with("^")) {
-          parameter.inherits = true;
-          parameter.has_initial = parameter.initial.starts_with("^|");
-          parameter.initial.erase(0, parameter.has_initial ? 2 : 1);
-        }
-      }
-      list.push_back(std::move(parameter));
+  struct Called {
+    Macros::Macro macro;
+    Context context;  // that it is expanded in
+  };
+  Called resolve(const Element& element, const std::string& name, const Context& context) const {
+    XacroScope* scope = &context.scope;
+    Macros* macros = &context.macros;
+    std::string rest = name;
+    for (std::size_t dot = rest.find('.'); dot != std::string::npos; dot = rest.find('.')) {
+      const Macros::Space* space = macros->find_space(rest.substr(0, dot));
+      if (!space)
+        fail(element,
+             fmt::format("there is no namespace {} of an include", quote(rest.substr(0, dot))));
+      scope = space->scope;
+      macros = space->macros.get();
+      rest.erase(0, dot + 1);
     }
+    if (const Macros::Macro* macro = macros->find(rest)) return {*macro, {*scope, *macros}};
+    std::vector<std::string> known;
+    macros->collect_names(known);
+    fail(element, fmt::format("<xacro:{}>, which no macro is named{}; an included file may be "
+                              "missing",
+                              printable(name), suggestion(rest, known)));
   }
-  // Up to the next blank outside of quotes and ${}.
-  static std::string initial_value(std::string_view text, std::size_t& at) {
-    const std::size_t begin = at;
-    char mark = 0;
-    int open = 0;
-    for (; at < text.size(); ++at) {
-      const char c = text[at];
-      if (mark) {
-        if (c == mark) mark = 0;
-      } else if (c == '\'' || c == '"') {
-        mark = c;
-      } else if (c == '{' || c == '(') {
-        ++open;
-      } else if (c == '}' || c == ')') {
-        --open;
-      } else if (open == 0 && std::isspace(static_cast<unsigned char>(c))) {
-        break;
-      }
-    }
-    std::string value(text.substr(begin, at - begin));
-    if (value.size() >= 2 && (value[0] == '\'' || value[0] == '"') && value.back() == value[0])
-      value = value.substr(1, value.size() - 2);
-    return value;
-  }
-
-  void call(const Element& element, const std::string& name, Node& to, Scope& scope) {
-    const auto found = macros_.find(name);
-    if (found == macros_.end()) {
-      std::vector<std::string> known;
-      for (const auto& [other, macro] : macros_) known.push_back(other);
-      refuse(element,
-             fmt::format("<xacro:{}>, which no macro is named{},", name, suggestion(name, known)));
-    }
-    const Macro macro = found->second;
-    if (++depth_ > kMaxDepth) fail_at(element, "macros call each other more than 100 deep");
+  void call(const Element& element, const std::string& name, Node& to, const Context& context) {
+    const Called called = resolve(element, name, context);
+    const Deeper deeper(*this, element, "macros call");
     // What stands in the call is expanded where it stands.
     Element* contents = out_.NewElement("blocks");
-    children(element, *contents, scope);
-    Scope own;
-    own.above = &scope;
-    bind(element, macro, *contents, scope, own);
-    const fs::path before = file_;
-    file_ = macro.file;
-    children(*macro.body, to, own);
-    file_ = before;
+    XacroScope scope(&called.context.scope);
+    Macros macros;
+    macros.above = &called.context.macros;
+    bind_attributes(element, called.macro, context.scope, scope);
+    children(element, *contents, context, nullptr);
+    bind_blocks(element, called.macro, *contents, scope);
+    bind_initial(element, called.macro, context.scope, scope);
+    copy_namespaces(*called.macro.body, to);
+    children(*called.macro.body, to, {scope, macros}, nullptr);
     out_.DeleteNode(contents);
-    --depth_;
   }
-
-  void bind(const Element& element, const Macro& macro, Element& contents, Scope& scope,
-            Scope& own) {
-    std::set<std::string_view> named;
+  void bind_attributes(const Element& element, const Macros::Macro& macro, XacroScope& outer,
+                       XacroScope& own) {
+    const bool is_dynamic = name_of(element) == "xacro:call";
+    for (const auto* a = element.FirstAttribute(); a; a = a->Next()) {
+      const std::string name = a->Name();
+      if (name.starts_with("xmlns:") || (is_dynamic && name == "macro")) continue;
+      std::vector<std::string> known;
+      for (const XacroParameter& parameter : macro.parameters)
+        if (parameter.stars == 0) known.push_back(parameter.name);
+      if (std::ranges::find(known, name) == known.end())
+        fail(element, fmt::format("<{}> has no parameter '{}'{}", element.Name(), printable(name),
+                                  suggestion(name, known)));
+      own.set(name, value_of(element, attribute_text(a->Value()), outer), false, place(element));
+    }
+  }
+  void bind_blocks(const Element& element, const Macros::Macro& macro, const Element& contents,
+                   XacroScope& own) const {
     const Element* block = contents.FirstChildElement();
-    for (const Parameter& parameter : macro.parameters) {
-      if (parameter.stars > 0) {
-        if (!block)
-          fail_at(element,
-                  fmt::format("<{}> needs a block for '{}'", element.Name(), parameter.name));
-        const Element* next = block->NextSiblingElement();
-        if (parameter.stars == 1) {
-          Element* holder = out_.NewElement("block");  // holds this one alone
-          contents.InsertFirstChild(holder);
-          holder->InsertEndChild(const_cast<Element*>(block));
-          own.blocks[parameter.name] = holder;
-        } else {
-          own.blocks[parameter.name] = block;
-        }
-        block = next;
-        continue;
-      }
-      named.insert(parameter.name);
-      if (const char* value = element.Attribute(parameter.name.c_str())) {
-        set(own, parameter.name, value_of(element, value, scope));
-      } else if (Scope::Property* outer =
-                     parameter.inherits ? scope.find(parameter.name) : nullptr) {
-        set(own, parameter.name, resolve(parameter.name, *outer, scope));
-      } else if (parameter.has_initial) {
-        set(own, parameter.name, value_of(element, parameter.initial, own));
-      } else {
-        fail_at(element, fmt::format("<{}> needs '{}'", element.Name(), parameter.name));
-      }
+    for (const XacroParameter& parameter : macro.parameters) {
+      if (parameter.stars == 0) continue;
+      if (!block)
+        fail(element, fmt::format("<{}> needs a block for '{}'", element.Name(), parameter.name));
+      own.set_block(std::string(static_cast<std::size_t>(parameter.stars), '*') + parameter.name,
+                    {block, parameter.stars == 2});
+      block = block->NextSiblingElement();
     }
-    for (const auto* a = element.FirstAttribute(); a; a = a->Next())
-      if (!named.contains(a->Name()))
-        fail_at(element, fmt::format("<{}> has no parameter '{}'", element.Name(), a->Name()));
-    if (block) fail_at(element, fmt::format("<{}> takes no further block", element.Name()));
+    if (block)
+      fail(*block,
+           fmt::format("<{}> takes no further block, such as <{}>", element.Name(), block->Name()));
+  }
+  // Initial values see what the caller sees, not the other parameters.
+  void bind_initial(const Element& element, const Macros::Macro& macro, XacroScope& outer,
+                    XacroScope& own) {
+    for (const XacroParameter& parameter : macro.parameters) {
+      const bool given = element.Attribute(parameter.name.c_str()) != nullptr &&
+                         !(name_of(element) == "xacro:call" && parameter.name == "macro");
+      if (parameter.stars > 0 || given) continue;
+      std::optional<XacroValue> value;
+      if (parameter.inherits)
+        value = at_place([&] { return place(element); },
+                         [&] {
+                           return outer.find(parameter.name,
+                                             [this](const std::string& text, XacroScope& scope) {
+                                               return texts_.evaluate(text, scope);
+                                             });
+                         });
+      if (!value && parameter.has_initial) value = value_of(element, parameter.initial, outer);
+      if (!value) fail(element, fmt::format("<{}> needs '{}'", element.Name(), parameter.name));
+      own.set(parameter.name, std::move(*value), false, place(element));
+    }
   }
 
-  void insert_block(const Element& element, Node& to, Scope& scope) {
+  void insert_block(const Element& element, Node& to, const Context& context) {
     only(element, {"name"});
-    const std::string name = text_of(element, need(element, "name"), scope);
-    const Node* block = scope.find_block(name);
-    if (!block) fail_at(element, fmt::format("there is no block '{}'", name));
-    const auto file = block_files_.find(block);
-    if (file == block_files_.end()) {  // of a call: expanded already
-      for (const Node* node = block->FirstChild(); node; node = node->NextSibling())
-        to.InsertEndChild(node->DeepClone(&out_));
-      return;
-    }
-    if (++depth_ > kMaxDepth) fail_at(element, "blocks insert each other more than 100 deep");
-    const fs::path before = file_;
-    file_ = file->second;
-    children(*block, to, scope);
-    file_ = before;
-    --depth_;
+    const std::string name = text_of(element, need(element, "name"), context.scope);
+    const XacroScope::Block* block = context.scope.find_block(name);
+    if (!block) fail(element, fmt::format("there is no block '{}'", printable(name)));
+    const Deeper deeper(*this, element, "blocks insert");
+    if (block->contents_alone)
+      children(*block->node, to, context, nullptr);
+    else
+      one(*block->node->ToElement(), to, context, nullptr);
   }
 
-  bool condition(const Element& element, const std::string& text, Scope& scope) {
-    const XacroValue value = value_of(element, text, scope);
-    if (value.is_number()) return value.number() != 0;
-    fail_at(element, fmt::format("the value {} of <{}> is neither true nor false", quote(text),
-                                 element.Name()));
-  }
-
-  XacroValue resolve(const std::string& name, Scope::Property& property, Scope& scope) {
-    if (property.is_value) return property.value;
-    if (property.is_open) io::fail(property.place, fmt::format("property '{}' needs itself", name));
-    if (++depth_ > kMaxDepth) io::fail(property.place, "properties need each other too deep");
-    property.is_open = true;
-    XacroValue value =
-        at_place([&] { return property.place; }, [&] { return evaluate(property.text, scope); });
-    property.is_open = false;
-    property.is_value = true;
-    property.value = value;
-    --depth_;
-    return value;
-  }
-
-  std::string text_of(const Element& at, const std::string& text, Scope& scope) {
-    return at_place([&] { return io::place(file_, at.GetLineNum()); },
-                    [&] {
-                      if (text.find('$') == std::string::npos) return text;
-                      return to_text(evaluate(text, scope));
-                    });
-  }
-  XacroValue value_of(const Element& at, const std::string& text, Scope& scope) {
-    return at_place([&] { return io::place(file_, at.GetLineNum()); },
-                    [&] { return evaluate(text, scope); });
-  }
-
-  // One ${...} alone keeps its type; a text with others in it is a text, which may be a number.
-  XacroValue evaluate(const std::string& text, Scope& scope) {
-    std::string result;
-    std::size_t at = 0;
-    bool replaced = false;
-    while (at < text.size()) {
-      const std::size_t next = std::min(text.find('$', at), text.size());
-      result += text.substr(at, next - at);
-      at = next;
-      if (at >= text.size()) break;
-      if (text.compare(at, 3, "$${") == 0 || text.compare(at, 3, "$$(") == 0) {
-        result += text.substr(at + 1, 2);
-        at += 3;
-      } else if (text.compare(at, 2, "${") == 0) {
-        const std::size_t end = closing(text, at + 1, '{', '}');
-        XacroValue value = expression(text.substr(at + 2, end - at - 2), scope);
-        if (at == 0 && end + 1 == text.size()) return value;
-        result += to_text(value);
-        at = end + 1;
-        replaced = true;
-      } else if (text.compare(at, 2, "$(") == 0) {
-        const std::size_t end = closing(text, at + 1, '(', ')');
-        result += substitution(text.substr(at + 2, end - at - 2), scope);
-        at = end + 1;
-      } else {
-        result += text[at++];
+  // Packages that are named by meshes, seen or collided with, are used.
+  void note_meshes(const Element& above) {
+    for (const Element* element = above.FirstChildElement(); element;
+         element = element->NextSiblingElement()) {
+      const char* file = element->Attribute("filename");
+      const std::string_view name = file ? file : "";
+      if (name.starts_with("package://") || name.starts_with("model://")) {
+        const std::size_t begin = name.find("://") + 3;
+        const std::string package(name.substr(begin, name.find('/', begin) - begin));
+        if (options_.packages.contains(package)) texts_.used_packages.insert(package);
       }
+      note_meshes(*element);
     }
-    return replaced ? XacroValue{result} : from_literal(result);
-  }
-  // Whoever wrote Python there has a program that reads it.
-  XacroValue expression(const std::string& text, Scope& scope) {
-    try {
-      return evaluate_xacro(text, [&](const std::string& name) { return name_value(name, scope); });
-    } catch (const io::Failure& failure) {
-      const std::string& why = failure.error().message;
-      if (why.find("> robot.urdf") != std::string::npos) throw;
-      io::fail(failure.error().context,
-               fmt::format("{}, in '${{{}}}'; if it is right for xacro, run: xacro {} > robot.urdf",
-                           why, printable(text), root_file_.filename().string()));
-    }
-  }
-  static std::size_t closing(const std::string& text, std::size_t open, char in, char out) {
-    int depth = 0;
-    char mark = 0;
-    for (std::size_t i = open; i < text.size(); ++i) {
-      const char c = text[i];
-      if (mark) {
-        if (c == mark) mark = 0;
-      } else if (in == '{' && (c == '\'' || c == '"')) {
-        mark = c;
-      } else if (c == in) {
-        ++depth;
-      } else if (c == out && --depth == 0) {
-        return i;
-      }
-    }
-    io::fail("", fmt::format("'{}' is not closed in {}", in == '{' ? "${" : "$(", quote(text)));
-  }
-
-  XacroValue name_value(const std::string& name, Scope& scope) {
-    if (Scope::Property* property = scope.find(name)) return resolve(name, *property, scope);
-    io::fail("", fmt::format("there is no property '{}'", printable(name)));
-  }
-
-  std::string substitution(const std::string& text, Scope& scope) {
-    const std::string inside = to_text_or_self(text, scope);
-    const std::vector<std::string_view> parts = words(inside);
-    if (parts.size() == 1 && parts[0] == "dirname")
-      return fs::absolute(file_).parent_path().string();
-    if (parts.size() == 2 && parts[0] == "find")
-      return find_package(std::string(parts[1]), file_, search_).string();
-    if (parts.size() == 2 && parts[0] == "arg") {
-      const auto found = arguments_.find(std::string(parts[1]));
-      if (found != arguments_.end()) return found->second;
-      io::fail("", fmt::format("argument '{}' has no value; give one with --arg {}=VALUE", parts[1],
-                               parts[1]));
-    }
-    io::fail("", fmt::format("$({}) is not read; run: xacro {} > robot.urdf", printable(text),
-                             root_file_.filename().string()));
-  }
-  std::string to_text_or_self(const std::string& text, Scope& scope) {
-    return text.find("${") == std::string::npos ? text : to_text(evaluate(text, scope));
   }
 
   const XacroOptions& options_;
-  fs::path root_file_, file_;  // the one that is read now
-  UrdfOptions search_;
+  XacroTexts texts_;
   tinyxml2::XMLDocument out_;
   std::vector<std::unique_ptr<tinyxml2::XMLDocument>> documents_;
-  std::map<std::string, Macro> macros_;
-  std::map<std::string, std::string> arguments_;
-  std::set<std::string> known_arguments_;
-  std::map<const Node*, fs::path> block_files_;  // of properties that are blocks
+  std::map<const tinyxml2::XMLDocument*, fs::path> files_;
   int depth_ = 0;
   std::int64_t nodes_ = 0;
 };
@@ -493,8 +531,8 @@ class Expander {
 }  // namespace
 }  // namespace io
 
-Result<std::string> expand_xacro(const std::filesystem::path& file, const XacroOptions& options) {
-  return io::guarded<std::string>(file, [&] { return io::Expander(file, options).expand(); });
+Result<ExpandedXacro> expand_xacro(const std::filesystem::path& file, const XacroOptions& options) {
+  return io::guarded<ExpandedXacro>(file, [&] { return io::Expander(file, options).expand(); });
 }
 
 }  // namespace proven

@@ -3,462 +3,336 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
-#include <numbers>
-#include <optional>
+#include <limits>
 
 #include "io/failure.h"
 #include "io/text.h"
-#include "proven/base/numbers.h"
 
 namespace proven::io {
 namespace {
 
-using List = XacroValue::List;
-using Dict = XacroValue::Dict;
+using Items = XacroValue::Items;
+using Entries = XacroValue::Entries;
 
-constexpr double kWholeLimit = 0x1p53;  // beyond it Python's integers and doubles differ
+constexpr std::int64_t kExactWhole = std::int64_t{1} << 53;  // beyond it doubles have gaps
+constexpr int kMaxDepth = 100;
+constexpr std::size_t kMaxText = std::size_t{1} << 24;
 
-XacroValue make(double value) {
-  if (!std::isfinite(value)) fail("", "the result is not a finite number");
-  return {value};
-}
-XacroValue make_whole(double value) {
-  if (!(std::fabs(value) < kWholeLimit)) fail("", "a whole number beyond 2^53");
-  return {static_cast<std::int64_t>(value)};
-}
-bool whole(const XacroValue& v) {
-  return v.is_whole() || std::holds_alternative<bool>(v.value);
+template <class... Cases>
+struct Match : Cases... {
+  using Cases::operator()...;
+};
+template <class... Cases>
+Match(Cases...) -> Match<Cases...>;
+
+bool is_blank(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-std::string kind_of(const XacroValue& v) {
-  static constexpr const char* kKinds[] = {"None",   "a truth value", "a whole number", "a number",
-                                           "a text", "a list",        "a dictionary"};
-  return kKinds[v.value.index()];
+std::string_view strip(std::string_view text) {
+  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
+  return text;
 }
 
 }  // namespace
 
+XacroValue list_of(Items items) {
+  return {XacroValue::List{std::make_shared<const Items>(std::move(items))}};
+}
+XacroValue tuple_of(Items items) {
+  return {XacroValue::Tuple{std::make_shared<const Items>(std::move(items))}};
+}
+XacroValue dict_of(Entries entries) {
+  return {XacroValue::Dict{std::make_shared<const Entries>(std::move(entries))}};
+}
+XacroValue stream_of(Items items, bool is_sized, bool is_indexed) {
+  return {XacroValue::Stream{std::make_shared<const Items>(std::move(items)),
+                             is_sized || is_indexed, is_indexed}};
+}
+
+std::string kind_of(const XacroValue& value) {
+  static constexpr const char* kKinds[] = {
+      "None",    "a truth value", "a whole number", "a number",   "a text",   "a list",
+      "a tuple", "a dictionary",  "an iterator",    "a function", "a module", "a namespace"};
+  return kKinds[value.value.index()];
+}
+
+std::int64_t XacroValue::whole() const {
+  if (const auto* b = get<bool>()) return *b ? 1 : 0;
+  if (const auto* i = get<std::int64_t>()) return *i;
+  fail("", fmt::format("expected a whole number, got {}", kind_of(*this)));
+}
+
 double XacroValue::number() const {
-  if (const auto* b = std::get_if<bool>(&value)) return *b ? 1 : 0;
-  if (const auto* i = std::get_if<std::int64_t>(&value)) return static_cast<double>(*i);
-  if (const auto* d = std::get_if<double>(&value)) return *d;
+  if (const auto* d = get<double>()) return *d;
+  if (is_whole()) return static_cast<double>(whole());
   fail("", fmt::format("expected a number, got {}", kind_of(*this)));
 }
 
 bool XacroValue::truth() const {
-  if (std::holds_alternative<std::monostate>(value)) return false;
-  if (is_number()) return number() != 0;
-  if (is_text()) return !text().empty();
-  if (const auto* list = std::get_if<List>(&value)) return !list->empty();
-  return !std::get<Dict>(value).empty();
-}
-
-bool operator==(const XacroValue& a, const XacroValue& b) {
-  if (a.is_number() && b.is_number()) return a.number() == b.number();
-  return a.value == b.value;
-}
-
-std::string to_text(const XacroValue& v) {
-  if (std::holds_alternative<std::monostate>(v.value)) return "None";
-  if (const auto* b = std::get_if<bool>(&v.value)) return *b ? "True" : "False";
-  if (const auto* i = std::get_if<std::int64_t>(&v.value)) return fmt::format("{}", *i);
-  if (const auto* d = std::get_if<double>(&v.value)) {
-    std::string text = fmt::format("{}", *d);
-    const bool plain = text.find_first_of(".en") == std::string::npos;
-    return plain ? text + ".0" : text;
-  }
-  if (v.is_text()) return v.text();
-  fail("", fmt::format("{} is not a text; take an entry of it", kind_of(v)));
-}
-
-XacroValue from_literal(const std::string& text) {
-  const std::string_view word = trimmed(text);
-  if (word == "true" || word == "True") return {true};
-  if (word == "false" || word == "False") return {false};
-  if (word.size() >= 2 && (word[0] == '\'' || word[0] == '"') && word.back() == word[0])
-    return {std::string(word.substr(1, word.size() - 2))};
-  const bool digits = !word.empty() && word.find_first_not_of("0123456789+-.eE") == word.npos;
-  if (const auto number = digits ? parse_double(word) : std::nullopt) {
-    const bool is_whole = word.find_first_of(".eE") == std::string_view::npos;
-    return is_whole && std::fabs(*number) < kWholeLimit ? make_whole(*number) : make(*number);
-  }
-  return {text};
+  return std::visit(Match{[](std::monostate) { return false; }, [](bool b) { return b; },
+                          [](std::int64_t i) { return i != 0; }, [](double d) { return d != 0; },
+                          [](const std::string& s) { return !s.empty(); },
+                          [](const List& l) { return !l.items->empty(); },
+                          [](const Tuple& t) { return !t.items->empty(); },
+                          [](const Dict& d) { return !d.entries->empty(); },
+                          [](const Stream& s) { return !s.is_sized || !s.items->empty(); },
+                          [](const Function&) { return true; }, [](const Module&) { return true; },
+                          [](const Space&) -> bool { fail("", "a namespace is no condition"); }},
+                    value);
 }
 
 namespace {
 
-// Recursive descent in the order of Python's precedence.
-class Expression {
- public:
-  Expression(std::string_view text, const XacroNames& names) : text_(text), names_(names) {}
+std::string text_of(double d) {
+  if (std::isnan(d)) return "nan";
+  if (std::isinf(d)) return d > 0 ? "inf" : "-inf";
+  const std::string text = fmt::format("{}", d);
+  return text.find_first_of(".e") == std::string::npos ? text + ".0" : text;
+}
 
-  XacroValue read() {
-    XacroValue value = conditional();
-    blanks();
-    if (at_ < text_.size()) fail("", fmt::format("{} is not read here", quote(text_.substr(at_))));
-    return value;
+std::string quoted(const std::string& text) {
+  const bool doubled = text.find('\'') != std::string::npos && text.find('"') == std::string::npos;
+  const char mark = doubled ? '"' : '\'';
+  std::string result(1, mark);
+  for (const char c : text) {
+    if (c == mark || c == '\\')
+      result += {'\\', c};
+    else if (c == '\n')
+      result += "\\n";
+    else if (c == '\t')
+      result += "\\t";
+    else if (c == '\r')
+      result += "\\r";
+    else if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      result += fmt::format("\\x{:02x}", static_cast<unsigned char>(c));
+    else
+      result += c;
   }
+  return result + mark;
+}
 
- private:
-  void blanks() {
-    while (at_ < text_.size() && std::isspace(static_cast<unsigned char>(text_[at_]))) ++at_;
-  }
-  static bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-  bool take(std::string_view token) {
-    blanks();
-    if (!text_.substr(at_).starts_with(token)) return false;
-    const char next = at_ + token.size() < text_.size() ? text_[at_ + token.size()] : ' ';
-    if (is_letter(token.back()) && is_letter(next)) return false;
-    at_ += token.size();
-    return true;
-  }
-  // An operator that is not the beginning of a longer one.
-  bool take_but(std::string_view token, std::string_view not_before) {
-    blanks();
-    const std::size_t end = at_ + token.size();
-    if (text_.substr(at_).starts_with(token) && end < text_.size() &&
-        not_before.find(text_[end]) != std::string_view::npos)
-      return false;
-    return take(token);
-  }
-  void need(std::string_view token) {
-    if (!take(token)) fail("", fmt::format("'{}' is missing in {}", token, quote(text_)));
-  }
+std::string repr(const XacroValue& v, int depth);
 
-  // Both branches are evaluated; a name that only the other branch knows is an error.
-  XacroValue conditional() {
-    if (++depth_ > 100) fail("", "an expression of more than 100 levels");
-    XacroValue value = any_of();
-    if (take("if")) {
-      const bool condition = any_of().truth();
-      need("else");
-      XacroValue other = conditional();
-      if (!condition) value = std::move(other);
-    }
-    --depth_;
-    return value;
+std::string joined(const Items& items, int depth) {
+  std::string text;
+  for (const XacroValue& item : items) {
+    text += (text.empty() ? "" : ", ") + repr(item, depth + 1);
+    if (text.size() > kMaxText) fail("", "a list of more than 16 MiB", ErrorCode::exhausted);
   }
-  XacroValue any_of() {
-    XacroValue value = all_of();
-    while (take("or")) {
-      XacroValue other = all_of();
-      if (!value.truth()) value = std::move(other);
-    }
-    return value;
-  }
-  XacroValue all_of() {
-    XacroValue value = negation();
-    while (take("and")) {
-      XacroValue other = negation();
-      if (value.truth()) value = std::move(other);
-    }
-    return value;
-  }
-  XacroValue negation() {
-    if (take("not")) return {!negation().truth()};
-    return comparison();
-  }
-  XacroValue comparison() {
-    XacroValue a = sum();
-    bool chained = false, holds = true;
-    for (;;) {
-      static constexpr std::string_view kOperators[] = {"==", "!=", "<=", ">=", "<", ">"};
-      const auto* op = std::find_if(std::begin(kOperators), std::end(kOperators),
-                                    [&](std::string_view token) { return take(token); });
-      const bool is_in = op == std::end(kOperators) && take("in");
-      if (op == std::end(kOperators) && !is_in) break;
-      XacroValue b = sum();
-      holds = holds && (is_in ? contains(b, a) : compare(*op, a, b));
-      chained = true;
-      a = std::move(b);
-    }
-    return chained ? XacroValue{holds} : a;
-  }
-  static bool contains(const XacroValue& all, const XacroValue& one) {
-    if (const auto* list = std::get_if<List>(&all.value))
-      return std::find(list->begin(), list->end(), one) != list->end();
-    if (const auto* dict = std::get_if<Dict>(&all.value))
-      return one.is_text() && std::any_of(dict->begin(), dict->end(),
-                                          [&](const auto& e) { return e.first == one.text(); });
-    if (all.is_text() && one.is_text()) return all.text().find(one.text()) != std::string::npos;
-    fail("", fmt::format("'in' of {}", kind_of(all)));
-  }
-  static bool compare(std::string_view op, const XacroValue& a, const XacroValue& b) {
-    if (op == "==") return a == b;
-    if (op == "!=") return !(a == b);
-    const bool texts = a.is_text() && b.is_text();
-    const int order =
-        texts ? a.text().compare(b.text()) : (a.number() > b.number()) - (a.number() < b.number());
-    if (op == "<=") return order <= 0;
-    if (op == ">=") return order >= 0;
-    return op == "<" ? order < 0 : order > 0;
-  }
+  return text;
+}
 
-  XacroValue sum() {
-    XacroValue a = product();
-    for (;;) {
-      if (take("+")) {
-        const XacroValue b = product();
-        if (a.is_text() && b.is_text())
-          a = {a.text() + b.text()};
-        else if (auto* list = std::get_if<List>(&a.value);
-                 list && b.value.index() == a.value.index())
-          list->insert(list->end(), std::get<List>(b.value).begin(), std::get<List>(b.value).end());
-        else
-          a = result(a, b, a.number() + b.number());
-      } else if (take("-")) {
-        const XacroValue b = product();
-        a = result(a, b, a.number() - b.number());
-      } else {
-        return a;
-      }
-    }
-  }
-  static XacroValue result(const XacroValue& a, const XacroValue& b, double value) {
-    return whole(a) && whole(b) ? make_whole(value) : make(value);
-  }
-  XacroValue product() {
-    XacroValue a = sign();
-    for (;;) {
-      if (take("//")) {
-        const XacroValue b = divisor();
-        a = result(a, b, std::floor(a.number() / b.number()));
-      } else if (take("/")) {
-        const XacroValue b = divisor();
-        a = make(a.number() / b.number());
-      } else if (take("%")) {
-        const XacroValue b = divisor();
-        const double rest = std::fmod(a.number(), b.number());
-        const bool other_sign = rest != 0 && (rest < 0) != (b.number() < 0);
-        a = result(a, b, other_sign ? rest + b.number() : rest);
-      } else if (take_but("*", "*")) {
-        const XacroValue b = sign();
-        a = result(a, b, a.number() * b.number());
-      } else {
-        return a;
-      }
-    }
-  }
-  XacroValue divisor() {
-    XacroValue b = sign();
-    if (b.number() == 0) fail("", "a division by zero");
-    return b;
-  }
-  XacroValue sign() {
-    if (++depth_ > 100) fail("", "an expression of more than 100 levels");
-    XacroValue value;
-    if (take("-")) {
-      value = sign();
-      value = whole(value) ? make_whole(-value.number()) : make(-value.number());
-    } else if (take("+")) {
-      value = sign();
-      (void)value.number();
-    } else {
-      value = power();
-    }
-    --depth_;
-    return value;
-  }
-  XacroValue power() {
-    const XacroValue a = entry();
-    if (!take("**")) return a;
-    const XacroValue b = sign();
-    const double value = std::pow(a.number(), b.number());
-    return whole(a) && whole(b) && b.number() >= 0 ? make_whole(value) : make(value);
-  }
+std::string repr(const XacroValue& v, int depth) {
+  if (depth > kMaxDepth) fail("", "lists in each other more than 100 deep");
+  const auto no_text = [&]() -> std::string {
+    fail("", fmt::format("{} has no text; take an entry of it, or list(...)", kind_of(v)));
+  };
+  return std::visit(
+      Match{[](std::monostate) { return std::string("None"); },
+            [](bool b) { return std::string(b ? "True" : "False"); },
+            [](std::int64_t i) { return fmt::format("{}", i); },
+            [](double d) { return text_of(d); }, [](const std::string& s) { return quoted(s); },
+            [&](const XacroValue::List& l) { return "[" + joined(*l.items, depth) + "]"; },
+            [&](const XacroValue::Tuple& t) {
+              return "(" + joined(*t.items, depth) + (t.items->size() == 1 ? ",)" : ")");
+            },
+            [&](const XacroValue::Dict& d) {
+              std::string text;
+              for (const auto& [key, entry] : *d.entries)
+                text += (text.empty() ? "" : ", ") + repr(key, depth + 1) + ": " +
+                        repr(entry, depth + 1);
+              return "{" + text + "}";
+            },
+            [&](const XacroValue::Stream&) { return no_text(); },
+            [&](const XacroValue::Function&) { return no_text(); },
+            [&](const XacroValue::Module&) { return no_text(); },
+            [&](const XacroValue::Space&) { return no_text(); }},
+      v.value);
+}
 
-  // A value with [index], .name behind it.
-  XacroValue entry() {
-    XacroValue value = atom();
-    for (;;) {
-      if (take("[")) {
-        const XacroValue key = conditional();
-        need("]");
-        value = key.is_text() ? of_key(value, key.text()) : of_index(value, key);
-      } else if (take(".")) {
-        value = of_key(value, name());
-      } else {
-        return value;
-      }
-    }
-  }
-  static XacroValue of_key(const XacroValue& value, const std::string& key) {
-    if (const auto* dict = std::get_if<Dict>(&value.value)) {
-      for (const auto& [own, entry] : *dict)
-        if (own == key) return entry;
-      fail("", fmt::format("there is no entry {}", quote(key)));
-    }
-    fail("", fmt::format("{} has no entry {}", kind_of(value), quote(key)));
-  }
-  static XacroValue of_index(const XacroValue& value, const XacroValue& key) {
-    const auto* list = std::get_if<List>(&value.value);
-    if (!list || !whole(key)) fail("", fmt::format("{} has no such entry", kind_of(value)));
-    const auto size = static_cast<std::int64_t>(list->size());
-    const auto index = static_cast<std::int64_t>(key.number());
-    const std::int64_t from_front = index < 0 ? index + size : index;
-    if (from_front < 0 || from_front >= size)
-      fail("", fmt::format("entry {} of a list of {}", index, size));
-    return (*list)[static_cast<std::size_t>(from_front)];
-  }
+bool same_items(const Items& a, const Items& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), are_equal);
+}
 
-  XacroValue atom() {
-    blanks();
-    if (at_ >= text_.size())
-      fail("", fmt::format("the expression {} ends too early", quote(text_)));
-    const char c = text_[at_];
-    if (take("(")) {
-      XacroValue value = conditional();
-      need(")");
-      return value;
-    }
-    if (c == '\'' || c == '"') return quoted();
-    if (std::isdigit(static_cast<unsigned char>(c)) || c == '.') return digits();
-    if (take("[")) return {items("]")};
-    if (take("{")) return dictionary();
-    if (!is_letter(c)) fail("", fmt::format("{} is not read", quote(text_.substr(at_))));
-    const std::string word = name();
-    if (take("(")) return call(word, items(")"));
-    return word == "math" && take(".") ? math_name() : constant(word);
-  }
-  XacroValue math_name() {
-    const std::string word = name();
-    if (take("(")) return call(word, items(")"));
-    if (word == "pi" || word == "e") return constant(word);
-    fail("", fmt::format("'math.{}' is not read", word));
-  }
-  XacroValue constant(const std::string& word) {
-    if (word == "True" || word == "true") return {true};
-    if (word == "False" || word == "false") return {false};
-    if (word == "None") return {};
-    if (word == "lambda" || word == "for" || word == "xacro" || word == "is")
-      fail("", fmt::format("'{}' is not read", word));
-    try {
-      return names_(word);
-    } catch (const Failure&) {
-      if (word == "pi") return {std::numbers::pi};
-      if (word == "tau") return {2 * std::numbers::pi};
-      if (word == "e") return {std::numbers::e};
-      throw;
-    }
-  }
-  std::string name() {
-    blanks();
-    const std::size_t begin = at_;
-    while (at_ < text_.size() && is_letter(text_[at_])) ++at_;
-    if (begin == at_) fail("", "a name is missing");
-    return std::string(text_.substr(begin, at_ - begin));
-  }
-  XacroValue quoted() {
-    const char mark = text_[at_++];
-    const std::size_t end = text_.find(mark, at_);
-    if (end == std::string_view::npos) fail("", "a text is not closed");
-    const std::string_view inside = text_.substr(at_, end - at_);
-    if (inside.find('\\') != std::string_view::npos) fail("", "'\\' in a text is not read");
-    at_ = end + 1;
-    return {std::string(inside)};
-  }
-  XacroValue digits() {
-    const std::size_t begin = at_;
-    const auto run = [&] {
-      while (at_ < text_.size() && (is_letter(text_[at_]) || text_[at_] == '.')) {
-        const bool exponent = text_[at_] == 'e' || text_[at_] == 'E';
-        ++at_;
-        if (exponent && at_ < text_.size() && (text_[at_] == '-' || text_[at_] == '+')) ++at_;
-      }
-    };
-    run();
-    const std::string word(text_.substr(begin, at_ - begin));
-    const XacroValue value = from_literal(word);
-    if (!value.is_number()) fail("", fmt::format("{} is no number", quote(word)));
-    return value;
-  }
-  List items(std::string_view end) {
-    List list;
-    if (take(end)) return list;
-    do {
-      if (take(end)) return list;
-      list.push_back(conditional());
-    } while (take(","));
-    need(end);
-    return list;
-  }
-  XacroValue dictionary() {
-    Dict dict;
-    while (!take("}")) {
-      const XacroValue key = conditional();
-      if (!key.is_text()) fail("", "keys of dictionaries are texts");
-      need(":");
-      dict.emplace_back(key.text(), conditional());
-      if (!take(",")) {
-        need("}");
-        break;
-      }
-    }
-    return {std::move(dict)};
-  }
-
-  static XacroValue call(const std::string& function, const List& a) {
-    if (function == "dict" || function == "load_yaml" || function == "eval")
-      fail("", fmt::format("{}() is not read", function));
-    if (const auto value = call_of_numbers(function, a)) return *value;
-    if (a.size() != 1)
-      fail("", fmt::format("{}() with {} arguments is not read", function, a.size()));
-    if (function == "str") return {to_text(a[0])};
-    if (function == "bool") return {a[0].truth()};
-    if (function == "float")
-      return make(a[0].is_text() ? from_literal(a[0].text()).number() : a[0].number());
-    if (function == "int")
-      return make_whole(
-          std::trunc(a[0].is_text() ? from_literal(a[0].text()).number() : a[0].number()));
-    if (function == "len") {
-      if (a[0].is_text()) return make_whole(static_cast<double>(a[0].text().size()));
-      if (const auto* list = std::get_if<List>(&a[0].value))
-        return make_whole(static_cast<double>(list->size()));
-    }
-    fail("", fmt::format("{}() is not read", function));
-  }
-  static std::optional<XacroValue> call_of_numbers(const std::string& function, const List& a) {
-    static const std::map<std::string, double (*)(double)> kOne = {
-        {"sin", [](double x) { return std::sin(x); }},
-        {"cos", [](double x) { return std::cos(x); }},
-        {"tan", [](double x) { return std::tan(x); }},
-        {"asin", [](double x) { return std::asin(x); }},
-        {"acos", [](double x) { return std::acos(x); }},
-        {"atan", [](double x) { return std::atan(x); }},
-        {"sqrt", [](double x) { return std::sqrt(x); }},
-        {"exp", [](double x) { return std::exp(x); }},
-        {"radians", [](double x) { return x * (std::numbers::pi / 180); }},
-        {"degrees", [](double x) { return x * (180 / std::numbers::pi); }},
-        {"fabs", [](double x) { return std::fabs(x); }}};
-    if (const auto one = kOne.find(function); one != kOne.end() && a.size() == 1)
-      return make(one->second(a[0].number()));
-    if (a.size() == 1 && (function == "floor" || function == "ceil"))
-      return make_whole(function == "floor" ? std::floor(a[0].number()) : std::ceil(a[0].number()));
-    if (a.size() == 1 && function == "abs") return result(a[0], a[0], std::fabs(a[0].number()));
-    if (a.size() == 2 && function == "atan2") return make(std::atan2(a[0].number(), a[1].number()));
-    if (a.size() == 2 && function == "pow") return make(std::pow(a[0].number(), a[1].number()));
-    if (a.size() == 2 && function == "hypot") return make(std::hypot(a[0].number(), a[1].number()));
-    if (a.size() >= 2 && (function == "min" || function == "max")) {
-      const XacroValue* best = &a[0];
-      for (const XacroValue& v : a)
-        if (function == "min" ? v.number() < best->number() : v.number() > best->number())
-          best = &v;
-      return *best;
-    }
-    return std::nullopt;
-  }
-
-  std::string_view text_;
-  const XacroNames& names_;
-  std::size_t at_ = 0;
-  int depth_ = 0;
-};
+// -1, 0, 1; 2: one is no number.
+int order_of_numbers(const XacroValue& a, const XacroValue& b) {
+  if (a.is_whole() && b.is_whole()) return (a.whole() > b.whole()) - (a.whole() < b.whole());
+  for (const XacroValue* v : {&a, &b})
+    if (v->is_whole() && (v->whole() > kExactWhole || v->whole() < -kExactWhole))
+      fail("", "a whole number beyond 2^53 is not compared with a fraction");
+  const double x = a.number(), y = b.number();
+  if (std::isnan(x) || std::isnan(y)) return 2;
+  return (x > y) - (x < y);
+}
 
 }  // namespace
 
-XacroValue evaluate_xacro(std::string_view expression, const XacroNames& names) {
-  return Expression(expression, names).read();
+std::string to_text(const XacroValue& value) {
+  return value.is_text() ? value.text() : repr(value, 0);
+}
+std::string to_repr(const XacroValue& value) {
+  return repr(value, 0);
+}
+
+bool are_equal(const XacroValue& a, const XacroValue& b) {
+  if (a.is_number() && b.is_number()) return order_of_numbers(a, b) == 0;
+  if (a.value.index() != b.value.index()) return false;
+  if (a.is_text()) return a.text() == b.text();
+  if (a.is_none()) return true;
+  if (const auto* l = a.get<XacroValue::List>())
+    return same_items(*l->items, *b.get<XacroValue::List>()->items);
+  if (const auto* t = a.get<XacroValue::Tuple>())
+    return same_items(*t->items, *b.get<XacroValue::Tuple>()->items);
+  if (const auto* d = a.get<XacroValue::Dict>()) {
+    const auto& other = *b.get<XacroValue::Dict>();
+    return d->entries->size() == other.entries->size() &&
+           std::ranges::all_of(*d->entries, [&](const auto& entry) {
+             const XacroValue* found = find_entry(other, entry.first);
+             return found && are_equal(*found, entry.second);
+           });
+  }
+  fail("", fmt::format("{} is not compared", kind_of(a)));
+}
+
+bool is_less(const XacroValue& a, const XacroValue& b) {
+  if (a.is_number() && b.is_number()) return order_of_numbers(a, b) == -1;
+  if (a.is_text() && b.is_text()) return a.text() < b.text();
+  const auto of = [](const XacroValue& v) -> const Items* {
+    if (const auto* l = v.get<XacroValue::List>()) return l->items.get();
+    if (const auto* t = v.get<XacroValue::Tuple>()) return t->items.get();
+    return nullptr;
+  };
+  const Items *x = of(a), *y = of(b);
+  if (!x || !y || a.value.index() != b.value.index())
+    fail("", fmt::format("{} and {} have no order", kind_of(a), kind_of(b)));
+  for (std::size_t i = 0; i < std::min(x->size(), y->size()); ++i)
+    if (!are_equal((*x)[i], (*y)[i])) return is_less((*x)[i], (*y)[i]);
+  return x->size() < y->size();
+}
+
+Items items_of(const XacroValue& value) {
+  if (const auto* l = value.get<XacroValue::List>()) return *l->items;
+  if (const auto* t = value.get<XacroValue::Tuple>()) return *t->items;
+  if (const auto* s = value.get<XacroValue::Stream>()) return *s->items;
+  Items items;
+  if (const auto* d = value.get<XacroValue::Dict>()) {
+    for (const auto& [key, entry] : *d->entries) items.push_back(key);
+    return items;
+  }
+  if (!value.is_text()) fail("", fmt::format("{} holds no items", kind_of(value)));
+  for (std::string& letter : letters_of(value.text())) items.push_back({std::move(letter)});
+  return items;
+}
+
+const XacroValue* find_entry(const XacroValue::Dict& dict, const XacroValue& key) {
+  if (!key.is_text() && !key.is_number() && !key.is_none() && !key.get<XacroValue::Tuple>())
+    fail("", fmt::format("{} is no key", kind_of(key)));
+  for (const auto& [own, entry] : *dict.entries)
+    if (are_equal(own, key)) return &entry;
+  return nullptr;
+}
+
+std::vector<std::string> letters_of(const std::string& text) {
+  std::vector<std::string> letters;
+  for (const char c : text) {
+    const bool continues = (static_cast<unsigned char>(c) & 0xC0U) == 0x80U;
+    if (continues && !letters.empty())
+      letters.back() += c;
+    else
+      letters.emplace_back(1, c);
+  }
+  return letters;
+}
+
+namespace {
+
+bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
+// Digits with single '_' between them; what follows them is left.
+bool take_digits(std::string_view& rest, std::string& digits) {
+  if (rest.empty() || !is_digit(rest[0])) return false;
+  while (!rest.empty()) {
+    const bool separator = rest[0] == '_' && rest.size() > 1 && is_digit(rest[1]);
+    if (!is_digit(rest[0]) && !separator) break;
+    if (!separator) digits += rest[0];
+    rest.remove_prefix(1);
+  }
+  return true;
+}
+
+}  // namespace
+
+std::optional<std::int64_t> whole_of(const std::string& text) {
+  std::string_view rest = strip(text);
+  std::string digits;
+  if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) {
+    if (rest[0] == '-') digits += '-';
+    rest.remove_prefix(1);
+  }
+  if (!take_digits(rest, digits) || !rest.empty()) return std::nullopt;
+  std::int64_t value = 0;
+  const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), value);
+  if (end.ec != std::errc())
+    fail("", fmt::format("the whole number {} is beyond 64 bits", quote(text)));
+  return value;
+}
+
+std::optional<double> number_of(const std::string& text) {
+  std::string_view rest = strip(text);
+  std::string plain;
+  if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) {
+    if (rest[0] == '-') plain += '-';
+    rest.remove_prefix(1);
+  }
+  std::string word(rest);
+  std::ranges::transform(word, word.begin(), [](unsigned char c) { return std::tolower(c); });
+  const double sign = plain.empty() ? 1 : -1;
+  if (word == "inf" || word == "infinity") return sign * std::numeric_limits<double>::infinity();
+  if (word == "nan") return std::numeric_limits<double>::quiet_NaN();
+  const bool before = take_digits(rest, plain);
+  bool behind = false;
+  if (!rest.empty() && rest[0] == '.') {
+    rest.remove_prefix(1);
+    plain += '.';
+    behind = take_digits(rest, plain);
+  }
+  if (!before && !behind) return std::nullopt;
+  if (!rest.empty() && (rest[0] == 'e' || rest[0] == 'E')) {
+    rest.remove_prefix(1);
+    plain += 'e';
+    if (!rest.empty() && (rest[0] == '-' || rest[0] == '+')) {
+      plain += rest[0];
+      rest.remove_prefix(1);
+    }
+    if (!take_digits(rest, plain)) return std::nullopt;
+  }
+  if (!rest.empty()) return std::nullopt;
+  return std::strtod(plain.c_str(), nullptr);
+}
+
+XacroValue from_literal(const std::string& text) {
+  if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'')
+    return {text.substr(1, text.size() - 2)};
+  if (text.find('_') != std::string::npos) return {text};
+  if (const auto value = whole_of(text)) return {*value};
+  if (const auto value = number_of(text)) return {*value};
+  if (text == "true" || text == "True") return {true};
+  if (text == "false" || text == "False") return {false};
+  return {text};
+}
+
+std::optional<bool> condition_of(const XacroValue& value) {
+  if (!value.is_text()) return value.truth();
+  if (value.text() == "true" || value.text() == "True") return true;
+  if (value.text() == "false" || value.text() == "False") return false;
+  const auto whole = whole_of(value.text());
+  return whole ? std::optional<bool>(*whole != 0) : std::nullopt;
 }
 
 }  // namespace proven::io

@@ -8,6 +8,7 @@
 #include "certify/batch_poses.h"
 #include "certify/configuration_cache.h"
 #include "certify/random_scenes.h"
+#include "certify/verdicts.h"
 #include "proven/base/parallel.h"
 #include "proven/geometry/distance.h"
 #include "proven/kinematics/interpolation.h"
@@ -148,19 +149,6 @@ TEST(Batch, ProvesNothingThatIsNotSo) {
   EXPECT_GT(tasks, 0);
 }
 
-Verdict verdict_of(BatchVerdict verdict) {
-  switch (verdict) {
-    case BatchVerdict::free:
-    case BatchVerdict::clear:
-      return Verdict::free;
-    case BatchVerdict::collision:
-      return Verdict::collision;
-    case BatchVerdict::undecided:
-      break;
-  }
-  return Verdict::undecided;
-}
-
 // Scenes with everything in them: what the search says of every segment. Only a batch that proves
 // says `free`.
 TEST(Batch, HasTheVerdictsOfTheSearch) {
@@ -188,7 +176,7 @@ TEST(Batch, HasTheVerdictsOfTheSearch) {
     for (std::size_t k = 0; k < result.value().verdicts.size(); ++k) {
       const SegmentQuery query{std::span(rows.from).subspan(k * row, row),
                                std::span(rows.to).subspan(k * row, row)};
-      const Verdict verdict = verdict_of(result.value().verdicts[k]);
+      const Verdict verdict = test::verdict_of(result.value().verdicts[k]);
       EXPECT_EQ(verdict, model.check_segment(query, scratch).verdict) << i << " " << k;
       ++verdicts[static_cast<std::size_t>(verdict)];
       if (verdict != Verdict::collision) continue;
@@ -284,7 +272,7 @@ TEST(Batch, HonoursWhatScenesSay) {
       // Boxes whose faces lie in one plane touch everywhere, which the search leaves undecided;
       // balls inside of them overlap.
       if (alone != Verdict::undecided) {
-        EXPECT_EQ(verdict_of(result.value().verdicts[k]), alone) << i << " " << k;
+        EXPECT_EQ(test::verdict_of(result.value().verdicts[k]), alone) << i << " " << k;
       }
     }
     for (const BatchResult::Contact& contact : result.value().contacts) {

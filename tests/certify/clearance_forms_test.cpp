@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/sweep_support.h"
+#include "certify/verdicts.h"
 #include "proven/certify/batch.h"
 #include "proven/certify/check.h"
 #include "support.h"
@@ -83,6 +84,7 @@ TEST(ClearanceForms, LanesThatHoldNoSolidAreNearNothing) {
       BatchOptions wanted;
       wanted.device = BatchDevice::emulated;
       wanted.threads = 1;
+      wanted.prove = false;
       const auto batch = BatchChecker::build(model, wanted).value();
       EXPECT_EQ(batch.device(), BatchDevice::emulated);
       Scratch scratch;
@@ -97,9 +99,10 @@ TEST(ClearanceForms, LanesThatHoldNoSolidAreNearNothing) {
         };
         EXPECT_TRUE(agrees(model.check_segment({a, b}, scratch).verdict))
             << stones << " stones, form " << static_cast<int>(form);
-        EXPECT_TRUE(agrees(model.sweep_segment({a, b}, scratch).verdict))
+        EXPECT_TRUE(agrees(test::verdict_of(
+            model.pre_check({a, b}, CheckModel::Effort::sweeps_alone, scratch).verdict)))
             << stones << " stones, form " << static_cast<int>(form) << ", sweeps alone";
-        EXPECT_TRUE(agrees(batch.check({a, b, false}).value().verdicts[0]))
+        EXPECT_TRUE(agrees(test::verdict_of(batch.check({a, b, false}).value().verdicts[0])))
             << stones << " stones, form " << static_cast<int>(form) << ", in a batch";
       }
     }
@@ -133,12 +136,13 @@ TEST(ClearanceForms, AnOverlapIsAllowedAmongSeventeenStones) {
   Scratch scratch;
   const std::vector<double> a = {-1}, b = {8.5};
   EXPECT_EQ(model.check_segment({a, b}, scratch).verdict, Verdict::free);
-  EXPECT_NE(model.sweep_segment({a, b}, scratch).verdict, Verdict::collision);
+  EXPECT_NE(model.pre_check({a, b}, CheckModel::Effort::sweeps_alone, scratch).verdict,
+            PreVerdict::contact);
   BatchOptions wanted;
   wanted.device = BatchDevice::emulated;
   wanted.threads = 1;
   EXPECT_EQ(BatchChecker::build(model, wanted).value().check({a, b, false}).value().verdicts[0],
-            Verdict::free);
+            BatchVerdict::free);
 }
 
 }  // namespace

@@ -1,12 +1,10 @@
-// A Monitor that follows edits, against one made anew, against CheckModel, and its swept boxes
-// against the points that they must hold.
+// A Monitor that follows edits, against one made anew and against CheckModel.
 #include "proven/certify/monitor.h"
 
 #include <algorithm>
 #include <atomic>
 #include <numbers>
 
-#include "certify/swept_boxes.h"
 #include "kinematics/random_robot.h"
 #include "proven/certify/check.h"
 #include "proven/geometry/body_geometry.h"
@@ -324,88 +322,6 @@ TEST(Monitor, ClearancesByEdit) {
   EXPECT_FALSE(scene.with_pair_clearance("r/block", "nobody", 0.1).ok());
   EXPECT_FALSE(scene.with_pair_clearance("r/block", "wall", NAN).ok());
   EXPECT_FALSE(scene.with_pair_clearance("wall", "wall", 0.1).ok());
-}
-
-// Every vertex of every body is in the box of its chord at every time; without room for bending
-// some would not be.
-TEST(SweptBoxes, HoldWhatMoves) {
-  int without_bending = 0;
-  for (int seed = 0; seed < test::cases(40); ++seed) {
-    Random random(static_cast<std::uint64_t>(seed) + 77);
-    const Scene scene =
-        test::build(test::random_scene(random, {.meshes_only = true, .floating = seed % 4 == 3}));
-    Motion motion = random_motion(scene, random, seed % 3 == 1);
-    const CheckModel model = CheckModel::build(scene).value();
-    std::vector<SegmentMotion> segments;
-    for (int i = 0; i < motion.num_segments(); ++i) segments.push_back({motion.piece(i), i});
-    const auto position = [&](int body, std::size_t s, double t, const Vec3& p) {
-      std::vector<double> q(scene.home().size());
-      segments[s].configuration(scene.tree(), t, q);
-      return scene.body_pose(body, q) * p;
-    };
-    for (int body = 0; body < static_cast<int>(scene.bodies().size()); ++body) {
-      const SweptBoxes boxes(scene, body, model.data().body(body), segments);
-      const auto& points = scene.body(body).geometry->triangles();
-      for (int sample = 0; sample < 60; ++sample) {
-        const Vec3 p =
-            points[static_cast<std::size_t>(random.index(static_cast<int>(points.size())))].a;
-        const int s = random.index(static_cast<int>(segments.size())), k = random.index(kChords);
-        const double t = (k + random.uniform(0, 1)) / kChords;
-        const auto at = static_cast<std::size_t>(s);
-        const Vec3 x = position(body, at, t, p);
-        for (const Aabb& box : {boxes.chord(s, k), boxes.segment(s), boxes.whole()})
-          for (int i = 0; i < 3; ++i)
-            ASSERT_TRUE(box.lo[i] <= x[i] && x[i] <= box.hi[i])
-                << "seed " << seed << " body " << body << " segment " << s << " t " << t;
-        const Vec3 from = position(body, at, k / double{kChords}, p);
-        const Vec3 to = position(body, at, (k + 1) / double{kChords}, p);
-        for (int i = 0; i < 3; ++i) without_bending += x[i] > std::max(from[i], to[i]) + 1e-9;
-      }
-    }
-  }
-  EXPECT_GT(without_bending, test::cases(40));
-}
-
-// A small cube that turns about z and slides along x, by these on one segment of fifteen chords
-// whose middle is the pose at zero: what the box of the middle chord holds, and what it must.
-SweptBoxes turning_and_sliding(double turn, double slide, double at) {
-  Robot robot;
-  robot.name = "arm";
-  for (const char* name : {"base", "arm", "cube"})
-    robot.links.push_back({name, {}, false, nullptr});
-  robot.links[2].collision = {{Box{{1e-6, 1e-6, 1e-6}}, Pose::translation({at, 0, 0}), ""}};
-  for (const bool turns : {true, false}) {
-    RobotJoint joint;
-    joint.name = turns ? "turn" : "slide";
-    joint.type = turns ? JointType::revolute : JointType::prismatic;
-    joint.parent_link = turns ? "base" : "arm";
-    joint.child_link = turns ? "arm" : "cube";
-    joint.axis = turns ? Vec3{0, 0, 1} : Vec3{1, 0, 0};
-    const double reach = 0.5 * (turns ? turn : slide);
-    joint.limits = {-reach, reach, 1, 1};
-    robot.joints.push_back(joint);
-  }
-  SceneSource source;
-  source.robots.push_back({"r", robot, {}});
-  const Scene scene = test::build(source);
-  const std::vector<double> from = {-0.5 * turn, -0.5 * slide}, to = {0.5 * turn, 0.5 * slide};
-  const SegmentMotion motion{{from, to}, 0};
-  const CheckModel model = CheckModel::build(scene).value();
-  return SweptBoxes(scene, 0, model.data().body(0), {&motion, 1});
-}
-
-// On a circle of 1 m, a chord of 0.1 rad is left by 1 - cos 0.05: all but what the boxes allow.
-TEST(SweptBoxes, HaveRoomForTurning) {
-  const double hi = turning_and_sliding(1.5, 0, 1).chord(0, 7).hi.x;
-  EXPECT_GE(hi, 1 + 1e-6);
-  EXPECT_LT(hi, 1 + 1e-5);
-}
-
-// Through the axis at v, turning at w: y = v w s² is left by 2 v w δ² / 8 on a chord.
-TEST(SweptBoxes, HaveRoomForSlidingOnWhatTurns) {
-  const double lo = turning_and_sliding(0.1, 1, 0).chord(0, 7).lo.y;
-  EXPECT_LE(lo, -1e-6);
-  EXPECT_GT(lo, -1e-5);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "certify/random_scenes.h"
+#include "certify/verdicts.h"
 #include "check_support.h"
 #include "support.h"
 
@@ -46,15 +47,7 @@ const std::vector<double> kFrom = {-0.01}, kTo = {0.01};
 constexpr auto kAlone = CheckModel::Effort::sweeps_alone, kThorough = CheckModel::Effort::thorough;
 
 bool agree(const PreCheck& pre_check, Verdict verdict) {
-  switch (pre_check.verdict) {
-    case PreVerdict::clear:
-      return verdict == Verdict::free;
-    case PreVerdict::contact:
-      return verdict == Verdict::collision;
-    case PreVerdict::open:
-      break;
-  }
-  return verdict == Verdict::undecided;
+  return test::verdict_of(pre_check.verdict) == verdict;
 }
 
 TEST(Prover, ThePreCheckSaysNothingThatTheSearchDenies) {

@@ -8,6 +8,7 @@
 #include "certify/directional_search.h"
 #include "certify/pair_table.h"
 #include "certify/sweep_support.h"
+#include "certify/verdicts.h"
 #include "proven/base/parallel.h"
 #include "proven/certify/batch.h"
 #include "proven/certify/check.h"
@@ -93,13 +94,17 @@ TEST(Windings, AnArmMeetsItsPostInEveryTurn) {
           EXPECT_EQ(plain.check_segment({a, b}, scratch).verdict, verdict) << turns;
           EXPECT_EQ(swept.check_segment({a, b}, scratch).verdict, verdict)
               << sign * turns << " turns, limit " << limit;
-          EXPECT_NE(swept.sweep_segment({a, b}, scratch).verdict,
-                    verdict == Verdict::free ? Verdict::collision : Verdict::free);
+          const PreCheck alone = swept.pre_check({a, b}, CheckModel::Effort::sweeps_alone, scratch);
+          EXPECT_NE(alone.verdict,
+                    verdict == Verdict::free ? PreVerdict::contact : PreVerdict::clear);
+          const PreCheck thorough = swept.pre_check({a, b}, CheckModel::Effort::thorough, scratch);
+          EXPECT_EQ(test::verdict_of(thorough.verdict), verdict);
           BatchOptions wanted;
           wanted.device = BatchDevice::emulated;
           wanted.threads = 1;
+          wanted.prove = false;
           const auto batch = BatchChecker::build(swept, wanted).value();
-          EXPECT_EQ(batch.check({a, b, false}).value().verdicts[0], verdict)
+          EXPECT_EQ(test::verdict_of(batch.check({a, b, false}).value().verdicts[0]), verdict)
               << sign * turns << " turns in a batch, limit " << limit;
         }
     }

@@ -20,7 +20,7 @@ std::vector<std::string> xacro_documents() {
   return {R"x(<robot name="r" xmlns:xacro="x"><xacro:property name="w" value="${2*pi}"/>
 <xacro:arg name="a" default="1"/><xacro:macro name="m" params="n s:=${w} t:=^|3 *b **c">
 <link name="${n}_$(arg a)"><xacro:insert_block name="b"/><xacro:insert_block name="c"/></link>
-<xacro:if value="${n &lt; 2 and not s == 'x'}"><x v="${[1,2][0]} ${{'k':1}.k} ${max(1,2)//1}"/></xacro:if>
+<xacro:if value="${n &lt; 2 and not s == 'x'}"><x v="${[1,2][0]} ${dict(k=1)['k']} ${max(1,2)//1}"/></xacro:if>
 </xacro:macro><xacro:m n="1"><origin xyz="0 0 ${sin(w)**2}"/><g><a/></g></xacro:m>
 <xacro:unless value="true"><y/></xacro:unless></robot>)x"};
 }

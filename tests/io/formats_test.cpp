@@ -29,7 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr const char* kRobot = R"(<robot name="arm">
-<link name="base"/>
+<link name="base"><visual><geometry><mesh filename="package://arm_description/car.stl"/></geometry></visual></link>
 <link name="link_5"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
 <link name="tool"><collision><geometry><box size="0.1 0.1 0.1"/></geometry></collision></link>
 <link name="finger_1"><collision><geometry><sphere radius="0.01"/></geometry></collision></link>

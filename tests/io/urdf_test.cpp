@@ -174,6 +174,36 @@ std::string one_mesh(const std::string& attributes) {
 
 constexpr std::string_view kMesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n";
 
+// A package that is mapped is there and nowhere else.
+TEST(Urdf, MappedPackagesAreFinal) {
+  const TemporaryFolder folder;
+  folder.write("ws/bot/meshes/a.obj", kMesh);
+  folder.write("other/b.obj", kMesh);
+  const auto file =
+      folder.write("ws/bot/urdf/bot.urdf", one_mesh("filename=\"package://bot/meshes/a.obj\""));
+  EXPECT_EQ(error_text(load_urdf(file)), "no error");
+  const auto error_of = [&](const std::string& name, const std::filesystem::path& place) {
+    UrdfOptions options;
+    options.packages[name] = place;
+    return error_text(load_urdf(file, options));
+  };
+  EXPECT_EQ(error_of("bot", folder.path() / "ws/bot"), "no error");
+  EXPECT_NE(error_of("bot", folder.path() / "other").find("and nowhere else"), std::string::npos);
+  EXPECT_NE(error_of("bot", folder.path() / "none").find("which is no folder"), std::string::npos);
+  EXPECT_NE(error_of("bot", folder.path() / "other/b.obj").find("which is no folder"),
+            std::string::npos);
+  EXPECT_NE(error_of("bto", folder.path() / "other").find("but nothing names it"),
+            std::string::npos);
+  // A package that is only drawn is named too.
+  const auto drawn =
+      folder.write("drawn.urdf",
+                   "<robot name=\"r\"><link name=\"l\"><visual><geometry>"
+                   "<mesh filename=\"package://look/a.dae\"/></geometry></visual></link></robot>");
+  UrdfOptions options;
+  options.packages["look"] = folder.path() / "other";
+  EXPECT_EQ(error_text(load_urdf(drawn, options)), "no error");
+}
+
 TEST(Urdf, FindsMeshesWhereverTheyMayBe) {
   const TemporaryFolder folder;
   folder.write("ws/bot_description/package.xml", "<package><name>bot_package</name></package>");

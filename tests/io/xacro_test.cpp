@@ -19,7 +19,7 @@ class Xacro : public testing::Test {
         "bot.xacro", "<robot name=\"bot\" xmlns:xacro=\"http://www.ros.org/wiki/xacro\">\n" +
                          inside + "\n</robot>");
     const auto text = expand_xacro(file, options);
-    return text.ok() ? text.value() : "error: " + text.error().text();
+    return text.ok() ? text.value().urdf : "error: " + text.error().text();
   }
   // What ${text} is, as the attribute of an element.
   std::string value(const std::string& text, const std::string& before = "") {
@@ -57,7 +57,7 @@ TEST_F(Xacro, Expressions) {
       {"${radians(180) == pi}", "True"},
       {"${1 if 2 > 1 else 0}", "1"},
       {"${not False and 1 &lt; 2 &lt;= 2 or False}", "True"},
-      {"${[1, 2, 3][-1]} ${{'a': 5}['a']}", "3 5"},
+      {"${[1, 2, 3][-1]} ${dict(a=5)['a']}", "3 5"},
       {"${'b' in ['a', 'b']}", "True"},
       {"${len([4, 5])} ${int(2.9)} ${float('1')}", "2 2 1.0"},
       {"$${x} costs $5", "${x} costs $5"},
@@ -67,25 +67,130 @@ TEST_F(Xacro, Expressions) {
   EXPECT_EQ(std::stod(value("${sin(pi/6)*cos(0)+atan2(1,1)}")), std::sin(M_PI / 6) + M_PI / 4);
 }
 
+std::string property(const std::string& name, const std::string& value,
+                     const std::string& more = "") {
+  return "<xacro:property name='" + name + "' value=\"" + value + "\" " + more + "/>";
+}
+
 TEST_F(Xacro, PropertiesAreReadWhenUsed) {
-  EXPECT_EQ(value("${b}",
-                  "<xacro:property name='b' value='${2*a}'/><xacro:property name='a' value='3'/>"),
-            "6");
-  EXPECT_EQ(value("${a}",
-                  "<xacro:property name='a' value='1'/><xacro:property name='a' value='${a+1}'/>"),
-            "2");
+  EXPECT_EQ(value("${b}", property("b", "${2*a}") + property("a", "3")), "6");
+  EXPECT_EQ(value("${a}", property("a", "1") + "<xacro:property name='a' default='2'/>"), "1");
   EXPECT_EQ(
-      value("${a}", "<xacro:property name='a' value='1'/><xacro:property name='a' default='2'/>"),
-      "1");
-  EXPECT_EQ(value("${v[1]*2} ${d.k}",
-                  "<xacro:property name='v' value='${[1, 2]}'/><xacro:property name='d' "
-                  "value=\"${{'k': 'w'}}\"/>"),
-            "4 w");
-  EXPECT_EQ(value("${name}_link", "<xacro:property name='name' value='arm'/>"), "arm_link");
-  EXPECT_EQ(
-      value("${a} ${b}",
-            "<xacro:property name='a' value='0.10'/><xacro:property name='b' value='${a}0'/>"),
-      "0.1 0.10");
+      value("${v[1]*2} ${d['k']}", property("v", "${[1, 2]}") + property("d", "${dict(k='w')}")),
+      "4 w");
+  EXPECT_EQ(value("${name}_link", property("name", "arm")), "arm_link");
+  EXPECT_EQ(value("${a} ${b}", property("a", "0.10") + property("b", "'${a}_0'")), "0.1 0.1_0");
+}
+
+// A lazy property is evaluated where it is defined, once, and by the names that it uses: not by
+// those of a macro that uses it, nor by the letters of its own name in a longer one.
+TEST_F(Xacro, LazyPropertiesBelongWhereTheyAreDefined) {
+  const std::string macro =
+      "<xacro:macro name='m' params='x'><x v='${lazy}'/></xacro:macro><xacro:m x='50'/>";
+  EXPECT_NE(expand(property("x", "1") + property("lazy", "${x*2}") + macro).find("v=\"2\""),
+            std::string::npos);
+  expect_error(property("lazy", "${only_in_macro*2}") +
+                   "<xacro:macro name='m' params='only_in_macro'><x v='${lazy}'/></xacro:macro>"
+                   "<xacro:m only_in_macro='50'/>",
+               "there is no property 'only_in_macro'");
+  EXPECT_EQ(value("${r}", property("r", "${radius/2}") + property("radius", "10")), "5.0");
+  EXPECT_EQ(value("${a}", property("a", "1") + property("a", "${a+1}", "lazy_eval='false'")), "2");
+  expect_error(property("a", "1") + property("a", "${a+1}") + "<x v='${a}'/>",
+               "property 'a' needs itself; lazy_eval=\"false\" takes its former value");
+}
+
+TEST_F(Xacro, InitialValuesDoNotSeeOtherParameters) {
+  EXPECT_NE(expand(property("a", "outer") +
+                   "<xacro:macro name='m' params='a b:=${a}'><x v='${b}'/></xacro:macro>"
+                   "<xacro:m a='5'/>")
+                .find("v=\"outer\""),
+            std::string::npos);
+  expect_error(
+      "<xacro:macro name='m' params='a b:=${a}'><x v='${b}'/></xacro:macro>\n"
+      "<xacro:m a='5'/>",
+      "bot.xacro:3: there is no property 'a'");
+}
+
+TEST_F(Xacro, MacrosInMacrosStayThere) {
+  expect_error(
+      "<xacro:macro name='m' params=''><xacro:macro name='inner' params=''><i/>"
+      "</xacro:macro></xacro:macro><xacro:m/>\n<xacro:inner/>",
+      "bot.xacro:3: <xacro:inner>, which no macro is named");
+}
+
+TEST_F(Xacro, ScopesOfProperties) {
+  const std::string macros =
+      "<xacro:macro name='inner' params=''><xacro:property name='p' value='${1+1}' scope='parent'/>"
+      "<xacro:property name='g' value='7' scope='global'/></xacro:macro>"
+      "<xacro:macro name='outer' params=''><xacro:inner/><y v='${p}'/></xacro:macro><xacro:outer/>";
+  EXPECT_NE(expand(macros).find("<y v=\"2\""), std::string::npos);
+  EXPECT_EQ(value("${g}", macros), "7");
+  expect_error(macros + "<x v='${p}'/>", "there is no property 'p'");
+  expect_error(property("a", "1", "scope='parent'"), "stands outside of a macro");
+  expect_error(property("a", "1", "scope='gobal'"),
+               "'scope' is local, parent or global, not 'gobal'");
+}
+
+TEST_F(Xacro, ArgumentsAreReplacedAnywhere) {
+  XacroOptions options;
+  options.arguments = {{"name", "bot"}, {"count", "7"}};
+  const std::string text =
+      "<x v='${$(arg count) * 2} -${$(arg count)}' w=\"${'$(arg name)' == 'bot'}\"/>";
+  const std::string out = expand(text, options);
+  EXPECT_NE(out.find("v=\"14 -7\" w=\"True\""), std::string::npos) << out;
+  const auto file = folder_.write("root.xacro", "<robot name='$(arg name)_$(arg count)'/>");
+  EXPECT_NE(must(expand_xacro(file, options)).urdf.find("bot_7"), std::string::npos);
+  options.arguments["colour"] = "red";
+  EXPECT_NE(error_text(expand_xacro(file, options)).find("it has no argument 'colour'"),
+            std::string::npos);
+  options.arguments = {{"nam", "bot"}};
+  EXPECT_NE(expand("<xacro:arg name='name' default='x'/>", options)
+                .find("it has no argument 'nam', did you mean 'name'?"),
+            std::string::npos);
+}
+
+TEST_F(Xacro, ReadsYaml) {
+  folder_.write("limits.yaml",
+                "joint: {upper: !degrees 180, lower: !radians -pi/2, 1: one, names: [a, 'b']}\n"
+                "text: 1e3\nyes: on\n");
+  const std::string before = property("y", "${xacro.load_yaml('limits.yaml')}");
+  EXPECT_EQ(value("${y['joint']['upper'] == pi} ${y.joint.lower == -pi/2} ${y.joint[1]}", before),
+            "True True one");
+  EXPECT_EQ(value("${y.joint.names} ${y.text} ${y[True]}", before), "['a', 'b'] 1e3 True");
+  folder_.write("bad.yaml", "a: 1\nb: !degree 3\n");
+  EXPECT_NE(expand("<x v=\"${load_yaml('bad.yaml')}\"/>")
+                .find("bad.yaml:2: the tag '!degree' of '3' is not read"),
+            std::string::npos);
+  folder_.write("twice.yaml", "a: 1\na: 2\n");
+  const auto file = folder_.write("twice.xacro", "<robot name=\"${load_yaml('twice.yaml').a}\"/>");
+  const ExpandedXacro expanded = must(expand_xacro(file));
+  EXPECT_NE(expanded.urdf.find("\"2\""), std::string::npos);
+  ASSERT_EQ(expanded.notes.size(), 1u);
+  EXPECT_NE(expanded.notes[0].find("twice.yaml:2: the key 'a' is there twice"), std::string::npos);
+}
+
+// What is not evaluated: comments and CDATA. What is not xacro's: other prefixes, which its
+// reference copies as if they were no directives.
+TEST_F(Xacro, TextsAndPrefixes) {
+  const std::string out = expand(
+      "<k/><!-- ${undefined} --><y><![CDATA[${x} <raw>]]></y><!-- of the macro -->\n"
+      "<xacro:property name='a' value='1'/>");
+  EXPECT_NE(out.find("<!-- ${undefined} -->"), std::string::npos) << out;
+  EXPECT_NE(out.find("<![CDATA[${x} <raw>]]>"), std::string::npos) << out;
+  EXPECT_EQ(out.find("of the macro"), std::string::npos) << out;
+  expect_error("<m:property xmlns:m='http://www.ros.org/wiki/xacro' name='a' value='1'/>",
+               "bot.xacro:2: <m:property>: the prefix of xacro must be 'xacro'");
+  expect_error("<x v='&nothing;'/>", "bot.xacro:2: the entity '&nothing;' is not read");
+  expect_error("<x v='a&#10;b'/>", "the reference '&#10;' is not read");
+}
+
+TEST_F(Xacro, AttributesAndElementsByName) {
+  EXPECT_NE(expand("<xacro:element xacro:name='${\"lin\" + \"k\"}' name='a'><xacro:attribute "
+                   "name='b' value='${1+1}'/></xacro:element>")
+                .find("<link name=\"a\" b=\"2\"/>"),
+            std::string::npos);
+  expect_error("<x><xacro:if value='1'>\n<xacro:attribute name='b' value='2'/></xacro:if></x>",
+               "bot.xacro:3: <xacro:attribute> stands in no element that it could be of");
 }
 
 TEST_F(Xacro, MacrosTakeParametersAndBlocks) {
@@ -157,17 +262,20 @@ TEST_F(Xacro, ARobotOfARecursion) {
 }
 
 TEST_F(Xacro, RefusesByNameWithTheCommand) {
-  expect_error("<x/>\n<xacro:element/>",
-               "bot.xacro:3: <xacro:element> is not read; run: xacro bot.xacro");
-  expect_error("<xacro:property name='a' value='1' scope='global'/>",
-               "'scope' of <xacro:property> is not read");
-  expect_error("<x v='$(eval 1)'/>", "$(eval 1) is not read; run: xacro");
-  expect_error("<x v=\"${load_yaml('a')}\"/>", "load_yaml() is not read");
+  expect_error("<x/>\n<xacro:element/>", "bot.xacro:3: <xacro:element> has no 'xacro:name'");
+  expect_error("<x v='$(anon a)'/>", "$(anon a) is not read; there are $(arg NAME)");
+  expect_error("<x v='$(eval int(1))'/>", "which ends at the first ')'; write ${...} instead");
+  expect_error("<x v=\"${load_yaml('a')}\"/>", "is not found");
+  expect_error("<x v='${lambda a: a}'/>", "'lambda' is not read here");
+  expect_error("<x v='${true}'/>", "did you mean 'True'?");
+  expect_error("<xacro:property name='width' value='1'/><x v='${widh}'/>",
+               "there is no property 'widh', did you mean 'width'?");
+  expect_error("<x v=\"${{'a': 1}['a']}\"/>", "write dict(a=1) for {'a': 1}");
   expect_error("<x v='${a}'/>", "there is no property 'a'");
   expect_error("<x v='${1 +}'/>", "ends too early");
   expect_error("<x v='${1'/>", "is not closed");
   expect_error("<x v='${1/0}'/>", "a division by zero");
-  expect_error("<x v='${[1,2]}'/>", "a list is not a text");
+  expect_error("<x v='${map(str, [1])}'/>", "an iterator has no text");
   expect_error("<x v='$(arg q)'/>", "argument 'q' has no value; give one with --arg q=VALUE");
   expect_error("<x v='$(find nowhere_at_all)'/>", "--package nowhere_at_all=FOLDER");
   expect_error("<xacro:nothing/>", "<xacro:nothing>, which no macro is named");

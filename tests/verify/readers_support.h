@@ -222,6 +222,7 @@ inline const char* const kUrdf = R"(<?xml version="1.0"?>
   </link>
   <link name="tool">
     <collision><geometry><mesh filename="triangle.stl" scale="1 -2 3"/></geometry></collision>
+    <visual><geometry><mesh filename="package://here/look.dae"/></geometry></visual>
     <collision><geometry><mesh filename="triangle.stl" convex="true"/></geometry></collision>
   </link>
   <link name="finger"><collision><geometry><capsule radius="0.1" length="0.5"/></geometry></collision></link>

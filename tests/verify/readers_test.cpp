@@ -67,6 +67,39 @@ TEST(Readers, AgreeOnAlteredScenes) {
                     });
 }
 
+// Both readers take a package from where it is mapped alone, and refuse maps that lead nowhere or
+// that nothing names.
+TEST(Readers, MappedPackagesAreFinal) {
+  const TemporaryFolder folder;
+  const std::string mesh = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 2 4\n";
+  folder.write("bot/a.obj", mesh);
+  folder.write("other/b.obj", mesh);
+  folder.write("bot.urdf",
+               "<robot name=\"r\"><link name=\"l\"><collision><geometry><mesh "
+               "filename=\"package://bot/a.obj\"/></geometry></collision></link></robot>");
+  const auto reads = [&](const std::string& packages,
+                         const std::map<std::string, fs::path>& outside = {}) {
+    const auto scene =
+        folder.write("scene.json", R"({"proven": 1, "robots": [{"name": "r", "urdf": "bot.urdf")" +
+                                       packages + "}]}");
+    SceneOptions options;
+    options.packages = outside;
+    const bool ours = load_scene_source(scene, options).ok();
+    EXPECT_EQ(verifier::read_scene(scene, {outside, {}}).ok(), ours) << packages;
+    return ours;
+  };
+  EXPECT_TRUE(reads(""));
+  EXPECT_TRUE(reads(R"(, "packages": {"bot": "bot"})"));
+  EXPECT_FALSE(reads(R"(, "packages": {"bot": "other"})"));
+  EXPECT_FALSE(reads(R"(, "packages": {"bot": "none"})"));
+  EXPECT_FALSE(reads(R"(, "packages": {"bot": "bot", "more": "other"})"));
+  EXPECT_TRUE(reads("", {{"bot", folder.path() / "bot"}}));
+  EXPECT_FALSE(reads("", {{"bot", folder.path() / "other"}}));
+  EXPECT_FALSE(reads("", {{"bot", folder.path() / "none"}}));
+  EXPECT_FALSE(reads("", {{"more", folder.path() / "other"}}));
+  EXPECT_FALSE(reads(R"(, "packages": {"bot": "bot"})", {{"bot", folder.path() / "bot"}}));
+}
+
 TEST(Readers, AgreeOnAlteredScenesWithAClock) {
   const Seed seed{"clock.json", contents(bad_input_dir() / "ok/clock.json")};
   Tally whole;

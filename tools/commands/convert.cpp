@@ -41,12 +41,14 @@ Result<ConvertOptions> options_of(const ConvertArguments& arguments) {
   for (const std::string& text : arguments.values) {
     const auto value = split("--arg takes NAME=VALUE", text);
     if (!value.ok()) return value.error();
-    options.arguments.insert(value.value());
+    if (!options.arguments.insert(value.value()).second)
+      return bad_input(fmt::format("--arg {} is given twice", value.value().first));
   }
   for (const std::string& text : arguments.packages) {
     const auto package = split("--package takes NAME=FOLDER", text);
     if (!package.ok()) return package.error();
-    options.packages[package.value().first] = package.value().second;
+    if (!options.packages.emplace(package.value()).second)
+      return bad_input(fmt::format("--package {} is given twice", package.value().first));
   }
   return options;
 }

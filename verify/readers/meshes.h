@@ -3,6 +3,7 @@
 
 #include <map>
 #include <memory>
+#include <set>
 #include <tuple>
 
 #include "proven/geometry/shapes.h"
@@ -21,6 +22,7 @@ void add_fan(TriangleMesh& mesh, const std::vector<std::uint32_t>& corners);
 // Every file at every scale once.
 class Meshes {
  public:
+  std::set<std::string> packages;  // that the robots' files name
   std::shared_ptr<const TriangleMesh> mesh(const std::filesystem::path& file, const Vec3& scale);
   std::shared_ptr<const ConvexHull> hull(const std::filesystem::path& file, const Vec3& scale);
 

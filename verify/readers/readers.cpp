@@ -33,10 +33,16 @@ SceneSource read_robot_alone(const std::filesystem::path& file, const SceneReadi
 Result<SceneSource> read_scene(const std::filesystem::path& file, const SceneReading& options) {
   return guarded<SceneSource>(file, [&] {
     Meshes meshes;
+    expect_folders(options.packages);
+    const auto with_all_named = [&](SceneSource scene) {
+      if (!options.packages_may_be_unused) expect_named(options.packages, meshes.packages);
+      return scene;
+    };
     const std::string ending = ending_of(file);
-    if (ending == ".urdf" || ending == ".xml") return read_robot_alone(file, options, meshes);
-    if (ending == ".json") return read_scene_json(file, options, meshes);
-    if (is_yaml(file)) return read_planning_scene(file, options, meshes);
+    if (ending == ".urdf" || ending == ".xml")
+      return with_all_named(read_robot_alone(file, options, meshes));
+    if (ending == ".json") return with_all_named(read_scene_json(file, options, meshes));
+    if (is_yaml(file)) return with_all_named(read_planning_scene(file, options, meshes));
     refuse(file.string(), "scenes end in .json, .urdf, .xml, .yaml or .yml");
   });
 }

@@ -1,7 +1,9 @@
 // Chapter 13, continued: robots in URDF and SRDF files.
 #pragma once
 
+#include <map>
 #include <set>
+#include <string>
 
 #include "proven/kinematics/robot.h"
 #include "proven/verify/readers.h"
@@ -10,6 +12,10 @@
 namespace proven::verifier {
 
 using Packages = std::map<std::string, std::filesystem::path>;
+
+// Refuses packages that are said to be where no folder is, or that no robot's file names.
+void expect_folders(const Packages& packages);
+void expect_named(const Packages& packages, const std::set<std::string>& names);
 
 // Unknown elements and attributes named in `ignore` are passed over, and listed in Robot::ignored.
 using Names = std::set<std::string, std::less<>>;

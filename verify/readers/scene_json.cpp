@@ -110,10 +110,15 @@ class SceneJson {
     RobotSource robot;
     robot.name = take_name(value, robots_);
     robot.X_WR = scene_pose_at(value.find("pose"));
-    Packages packages = options_.packages;
+    Packages packages = options_.packages, own;
     if (const Value* said = value.find("packages")) {
       if (said->kind != Value::Kind::object) said->fail("expected an object");
-      for (const Value& package : said->items) packages[package.key] = folder_ / package.text();
+      for (const Value& package : said->items) {
+        if (packages.contains(package.key)) package.fail("the package is mapped from outside too");
+        own[package.key] = folder_ / package.text();
+      }
+      said->here([&] { expect_folders(own); });
+      packages.insert(own.begin(), own.end());
     }
     const Value* virtual_joints = value.find("virtual_joints");
     const bool moves = virtual_joints && virtual_joints->boolean();
@@ -122,9 +127,13 @@ class SceneJson {
     Names ignore(options_.ignore_elements.begin(), options_.ignore_elements.end());
     for (const Value& name : list_at(value, "ignore_elements")) ignore.insert(name.text());
     const Value& urdf = value.at("urdf");
+    Meshes& meshes = meshes_;
+    const std::set<std::string> before = std::exchange(meshes.packages, {});
     robot.robot = urdf.naming(folder_ / urdf.text(), [&](const std::filesystem::path& file) {
-      return read_urdf(file, packages, ignore, meshes_);
+      return read_urdf(file, packages, ignore, meshes);
     });
+    value.here([&] { expect_named(own, meshes.packages); });
+    meshes.packages.insert(before.begin(), before.end());
     if (srdf)
       srdf->naming(folder_ / srdf->text(),
                    [&](const std::filesystem::path& file) { read_srdf(file, moves, robot.robot); });

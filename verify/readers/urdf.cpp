@@ -39,11 +39,16 @@ std::vector<fs::path> listed(const char* variable) {
   return folders;
 }
 
-// package://NAME/FILE: where the packages are said to be, then from the URDF's folder upwards.
+// package://NAME/FILE: where the package is said to be; if nothing is said, from the URDF's folder
+// upwards.
 fs::path find_in_package(const std::string& package, const fs::path& rest, const fs::path& urdf,
                          const Packages& packages) {
   const auto said = packages.find(package);
-  if (said != packages.end() && is_file(said->second / rest)) return said->second / rest;
+  if (said != packages.end()) {
+    if (is_file(said->second / rest)) return said->second / rest;
+    refuse("", fmt::format("{} is not in {}, which package {} is said to be", rest.string(),
+                           said->second.string(), package));
+  }
   std::error_code error;
   fs::path folder = fs::absolute(urdf, error).lexically_normal();
   do {
@@ -199,6 +204,7 @@ class Urdf {
     const bool named = name && !without_blanks(name).empty();
     robot_.name = named ? name : xml_.file().stem().string();
     if (has_control(robot_.name)) xml_.fail(root, "a name holds a control character");
+    list_packages(root);
     for (const Element* link : Xml::children(root, "link")) read_link(*link);
     for (const Element* joint : Xml::children(root, "joint")) read_joint(*joint);
     for (const Element* mujoco : Xml::children(root, "mujoco")) read_mujoco(*mujoco);
@@ -257,6 +263,20 @@ class Urdf {
     ignored_[what] += static_cast<int>(count);
   }
 
+  // Of every file that the robot names, seen or touched.
+  void list_packages(const Element& parent) {
+    for (const Element* element : Xml::children(parent)) {
+      const char* attribute = element->Attribute("filename");
+      const std::string_view file = attribute ? attribute : "";
+      const std::size_t colon = file.find("://");
+      const std::string_view scheme = file.substr(0, std::min(colon, file.size()));
+      if (scheme == "package" || scheme == "model") {
+        const std::string_view rest = file.substr(colon + 3);
+        meshes_.packages.emplace(rest.substr(0, rest.find('/')));
+      }
+      list_packages(*element);
+    }
+  }
   std::string name_of(const Element& element) const {
     std::string name = xml_.need_text(element, "name");
     if (has_control(name)) xml_.fail(element, "a name holds a control character");
@@ -415,6 +435,18 @@ class Urdf {
 };
 
 }  // namespace
+
+void expect_folders(const Packages& packages) {
+  std::error_code error;
+  for (const auto& [name, folder] : packages)
+    if (!fs::is_directory(folder, error))
+      refuse("", fmt::format("there is no folder {} for package {}", folder.string(), name));
+}
+
+void expect_named(const Packages& packages, const std::set<std::string>& names) {
+  for (const auto& [name, folder] : packages)
+    if (!names.contains(name)) refuse("", fmt::format("package {} is named by nothing", name));
+}
 
 Robot read_urdf(const fs::path& file, const Packages& packages, const Names& ignore,
                 Meshes& meshes) {

@@ -1,10 +1,10 @@
 // A motion in a world that changes: which of its segments still stand?
 //
 // A Monitor proves a motion once, pair of bodies by pair of bodies, and keeps what it proved. When
-// the scene is edited it proves again only the pairs that the edit changed, on the stretches where
-// the boxes that their bodies sweep come near each other. Its answers are those of a Monitor made
-// anew of the edited scene, and its verdicts those of CheckModel::check, except that where two
-// bodies are within the resolution of each other either of the two may stay undecided.
+// the scene is edited it proves again only the pairs that the edit changed, by the search. Its
+// answers are those of a Monitor made anew of the edited scene, and its verdicts those of
+// CheckModel::check, except that where two bodies are within the resolution of each other either of
+// the two may stay undecided.
 #pragma once
 
 #include <memory>
@@ -23,7 +23,6 @@ namespace proven {
 // What one call looked at.
 struct MonitorCounts {
   int pairs_changed = 0;     // with a body, or a clearance, that is new
-  int pairs_near = 0;        // of these, those that swept boxes do not keep apart
   int parts_proved = 0;      // of these, parts of segments that went to the search
   bool all_anew = false;     // the robots or their home changed: nothing could be kept
   std::vector<int> changed;  // segments whose verdict is not what it was before, in order

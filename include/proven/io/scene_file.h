@@ -12,10 +12,13 @@
 namespace proven {
 
 struct SceneOptions {
-  bool trust_srdf_never = false;                          // see SceneBuilder::trust_srdf_never
-  std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
-  bool allow_empty = false;     // robots without any collision geometry are no error
-  std::filesystem::path robot;  // URDF for a planning scene; sought near the file if empty
+  bool trust_srdf_never = false;  // see SceneBuilder::trust_srdf_never
+  // Folders of packages, besides those that the file maps. A package that is mapped is there and
+  // nowhere else; one that is mapped to no folder, or that no robot names, is an error.
+  std::map<std::string, std::filesystem::path> packages;
+  bool allow_empty = false;             // robots without any collision geometry are no error
+  std::filesystem::path robot;          // URDF for a planning scene; sought near the file if empty
+  bool packages_may_be_unused = false;  // for programs that map whatever folders there are
   // Unknown elements of URDFs that are passed over, besides those that the file names; see
   // Scene::ignored.
   std::set<std::string> ignore_elements = {};

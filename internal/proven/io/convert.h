@@ -25,6 +25,7 @@ struct ConvertOptions {
   // left out, which the URDF says (Robot::ignored).
   std::set<std::string> ignore_elements = {};
   std::string model;  // the one to convert of an SDF world, by name; may be empty if it is alone
+  std::set<std::string>* used_packages = nullptr;  // gets the names of those that are looked for
 };
 
 struct Converted {

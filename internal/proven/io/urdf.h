@@ -18,14 +18,17 @@ struct UrdfOptions {
   bool allow_empty = true;  // false: a robot without any collision geometry is an error
   // Unknown elements and attributes with these names are passed over; Robot::ignored lists them.
   std::set<std::string> ignore_elements = {};
+  std::set<std::string>* used_packages = nullptr;  // gets the names of those that are looked for
 };
 
 // Reads a URDF: all joint types, mimic, limits; boxes, cylinders, spheres, capsules (<capsule
 // radius length>, the length without the caps) and meshes with scale. Axes keep their length and
 // sign. The joints are checked to form a tree. Errors say "file:line: ...".
 //
-// Meshes: "package://name/..." is sought in options.packages, then in the folders from the URDF's
-// own upwards that hold a folder of that name, have that name, or have a package.xml with it;
+// Meshes: "package://name/..." is in the folder that options.packages maps. A package that is not
+// mapped is sought in the folders from the URDF's own upwards that hold a folder of that name, have
+// that name, or have a package.xml with it. One that is mapped to no folder, or that the URDF never
+// names, is an error;
 // other paths are relative to the URDF, absolute, or "file://". A mesh that is not found is an
 // error that lists every path tried.
 //

@@ -22,10 +22,12 @@
 namespace proven::verifier {
 
 struct SceneReading {
-  std::map<std::string, std::filesystem::path> packages;  // besides those that the file names
+  // Besides those that the file maps; each must be a folder, and be named by a robot.
+  std::map<std::string, std::filesystem::path> packages;
   std::filesystem::path robot;  // URDF of a planning scene; sought near the file if empty
   // Unknown elements of URDFs that are passed over, besides those that the file names.
   std::set<std::string> ignore_elements = {};
+  bool packages_may_be_unused = false;
 };
 // What lies between the points of a trajectory: what its rates say, straight lines whatever they
 // say, or curves of degree 3 or 5, for which they must be there.
