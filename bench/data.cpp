@@ -4,9 +4,13 @@
 
 namespace proven::bench {
 
+std::filesystem::path source_dir() {
+  return PROVEN_SOURCE_DIR;
+}
+
 std::filesystem::path data_dir() {
   if (const char* dir = std::getenv("PROVEN_DATA")) return dir;
-  return std::filesystem::path(PROVEN_SOURCE_DIR).parent_path() / "shared" / "data";
+  return source_dir().parent_path() / "shared" / "data";
 }
 
 }  // namespace proven::bench

@@ -101,6 +101,21 @@ class Digest {
   void put(const spacetime::Obstacle& o) {
     add(o.name, o.footprint, o.motion, o.pose.x, o.pose.y, o.pose.heading, o.occupancies);
   }
+  void put(const spacetime::Neighbour& n) { add(n.id, n.same_direction, n.may_change); }
+  void put(const spacetime::StopLine& s) { add(s.left, s.right, s.must_stop, s.lights); }
+  void put(const Lanelet& l) {
+    add(l.id, l.left, l.right, l.successors, l.predecessors, l.left_neighbour, l.right_neighbour,
+        l.speed_limit, l.stop_line, l.for_vehicles);
+  }
+  void put(const spacetime::TrafficLight::Phase& p) { add(p.may_pass, p.duration); }
+  void put(const spacetime::TrafficLight& l) { add(l.id, l.phases, l.offset); }
+  void put(const spacetime::Interval& i) { add(i.low, i.high); }
+  void put(const spacetime::GoalState& g) {
+    add(g.regions, g.lanelets, g.time, g.speed, g.heading);
+  }
+  void put(const PlanningProblem& p) {
+    add(p.id, p.start.x, p.start.y, p.start.heading, p.speed, p.t_start, p.goals);
+  }
   void put(const NamedTrajectory& t) { add(t.name, t.footprint, t.trajectory); }
   void put(const spacetime::MovingBody& b) {
     add(b.name, b.motion.t, b.motion.position, b.motion.rotation,
@@ -134,7 +149,10 @@ std::string digest(const manipulation::World& w) {
   return digest.text();
 }
 std::string digest(const TrafficFile& traffic) {
-  return Digest().add(traffic.name, traffic.obstacles, traffic.time_step, traffic.remarks).text();
+  return Digest()
+      .add(traffic.name, traffic.obstacles, traffic.lanelets, traffic.lights, traffic.problems,
+           traffic.time_step, traffic.remarks)
+      .text();
 }
 std::string digest(const std::vector<NamedTrajectory>& trajectories) {
   return Digest().add(trajectories).text();
