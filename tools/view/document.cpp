@@ -7,6 +7,7 @@
 #include "proven/certify/check.h"
 #include "proven/geometry/body_geometry.h"
 #include "tools/view/colours.h"
+#include "tools/view/least_clearance.h"
 #include "tools/view/motion_json.h"
 #include "tools/view/scene_json.h"
 
@@ -18,6 +19,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kFormat = 1;
 // More cells than this are merged: a page stays small enough to be mailed.
 constexpr std::size_t kMaxCells = 50000;
+// Nobody waits longer for the clearances of a page.
+constexpr double kClearanceSeconds = 5;
 
 Json point_json(const Vec3& p) {
   return {p.x, p.y, p.z};
@@ -144,6 +147,14 @@ Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, 
   return motion;
 }
 
+void find_clearance(const Scene& scene, ShownMotion& motion) {
+  if (motion.options.checker != Checker::directional || verdict_of(motion) != "free") return;
+  LeastClearanceOptions options;
+  options.check = motion.options;
+  auto found = least_clearance(scene, motion.path, options, Budget::of_seconds(kClearanceSeconds));
+  if (found.ok()) motion.least = std::move(found).value();
+}
+
 std::string size_of(const Scene& scene) {
   std::size_t pieces = 0;
   for (const Body& body : scene.bodies())
@@ -206,6 +217,11 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
     json["undecided"] = undecided_json(scene, shown, *motion.result->undecided);
   if (motion.verified) json["verification"] = verification_json(*motion.verified);
   if (motion.cells.size() > 0) json["cells"] = motion.cells.to_json();
+  if (motion.least) {
+    const std::vector<double> knots = motion.knots.empty() ? knots_of(motion.path) : motion.knots;
+    if (auto least = shown_clearance_json(motion.path, knots, *motion.least); !least.is_null())
+      json["least_clearance"] = std::move(least);
+  }
   if (!motion.phases.empty()) json["lanes"] = lanes_json(motion);
   json["facts"] = facts_json(motion);
   json_["motions"].push_back(std::move(json));

@@ -50,6 +50,7 @@ export class Panel {
 
   sections() {
     const {doc, motion} = this, list = [];
+    if (motion?.least_clearance) list.push(this.leastClearance(motion.least_clearance));
     if (motion?.curve) list.push(this.curve());
     if (motion?.verification?.theorem?.length)
       list.push(folded('What the verifier established', false,
@@ -61,6 +62,18 @@ export class Panel {
       list.push(folded(count(notes.length, 'note'), false, el('ul', {}, notes.map((n) => el('li', {}, n)))));
     if (motion?.facts.length) list.push(folded('Figures', false, rows(motion.facts)));
     return list;
+  }
+
+  // Of the whole motion: what is proved, what was measured, and the pairs that come nearest.
+  leastClearance(least) {
+    const pair = ({bodies: [a, b]}) => `${this.name(a)} – ${this.name(b)}`;
+    return section('Least clearance',
+      el('p', {class: 'headline', id: 'least-clearance'}, `≥ ${metres(least.at_least, {down: true})}`,
+        el('small', {}, `proved; ≤ ${metres(least.at_most, {up: true})} measured`)),
+      el('p', {class: 'explain'}, `${pair(least)}${least.note ? `; ${least.note}` : ''}`),
+      el('ol', {class: 'closest bounds-list'}, least.pairs.slice(0, CLOSEST).map((row) => el('li', {},
+        el('span', {class: 'pair'}, pair(row)),
+        el('span', {class: 'number'}, el('small', {}, `≥ ${metres(row.at_least, {down: true})}`), el('b', {}, `≤ ${metres(row.at_most, {up: true})}`))))));
   }
 
   // What the verdict is about, in its words.
@@ -129,7 +142,7 @@ export class Panel {
     if (answer?.error) return answer.error;
     if (answer) return 'Measured, beside what is proved.';
     if (this.measuring && !this.distances.available) return NO_ANSWER;
-    return 'Proved lower bounds: the distances may be larger.';
+    return 'Bounds of the certificate: the distances may be much larger.';
   }
   measure(time) {
     this.measuring = !this.measuring;

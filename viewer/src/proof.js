@@ -24,6 +24,7 @@ function keepPlace(doc, clock, {a, b}) {
 export class Proof {
   constructor(doc, motion, clock) {
     this.cells = motion.cells;
+    this.tight = motion.least_clearance ?? null;
     this.count = this.cells?.count ?? 0;
     this.begin = new Float64Array(this.count);
     this.end = new Float64Array(this.count);
@@ -139,6 +140,21 @@ export class Proof {
       }
     }
     return {distance, slack, hardest};
+  }
+
+  /**
+   * The proved least clearance of all pairs over `columns` equal stretches of [from, to], as large as the search
+   * could prove it; Infinity where nothing is known. The cells of a certificate prove no more than they needed.
+   */
+  tightCurve(from, to, columns) {
+    const least = new Float64Array(columns).fill(Infinity), width = (to - from) / columns;
+    for (const [begin, end, atLeast] of this.tight.stretches) {
+      if (end < from || begin > to) continue;
+      const first = Math.max(0, Math.floor((begin - from) / width));
+      const last = Math.min(columns - 1, Math.max(first, Math.ceil((end - from) / width) - 1));
+      for (let c = first; c <= last; ++c) least[c] = Math.min(least[c], atLeast);
+    }
+    return least;
   }
 
   /** Cells of a list that hold a time, hardest first. */

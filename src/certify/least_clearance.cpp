@@ -1,0 +1,562 @@
+#include "proven/certify/least_clearance.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include "model_data.h"
+#include "proven/certify/check.h"
+#include "proven/geometry/distance.h"
+#include "proven/kinematics/bernstein.h"
+#include "proven/kinematics/interpolation.h"
+
+namespace proven {
+namespace {
+
+constexpr std::size_t kClasses = kWords<PairClass>.size();
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+// Control points of a part of a piece err by less than this share of the largest, or of 1 (turns).
+// The part is proved with a tube of that width, so that the proof is about the piece itself.
+constexpr double kCutError = 0x1p-45;
+// Pairs that are farther than the nearest of their class by more than this are not measured.
+constexpr double kNearby = 0.05;
+constexpr std::size_t kMostPairs = 16;
+constexpr int kMostTries = 48;  // of one stretch; a try halves what is open, or almost
+constexpr double kFirstSlack = 0.125, kEnoughSlack = 0.25;  // of the tolerance
+
+// Bounds of a measured distance err by less than the pair's rounding bound and this.
+constexpr double kMeasuringError = 1e-12;
+
+std::size_t index_of(PairClass kind) {
+  return static_cast<std::size_t>(kind);
+}
+
+double& value_of(Clearances& clearances, std::size_t kind) {
+  switch (static_cast<PairClass>(kind)) {
+    case PairClass::world:
+      return clearances.world;
+    case PairClass::robots:
+      return clearances.robots;
+    case PairClass::self:
+      return clearances.self;
+    case PairClass::attached:
+      return clearances.attached;
+  }
+  return clearances.world;
+}
+
+void lower_to(const ClearanceBounds& other, ClearanceBounds& bounds) {
+  const double at_least = std::min(bounds.at_least, other.at_least);
+  if (other.at_most < bounds.at_most) bounds = other;
+  bounds.at_least = at_least;
+}
+
+// A part of one segment as a motion of its own, and how it was cut.
+struct Part {
+  Motion motion;
+  int segment = 0;
+  double begin = 0, end = 1;
+  double error = 0;  // of its control points
+  double t_of(double time, double s) const {
+    if (motion.times.size() < 2 || begin != 0 || end != 1) return begin + (end - begin) * s;
+    return std::clamp((time - motion.times[0]) / (motion.times[1] - motion.times[0]), 0.0, 1.0);
+  }
+};
+
+Part part_of(const KinematicTree& tree, const Motion& motion, int segment, double begin,
+             double end) {
+  Part part;
+  part.segment = segment;
+  part.begin = begin;
+  part.end = end;
+  const MotionPiece piece = motion.piece(segment);
+  std::vector<std::vector<double>> rows;
+  double largest = 1;
+  for (int k = 0; k <= piece.degree(); ++k) {
+    rows.emplace_back(piece.control(k).begin(), piece.control(k).end());
+    for (const double value : rows.back()) largest = std::max(largest, std::fabs(value));
+  }
+  if (begin > 0 || end < 1) {
+    part.error = kCutError * largest;
+    if (piece.straight()) {
+      interpolate(tree, piece, begin, rows.front());
+      interpolate(tree, piece, end, rows.back());
+    } else {
+      for (std::size_t c = 0; c < piece.from.size(); ++c) {
+        Bernstein<double> p;
+        p.degree = piece.degree();
+        for (int k = 0; k <= p.degree; ++k) p.c[k] = piece.control(k)[c];
+        p = p.part(begin, end);
+        for (int k = 0; k <= p.degree; ++k) rows[static_cast<std::size_t>(k)][c] = p.c[k];
+      }
+    }
+  }
+  part.motion.waypoints = {rows.front(), rows.back()};
+  if (rows.size() > 2) part.motion.inner = {{rows.begin() + 1, rows.end() - 1}};
+  const auto i = static_cast<std::size_t>(segment);
+  if (motion.waypoints.size() == 1) part.motion.waypoints.pop_back();
+  if (motion.times.empty()) return part;
+  for (std::size_t k = 0; k < part.motion.waypoints.size(); ++k) {
+    const double duration = motion.times.size() > 1 ? motion.times[i + 1] - motion.times[i] : 0;
+    const double s = k == 0 ? begin : end;
+    part.motion.times.push_back(s == 1 && k == 1 ? motion.times[i + 1]
+                                                 : motion.times[i] + s * duration);
+  }
+  return part;
+}
+
+// Measures distances, and keeps the least of every class and pair.
+class Measured {
+ public:
+  Measured(const Scene& scene, const ModelData& model)
+      : scene_(scene), model_(model), last_(scene.pairs().size(), 0), pairs_(last_.size()) {
+    order_.resize(last_.size());
+    std::iota(order_.begin(), order_.end(), 0);
+  }
+  using Nearest = std::array<ClearanceBounds, kClasses>;
+  const std::vector<ClearanceBounds>& pairs() const { return pairs_; }
+
+  // All pairs that may be the nearest of their class, or little farther.
+  void sample(const Part& part, std::span<const double> q, double time, double s,
+              Nearest& nearest) {
+    compute_poses(scene_.tree(), q, poses_);
+    std::ranges::sort(order_, {}, [&](int i) { return last_[static_cast<std::size_t>(i)]; });
+    for (const int index : order_) {
+      const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
+      const double limit = nearest[index_of(pair.kind)].at_most + kNearby;
+      if (const double far = surely(index, time); far > limit) {
+        last_[static_cast<std::size_t>(index)] = far;
+        continue;
+      }
+      take(part, index, time, s, nearest);
+    }
+  }
+  // One pair at one place.
+  double look(const Part& part, int index, std::span<const double> q, double time, double s,
+              Nearest& nearest) {
+    compute_poses(scene_.tree(), q, poses_);
+    return take(part, index, time, s, nearest);
+  }
+  int find(const std::array<int, 2>& bodies) const {
+    const auto pairs = scene_.pairs();
+    const auto found = std::ranges::find_if(
+        pairs, [&](const BodyPair& p) { return p.a == bodies[0] && p.b == bodies[1]; });
+    return found == pairs.end() ? -1 : static_cast<int>(found - pairs.begin());
+  }
+
+ private:
+  double growth(int index, double time) const {
+    return model_.pair(index).growth * std::max(0.0, time);
+  }
+  // By the spheres around the bodies.
+  double surely(int index, double time) const {
+    const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
+    const BoundingSphere &a = model_.body(pair.a).sphere, &b = model_.body(pair.b).sphere;
+    const Vec3 p = scene_.body_pose(pair.a, poses_) * a.centre,
+               q = scene_.body_pose(pair.b, poses_) * b.centre;
+    return norm(p - q) - a.radius - b.radius - growth(index, time);
+  }
+  double take(const Part& part, int index, double time, double s, Nearest& nearest) {
+    const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
+    const Pose X_WA = scene_.body_pose(pair.a, poses_);
+    const ExactDistance found =
+        exact_distance(*scene_.body(pair.a).geometry, *scene_.body(pair.b).geometry,
+                       relative_pose(X_WA, scene_.body_pose(pair.b, poses_)), {-1, -1}, scratch_);
+    ClearanceBounds bounds;
+    bounds.at_most = found.distance + (found.distance - found.distance_lower) +
+                     model_.pair(index).rounding_bound + kMeasuringError - growth(index, time);
+    bounds.bodies = {pair.a, pair.b};
+    bounds.segment = part.segment;
+    bounds.t = part.t_of(time, s);
+    bounds.time = part.motion.times.empty() ? 0 : time;
+    bounds.points = {X_WA * found.points[0], X_WA * found.points[1]};
+    last_[static_cast<std::size_t>(index)] = bounds.at_most;
+    lower_to(bounds, nearest[index_of(pair.kind)]);
+    lower_to(bounds, pairs_[static_cast<std::size_t>(index)]);
+    return bounds.at_most;
+  }
+
+  const Scene& scene_;
+  const ModelData& model_;
+  std::vector<double> last_;  // about how far each pair was
+  std::vector<int> order_;
+  std::vector<ClearanceBounds> pairs_;
+  LinkPoses poses_;
+  DistanceScratch scratch_;
+};
+
+// What is required of one class or pair while the largest that can be proved is sought.
+struct Sought {
+  double proved = 0;          // holds
+  double failed = kInfinity;  // could not be proved
+  double upper = kInfinity;   // measured
+  double slack = 0;           // below `upper`, of the next try
+
+  // How close the bounds should come, and how close the first try puts them.
+  static double aim(const LeastClearanceOptions& options, double upper) {
+    return std::max(options.tolerance, options.relative * upper);
+  }
+  // Small distances are sought more finely: of half a millimetre a millimetre says nothing.
+  static double fine(const LeastClearanceOptions& options, double upper) {
+    return std::min(aim(options, upper), std::max(0.25 * upper, 1e-5));
+  }
+  double next(const LeastClearanceOptions& options) const {
+    if (!(upper < kInfinity)) return proved;
+    const double want = fine(options, upper);
+    if (upper - proved <= kEnoughSlack * want) return proved;
+    const double c = upper - std::max(slack, kFirstSlack * want);
+    if (c > proved && c < failed) return c;
+    const bool enough = upper - proved <= want || failed - proved <= kEnoughSlack * want;
+    return enough || !(failed < kInfinity) ? proved : proved + 0.5 * (failed - proved);
+  }
+  // The search did not prove `tried`; `measured` is the distance where it gave up.
+  void fail(const LeastClearanceOptions& options, double tried, double measured) {
+    failed = std::min(failed, tried);
+    const double want = fine(options, upper);
+    if (measured >= upper - 0.25 * want) slack = 2 * std::max(slack, kFirstSlack * want);
+    upper = std::min(upper, measured);
+  }
+};
+
+class Search {
+ public:
+  Search(const Scene& scene, const Motion& motion, const LeastClearanceOptions& options,
+         const CheckModel& model, const Budget& budget)
+      : scene_(scene),
+        motion_(motion),
+        options_(options),
+        model_(model),
+        budget_(budget),
+        measured_(scene, model.data()) {
+    required_.fill(kInfinity);
+    for (const BodyPair& pair : scene.pairs()) {
+      double& least = required_[index_of(pair.kind)];
+      least = std::min(least, required_of(pair, options.check.clearance.of(pair.kind)));
+    }
+  }
+
+  Result<LeastClearance> run() {
+    const auto start = std::chrono::steady_clock::now();
+    LeastClearance all;
+    auto base = check(model_, motion_);
+    if (!base.ok()) return base.error();
+    all.verdict = base.value().verdict;
+    if (all.verdict == Verdict::free && !scene_.pairs().empty()) {
+      if (auto done = measure_and_prove(all); !done.ok()) return done.error();
+      if (auto done = prove_pairs(all); !done.ok()) return done.error();
+    }
+    finish(all);
+    all.searches = searches_;
+    all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    return all;
+  }
+
+ private:
+  // What is required of a pair if its class must keep `asked`.
+  static double required_of(const BodyPair& pair, double asked) {
+    return asked > 0 ? std::max(pair.clearance, asked) : pair.clearance;
+  }
+  double required_of(std::size_t kind, double asked) const {
+    double least = kInfinity;
+    for (const BodyPair& pair : scene_.pairs())
+      if (index_of(pair.kind) == kind) least = std::min(least, required_of(pair, asked));
+    return least;
+  }
+
+  Result<CheckResult> check(const CheckModel& model, const Motion& motion) {
+    ++searches_;
+    return model.check(motion, scratch_, budget_);
+  }
+
+  int parts_per_segment() const {
+    const int segments = std::max(1, motion_.num_segments());
+    if (!scene_.timed().empty()) return 1;
+    const auto coordinates = scene_.tree().coordinates();
+    if (!motion_.straight() && std::ranges::any_of(coordinates, &Coordinate::quaternion)) return 1;
+    return std::clamp(options_.stretches / segments, 1, 1 << 10);
+  }
+
+  Result<void> measure_and_prove(LeastClearance& all) {
+    const int segments = std::max(1, motion_.num_segments()), count = parts_per_segment();
+    const int samples = std::clamp(2 * options_.stretches / (segments * count), 2, 32);
+    all.segments.resize(static_cast<std::size_t>(segments));
+    std::array<ClearanceBounds, kClasses> classes;
+    for (int segment = 0; segment < segments; ++segment)
+      for (int k = 0; k < count; ++k) {
+        const Part part = part_of(scene_.tree(), motion_, segment, static_cast<double>(k) / count,
+                                  k + 1 == count ? 1.0 : static_cast<double>(k + 1) / count);
+        Measured::Nearest nearest;
+        if (auto done = sample(part, samples, nearest); !done.ok()) return done;
+        if (auto done = prove(part, nearest); !done.ok()) return done;
+        ClearanceStretch stretch{segment, part.begin, part.end, {}};
+        for (std::size_t i = 0; i < kClasses; ++i) {
+          lower_to(nearest[i], stretch.bounds);
+          lower_to(nearest[i], classes[i]);
+        }
+        lower_to(stretch.bounds, all.segments[static_cast<std::size_t>(segment)]);
+        lower_to(stretch.bounds, all.least);
+        all.stretches.push_back(stretch);
+        budget_.report("clearance", segment * count + k + 1, segments * count);
+      }
+    for (std::size_t i = 0; i < kClasses; ++i)
+      if (required_[i] < kInfinity) all.classes.push_back({static_cast<PairClass>(i), classes[i]});
+    return {};
+  }
+
+  // Distances at both ends and between.
+  Result<void> sample(const Part& part, int samples, Measured::Nearest& nearest) {
+    const auto full = scene_.on_one_clock(part.motion);
+    if (!full.ok()) return full.error();
+    const Motion& all = full.value();
+    const int pieces = std::max(1, all.num_segments());
+    const int each = std::max(2, samples / pieces);
+    std::vector<double> q(scene_.home().size());
+    for (int piece = 0; piece < pieces; ++piece)
+      for (int k = 0; k <= each; ++k) {
+        const double s = static_cast<double>(k) / each;
+        interpolate(scene_.tree(), all.piece(piece), s, q);
+        const auto i = static_cast<std::size_t>(piece);
+        double time = 0;
+        if (!all.times.empty())
+          time = all.times[i] +
+                 (i + 1 < all.times.size() ? s * (all.times[i + 1] - all.times[i]) : 0.0);
+        measured_.sample(part, q, time, s, nearest);
+        // One waypoint alone does not move.
+        if (all.waypoints.size() == 1) return {};
+      }
+    return {};
+  }
+
+  CheckOptions search_options(const Clearances& clearance, double error, double finest) const {
+    CheckOptions options = options_.check;
+    options.certificate = options.first = options.explain = options.sweep = false;
+    options.clearance = clearance;
+    options.resolution = std::max(options.resolution, 0.1 * kFirstSlack * finest);
+    if (error > 0) {
+      options.tracking_error.general += error;
+      for (auto& [joint, own] : options.tracking_error.joints) own += error;
+    }
+    return options;
+  }
+
+  // Fills in what can be proved of every class along the part.
+  Result<void> prove(const Part& part, Measured::Nearest& nearest) {
+    std::array<Sought, kClasses> sought;
+    for (std::size_t i = 0; i < kClasses; ++i) {
+      Clearances asked = options_.check.clearance;
+      sought[i].proved = value_of(asked, i);
+      sought[i].upper = nearest[i].at_most;
+    }
+    for (int tries = 0; tries < kMostTries && !budget_.stopped(); ++tries) {
+      Clearances c;
+      bool more = false;
+      double finest = kInfinity;
+      for (std::size_t i = 0; i < kClasses; ++i) {
+        value_of(c, i) = sought[i].next(options_);
+        more = more || value_of(c, i) > sought[i].proved;
+        if (sought[i].upper < kInfinity)
+          finest = std::min(finest, Sought::fine(options_, sought[i].upper));
+      }
+      if (!more) break;
+      const auto model = CheckModel::build(scene_, search_options(c, part.error, finest));
+      if (!model.ok()) return model.error();
+      const auto result = check(model.value(), part.motion);
+      if (!result.ok()) return result.error();
+      if (result.value().verdict == Verdict::free) {
+        for (std::size_t i = 0; i < kClasses; ++i) sought[i].proved = value_of(c, i);
+        continue;
+      }
+      if (budget_.stopped()) break;
+      lower_where(part, result.value(), c, sought, nearest);
+    }
+    for (std::size_t i = 0; i < kClasses; ++i)
+      if (required_[i] < kInfinity) nearest[i].at_least = required_of(i, sought[i].proved);
+    return {};
+  }
+
+  // The search could not prove what was tried: of the pair where it stopped less is required.
+  void lower_where(const Part& part, const CheckResult& result, Clearances tried,
+                   std::array<Sought, kClasses>& sought, Measured::Nearest& nearest) {
+    const Place place = place_of(result);
+    const int pair = place.bodies[0] >= 0 ? measured_.find(place.bodies) : -1;
+    if (pair < 0) {  // which it was is not known
+      for (std::size_t i = 0; i < kClasses; ++i)
+        if (value_of(tried, i) > sought[i].proved)
+          sought[i].fail(options_, value_of(tried, i), kInfinity);
+      return;
+    }
+    const double distance =
+        measured_.look(part, pair, place.configuration, place.time, place.t, nearest);
+    const std::size_t i = index_of(scene_.pairs()[static_cast<std::size_t>(pair)].kind);
+    if (value_of(tried, i) > sought[i].proved) {
+      sought[i].fail(options_, value_of(tried, i), distance);
+      return;
+    }
+    // A tube that is wider by the rounding of a cut is all that can be in the way here.
+    for (std::size_t k = 0; k < kClasses; ++k) sought[k].failed = sought[k].proved;
+  }
+
+  struct Place {
+    std::array<int, 2> bodies = {-1, -1};
+    std::span<const double> configuration;
+    double t = 0, time = 0;
+  };
+  static Place place_of(const CheckResult& result) {
+    if (const auto& w = result.collision) return {w->bodies, w->configuration, w->t, w->time};
+    if (const auto& u = result.undecided) return {u->bodies, u->configuration, u->t, u->time};
+    return {};
+  }
+
+  // Of the nearest pairs each on its own, along the whole motion.
+  Result<void> prove_pairs(LeastClearance& all) {
+    std::vector<int> chosen(scene_.pairs().size());
+    std::iota(chosen.begin(), chosen.end(), 0);
+    std::erase_if(chosen, [&](int i) { return !(of_pair(i).at_most < kInfinity); });
+    std::ranges::stable_sort(chosen, {}, [&](int i) { return of_pair(i).at_most; });
+    chosen.resize(std::min(chosen.size(), kMostPairs));
+    std::vector<Sought> sought;
+    for (const int i : chosen) {
+      const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(i)];
+      Sought& one = sought.emplace_back();
+      one.proved = required_of(pair, options_.check.clearance.of(pair.kind));
+      for (const ClassClearance& of_class : all.classes)
+        if (of_class.kind == pair.kind) one.proved = std::max(one.proved, of_class.bounds.at_least);
+      one.upper = of_pair(i).at_most;
+    }
+    if (auto done = raise(chosen, sought); !done.ok()) return done;
+    for (std::size_t k = 0; k < chosen.size(); ++k) {
+      ClearanceBounds bounds = of_pair(chosen[k]);
+      bounds.at_least = sought[k].proved;
+      all.pairs.push_back(bounds);
+    }
+    std::ranges::stable_sort(all.pairs, {}, &ClearanceBounds::at_most);
+    return {};
+  }
+  const ClearanceBounds& of_pair(int index) const {
+    return measured_.pairs()[static_cast<std::size_t>(index)];
+  }
+
+  Result<void> raise(const std::vector<int>& chosen, std::vector<Sought>& sought) {
+    Part whole;
+    whole.motion = motion_;
+    Scene scene = scene_;
+    std::vector<double> tried(chosen.size(), -kInfinity);
+    for (int tries = 0; tries < kMostTries && !budget_.stopped(); ++tries) {
+      bool more = false;
+      double finest = kInfinity;
+      for (std::size_t k = 0; k < chosen.size(); ++k) {
+        const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(chosen[k])];
+        const double c = sought[k].next(options_);
+        finest = std::min(finest, Sought::fine(options_, sought[k].upper));
+        more = more || c > sought[k].proved;
+        const double wanted = std::max(c, pair.clearance);
+        if (wanted == tried[k]) continue;
+        auto edited =
+            scene.with_pair_clearance(scene.body(pair.a).name, scene.body(pair.b).name, wanted);
+        if (!edited.ok()) return edited.error();
+        scene = std::move(edited).value();
+        tried[k] = wanted;
+      }
+      if (!more) break;
+      const auto model =
+          CheckModel::build(scene, search_options(options_.check.clearance, 0, finest));
+      if (!model.ok()) return model.error();
+      const auto result = check(model.value(), motion_);
+      if (!result.ok()) return result.error();
+      if (result.value().verdict == Verdict::free) {
+        for (std::size_t k = 0; k < chosen.size(); ++k)
+          sought[k].proved = std::max(sought[k].proved, tried[k]);
+        continue;
+      }
+      if (budget_.stopped() || !lower_pair(result.value(), chosen, tried, sought)) break;
+    }
+    return {};
+  }
+  bool lower_pair(const CheckResult& result, const std::vector<int>& chosen,
+                  const std::vector<double>& tried, std::vector<Sought>& sought) {
+    const Place place = place_of(result);
+    const int pair = place.bodies[0] >= 0 ? measured_.find(place.bodies) : -1;
+    const auto found = std::ranges::find(chosen, pair);
+    if (found == chosen.end()) return false;
+    const auto k = static_cast<std::size_t>(found - chosen.begin());
+    Part at;
+    at.motion.times = motion_.times;
+    place_on_motion(result, at);
+    Measured::Nearest unused;
+    const double distance =
+        measured_.look(at, pair, place.configuration, place.time, place.t, unused);
+    if (!(tried[k] > sought[k].proved)) return false;
+    sought[k].fail(options_, tried[k], distance);
+    return true;
+  }
+  // On one clock pieces are others than those of the motion.
+  void place_on_motion(const CheckResult& result, Part& at) const {
+    const int segment = result.collision ? result.collision->segment : result.undecided->segment;
+    const double time = result.collision ? result.collision->time : result.undecided->time;
+    at.segment = segment;
+    if (scene_.timed().empty() || motion_.times.size() < 2) {
+      at.motion.times.resize(std::min<std::size_t>(at.motion.times.size(), 1));
+      return;
+    }
+    const auto next = std::upper_bound(motion_.times.begin() + 1, motion_.times.end() - 1, time);
+    const auto i = static_cast<std::size_t>(next - motion_.times.begin()) - 1;
+    at.segment = static_cast<int>(i);
+    at.motion.times = {motion_.times[i], motion_.times[i + 1]};
+  }
+
+  void finish(LeastClearance& all) const {
+    if (all.verdict != Verdict::free) {
+      all.note = budget_.stopped() ? "the budget ended before the motion was proved"
+                                   : "the motion is not proved free";
+      return;
+    }
+    const auto near = [&](const ClearanceBounds& b) {
+      return !(b.at_most < kInfinity) || b.at_most - b.at_least <= Sought::aim(options_, b.at_most);
+    };
+    all.tight = near(all.least) && std::ranges::all_of(all.classes, near, &ClassClearance::bounds);
+    if (options_.check.tracking_error.any())
+      all.note =
+          "the lower bound is of every motion within the tracking error, the upper one of the "
+          "motion itself";
+    else if (!all.tight)
+      all.note = budget_.stopped() ? "the budget ended before the bounds met"
+                                   : "the search could not prove more";
+  }
+
+  const Scene& scene_;
+  const Motion& motion_;
+  const LeastClearanceOptions& options_;
+  const CheckModel& model_;
+  const Budget& budget_;
+  Measured measured_;
+  std::array<double, kClasses> required_;
+  Scratch scratch_;
+  int searches_ = 0;
+};
+
+}  // namespace
+
+Result<LeastClearance> least_clearance(const Scene& scene, const Motion& motion,
+                                       const LeastClearanceOptions& options, const Budget& budget) {
+  if (options.check.checker != Checker::directional)
+    return bad_input("only the checker directional proves the least clearance");
+  if (!(options.tolerance > 0 && std::isfinite(options.tolerance)) ||
+      !(options.relative >= 0 && options.relative < 1) || options.stretches < 1)
+    return bad_input(
+        "the least clearance needs a tolerance above 0 metres, a share from 0 to below 1 and at "
+        "least one stretch");
+  if (scene.may_be_late())
+    return bad_input(
+        "where something may start late, the least clearance is that of many motions and is not "
+        "computed: check with a larger clearance instead, or give every 'late' as 0");
+  CheckOptions base = options.check;
+  base.certificate = base.first = base.explain = base.sweep = false;
+  const auto model = CheckModel::build(scene, base);
+  if (!model.ok()) return model.error();
+  return Search(scene, motion, options, model.value(), budget).run();
+}
+
+}  // namespace proven
