@@ -22,10 +22,10 @@ constexpr double kInfinity = std::numeric_limits<double>::infinity();
 // The part is proved with a tube of that width, so that the proof is about the piece itself.
 constexpr double kCutError = 0x1p-45;
 // Pairs that are farther than the nearest of their class by more than this are not measured.
-constexpr double kNearby = 0.05;
+constexpr double kNearby = 0.03;
 constexpr std::size_t kMostPairs = 16;
 constexpr int kMostTries = 48;  // of one stretch; a try halves what is open, or almost
-constexpr double kFirstSlack = 0.125, kEnoughSlack = 0.25;  // of the tolerance
+constexpr double kFirstSlack = 0.0625, kEnoughSlack = 0.125;  // of the tolerance
 
 // Bounds of a measured distance err by less than the pair's rounding bound and this.
 constexpr double kMeasuringError = 1e-12;
@@ -112,7 +112,11 @@ Part part_of(const KinematicTree& tree, const Motion& motion, int segment, doubl
 class Measured {
  public:
   Measured(const Scene& scene, const ModelData& model)
-      : scene_(scene), model_(model), last_(scene.pairs().size(), 0), pairs_(last_.size()) {
+      : scene_(scene),
+        model_(model),
+        last_(scene.pairs().size(), 0),
+        pieces_(last_.size(), {-1, -1}),
+        pairs_(last_.size()) {
     order_.resize(last_.size());
     std::iota(order_.begin(), order_.end(), 0);
   }
@@ -127,7 +131,7 @@ class Measured {
     for (const int index : order_) {
       const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
       const double limit = nearest[index_of(pair.kind)].at_most + kNearby;
-      if (const double far = surely(index, time); far > limit) {
+      if (const double far = surely(index, limit, time); far > limit) {
         last_[static_cast<std::size_t>(index)] = far;
         continue;
       }
@@ -151,20 +155,32 @@ class Measured {
   double growth(int index, double time) const {
     return model_.pair(index).growth * std::max(0.0, time);
   }
-  // By the spheres around the bodies.
-  double surely(int index, double time) const {
+  Pose relative(const BodyPair& pair) const {
+    return relative_pose(scene_.body_pose(pair.a, poses_), scene_.body_pose(pair.b, poses_));
+  }
+  // Less than their distance: by the spheres around the bodies, and if that is not beyond the
+  // limit, by their trees.
+  double surely(int index, double limit, double time) {
     const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
     const BoundingSphere &a = model_.body(pair.a).sphere, &b = model_.body(pair.b).sphere;
     const Vec3 p = scene_.body_pose(pair.a, poses_) * a.centre,
                q = scene_.body_pose(pair.b, poses_) * b.centre;
-    return norm(p - q) - a.radius - b.radius - growth(index, time);
+    const double grown = growth(index, time);
+    const double far = norm(p - q) - a.radius - b.radius - grown;
+    if (far > limit || !(limit < kInfinity)) return far;
+    const double threshold = std::max(limit + grown, 0.0);
+    const double greedy =
+        greedy_distance(*scene_.body(pair.a).geometry, *scene_.body(pair.b).geometry,
+                        relative(pair), threshold, scratch_);
+    return greedy > threshold ? greedy - grown : far;
   }
   double take(const Part& part, int index, double time, double s, Nearest& nearest) {
     const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
     const Pose X_WA = scene_.body_pose(pair.a, poses_);
     const ExactDistance found =
-        exact_distance(*scene_.body(pair.a).geometry, *scene_.body(pair.b).geometry,
-                       relative_pose(X_WA, scene_.body_pose(pair.b, poses_)), {-1, -1}, scratch_);
+        exact_distance(*scene_.body(pair.a).geometry, *scene_.body(pair.b).geometry, relative(pair),
+                       pieces_[static_cast<std::size_t>(index)], scratch_);
+    pieces_[static_cast<std::size_t>(index)] = found.pieces;
     ClearanceBounds bounds;
     bounds.at_most = found.distance + (found.distance - found.distance_lower) +
                      model_.pair(index).rounding_bound + kMeasuringError - growth(index, time);
@@ -181,7 +197,8 @@ class Measured {
 
   const Scene& scene_;
   const ModelData& model_;
-  std::vector<double> last_;  // about how far each pair was
+  std::vector<double> last_;                // about how far each pair was
+  std::vector<std::array<int, 2>> pieces_;  // where each was closest
   std::vector<int> order_;
   std::vector<ClearanceBounds> pairs_;
   LinkPoses poses_;
