@@ -54,6 +54,12 @@ void lower_to(const ClearanceBounds& other, ClearanceBounds& bounds) {
   bounds.at_least = at_least;
 }
 
+// Where the search gave up a pair, a smaller distance may have been measured.
+void measured_lower(ClearanceBounds measured, ClearanceBounds& bounds) {
+  measured.at_least = kInfinity;
+  lower_to(measured, bounds);
+}
+
 // A part of one segment as a motion of its own, and how it was cut.
 struct Part {
   Motion motion;
@@ -121,7 +127,10 @@ class Measured {
     std::iota(order_.begin(), order_.end(), 0);
   }
   using Nearest = std::array<ClearanceBounds, kClasses>;
+  // Of every pair what was measured in all, and since the last begin_part.
   const std::vector<ClearanceBounds>& pairs() const { return pairs_; }
+  const std::vector<ClearanceBounds>& of_part() const { return of_part_; }
+  void begin_part() { of_part_.assign(pairs_.size(), {}); }
 
   // All pairs that may be the nearest of their class, or little farther.
   void sample(const Part& part, std::span<const double> q, double time, double s,
@@ -192,6 +201,7 @@ class Measured {
     last_[static_cast<std::size_t>(index)] = bounds.at_most;
     lower_to(bounds, nearest[index_of(pair.kind)]);
     lower_to(bounds, pairs_[static_cast<std::size_t>(index)]);
+    lower_to(bounds, of_part_[static_cast<std::size_t>(index)]);
     return bounds.at_most;
   }
 
@@ -200,7 +210,7 @@ class Measured {
   std::vector<double> last_;                // about how far each pair was
   std::vector<std::array<int, 2>> pieces_;  // where each was closest
   std::vector<int> order_;
-  std::vector<ClearanceBounds> pairs_;
+  std::vector<ClearanceBounds> pairs_, of_part_;
   LinkPoses poses_;
   DistanceScratch scratch_;
 };
@@ -263,7 +273,20 @@ class Search {
     all.verdict = base.value().verdict;
     if (all.verdict == Verdict::free && !scene_.pairs().empty()) {
       if (auto done = measure_and_prove(all); !done.ok()) return done.error();
-      if (auto done = prove_pairs(all); !done.ok()) return done.error();
+      std::array<double, kClasses> proved;
+      proved.fill(-kInfinity);
+      for (const ClassClearance& of_class : all.classes)
+        proved[index_of(of_class.kind)] = of_class.bounds.at_least;
+      auto pairs = prove_pairs(nullptr, proved, kMostPairs);
+      if (!pairs.ok()) return pairs.error();
+      all.pairs = std::move(pairs).value();
+      for (const ClearanceBounds& pair : all.pairs) {
+        measured_lower(pair, all.least);
+        measured_lower(pair, all.segments[static_cast<std::size_t>(pair.segment)]);
+        for (ClassClearance& of_class : all.classes)
+          if (of_class.kind == scene_.pair_class(pair.bodies[0], pair.bodies[1]))
+            measured_lower(pair, of_class.bounds);
+      }
     }
     finish(all);
     all.searches = searches_;
@@ -306,20 +329,36 @@ class Search {
         const Part part = part_of(scene_.tree(), motion_, segment, static_cast<double>(k) / count,
                                   k + 1 == count ? 1.0 : static_cast<double>(k + 1) / count);
         Measured::Nearest nearest;
+        measured_.begin_part();
         if (auto done = sample(part, samples, nearest); !done.ok()) return done;
         if (auto done = prove(part, nearest); !done.ok()) return done;
-        ClearanceStretch stretch{segment, part.begin, part.end, {}};
+        ClearanceStretch stretch{segment, part.begin, part.end, {}, {}};
+        if (auto done = prove_nearest(part, nearest, stretch); !done.ok()) return done;
         for (std::size_t i = 0; i < kClasses; ++i) {
           lower_to(nearest[i], stretch.bounds);
           lower_to(nearest[i], classes[i]);
         }
         lower_to(stretch.bounds, all.segments[static_cast<std::size_t>(segment)]);
         lower_to(stretch.bounds, all.least);
-        all.stretches.push_back(stretch);
+        all.stretches.push_back(std::move(stretch));
         budget_.report("clearance", segment * count + k + 1, segments * count);
       }
     for (std::size_t i = 0; i < kClasses; ++i)
       if (required_[i] < kInfinity) all.classes.push_back({static_cast<PairClass>(i), classes[i]});
+    return {};
+  }
+
+  Result<void> prove_nearest(const Part& part, Measured::Nearest& nearest,
+                             ClearanceStretch& stretch) {
+    if (options_.nearest <= 0) return {};
+    std::array<double, kClasses> proved;
+    for (std::size_t i = 0; i < kClasses; ++i)
+      proved[i] = required_[i] < kInfinity ? nearest[i].at_least : -kInfinity;
+    auto pairs = prove_pairs(&part, proved, static_cast<std::size_t>(options_.nearest));
+    if (!pairs.ok()) return pairs.error();
+    stretch.pairs = std::move(pairs).value();
+    for (const ClearanceBounds& pair : stretch.pairs)
+      measured_lower(pair, nearest[index_of(scene_.pair_class(pair.bodies[0], pair.bodies[1]))]);
     return {};
   }
 
@@ -427,38 +466,38 @@ class Search {
     return {};
   }
 
-  // Of the nearest pairs each on its own, along the whole motion.
-  Result<void> prove_pairs(LeastClearance& all) {
-    std::vector<int> chosen(scene_.pairs().size());
+  // Each of these pairs on its own, along one part or (null) the whole motion. All of a class are
+  // known to keep what `proved` says of it.
+  Result<std::vector<ClearanceBounds>> prove_pairs(const Part* part,
+                                                   const std::array<double, kClasses>& proved,
+                                                   std::size_t most) {
+    const std::vector<ClearanceBounds>& measured = part ? measured_.of_part() : measured_.pairs();
+    const auto of = [&](int i) -> const ClearanceBounds& {
+      return measured[static_cast<std::size_t>(i)];
+    };
+    std::vector<int> chosen(measured.size());
     std::iota(chosen.begin(), chosen.end(), 0);
-    std::erase_if(chosen, [&](int i) { return !(of_pair(i).at_most < kInfinity); });
-    std::ranges::stable_sort(chosen, {}, [&](int i) { return of_pair(i).at_most; });
-    chosen.resize(std::min(chosen.size(), kMostPairs));
+    std::erase_if(chosen, [&](int i) { return !(of(i).at_most < kInfinity); });
+    std::ranges::stable_sort(chosen, {}, [&](int i) { return of(i).at_most; });
+    chosen.resize(std::min(chosen.size(), most));
     std::vector<Sought> sought;
     for (const int i : chosen) {
       const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(i)];
-      Sought& one = sought.emplace_back();
-      one.proved = required_of(pair, options_.check.clearance.of(pair.kind));
-      for (const ClassClearance& of_class : all.classes)
-        if (of_class.kind == pair.kind) one.proved = std::max(one.proved, of_class.bounds.at_least);
-      one.upper = of_pair(i).at_most;
+      const double required = required_of(pair, options_.check.clearance.of(pair.kind));
+      sought.push_back({std::max(required, proved[index_of(pair.kind)]), kInfinity, of(i).at_most});
     }
-    if (auto done = raise(chosen, sought); !done.ok()) return done;
+    if (auto done = raise(part, chosen, sought); !done.ok()) return done.error();
+    std::vector<ClearanceBounds> bounds;
     for (std::size_t k = 0; k < chosen.size(); ++k) {
-      ClearanceBounds bounds = of_pair(chosen[k]);
-      bounds.at_least = sought[k].proved;
-      all.pairs.push_back(bounds);
+      bounds.push_back(of(chosen[k]));
+      bounds.back().at_least = sought[k].proved;
     }
-    std::ranges::stable_sort(all.pairs, {}, &ClearanceBounds::at_most);
-    return {};
-  }
-  const ClearanceBounds& of_pair(int index) const {
-    return measured_.pairs()[static_cast<std::size_t>(index)];
+    std::ranges::stable_sort(bounds, {}, &ClearanceBounds::at_most);
+    return bounds;
   }
 
-  Result<void> raise(const std::vector<int>& chosen, std::vector<Sought>& sought) {
-    Part whole;
-    whole.motion = motion_;
+  Result<void> raise(const Part* part, const std::vector<int>& chosen,
+                     std::vector<Sought>& sought) {
     Scene scene = scene_;
     std::vector<double> tried(chosen.size(), -kInfinity);
     for (int tries = 0; tries < kMostTries && !budget_.stopped(); ++tries) {
@@ -478,50 +517,48 @@ class Search {
         tried[k] = wanted;
       }
       if (!more) break;
+      const double error = part ? part->error : 0;
       const auto model =
-          CheckModel::build(scene, search_options(options_.check.clearance, 0, finest));
+          CheckModel::build(scene, search_options(options_.check.clearance, error, finest));
       if (!model.ok()) return model.error();
-      const auto result = check(model.value(), motion_);
+      const auto result = check(model.value(), part ? part->motion : motion_);
       if (!result.ok()) return result.error();
       if (result.value().verdict == Verdict::free) {
         for (std::size_t k = 0; k < chosen.size(); ++k)
           sought[k].proved = std::max(sought[k].proved, tried[k]);
         continue;
       }
-      if (budget_.stopped() || !lower_pair(result.value(), chosen, tried, sought)) break;
+      if (budget_.stopped() || !lower_pair(part, result.value(), chosen, tried, sought)) break;
     }
     return {};
   }
-  bool lower_pair(const CheckResult& result, const std::vector<int>& chosen,
+  bool lower_pair(const Part* part, const CheckResult& result, const std::vector<int>& chosen,
                   const std::vector<double>& tried, std::vector<Sought>& sought) {
     const Place place = place_of(result);
     const int pair = place.bodies[0] >= 0 ? measured_.find(place.bodies) : -1;
     const auto found = std::ranges::find(chosen, pair);
     if (found == chosen.end()) return false;
     const auto k = static_cast<std::size_t>(found - chosen.begin());
-    Part at;
-    at.motion.times = motion_.times;
-    place_on_motion(result, at);
     Measured::Nearest unused;
+    const Part at = part ? Part{} : place_on_motion(result);
     const double distance =
-        measured_.look(at, pair, place.configuration, place.time, place.t, unused);
+        measured_.look(part ? *part : at, pair, place.configuration, place.time, place.t, unused);
     if (!(tried[k] > sought[k].proved)) return false;
     sought[k].fail(options_, tried[k], distance);
     return true;
   }
   // On one clock pieces are others than those of the motion.
-  void place_on_motion(const CheckResult& result, Part& at) const {
-    const int segment = result.collision ? result.collision->segment : result.undecided->segment;
+  Part place_on_motion(const CheckResult& result) const {
+    Part at;
+    at.segment = result.collision ? result.collision->segment : result.undecided->segment;
     const double time = result.collision ? result.collision->time : result.undecided->time;
-    at.segment = segment;
-    if (scene_.timed().empty() || motion_.times.size() < 2) {
-      at.motion.times.resize(std::min<std::size_t>(at.motion.times.size(), 1));
-      return;
-    }
+    if (!motion_.times.empty()) at.motion.times = {motion_.times[0]};
+    if (scene_.timed().empty() || motion_.times.size() < 2) return at;
     const auto next = std::upper_bound(motion_.times.begin() + 1, motion_.times.end() - 1, time);
     const auto i = static_cast<std::size_t>(next - motion_.times.begin()) - 1;
     at.segment = static_cast<int>(i);
     at.motion.times = {motion_.times[i], motion_.times[i + 1]};
+    return at;
   }
 
   void finish(LeastClearance& all) const {

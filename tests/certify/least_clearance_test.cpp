@@ -117,6 +117,18 @@ void expect_bounds(const Scene& scene, const Motion& motion, const LeastClearanc
   for (const ClearanceStretch& stretch : found.stretches)
     EXPECT_LE(stretch.bounds.at_least,
               sampled(scene, motion, stretch.segment, -1, stretch.begin, stretch.end, 20));
+  for (const ClearanceStretch& stretch : found.stretches) {
+    EXPECT_LE(stretch.pairs.size(), 2u);
+    EXPECT_LE(stretch.bounds.at_least, stretch.pairs.at(0).at_least);
+    EXPECT_EQ(stretch.bounds.at_most, stretch.pairs.at(0).at_most);
+    for (const ClearanceBounds& pair : stretch.pairs) {
+      EXPECT_LE(pair.at_least,
+                sampled(scene, motion, stretch.segment, pair_index(scene, pair.bodies),
+                        stretch.begin, stretch.end, 20));
+      ++all;
+      if (width(pair) <= aim(pair)) ++near_one;
+    }
+  }
   EXPECT_FALSE(found.pairs.empty());
   for (const ClearanceBounds& pair : found.pairs) {
     const int index = pair_index(scene, pair.bodies);
@@ -152,7 +164,9 @@ TEST(LeastClearance, holds_against_dense_samples_in_random_scenes) {
           for (double& value : points.back()) value += random.uniform(-0.2, 0.2);
         }
     }
-    const LeastClearance found = must_find(scene, motion);
+    LeastClearanceOptions options;
+    options.nearest = 2;
+    const LeastClearance found = must_find(scene, motion, options);
     if (found.verdict != Verdict::free) continue;
     ++free;
     expect_bounds(scene, motion, found, near_one, all);

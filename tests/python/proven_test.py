@@ -119,7 +119,7 @@ def test_least_clearance_holds_and_is_tight(cage):
         assert found["tight"], found["note"]
         assert 0 <= found["at_most"] - found["at_least"] <= max(1e-3, 0.05 * found["at_most"])
         t, clearance = proven.clearance_over_time(found, samples_per_segment=40)
-        assert clearance.min() == found["at_least"]
+        assert clearance.min() >= found["at_least"]
         for time_, bound in zip(t, clearance):
             q = (1 - time_) * path[0] + time_ * path[1]
             assert bound <= min(d for _, _, d in cage.distances(q)) + 1e-9

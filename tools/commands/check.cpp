@@ -117,6 +117,7 @@ Result<std::optional<LeastClearance>> clearance_of(const Scene& scene, const Pat
   const Work work("clearance", common, OnInterrupt::end);
   LeastClearanceOptions options;
   options.check = arguments.options;
+  if (!arguments.report.empty()) options.nearest = kNearestShown;
   auto found = least_clearance(scene, path, options, work.budget());
   if (!found.ok()) return found.error();
   return std::optional(std::move(found).value());

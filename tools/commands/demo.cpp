@@ -90,6 +90,7 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed, const Budget& budg
     return Error{ErrorCode::exhausted, "the proof was stopped by the budget", {}};
   LeastClearanceOptions sought;
   // At least what was kept as a margin is proved.
+  sought.nearest = kNearestShown;
   sought.check = with_margin(options, story.smoothed.margin_kept);
   auto clearance = least_clearance(story.scene, story.smoothed.path, sought, budget);
   if (!clearance.ok()) return clearance.error();

@@ -151,6 +151,7 @@ void find_clearance(const Scene& scene, ShownMotion& motion) {
   if (motion.options.checker != Checker::directional || verdict_of(motion) != "free") return;
   LeastClearanceOptions options;
   options.check = motion.options;
+  options.nearest = kNearestShown;
   auto found = least_clearance(scene, motion.path, options, Budget::of_seconds(kClearanceSeconds));
   if (found.ok()) motion.least = std::move(found).value();
 }

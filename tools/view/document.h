@@ -48,6 +48,8 @@ Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, 
                                  const CheckOptions& options, bool trust_srdf_never,
                                  const Budget& budget = {});
 
+// So many pairs are listed at each moment of a motion.
+inline constexpr int kNearestShown = 5;
 // Seeks the least clearance of a motion that is free, for a page: within seconds, and not at all
 // where it cannot be had (see least_clearance).
 void find_clearance(const Scene& scene, ShownMotion& motion);

@@ -127,10 +127,14 @@ Json shown_clearance_json(const Motion& motion, std::span<const double> knots,
   json["pairs"] = Json::array();
   for (const ClearanceBounds& pair : found.pairs) json["pairs"].push_back(bounds(pair));
   json["stretches"] = Json::array();
-  for (const ClearanceStretch& s : found.stretches)
+  for (const ClearanceStretch& s : found.stretches) {
+    Json near = Json::array();
+    for (const ClearanceBounds& pair : s.pairs)
+      near.push_back({pair.bodies[0], pair.bodies[1], pair.at_least, pair.at_most});
     json["stretches"].push_back({knot_time(motion, knots, s.segment, s.begin),
                                  knot_time(motion, knots, s.segment, s.end), s.bounds.at_least,
-                                 s.bounds.at_most});
+                                 s.bounds.at_most, std::move(near)});
+  }
   return json;
 }
 

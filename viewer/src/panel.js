@@ -31,10 +31,11 @@ export class Panel {
     this.actions = actions;
     this.measuring = false;
     this.top = el('div', {class: 'panel-top', 'aria-live': 'polite'});
+    this.least = el('div', {class: 'least'});
     this.moment = el('div', {class: 'moment'});
     this.joints = el('div', {class: 'joints-place'});
     this.rest = el('div', {class: 'rest'});
-    container.append(this.top, this.moment, this.joints, this.rest);
+    container.append(this.top, this.least, this.moment, this.joints, this.rest);
   }
 
   name(body) {
@@ -45,12 +46,12 @@ export class Panel {
     Object.assign(this, {motion, clock, proof});
     this.top.replaceChildren();
     this.moment.replaceChildren();
+    this.least.replaceChildren(...(motion?.least_clearance ? [this.leastClearance(motion.least_clearance)] : []));
     this.rest.replaceChildren(...this.sections());
   }
 
   sections() {
     const {doc, motion} = this, list = [];
-    if (motion?.least_clearance) list.push(this.leastClearance(motion.least_clearance));
     if (motion?.curve) list.push(this.curve());
     if (motion?.verification?.theorem?.length)
       list.push(folded('What the verifier established', false,
@@ -64,16 +65,13 @@ export class Panel {
     return list;
   }
 
-  // Of the whole motion: what is proved, what was measured, and the pairs that come nearest.
+  // Of the whole motion: what is proved, and what was measured.
   leastClearance(least) {
-    const pair = ({bodies: [a, b]}) => `${this.name(a)} – ${this.name(b)}`;
-    return section('Least clearance',
+    const [a, b] = least.bodies;
+    return section('Least clearance of the motion',
       el('p', {class: 'headline', id: 'least-clearance'}, `≥ ${metres(least.at_least, {down: true})}`,
         el('small', {}, `proved; ≤ ${metres(least.at_most, {up: true})} measured`)),
-      el('p', {class: 'explain'}, `${pair(least)}${least.note ? `; ${least.note}` : ''}`),
-      el('ol', {class: 'closest bounds-list'}, least.pairs.slice(0, CLOSEST).map((row) => el('li', {},
-        el('span', {class: 'pair'}, pair(row)),
-        el('span', {class: 'number'}, el('small', {}, `≥ ${metres(row.at_least, {down: true})}`), el('b', {}, `≤ ${metres(row.at_most, {up: true})}`))))));
+      el('p', {class: 'explain'}, `${this.name(a)} – ${this.name(b)}${least.note ? `; ${least.note}` : ''}`));
   }
 
   // What the verdict is about, in its words.
@@ -121,7 +119,10 @@ export class Panel {
   // By what was proved, or, with an answer, by what was measured.
   list(time, answer) {
     const {proof} = this, bodies = this.doc.bodies, exact = new Map((answer?.pairs ?? []).map((row) => [row.pair.join('\n'), row]));
-    const near = proof.shown.map((lane) => {
+    const near = proof.showsTight ? proof.nearestAt(time).map(({lane, atLeast, atMost}) => {
+      const row = exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
+      return {lane, least: atLeast, most: atMost, row, order: row ? row.distance : atMost};
+    }).sort((x, y) => x.order - y.order) : proof.shown.map((lane) => {
       const least = proof.laneAt(lane, time), row = exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
       return {lane, least, row, order: row ? row.distance : least};
     }).sort((x, y) => x.order - y.order).slice(0, CLOSEST);
@@ -134,14 +135,16 @@ export class Panel {
           el('span', {class: 'pair'}, entry.lane.name), this.number(entry))))),
       el('p', {class: 'explain'}, this.meaning(answer))));
   }
-  number({least, row}) {
+  number({least, most, row}) {
     const bound = `≥ ${metres(least, {down: true})}`;
+    if (!row && most !== undefined) return el('span', {class: 'number'}, el('small', {}, bound), el('b', {}, `≤ ${metres(most, {up: true})}`));
     return row ? el('span', {class: 'number'}, el('small', {}, bound), el('b', {}, measured(row))) : el('span', {class: 'number'}, bound);
   }
   meaning(answer) {
     if (answer?.error) return answer.error;
     if (answer) return 'Measured, beside what is proved.';
     if (this.measuring && !this.distances.available) return NO_ANSWER;
+    if (this.proof.showsTight) return 'About this moment: proved from below, measured from above.';
     return 'Bounds of the certificate: the distances may be much larger.';
   }
   measure(time) {

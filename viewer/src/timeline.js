@@ -34,7 +34,7 @@ function shortened(context, text, width) {
 }
 
 export class Timeline {
-  /** `actions`: scrub(time), select(cell, lane). */
+  /** `actions`: scrub(time), select(cell, lane), bounds(). */
   constructor(container, actions) {
     this.actions = actions;
     this.plot = el('canvas', {class: 'plot', 'aria-label': 'Proved clearance over time'});
@@ -59,6 +59,7 @@ export class Timeline {
     Object.assign(this, {clock, proof, activities, rates, mark, selected: -1, focus: null, time: clock.begin});
     this.container.classList.toggle('without-proof', proof.count === 0);
     this.bounds.hidden = !(proof.count && proof.tight);
+    proof.ownBounds = this.ownBounds;
     this.fit();
   }
 
@@ -114,13 +115,10 @@ export class Timeline {
   /** Plots the bounds of the certificate's cells, or what can be proved. */
   chooseBounds(own) {
     this.ownBounds = own;
+    this.proof.ownBounds = own;
     this.bounds.setAttribute('aria-pressed', String(own));
     this.draw();
-  }
-
-  // Tight bounds are of all pairs together.
-  get tight() {
-    return Boolean(this.proof.tight) && !this.ownBounds && this.proof.shown.length === this.proof.lanes.length;
+    this.actions.bounds();
   }
 
   /** The proof shows other pairs. */
@@ -163,9 +161,13 @@ export class Timeline {
     if (this.mark) this.drawMark(g, height);
     if (!this.proof.count) return;
     const {columns, gutter, proof} = this;
-    const {tight} = this;
+    const tight = proof.showsTight;
     const overall = tight ? proof.tightCurve(this.from, this.to, columns) : proof.envelope(proof.shownCells, this.from, this.to, columns).distance;
     const focus = this.focus?.cells ? proof.envelope(this.focus.cells, this.from, this.to, columns) : null;
+    // Both bounds are proved: the larger one holds.
+    if (focus && tight) proof.tightCurve(this.from, this.to, columns, this.focus).forEach((bound, c) => {
+      if (bound < Infinity && focus.distance[c] < Infinity) focus.distance[c] = Math.max(bound, focus.distance[c]);
+    });
     const finite = overall.filter((d) => d < Infinity);
     if (!finite.length) return;
     let low = Math.max(1e-7, Math.min(...this.sampled(finite)));
@@ -187,7 +189,7 @@ export class Timeline {
     g.fillText(gutter > 150 ? `least of ${this.scope()}` : this.scope(), 14, PLOT_TOP + 26);
     if (this.focus?.cells) {
       g.fillStyle = this.colour('--accent');
-      g.fillText(shortened(g, tight ? `certificate: ${this.focus.name}` : this.focus.name, gutter - 60), 14, PLOT_TOP + 44);
+      g.fillText(shortened(g, this.focus.name, gutter - 60), 14, PLOT_TOP + 44);
     }
   }
 

@@ -32,6 +32,8 @@ struct LeastClearanceOptions {
   // Stretches that the whole motion is cut into, about; at least one per segment. A segment stays
   // whole in a scene with a clock, and where a ball joint moves on a curve.
   int stretches = 64;
+  // So many pairs of each stretch, the nearest, have bounds of their own.
+  int nearest = 0;
 };
 
 // at_least <= least distance <= at_most. A body that grows counts as large as it is then. With a
@@ -50,8 +52,9 @@ struct ClearanceBounds {
 
 struct ClearanceStretch {
   int segment = 0;
-  double begin = 0, end = 1;  // of the segment
-  ClearanceBounds bounds;     // of all pairs
+  double begin = 0, end = 1;           // of the segment
+  ClearanceBounds bounds;              // of all pairs
+  std::vector<ClearanceBounds> pairs;  // the nearest, by at_most; LeastClearanceOptions::nearest
 };
 
 struct ClassClearance {
