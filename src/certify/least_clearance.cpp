@@ -7,32 +7,18 @@
 #include <cmath>
 #include <numeric>
 
-#include "model_data.h"
+#include "pair_distances.h"
 #include "proven/certify/check.h"
-#include "proven/geometry/distance.h"
-#include "proven/kinematics/bernstein.h"
 #include "proven/kinematics/interpolation.h"
 
 namespace proven {
 namespace {
 
-constexpr std::size_t kClasses = kWords<PairClass>.size();
+constexpr std::size_t kClasses = kPairClasses;
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-// Control points of a part of a piece err by less than this share of the largest, or of 1 (turns).
-// The part is proved with a tube of that width, so that the proof is about the piece itself.
-constexpr double kCutError = 0x1p-45;
-// Pairs that are farther than the nearest of their class by more than this are not measured.
-constexpr double kNearby = 0.03;
 constexpr std::size_t kMostPairs = 16;
 constexpr int kMostTries = 48;  // of one stretch; a try halves what is open, or almost
 constexpr double kFirstSlack = 0.0625, kEnoughSlack = 0.125;  // of the tolerance
-
-// Bounds of a measured distance err by less than the pair's rounding bound and this.
-constexpr double kMeasuringError = 1e-12;
-
-std::size_t index_of(PairClass kind) {
-  return static_cast<std::size_t>(kind);
-}
 
 double& value_of(Clearances& clearances, std::size_t kind) {
   switch (static_cast<PairClass>(kind)) {
@@ -47,173 +33,6 @@ double& value_of(Clearances& clearances, std::size_t kind) {
   }
   return clearances.world;
 }
-
-void lower_to(const ClearanceBounds& other, ClearanceBounds& bounds) {
-  const double at_least = std::min(bounds.at_least, other.at_least);
-  if (other.at_most < bounds.at_most) bounds = other;
-  bounds.at_least = at_least;
-}
-
-// Where the search gave up a pair, a smaller distance may have been measured.
-void measured_lower(ClearanceBounds measured, ClearanceBounds& bounds) {
-  measured.at_least = kInfinity;
-  lower_to(measured, bounds);
-}
-
-// A part of one segment as a motion of its own, and how it was cut.
-struct Part {
-  Motion motion;
-  int segment = 0;
-  double begin = 0, end = 1;
-  double error = 0;  // of its control points
-  double t_of(double time, double s) const {
-    if (motion.times.size() < 2 || begin != 0 || end != 1) return begin + (end - begin) * s;
-    return std::clamp((time - motion.times[0]) / (motion.times[1] - motion.times[0]), 0.0, 1.0);
-  }
-};
-
-Part part_of(const KinematicTree& tree, const Motion& motion, int segment, double begin,
-             double end) {
-  Part part;
-  part.segment = segment;
-  part.begin = begin;
-  part.end = end;
-  const MotionPiece piece = motion.piece(segment);
-  std::vector<std::vector<double>> rows;
-  double largest = 1;
-  for (int k = 0; k <= piece.degree(); ++k) {
-    rows.emplace_back(piece.control(k).begin(), piece.control(k).end());
-    for (const double value : rows.back()) largest = std::max(largest, std::fabs(value));
-  }
-  if (begin > 0 || end < 1) {
-    part.error = kCutError * largest;
-    if (piece.straight()) {
-      interpolate(tree, piece, begin, rows.front());
-      interpolate(tree, piece, end, rows.back());
-    } else {
-      for (std::size_t c = 0; c < piece.from.size(); ++c) {
-        Bernstein<double> p;
-        p.degree = piece.degree();
-        for (int k = 0; k <= p.degree; ++k) p.c[k] = piece.control(k)[c];
-        p = p.part(begin, end);
-        for (int k = 0; k <= p.degree; ++k) rows[static_cast<std::size_t>(k)][c] = p.c[k];
-      }
-    }
-  }
-  part.motion.waypoints = {rows.front(), rows.back()};
-  if (rows.size() > 2) part.motion.inner = {{rows.begin() + 1, rows.end() - 1}};
-  const auto i = static_cast<std::size_t>(segment);
-  if (motion.waypoints.size() == 1) part.motion.waypoints.pop_back();
-  if (motion.times.empty()) return part;
-  for (std::size_t k = 0; k < part.motion.waypoints.size(); ++k) {
-    const double duration = motion.times.size() > 1 ? motion.times[i + 1] - motion.times[i] : 0;
-    const double s = k == 0 ? begin : end;
-    part.motion.times.push_back(s == 1 && k == 1 ? motion.times[i + 1]
-                                                 : motion.times[i] + s * duration);
-  }
-  return part;
-}
-
-// Measures distances, and keeps the least of every class and pair.
-class Measured {
- public:
-  Measured(const Scene& scene, const ModelData& model)
-      : scene_(scene),
-        model_(model),
-        last_(scene.pairs().size(), 0),
-        pieces_(last_.size(), {-1, -1}),
-        pairs_(last_.size()) {
-    order_.resize(last_.size());
-    std::iota(order_.begin(), order_.end(), 0);
-  }
-  using Nearest = std::array<ClearanceBounds, kClasses>;
-  // Of every pair what was measured in all, and since the last begin_part.
-  const std::vector<ClearanceBounds>& pairs() const { return pairs_; }
-  const std::vector<ClearanceBounds>& of_part() const { return of_part_; }
-  void begin_part() { of_part_.assign(pairs_.size(), {}); }
-
-  // All pairs that may be the nearest of their class, or little farther.
-  void sample(const Part& part, std::span<const double> q, double time, double s,
-              Nearest& nearest) {
-    compute_poses(scene_.tree(), q, poses_);
-    std::ranges::sort(order_, {}, [&](int i) { return last_[static_cast<std::size_t>(i)]; });
-    for (const int index : order_) {
-      const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
-      const double limit = nearest[index_of(pair.kind)].at_most + kNearby;
-      if (const double far = surely(index, limit, time); far > limit) {
-        last_[static_cast<std::size_t>(index)] = far;
-        continue;
-      }
-      take(part, index, time, s, nearest);
-    }
-  }
-  // One pair at one place.
-  double look(const Part& part, int index, std::span<const double> q, double time, double s,
-              Nearest& nearest) {
-    compute_poses(scene_.tree(), q, poses_);
-    return take(part, index, time, s, nearest);
-  }
-  int find(const std::array<int, 2>& bodies) const {
-    const auto pairs = scene_.pairs();
-    const auto found = std::ranges::find_if(
-        pairs, [&](const BodyPair& p) { return p.a == bodies[0] && p.b == bodies[1]; });
-    return found == pairs.end() ? -1 : static_cast<int>(found - pairs.begin());
-  }
-
- private:
-  double growth(int index, double time) const {
-    return model_.pair(index).growth * std::max(0.0, time);
-  }
-  Pose relative(const BodyPair& pair) const {
-    return relative_pose(scene_.body_pose(pair.a, poses_), scene_.body_pose(pair.b, poses_));
-  }
-  // Less than their distance: by the spheres around the bodies, and if that is not beyond the
-  // limit, by their trees.
-  double surely(int index, double limit, double time) {
-    const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
-    const BoundingSphere &a = model_.body(pair.a).sphere, &b = model_.body(pair.b).sphere;
-    const Vec3 p = scene_.body_pose(pair.a, poses_) * a.centre,
-               q = scene_.body_pose(pair.b, poses_) * b.centre;
-    const double grown = growth(index, time);
-    const double far = norm(p - q) - a.radius - b.radius - grown;
-    if (far > limit || !(limit < kInfinity)) return far;
-    const double threshold = std::max(limit + grown, 0.0);
-    const double greedy =
-        greedy_distance(*scene_.body(pair.a).geometry, *scene_.body(pair.b).geometry,
-                        relative(pair), threshold, scratch_);
-    return greedy > threshold ? greedy - grown : far;
-  }
-  double take(const Part& part, int index, double time, double s, Nearest& nearest) {
-    const BodyPair& pair = scene_.pairs()[static_cast<std::size_t>(index)];
-    const Pose X_WA = scene_.body_pose(pair.a, poses_);
-    const ExactDistance found =
-        exact_distance(*scene_.body(pair.a).geometry, *scene_.body(pair.b).geometry, relative(pair),
-                       pieces_[static_cast<std::size_t>(index)], scratch_);
-    pieces_[static_cast<std::size_t>(index)] = found.pieces;
-    ClearanceBounds bounds;
-    bounds.at_most = found.distance + (found.distance - found.distance_lower) +
-                     model_.pair(index).rounding_bound + kMeasuringError - growth(index, time);
-    bounds.bodies = {pair.a, pair.b};
-    bounds.segment = part.segment;
-    bounds.t = part.t_of(time, s);
-    bounds.time = part.motion.times.empty() ? 0 : time;
-    bounds.points = {X_WA * found.points[0], X_WA * found.points[1]};
-    last_[static_cast<std::size_t>(index)] = bounds.at_most;
-    lower_to(bounds, nearest[index_of(pair.kind)]);
-    lower_to(bounds, pairs_[static_cast<std::size_t>(index)]);
-    lower_to(bounds, of_part_[static_cast<std::size_t>(index)]);
-    return bounds.at_most;
-  }
-
-  const Scene& scene_;
-  const ModelData& model_;
-  std::vector<double> last_;                // about how far each pair was
-  std::vector<std::array<int, 2>> pieces_;  // where each was closest
-  std::vector<int> order_;
-  std::vector<ClearanceBounds> pairs_, of_part_;
-  LinkPoses poses_;
-  DistanceScratch scratch_;
-};
 
 // What is required of one class or pair while the largest that can be proved is sought.
 struct Sought {
@@ -281,11 +100,11 @@ class Search {
       if (!pairs.ok()) return pairs.error();
       all.pairs = std::move(pairs).value();
       for (const ClearanceBounds& pair : all.pairs) {
-        measured_lower(pair, all.least);
-        measured_lower(pair, all.segments[static_cast<std::size_t>(pair.segment)]);
+        lower_measured(pair, all.least);
+        lower_measured(pair, all.segments[static_cast<std::size_t>(pair.segment)]);
         for (ClassClearance& of_class : all.classes)
           if (of_class.kind == scene_.pair_class(pair.bodies[0], pair.bodies[1]))
-            measured_lower(pair, of_class.bounds);
+            lower_measured(pair, of_class.bounds);
       }
     }
     finish(all);
@@ -311,24 +130,48 @@ class Search {
     return model.check(motion, scratch_, budget_);
   }
 
-  int parts_per_segment() const {
-    const int segments = std::max(1, motion_.num_segments());
-    if (!scene_.timed().empty()) return 1;
-    const auto coordinates = scene_.tree().coordinates();
-    if (!motion_.straight() && std::ranges::any_of(coordinates, &Coordinate::quaternion)) return 1;
-    return std::clamp(options_.stretches / segments, 1, 1 << 10);
+  // How long each segment is: in seconds, or by how far its joints move.
+  std::vector<double> lengths() const {
+    std::vector<double> all(static_cast<std::size_t>(std::max(1, motion_.num_segments())), 0);
+    for (std::size_t i = 0; i + 1 < motion_.waypoints.size(); ++i) {
+      if (!motion_.times.empty()) {
+        all[i] = motion_.times[i + 1] - motion_.times[i];
+        continue;
+      }
+      for (std::size_t c = 0; c < motion_.waypoints[i].size(); ++c)
+        all[i] += std::fabs(motion_.waypoints[i + 1][c] - motion_.waypoints[i][c]);
+    }
+    return all;
+  }
+
+  // Into how many parts each segment is cut.
+  std::vector<int> parts() const {
+    const std::vector<double> length = lengths();
+    const double whole = std::accumulate(length.begin(), length.end(), 0.0);
+    std::vector<int> counts(length.size(), 1);
+    const bool turns = std::ranges::any_of(scene_.tree().coordinates(), &Coordinate::quaternion);
+    if (!scene_.timed().empty() || (turns && !motion_.straight()) || !(whole > 0)) return counts;
+    for (std::size_t i = 0; i < counts.size(); ++i)
+      counts[i] = std::clamp(static_cast<int>(std::lround(options_.stretches * length[i] / whole)),
+                             1, options_.stretches);
+    return counts;
   }
 
   Result<void> measure_and_prove(LeastClearance& all) {
-    const int segments = std::max(1, motion_.num_segments()), count = parts_per_segment();
-    const int samples = std::clamp(2 * options_.stretches / (segments * count), 2, 32);
-    all.segments.resize(static_cast<std::size_t>(segments));
+    const std::vector<int> counts = parts();
+    const int segments = static_cast<int>(counts.size());
+    const int total = std::accumulate(counts.begin(), counts.end(), 0);
+    const int samples = std::clamp(2 * options_.stretches / total, 2, 32);
+    int done_parts = 0;
+    all.segments.resize(counts.size());
     std::array<ClearanceBounds, kClasses> classes;
-    for (int segment = 0; segment < segments; ++segment)
+    for (int segment = 0; segment < segments; ++segment) {
+      const int count = counts[static_cast<std::size_t>(segment)];
       for (int k = 0; k < count; ++k) {
-        const Part part = part_of(scene_.tree(), motion_, segment, static_cast<double>(k) / count,
-                                  k + 1 == count ? 1.0 : static_cast<double>(k + 1) / count);
-        Measured::Nearest nearest;
+        const MotionPart part =
+            part_of(scene_.tree(), motion_, segment, static_cast<double>(k) / count,
+                    k + 1 == count ? 1.0 : static_cast<double>(k + 1) / count);
+        PairDistances::Nearest nearest;
         measured_.begin_part();
         if (auto done = sample(part, samples, nearest); !done.ok()) return done;
         if (auto done = prove(part, nearest); !done.ok()) return done;
@@ -341,14 +184,15 @@ class Search {
         lower_to(stretch.bounds, all.segments[static_cast<std::size_t>(segment)]);
         lower_to(stretch.bounds, all.least);
         all.stretches.push_back(std::move(stretch));
-        budget_.report("clearance", segment * count + k + 1, segments * count);
+        budget_.report("clearance", ++done_parts, total);
       }
+    }
     for (std::size_t i = 0; i < kClasses; ++i)
       if (required_[i] < kInfinity) all.classes.push_back({static_cast<PairClass>(i), classes[i]});
     return {};
   }
 
-  Result<void> prove_nearest(const Part& part, Measured::Nearest& nearest,
+  Result<void> prove_nearest(const MotionPart& part, PairDistances::Nearest& nearest,
                              ClearanceStretch& stretch) {
     if (options_.nearest <= 0) return {};
     std::array<double, kClasses> proved;
@@ -358,12 +202,12 @@ class Search {
     if (!pairs.ok()) return pairs.error();
     stretch.pairs = std::move(pairs).value();
     for (const ClearanceBounds& pair : stretch.pairs)
-      measured_lower(pair, nearest[index_of(scene_.pair_class(pair.bodies[0], pair.bodies[1]))]);
+      lower_measured(pair, nearest[index_of(scene_.pair_class(pair.bodies[0], pair.bodies[1]))]);
     return {};
   }
 
   // Distances at both ends and between.
-  Result<void> sample(const Part& part, int samples, Measured::Nearest& nearest) {
+  Result<void> sample(const MotionPart& part, int samples, PairDistances::Nearest& nearest) {
     const auto full = scene_.on_one_clock(part.motion);
     if (!full.ok()) return full.error();
     const Motion& all = full.value();
@@ -391,6 +235,8 @@ class Search {
     options.certificate = options.first = options.explain = options.sweep = false;
     options.clearance = clearance;
     options.resolution = std::max(options.resolution, 0.1 * kFirstSlack * finest);
+    // A part is proved with a tube of the width of its rounding, so that the proof is about the
+    // motion itself.
     if (error > 0) {
       options.tracking_error.general += error;
       for (auto& [joint, own] : options.tracking_error.joints) own += error;
@@ -399,7 +245,7 @@ class Search {
   }
 
   // Fills in what can be proved of every class along the part.
-  Result<void> prove(const Part& part, Measured::Nearest& nearest) {
+  Result<void> prove(const MotionPart& part, PairDistances::Nearest& nearest) {
     std::array<Sought, kClasses> sought;
     for (std::size_t i = 0; i < kClasses; ++i) {
       Clearances asked = options_.check.clearance;
@@ -434,8 +280,8 @@ class Search {
   }
 
   // The search could not prove what was tried: of the pair where it stopped less is required.
-  void lower_where(const Part& part, const CheckResult& result, Clearances tried,
-                   std::array<Sought, kClasses>& sought, Measured::Nearest& nearest) {
+  void lower_where(const MotionPart& part, const CheckResult& result, Clearances tried,
+                   std::array<Sought, kClasses>& sought, PairDistances::Nearest& nearest) {
     const Place place = place_of(result);
     const int pair = place.bodies[0] >= 0 ? measured_.find(place.bodies) : -1;
     if (pair < 0) {  // which it was is not known
@@ -468,7 +314,7 @@ class Search {
 
   // Each of these pairs on its own, along one part or (null) the whole motion. All of a class are
   // known to keep what `proved` says of it.
-  Result<std::vector<ClearanceBounds>> prove_pairs(const Part* part,
+  Result<std::vector<ClearanceBounds>> prove_pairs(const MotionPart* part,
                                                    const std::array<double, kClasses>& proved,
                                                    std::size_t most) {
     const std::vector<ClearanceBounds>& measured = part ? measured_.of_part() : measured_.pairs();
@@ -496,7 +342,7 @@ class Search {
     return bounds;
   }
 
-  Result<void> raise(const Part* part, const std::vector<int>& chosen,
+  Result<void> raise(const MotionPart* part, const std::vector<int>& chosen,
                      std::vector<Sought>& sought) {
     Scene scene = scene_;
     std::vector<double> tried(chosen.size(), -kInfinity);
@@ -532,15 +378,15 @@ class Search {
     }
     return {};
   }
-  bool lower_pair(const Part* part, const CheckResult& result, const std::vector<int>& chosen,
+  bool lower_pair(const MotionPart* part, const CheckResult& result, const std::vector<int>& chosen,
                   const std::vector<double>& tried, std::vector<Sought>& sought) {
     const Place place = place_of(result);
     const int pair = place.bodies[0] >= 0 ? measured_.find(place.bodies) : -1;
     const auto found = std::ranges::find(chosen, pair);
     if (found == chosen.end()) return false;
     const auto k = static_cast<std::size_t>(found - chosen.begin());
-    Measured::Nearest unused;
-    const Part at = part ? Part{} : place_on_motion(result);
+    PairDistances::Nearest unused;
+    const MotionPart at = part ? MotionPart{} : place_on_motion(result);
     const double distance =
         measured_.look(part ? *part : at, pair, place.configuration, place.time, place.t, unused);
     if (!(tried[k] > sought[k].proved)) return false;
@@ -548,8 +394,8 @@ class Search {
     return true;
   }
   // On one clock pieces are others than those of the motion.
-  Part place_on_motion(const CheckResult& result) const {
-    Part at;
+  MotionPart place_on_motion(const CheckResult& result) const {
+    MotionPart at;
     at.segment = result.collision ? result.collision->segment : result.undecided->segment;
     const double time = result.collision ? result.collision->time : result.undecided->time;
     if (!motion_.times.empty()) at.motion.times = {motion_.times[0]};
@@ -585,7 +431,7 @@ class Search {
   const LeastClearanceOptions& options_;
   const CheckModel& model_;
   const Budget& budget_;
-  Measured measured_;
+  PairDistances measured_;
   std::array<double, kClasses> required_;
   Scratch scratch_;
   int searches_ = 0;
