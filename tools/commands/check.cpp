@@ -42,7 +42,8 @@ bool is_many(const CheckArguments& arguments) {
 // The page that shows the motion, and the proof or the collision.
 Result<void> write_report(const SceneArgument& scene_argument, const SceneSource& source,
                           const Scene& scene, const Path& path, const CheckArguments& arguments,
-                          const CheckResult& result, const std::optional<LeastClearance>& least) {
+                          const CheckResult& result, const std::optional<LeastClearance>& least,
+                          const Budget& budget) {
   ShownMotion motion;
   motion.path = path;
   motion.options = arguments.options;
@@ -50,7 +51,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
   motion.least = least;
   if (!result.certificate.empty())
     verify_motion(source, result.certificate, scene_argument.trust_srdf_never, motion);
-  if (!least) find_clearance(scene, motion);
+  if (!least) find_clearance(scene, motion, budget);
   ViewDocument document(std::filesystem::path(arguments.path).filename().string());
   document.set_scene(scene, fmt::format("in {}: {}", scene_argument.scene, size_of(scene)));
   add_visuals(source, arguments.visuals, scene, kMostVisualTriangles, document);
@@ -129,9 +130,12 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
   if (!path.ok()) return report(path.error());
   auto keeps = Kept::load(arguments.constraints, scene, arguments.options.tracking_error);
   if (!keeps.ok()) return report(keeps.error());
+  const Budget whole = Budget::of_seconds(common.budget_seconds);
   const auto result = check_within(scene, path.value(), arguments.options, common);
   if (!result.ok()) return report(result.error());
-  const auto least = clearance_of(scene, path.value(), arguments, common);
+  CommonOptions rest = common;
+  rest.budget_seconds = whole.seconds_left();
+  const auto least = clearance_of(scene, path.value(), arguments, rest);
   if (!least.ok()) return report(least.error());
   const auto kept = keeps.value().check(path.value(), Budget::of_seconds(common.budget_seconds));
   const Unfinished certificate(arguments.certificate), page(arguments.report);
@@ -142,7 +146,7 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
       return report(saved.error());
   if (!arguments.report.empty())
     if (const auto shown = write_report(scene_argument, source, scene, path.value(), arguments,
-                                        result.value(), least.value());
+                                        result.value(), least.value(), whole);
         !shown.ok())
       return report(shown.error());
   if (common.json) {

@@ -156,7 +156,7 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
   if (arguments.path.empty()) return looked;
   auto motion = look_at(source.value(), scene.value(), scene_argument, arguments);
   if (!motion.ok()) return fail(motion.error());
-  find_clearance(scene.value(), motion.value());
+  find_clearance(scene.value(), motion.value(), Budget::of_seconds(arguments.budget_seconds));
   looked.document.add_motion(scene.value(), motion.value());
   return looked;
 }

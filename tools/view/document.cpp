@@ -147,12 +147,12 @@ Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, 
   return motion;
 }
 
-void find_clearance(const Scene& scene, ShownMotion& motion) {
+void find_clearance(const Scene& scene, ShownMotion& motion, const Budget& budget) {
   if (motion.options.checker != Checker::directional || verdict_of(motion) != "free") return;
   LeastClearanceOptions options;
   options.check = motion.options;
   options.nearest = kNearestShown;
-  auto found = least_clearance(scene, motion.path, options, Budget::of_seconds(kClearanceSeconds));
+  auto found = least_clearance(scene, motion.path, options, budget.at_most(kClearanceSeconds));
   if (found.ok()) motion.least = std::move(found).value();
 }
 

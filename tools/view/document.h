@@ -52,7 +52,7 @@ Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, 
 inline constexpr int kNearestShown = 5;
 // Seeks the least clearance of a motion that is free, for a page: within seconds, and not at all
 // where it cannot be had (see least_clearance).
-void find_clearance(const Scene& scene, ShownMotion& motion);
+void find_clearance(const Scene& scene, ShownMotion& motion, const Budget& budget = {});
 
 // "23 bodies of 4213 pieces, 6 joints"
 std::string size_of(const Scene& scene);

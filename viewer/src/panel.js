@@ -119,12 +119,13 @@ export class Panel {
   // By what was proved, or, with an answer, by what was measured.
   list(time, answer) {
     const {proof} = this, bodies = this.doc.bodies, exact = new Map((answer?.pairs ?? []).map((row) => [row.pair.join('\n'), row]));
-    const near = proof.showsTight ? proof.nearestAt(time).map(({lane, atLeast, atMost}) => {
-      const row = exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
-      return {lane, least: atLeast, most: atMost, row, order: row ? row.distance : atMost};
-    }).sort((x, y) => x.order - y.order) : proof.shown.map((lane) => {
-      const least = proof.laneAt(lane, time), row = exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
-      return {lane, least, row, order: row ? row.distance : least};
+    const rowOf = (lane) => exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
+    const tight = new Map((proof.showsTight ? proof.nearestAt(time) : []).map((entry) => [entry.lane, entry]));
+    // Without measurements here tight bounds know the nearest pairs.
+    const lanes = tight.size && !answer?.pairs ? [...tight.keys()] : proof.shown;
+    const near = lanes.map((lane) => {
+      const {atLeast = 0, atMost} = tight.get(lane) ?? {}, least = Math.max(proof.laneAt(lane, time), atLeast), row = rowOf(lane);
+      return {lane, least, most: atMost, row, order: row ? row.distance : atMost ?? least};
     }).sort((x, y) => x.order - y.order).slice(0, CLOSEST);
     const scope = proof.shown.length < proof.lanes.length ? ` of ${count(proof.shown.length, 'pair')}` : '';
     this.moment.replaceChildren(el('section', {},
