@@ -1,7 +1,5 @@
 #include "proven/certify/least_clearance.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>

@@ -16,7 +16,7 @@ constexpr std::size_t kNearestLines = 5;
 std::string length(double metres, bool down) {
   const double size = std::fabs(metres);
   if (size == 0) return "0 m";
-  const auto [factor, unit] = size < 1e-3  ? std::pair(1e6, "um")
+  const auto [factor, unit] = size < 1e-3  ? std::pair(1e6, "µm")
                               : size < 1.0 ? std::pair(1e3, "mm")
                                            : std::pair(1.0, "m");
   const double scaled = metres * factor;
