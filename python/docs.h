@@ -387,6 +387,17 @@ those of check_constraints, it finds a proof of its own: certificates say nothin
 >>> report.accepted, len(report.cells) == report.leaves
 (True, True)
 )";
+inline constexpr const char* least_clearance =
+    R"(How near things come along a motion, as a dict. `at_least` is proved by the search, with that much
+required; `at_most` is a distance measured at `segment` and `t` between the bodies of `pair`.
+They are within `tolerance` metres or 5 %, whichever is more, if `tight`; else `note` says why not.
+`classes`, `segments` and `pairs` (the nearest) hold the same of each; `stretches` are tuples of
+segment, begin, end, at_least and at_most. Of a motion that is not free both bounds are None.
+
+>>> found = proven.least_clearance(scene, [scene.home, scene.home + 0.1])
+>>> found["tight"], 0 < found["at_least"] <= found["at_most"]
+(True, True)
+)";
 inline constexpr const char* load_certificate = R"(The bytes of a certificate file.
 
 >>> path = [scene.home, scene.home + 0.1]

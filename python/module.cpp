@@ -3,6 +3,7 @@
 
 namespace proven::python {
 void bind_audit(py::module_& parent);
+void bind_clearance(py::module_& module);
 
 namespace {
 
@@ -41,6 +42,7 @@ PYBIND11_MODULE(_core, module) {
   bind_scene(module);
   bind_motion(module);
   bind_check(module);
+  bind_clearance(module);
   bind_plan(module);
   bind_tool(module);
   bind_notebook(module);

@@ -40,8 +40,13 @@ std::string page(const PyScene& scene, const py::object& path, const py::object&
     options.tracking_error = tracking_error;
     options.certificate = true;
     const SceneSource source = scene.scene.description();
-    document.add_motion(scene.scene,
-                        shown(scene, source, to_motion(path, scene), certificate, options));
+    tools::ShownMotion motion = shown(scene, source, to_motion(path, scene), certificate, options);
+    std::atomic<bool> cancel = false;
+    interruptible(cancel, [&] {
+      tools::find_clearance(scene.scene, motion);
+      return 0;
+    });
+    document.add_motion(scene.scene, motion);
   }
   return value_of(tools::page_of(document));
 }

@@ -4,6 +4,7 @@
 
 #include "proven/certify/certificate.h"
 #include "proven/certify/check.h"
+#include "proven/certify/least_clearance.h"
 #include "proven/certify/monitor.h"
 #include "proven/certify/prover.h"
 #include "proven/io/certificate_file.h"

@@ -530,6 +530,17 @@ def move_tool(
     velocity: float = 1.0,
     acceleration: float = 4.0,
 ) -> ToolMotion: ...
+def least_clearance(
+    scene: Scene,
+    path: Motion | ArrayLike,
+    tolerance: float = 0.001,
+    *,
+    clearance: float | dict[str, float] = 0.0,
+    resolution: float = 1e-6,
+    tracking_error: float | dict[str, float] = 0.0,
+    stretches: int = 64,
+    max_seconds: float = ...,
+) -> dict[str, Any]: ...
 def clearance_over_time(
-    report: VerifyReport, samples_per_segment: int = 200
+    found: dict[str, Any] | VerifyReport, samples_per_segment: int = 200
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -106,6 +106,29 @@ def test_proved_clearance_never_exceeds_the_true_one(cage):
     assert checked >= 3
 
 
+def test_least_clearance_holds_and_is_tight(cage):
+    checked = 0
+    for path in random_paths(cage, 12, seed=4, reach=0.2):
+        found = proven.least_clearance(cage, path)
+        if found["verdict"] != "free":
+            assert found["at_least"] is None and not found["tight"]
+            with pytest.raises(ValueError):
+                proven.clearance_over_time(found)
+            continue
+        checked += 1
+        assert found["tight"], found["note"]
+        assert 0 <= found["at_most"] - found["at_least"] <= max(1e-3, 0.05 * found["at_most"])
+        t, clearance = proven.clearance_over_time(found, samples_per_segment=40)
+        assert clearance.min() >= found["at_least"]
+        for time_, bound in zip(t, clearance):
+            q = (1 - time_) * path[0] + time_ * path[1]
+            assert bound <= min(d for _, _, d in cage.distances(q)) + 1e-9
+        at = (1 - found["t"]) * path[0] + found["t"] * path[1]
+        nearest = min(d for _, _, d in cage.distances(at))
+        assert found["at_most"] == pytest.approx(nearest, abs=1e-6)
+    assert checked >= 3
+
+
 def test_plan_smooth_time_and_files(tmp_path):
     scene = proven.built_in_scene("demo")
     start = [1.61, 0.38, 0.61, -0.43, -0.69, -0.69]

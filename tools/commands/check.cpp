@@ -17,6 +17,7 @@
 #include "tools/command.h"
 #include "tools/scene_argument.h"
 #include "tools/terminal.h"
+#include "tools/view/least_clearance.h"
 #include "tools/view/page.h"
 #include "tools/view/visuals.h"
 #include "tools/work.h"
@@ -29,6 +30,7 @@ struct CheckArguments {
   CheckOptions options;
   PathReading reading;
   std::vector<RobotVisuals> visuals;  // of the report
+  bool least_clearance = false;
 };
 
 constexpr const char *kOne = "one path", *kMany = "*.jsonl";
@@ -40,13 +42,16 @@ bool is_many(const CheckArguments& arguments) {
 // The page that shows the motion, and the proof or the collision.
 Result<void> write_report(const SceneArgument& scene_argument, const SceneSource& source,
                           const Scene& scene, const Path& path, const CheckArguments& arguments,
-                          const CheckResult& result) {
+                          const CheckResult& result, const std::optional<LeastClearance>& least,
+                          const Budget& budget) {
   ShownMotion motion;
   motion.path = path;
   motion.options = arguments.options;
   motion.result = result;
+  motion.least = least;
   if (!result.certificate.empty())
     verify_motion(source, result.certificate, scene_argument.trust_srdf_never, motion);
+  if (!least) find_clearance(scene, motion, budget);
   ViewDocument document(std::filesystem::path(arguments.path).filename().string());
   document.set_scene(scene, fmt::format("in {}: {}", scene_argument.scene, size_of(scene)));
   add_visuals(source, arguments.visuals, scene, kMostVisualTriangles, document);
@@ -105,14 +110,31 @@ Result<CheckResult> check_within(const Scene& scene, const Path& path, const Che
   return check(scene, path, options, scratch, work.budget());
 }
 
+// Nothing unless it was asked for.
+Result<std::optional<LeastClearance>> clearance_of(const Scene& scene, const Path& path,
+                                                   const CheckArguments& arguments,
+                                                   const CommonOptions& common) {
+  if (!arguments.least_clearance) return std::optional<LeastClearance>();
+  const Work work("clearance", common, OnInterrupt::end);
+  LeastClearanceOptions options;
+  options.check = arguments.options;
+  if (!arguments.report.empty()) options.nearest = kNearestShown;
+  auto found = least_clearance(scene, path, options, work.budget());
+  if (!found.ok()) return found.error();
+  return std::optional(std::move(found).value());
+}
+
 int check_one(const SceneArgument& scene_argument, const SceneSource& source, const Scene& scene,
               const CheckArguments& arguments, const CommonOptions& common) {
   const auto path = load_path(arguments.path, scene, arguments.reading.options());
   if (!path.ok()) return report(path.error());
   auto keeps = Kept::load(arguments.constraints, scene, arguments.options.tracking_error);
   if (!keeps.ok()) return report(keeps.error());
+  const Budget whole = common.budget();
   const auto result = check_within(scene, path.value(), arguments.options, common);
   if (!result.ok()) return report(result.error());
+  const auto least = clearance_of(scene, path.value(), arguments, common);
+  if (!least.ok()) return report(least.error());
   const auto kept = keeps.value().check(path.value(), common.budget());
   const Unfinished certificate(arguments.certificate), page(arguments.report);
   const bool written = !arguments.certificate.empty() && !result.value().certificate.empty();
@@ -121,18 +143,23 @@ int check_one(const SceneArgument& scene_argument, const SceneSource& source, co
         !saved.ok())
       return report(saved.error());
   if (!arguments.report.empty())
-    if (const auto shown =
-            write_report(scene_argument, source, scene, path.value(), arguments, result.value());
+    if (const auto shown = write_report(scene_argument, source, scene, path.value(), arguments,
+                                        result.value(), least.value(), whole);
         !shown.ok())
       return report(shown.error());
   if (common.json) {
     nlohmann::ordered_json json = to_json(result.value(), scene, path.value(), arguments.options);
     if (written) json["certificate"] = arguments.certificate;
     if (!arguments.report.empty()) json["report"] = arguments.report;
+    if (least.value())
+      json["least_clearance"] = least_clearance_json(scene, path.value(), *least.value());
     if (kept) json["constraints"] = keeps.value().json(scene, path.value(), *kept);
     fmt::print("{}\n", json.dump());
   } else {
     print(result.value(), scene, path.value(), arguments.options);
+    if (least.value())
+      for (const std::string& line : least_clearance_lines(scene, path.value(), *least.value()))
+        fmt::print("  {}\n", line);
     if (written)
       fmt::print("  certificate of {} bytes: {}\n", result.value().certificate.size(),
                  arguments.certificate);
@@ -242,6 +269,10 @@ int run(const SceneArgument& scene_argument, CheckArguments& arguments,
     return kUsage;
   }
   const Preparation preparation("the scene and the path", common);
+  if (arguments.least_clearance && arguments.options.checker != Checker::directional) {
+    fmt::print(stderr, "proven: only the checker directional proves the least clearance\n");
+    return kUsage;
+  }
   // A page shows what the verifier says, which never sees the cache.
   Result<SceneSource> source = SceneSource{};
   if (!arguments.report.empty()) source = load_source(scene_argument, &arguments.visuals);
@@ -270,6 +301,10 @@ void add_options(Arguments& arguments, CheckArguments& chosen) {
   arguments.add("--constraints", chosen.constraints,
                 "File with what frames must keep all along the path, cones and boxes: proved, or "
                 "shown where it is broken");
+  arguments.add_flag("--least-clearance", chosen.least_clearance,
+                     "Say how near things come: a proved bound from below and a measured one from "
+                     "above, of all pairs, of every segment and of the nearest pairs");
+  arguments.only_for({kOne});
   arguments.add_tracking_error(options.tracking_error);
   arguments.add_choice("--cover", chosen.cover, {"midpoint", "uncovered", "forward"},
                        "Where to split (classic only)");
@@ -296,7 +331,8 @@ Command check_command() {
           "  proven check cell.json path.json --clearance 0.01 --first\n"
           "  proven check cell.json path.json --certificate path.proof --report path.html\n"
           "  proven check cell.json paths.jsonl --json\n"
-          "  proven check cell.json path.json --constraints upright.json",
+          "  proven check cell.json path.json --constraints upright.json\n"
+          "  proven check cell.json path.json --least-clearance",
           [](Arguments& arguments, const CommonOptions& common) -> std::function<int()> {
             auto scene = add_scene_argument(arguments);
             auto chosen = std::make_shared<CheckArguments>();

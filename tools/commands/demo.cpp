@@ -13,6 +13,7 @@
 #include "tools/check_report.h"
 #include "tools/command.h"
 #include "tools/path_report.h"
+#include "tools/view/least_clearance.h"
 #include "tools/view/page.h"
 #include "tools/work.h"
 
@@ -39,6 +40,7 @@ struct Story {
   PlanResult planned;
   SmoothResult smoothed;
   CheckResult proof;  // of the smoothed path, with its certificate
+  LeastClearance clearance;
   VerifyReport verified;
 };
 
@@ -86,6 +88,13 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed, const Budget& budg
   story.proof = std::move(proof).value();
   if (story.proof.verdict == Verdict::undecided)
     return Error{ErrorCode::exhausted, "the proof was stopped by the budget", {}};
+  LeastClearanceOptions sought;
+  // At least what was kept as a margin is proved.
+  sought.nearest = kNearestShown;
+  sought.check = with_margin(options, story.smoothed.margin_kept);
+  auto clearance = least_clearance(story.scene, story.smoothed.path, sought, budget);
+  if (!clearance.ok()) return clearance.error();
+  story.clearance = std::move(clearance).value();
   story.verified = verify(story.source, story.smoothed.path, story.proof.certificate);
   return story;
 }
@@ -93,16 +102,18 @@ Result<Story> tell(const SceneInfo& info, std::uint64_t seed, const Budget& budg
 Result<void> write_report(const std::string& file, const SceneInfo& info, const Story& story) {
   ViewDocument document("A motion around what is in the way");
   document.set_scene(story.scene, fmt::format("{}: {}", info.caption, size_of(story.scene)));
-  const auto add = [&](const char* name, const Path& path, const CheckResult& result) {
+  const auto add = [&](const char* name, const Path& path, const CheckResult& result,
+                       const std::optional<LeastClearance>& least) {
     ShownMotion motion;
     motion.name = name;
     motion.path = path;
     motion.result = result;
+    motion.least = least;
     verify_motion(story.source, result.certificate, false, motion);
     document.add_motion(story.scene, motion);
   };
-  add("Straight", story.direct, story.straight);
-  add("Around", story.smoothed.path, story.proof);
+  add("Straight", story.direct, story.straight, std::nullopt);
+  add("Around", story.smoothed.path, story.proof, story.clearance);
   return write_page(file, document);
 }
 
@@ -121,6 +132,9 @@ void print_story(const Story& story) {
              story.smoothed.length_after, 1e3 * story.smoothed.seconds);
   print(story.proof, story.scene, story.smoothed.path, options);
   print_path(story.scene, path_report(story, options));
+  for (const std::string& line :
+       least_clearance_lines(story.scene, story.smoothed.path, story.clearance))
+    fmt::print("  {}\n", line);
   const VerifyReport& verified = story.verified;
   fmt::print("  certificate of {} bytes: {} by the independent verifier, {} leaves in {:.1f} ms\n",
              story.proof.certificate.size(),
@@ -152,6 +166,8 @@ int run(const std::string& report_file, const CommonOptions& common) {
         {"detour", to_json(story.proof, story.scene, story.smoothed.path, options)},
         {"report", nullptr}};
     json["detour"].update(path_json(story.scene, path_report(story, options)));
+    json["detour"]["least_clearance"] =
+        least_clearance_json(story.scene, story.smoothed.path, story.clearance);
     if (has_viewer()) json["report"] = report_file;
     fmt::print("{}\n", json.dump());
   } else {

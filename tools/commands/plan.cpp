@@ -200,6 +200,7 @@ Result<void> write_report(const SceneArgument& scene_argument, const SceneSource
         check_motion(source, scene, path, arguments.options.check, scene_argument.trust_srdf_never);
     if (!motion.ok()) return motion.error();
     motion.value().name = name;
+    find_clearance(scene, motion.value());
     document.add_motion(scene, motion.value());
     return {};
   };

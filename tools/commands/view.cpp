@@ -170,8 +170,9 @@ Looked look(const SceneArgument& scene_argument, const ViewArguments& arguments)
       return fail(Error{added.error().code, added.error().message, arguments.roadmap});
   }
   if (arguments.path.empty()) return looked;
-  const auto motion = look_at(source.value(), scene.value(), scene_argument, arguments);
+  auto motion = look_at(source.value(), scene.value(), scene_argument, arguments);
   if (!motion.ok()) return fail(motion.error());
+  find_clearance(scene.value(), motion.value(), Budget::of_seconds(arguments.budget_seconds));
   looked.document.add_motion(scene.value(), motion.value());
   return looked;
 }

@@ -8,6 +8,7 @@
 #include "proven/geometry/body_geometry.h"
 #include "proven/scene/remarks.h"
 #include "tools/view/colours.h"
+#include "tools/view/least_clearance.h"
 #include "tools/view/motion_json.h"
 #include "tools/view/scene_json.h"
 
@@ -19,6 +20,8 @@ using Json = nlohmann::ordered_json;
 constexpr int kFormat = 1;
 // More cells than this are merged: a page stays small enough to be mailed.
 constexpr std::size_t kMaxCells = 50000;
+// Nobody waits longer for the clearances of a page.
+constexpr double kClearanceSeconds = 5;
 
 Json point_json(const Vec3& p) {
   return {p.x, p.y, p.z};
@@ -145,6 +148,15 @@ Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, 
   return motion;
 }
 
+void find_clearance(const Scene& scene, ShownMotion& motion, const Budget& budget) {
+  if (motion.options.checker != Checker::directional || verdict_of(motion) != "free") return;
+  LeastClearanceOptions options;
+  options.check = motion.options;
+  options.nearest = kNearestShown;
+  auto found = least_clearance(scene, motion.path, options, budget.at_most(kClearanceSeconds));
+  if (found.ok()) motion.least = std::move(found).value();
+}
+
 std::string size_of(const Scene& scene) {
   std::size_t pieces = 0;
   for (const Body& body : scene.bodies())
@@ -207,6 +219,11 @@ void ViewDocument::add_motion(const Scene& scene, const ShownMotion& motion) {
     json["undecided"] = undecided_json(scene, shown, *motion.result->undecided);
   if (motion.verified) json["verification"] = verification_json(*motion.verified);
   if (motion.cells.size() > 0) json["cells"] = motion.cells.to_json();
+  if (motion.least) {
+    const std::vector<double> knots = motion.knots.empty() ? knots_of(motion.path) : motion.knots;
+    if (auto least = shown_clearance_json(motion.path, knots, *motion.least); !least.is_null())
+      json["least_clearance"] = std::move(least);
+  }
   if (!motion.phases.empty()) json["lanes"] = lanes_json(motion);
   json["facts"] = facts_json(motion);
   json_["motions"].push_back(std::move(json));

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "proven/base/budget.h"
+#include "proven/certify/least_clearance.h"
 #include "proven/certify/options.h"
 #include "proven/certify/verdict.h"
 #include "proven/scene/motion.h"
@@ -24,7 +25,8 @@ struct ShownMotion {
   CheckOptions options;               // of the check, or of the verification
   std::optional<CheckResult> result;  // nothing if it was not checked
   std::optional<VerifyReport> verified;
-  ProofCells cells;  // of an accepted proof
+  ProofCells cells;                     // of an accepted proof
+  std::optional<LeastClearance> least;  // nothing if it was not sought
   // Where it consists of motions that are judged elsewhere: the verdict, and what it means.
   std::string verdict, meaning;
   // Parts that have a name, such as the steps of a plan: each from its first waypoint to the
@@ -45,6 +47,12 @@ void verify_motion(const SceneSource& source, std::span<const std::uint8_t> cert
 Result<ShownMotion> check_motion(const SceneSource& source, const Scene& scene, Path path,
                                  const CheckOptions& options, bool trust_srdf_never,
                                  const Budget& budget = {});
+
+// So many pairs are listed at each moment of a motion.
+inline constexpr int kNearestShown = 5;
+// Seeks the least clearance of a motion that is free, for a page: within seconds, and not at all
+// where it cannot be had (see least_clearance).
+void find_clearance(const Scene& scene, ShownMotion& motion, const Budget& budget = {});
 
 // "23 bodies of 4213 pieces, 6 joints"
 std::string size_of(const Scene& scene);

@@ -82,7 +82,7 @@ class Viewer {
     });
     this.joints = new Joints(this.panel.joints, this.doc, (values) => this.attempt(values));
     this.timeline = new Timeline(this.chart, {
-      scrub: (time) => this.scrub(time), select: (...args) => this.select(...args),
+      scrub: (time) => this.scrub(time), select: (...args) => this.select(...args), bounds: () => this.panel.refilter(),
     });
     this.transport = new Transport(transport, {
       toggle: () => this.toggle(), share: (s) => this.scrub(this.clock.begin + s * (this.clock.end - this.clock.begin)),

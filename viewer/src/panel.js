@@ -31,10 +31,11 @@ export class Panel {
     this.actions = actions;
     this.measuring = false;
     this.top = el('div', {class: 'panel-top', 'aria-live': 'polite'});
+    this.least = el('div', {class: 'least'});
     this.moment = el('div', {class: 'moment'});
     this.joints = el('div', {class: 'joints-place'});
     this.rest = el('div', {class: 'rest'});
-    container.append(this.top, this.moment, this.joints, this.rest);
+    container.append(this.top, this.least, this.moment, this.joints, this.rest);
   }
 
   name(body) {
@@ -45,6 +46,7 @@ export class Panel {
     Object.assign(this, {motion, clock, proof});
     this.top.replaceChildren();
     this.moment.replaceChildren();
+    this.least.replaceChildren(...(motion?.least_clearance ? [this.leastClearance(motion.least_clearance)] : []));
     this.rest.replaceChildren(...this.sections());
   }
 
@@ -61,6 +63,15 @@ export class Panel {
       list.push(folded(count(notes.length, 'note'), false, el('ul', {}, notes.map((n) => el('li', {}, n)))));
     if (motion?.facts.length) list.push(folded('Figures', false, rows(motion.facts)));
     return list;
+  }
+
+  // Of the whole motion: what is proved, and what was measured.
+  leastClearance(least) {
+    const [a, b] = least.bodies;
+    return section('Least clearance of the motion',
+      el('p', {class: 'headline', id: 'least-clearance'}, `≥ ${metres(least.at_least, {down: true})}`,
+        el('small', {}, `proved; ≤ ${metres(least.at_most, {up: true})} measured`)),
+      el('p', {class: 'explain'}, `${this.name(a)} – ${this.name(b)}${least.note ? `; ${least.note}` : ''}`));
   }
 
   // What the verdict is about, in its words.
@@ -108,9 +119,13 @@ export class Panel {
   // By what was proved, or, with an answer, by what was measured.
   list(time, answer) {
     const {proof} = this, bodies = this.doc.bodies, exact = new Map((answer?.pairs ?? []).map((row) => [row.pair.join('\n'), row]));
-    const near = proof.shown.map((lane) => {
-      const least = proof.laneAt(lane, time), row = exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
-      return {lane, least, row, order: row ? row.distance : least};
+    const rowOf = (lane) => exact.get(`${bodies[lane.a].name}\n${bodies[lane.b].name}`);
+    const tight = new Map((proof.showsTight ? proof.nearestAt(time) : []).map((entry) => [entry.lane, entry]));
+    // Without measurements here tight bounds know the nearest pairs.
+    const lanes = tight.size && !answer?.pairs ? [...tight.keys()] : proof.shown;
+    const near = lanes.map((lane) => {
+      const {atLeast = 0, atMost} = tight.get(lane) ?? {}, least = Math.max(proof.laneAt(lane, time), atLeast), row = rowOf(lane);
+      return {lane, least, most: atMost, row, order: row ? row.distance : atMost ?? least};
     }).sort((x, y) => x.order - y.order).slice(0, CLOSEST);
     const scope = proof.shown.length < proof.lanes.length ? ` of ${count(proof.shown.length, 'pair')}` : '';
     this.moment.replaceChildren(el('section', {},
@@ -121,15 +136,17 @@ export class Panel {
           el('span', {class: 'pair'}, entry.lane.name), this.number(entry))))),
       el('p', {class: 'explain'}, this.meaning(answer))));
   }
-  number({least, row}) {
+  number({least, most, row}) {
     const bound = `≥ ${metres(least, {down: true})}`;
+    if (!row && most !== undefined) return el('span', {class: 'number'}, el('small', {}, bound), el('b', {}, `≤ ${metres(most, {up: true})}`));
     return row ? el('span', {class: 'number'}, el('small', {}, bound), el('b', {}, measured(row))) : el('span', {class: 'number'}, bound);
   }
   meaning(answer) {
     if (answer?.error) return answer.error;
     if (answer) return 'Measured, beside what is proved.';
     if (this.measuring && !this.distances.available) return NO_ANSWER;
-    return 'Proved lower bounds: the distances may be larger.';
+    if (this.proof.showsTight) return 'About this moment: proved from below, measured from above.';
+    return 'Bounds of the certificate: the distances may be much larger.';
   }
   measure(time) {
     this.measuring = !this.measuring;

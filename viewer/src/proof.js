@@ -24,6 +24,8 @@ function keepPlace(doc, clock, {a, b}) {
 export class Proof {
   constructor(doc, motion, clock) {
     this.cells = motion.cells;
+    this.tight = motion.least_clearance ?? null;
+    this.ownBounds = false;
     this.count = this.cells?.count ?? 0;
     this.begin = new Float64Array(this.count);
     this.end = new Float64Array(this.count);
@@ -139,6 +141,35 @@ export class Proof {
       }
     }
     return {distance, slack, hardest};
+  }
+
+  /** Whether tight bounds are shown: they are of all pairs together, and of those that are nearest then. */
+  get showsTight() {
+    return Boolean(this.tight) && !this.ownBounds && this.shown.length === this.lanes.length;
+  }
+
+  /**
+   * The least clearance over `columns` equal stretches of [from, to], as large as the search could prove it; Infinity
+   * where nothing is known. Of a lane's pair it is what is known of it: as one of the nearest, or of all.
+   */
+  tightCurve(from, to, columns, lane = null) {
+    const least = new Float64Array(columns).fill(Infinity), width = (to - from) / columns;
+    for (const stretch of this.tight.stretches) {
+      const [begin, end, ofAll, , pairs] = stretch;
+      if (end < from || begin > to) continue;
+      const own = lane && pairs.find(([a, b]) => a === lane.a && b === lane.b), bound = own ? own[2] : ofAll;
+      const first = Math.max(0, Math.floor((begin - from) / width));
+      const last = Math.min(columns - 1, Math.max(first, Math.ceil((end - from) / width) - 1));
+      for (let c = first; c <= last; ++c) least[c] = Math.min(least[c], bound);
+    }
+    return least;
+  }
+
+  /** The pairs that are nearest about a time: {lane, atLeast, atMost}. */
+  nearestAt(time) {
+    const stretch = this.tight.stretches.find(([begin, end]) => begin <= time && time <= end);
+    return (stretch?.[4] ?? []).map(([a, b, atLeast, atMost]) => ({lane: this.lanes.find((lane) => lane.a === a && lane.b === b), atLeast, atMost}))
+      .filter((row) => row.lane);
   }
 
   /** Cells of a list that hold a time, hardest first. */

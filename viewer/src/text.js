@@ -1,14 +1,14 @@
 // Numbers and elements for people.
 
-/** A length with three digits and a unit that suits it; lower bounds are rounded down. */
-export function metres(value, {down = false} = {}) {
+/** A length with three digits and a unit that suits it; lower bounds are rounded down, upper ones up. */
+export function metres(value, {down = false, up = false} = {}) {
   if (value === Infinity) return '–';
   const size = Math.abs(value);
   const [factor, unit] = size === 0 ? [1, 'm'] : size < 1e-3 ? [1e6, 'µm'] : size < 1 ? [1e3, 'mm'] : [1, 'm'];
   const scaled = value * factor;
   const digits = Math.max(0, 2 - Math.floor(Math.log10(Math.max(Math.abs(scaled), 1e-3))));
   const step = 10 ** Math.min(digits, 4);
-  const shown = (down ? Math.floor(scaled * step) : Math.round(scaled * step)) / step;
+  const shown = (down ? Math.floor(scaled * step) : up ? Math.ceil(scaled * step) : Math.round(scaled * step)) / step;
   return `${shown.toLocaleString('en', {maximumFractionDigits: 4})} ${unit}`;
 }
 

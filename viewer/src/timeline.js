@@ -34,7 +34,7 @@ function shortened(context, text, width) {
 }
 
 export class Timeline {
-  /** `actions`: scrub(time), select(cell, lane). */
+  /** `actions`: scrub(time), select(cell, lane), bounds(). */
   constructor(container, actions) {
     this.actions = actions;
     this.plot = el('canvas', {class: 'plot', 'aria-label': 'Proved clearance over time'});
@@ -42,7 +42,10 @@ export class Timeline {
     this.spacer = el('div', {class: 'lane-spacer'}, this.laneCanvas);
     this.scroller = el('div', {class: 'lanes'}, this.spacer);
     this.cursor = el('div', {class: 'cursor'});
-    container.append(this.plot, this.scroller, this.cursor);
+    this.ownBounds = false;
+    this.bounds = el('button', {type: 'button', class: 'bounds', 'aria-pressed': 'false', onclick: () => this.chooseBounds(!this.ownBounds),
+      title: 'What the cells of the certificate bound: as much as the proof needed, and often far less than the clearance'}, 'bound of the certificate');
+    container.append(this.plot, this.bounds, this.scroller, this.cursor);
     this.tip = new Tip(container);
     this.container = container;
     this.scroller.addEventListener('scroll', () => this.drawLanes());
@@ -55,6 +58,8 @@ export class Timeline {
   show(clock, proof, activities = [], rates = [], mark = null) {
     Object.assign(this, {clock, proof, activities, rates, mark, selected: -1, focus: null, time: clock.begin});
     this.container.classList.toggle('without-proof', proof.count === 0);
+    this.bounds.hidden = !(proof.count && proof.tight);
+    proof.ownBounds = this.ownBounds;
     this.fit();
   }
 
@@ -107,6 +112,15 @@ export class Timeline {
     this.drawReadings();
   }
 
+  /** Plots the bounds of the certificate's cells, or what can be proved. */
+  chooseBounds(own) {
+    this.ownBounds = own;
+    this.proof.ownBounds = own;
+    this.bounds.setAttribute('aria-pressed', String(own));
+    this.draw();
+    this.actions.bounds();
+  }
+
   /** The proof shows other pairs. */
   refilter() {
     this.scroller.scrollTop = 0;
@@ -147,25 +161,30 @@ export class Timeline {
     if (this.mark) this.drawMark(g, height);
     if (!this.proof.count) return;
     const {columns, gutter, proof} = this;
-    const overall = proof.envelope(proof.shownCells, this.from, this.to, columns);
+    const tight = proof.showsTight;
+    const overall = tight ? proof.tightCurve(this.from, this.to, columns) : proof.envelope(proof.shownCells, this.from, this.to, columns).distance;
     const focus = this.focus?.cells ? proof.envelope(this.focus.cells, this.from, this.to, columns) : null;
-    const finite = overall.distance.filter((d) => d < Infinity);
+    // Both bounds are proved: the larger one holds.
+    if (focus && tight) proof.tightCurve(this.from, this.to, columns, this.focus).forEach((bound, c) => {
+      if (bound < Infinity && focus.distance[c] < Infinity) focus.distance[c] = Math.max(bound, focus.distance[c]);
+    });
+    const finite = overall.filter((d) => d < Infinity);
     if (!finite.length) return;
     let low = Math.max(1e-7, Math.min(...this.sampled(finite)));
-    let high = Math.max(low * 10, ...this.sampled(focus ? focus.distance.filter((d) => d < Infinity) : finite));
+    let high = Math.max(low * 10, ...this.sampled(finite), ...this.sampled(focus ? focus.distance.filter((d) => d < Infinity) : []));
     low = 10 ** Math.floor(Math.log10(low));
     high = 10 ** Math.ceil(Math.log10(high));
     const decades = Math.log10(high / low), inner = height - PLOT_TOP - PLOT_BOTTOM;
     const y = (d) => PLOT_TOP + inner * (1 - Math.log10(Math.min(high, Math.max(low, d)) / low) / decades);
     const roomy = inner > 40;
     if (roomy) this.drawScale(g, low, high, y);
-    this.drawCurve(g, overall.distance, y, this.colour('--curve'), PLOT_TOP + inner);
+    this.drawCurve(g, overall, y, this.colour('--curve'), PLOT_TOP + inner);
     if (focus) this.drawCurve(g, focus.distance, y, this.colour('--accent'), null);
     if (!roomy) return;
     g.fillStyle = this.colour('--quiet');
     g.font = this.font(11);
     g.textAlign = 'left';
-    if (gutter > 150) g.fillText('Proved clearance', 14, PLOT_TOP + 8);
+    if (gutter > 150) g.fillText(tight ? 'Proved clearance' : 'Bound of the certificate', 14, PLOT_TOP + 8);
     g.fillStyle = this.colour('--curve');
     g.fillText(gutter > 150 ? `least of ${this.scope()}` : this.scope(), 14, PLOT_TOP + 26);
     if (this.focus?.cells) {

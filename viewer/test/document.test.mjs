@@ -143,6 +143,16 @@ test('every moment of every pair is covered, and envelopes are the least of thei
   }
 });
 
+test('the plot shows what can be proved, not what the certificate happened to bound', () => {
+  const doc = documentOf('demo'), motion = doc.motions[0], least = motion.least_clearance;
+  const clock = new Motion(doc, motion), proof = new Proof(doc, motion, clock);
+  const curve = proof.tightCurve(clock.begin, clock.end, 211);
+  assert.ok(curve.every((bound) => bound < Infinity));
+  assert.ok(Math.abs(Math.min(...curve) - least.at_least) < 1e-12);
+  assert.ok(least.at_least <= least.at_most && least.tight);
+  assert.ok(Math.min(...curve) > Math.min(...proof.envelope(proof.all, clock.begin, clock.end, 211).distance));
+});
+
 test('what sensors saw is drawn grain by grain', () => {
   const doc = documentOf('sensed'), meshOf = (name) => doc.meshes[doc.bodies.find((body) => body.name === name).mesh];
   const {grains: balls} = meshOf('cloud'), {grains: boxes} = meshOf('grid');

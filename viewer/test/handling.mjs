@@ -121,7 +121,13 @@ test('pairs that do not change can be left out; distances are measured on demand
     await page.getByRole('button', {name: 'changing only'}).click();
     // Measured: the fingers are 0.08 m apart, whatever was proved.
     const row = page.locator('.moment li', {hasText: 'left – right'});
-    assert.match(await row.innerText(), /≥ [\d.]+ mm$/);
+    assert.match(await row.innerText(), /≥ [\d.]+ mm\s*≤ [\d.]+ mm$/, 'proved and measured');
+    const certificate = page.getByRole('button', {name: 'bound of the certificate'});
+    await certificate.click();
+    assert.match(await row.innerText(), /≥ [\d.]+ mm$/, 'what the certificate bounds, on demand');
+    await page.locator('.moment', {hasText: 'Bounds of the certificate'}).waitFor();
+    await certificate.click();
+    assert.match(await row.innerText(), /≤ [\d.]+ mm$/);
     await page.getByRole('button', {name: 'Measure'}).click();
     await page.locator('.moment', {hasText: 'Measured, beside what is proved'}).waitFor();
     assert.match(await row.innerText(), /≥ [\d.]+ mm\s*80 mm$/);
