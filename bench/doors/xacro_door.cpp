@@ -19,7 +19,7 @@ constexpr const char* kInBody =
 constexpr SpecRow kRows[] = {
     {"robot", "name=t/e? xmlns:xacro=d! version=d?", kInBody, "d"},
     {"xacro:if xacro:unless xacro:macro", "value=t? name=t? params=d?", kInBody, "d"},
-    {"xacro:property", "name=t! value=t? default=t?", "origin? box?"},
+    {"xacro:property", "name=t! value=t? default=t?", "origin? box? xacro:include*"},
     {"xacro:arg", "name=t! default=t/e?", ""},
     {"xacro:include", "filename=t!", ""},
     {"xacro:insert_block", "name=t!", ""},
