@@ -102,10 +102,11 @@ def of_set(file, scene):
     folder = os.path.dirname(file)
     with open(file, encoding='utf-8-sig') as stream:
         manifest = json.load(stream, object_pairs_hook=no_repeats)
-    need(set(manifest) == {'proven', 'groups'} and manifest['proven'] == 1, f'{file}: is no manifest')
+    need(set(manifest) == {'proven', 'groups'} and manifest['proven'] == 1 and manifest['proven'] is not True, f'{file}: is no manifest')
     for group in manifest['groups']:
         need(set(group) <= {'name', 'scene', 'paths', 'joints'}, f'{file}: a group has an unknown key')
         named = group['paths'] if isinstance(group['paths'], list) else [group['paths']]
+        need(named, f'{file}: a group names no paths')
         for name in named:
             whole = os.path.join(folder, name)
             need(not os.path.isdir(whole), f'{whole}: folders are left to `proven verify`')

@@ -262,7 +262,7 @@ def from_tree(root, joints):
         return spline(robot_trajectory(root, joints), joints)
     if 'joint_names' in root and 'proven' not in root:
         return spline(joint_points(root, joints), joints)
-    need(root.get('proven') == 1, 'this is not format 1')
+    need(root.get('proven') == 1 and root['proven'] is not True, 'this is not format 1')
     if 'pieces' in root:
         return read_pieces(root, joints)
     only(root, 'proven', 'joints', 'waypoints', 'times')

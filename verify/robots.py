@@ -78,6 +78,7 @@ def couple(root):
         need(said == known, f'joint {follower} follows in two ways')
 
 
+TYPES = ('fixed', 'revolute', 'continuous', 'prismatic', 'planar', 'floating')
 SHAPES = ('box', 'sphere', 'cylinder', 'capsule', 'mesh')
 
 
@@ -93,6 +94,8 @@ def read_urdf(file, ignore):
     for kind in ('link', 'joint'):
         names = [element.get('name') for element in root.findall(kind)]
         need(all(names) and len(set(names)) == len(names), f'{file}: a {kind} has no name, or that of another')
+    for joint in root.findall('joint'):
+        need(joint.get('type') in TYPES, f'{file}: joint {joint.get("name")} is of no type that is known')
     couple(root)
     return root, left_out
 

@@ -345,8 +345,10 @@ SHAPES = ('box', 'cylinder', 'sphere', 'capsule', 'mesh', 'hull', 'scale', 'part
 
 def check_keys(scene):
     """What is not understood is not passed over."""
+    need(scene.get('proven') == 1 and scene['proven'] is not True, 'a scene says "proven": 1')
     only(scene, 'proven', 'robots', 'obstacles', 'attached', 'clearance', 'pairs', 'home')
     for robot in scene.get('robots', []):
+        need(isinstance(robot.get('name'), str) and robot['name'], 'a robot has a name')
         only(robot, 'name', 'urdf', 'srdf', 'pose', 'packages', 'virtual_joints', 'motion', 'late', 'ignore_elements')
     for body in scene.get('obstacles', []):
         only(body, 'name', 'pose', 'motion', 'late', 'grows', *SHAPES)

@@ -30,7 +30,7 @@ constexpr SpecRow kRows[] = {
 };
 
 constexpr SpecRow kUrdfRows[] = {
-    {"robot", "name=t/e?", "link+ joint*", "d"},
+    {"robot", "name=t/e^?", "link+ joint*", "d"},
     {"link", "name=t!", "collision* visual~ inertial~"},
     {"collision", "name=d?", "geometry! origin?{0 0 0 0 0 0}"},
     {"geometry", "", "mesh!"},
@@ -38,7 +38,7 @@ constexpr SpecRow kUrdfRows[] = {
      "filename=w(package://parts/corner.stl|package://tools/corner.stl|package://near/corner.stl)! "
      "scale=N3?1_1_1",
      ""},
-    {"joint", "name=t! type=w(fixed)!", "parent! child!"},
+    {"joint", "name=t^! type=w(fixed)!", "parent! child!"},
     {"parent child", "link=t!", ""},
 };
 
@@ -128,8 +128,8 @@ Door with(const Spec& spec, const char* name, const char* ending, DoorFile file)
   };
   door.readers = {{"checker", Scope::product, one_by_one(read_product)},
                   {"verifier", Scope::product, one_by_one(read_verifier)}};
-  if (auto python = python_reader("packages", from_python); python && file.name != "urdf")
-    door.readers.push_back({"Python", Scope::product, *python});
+  if (auto python = python_reader("packages", from_python); python)
+    door.readers.push_back({"Python", Scope::verifier, *python});
   return door;
 }
 

@@ -189,13 +189,15 @@ std::vector<Spec::Violation> Spec::violations(const Tree& file, Scope scope) con
   return found;
 }
 
-void Spec::check_attributes(const Tree& tree, const Row& row, std::vector<Violation>& found) const {
+void Spec::check_attributes(const Tree& tree, const Row& row, Scope scope,
+                            std::vector<Violation>& found) const {
   for (std::size_t i = 0; i < tree.attributes.size(); ++i) {
     const auto& [name, value] = tree.attributes[i];
     const auto known = row.attributes.find(name);
     if (known == row.attributes.end())
       found.push_back({fmt::format("<{}> has no attribute '{}'", tree.name, name), name});
-    else if (!is_of_kind(value, known->second.kind))
+    else if (!(known->second.is_for_product && scope == Scope::verifier) &&
+             !is_of_kind(value, known->second.kind))
       found.push_back({fmt::format("'{}' of <{}> is not {}", name, tree.name, value), value});
     for (std::size_t k = 0; k < i; ++k)
       if (tree.attributes[k].first == name)
@@ -208,7 +210,7 @@ void Spec::check_attributes(const Tree& tree, const Row& row, std::vector<Violat
 
 void Spec::check(const Tree& tree, const Row& row, Scope scope,
                  std::vector<Violation>& found) const {
-  check_attributes(tree, row, found);
+  check_attributes(tree, row, scope, found);
   std::map<std::string, int> count;
   for (const Tree& child : tree.children) {
     ++count[child.name];

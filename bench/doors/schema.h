@@ -77,7 +77,8 @@ class Spec {
   static Row parse(const SpecRow& row);
   const Row* find(std::string_view parent, std::string_view name) const;
   void check(const Tree& tree, const Row& row, Scope scope, std::vector<Violation>& found) const;
-  void check_attributes(const Tree& tree, const Row& row, std::vector<Violation>& found) const;
+  void check_attributes(const Tree& tree, const Row& row, Scope scope,
+                        std::vector<Violation>& found) const;
 
   std::map<std::string, Row, std::less<>> rows_;
 };

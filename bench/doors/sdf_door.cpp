@@ -20,10 +20,11 @@ constexpr SpecRow kRows[] = {
     {"static", "", "", "b"},
     {"include", "merge=b?false placement_frame=t/e?",
      "uri! name?{probe} pose?{0 0 0 0 0 0} static? placement_frame? plugin~"},
-    {"uri include/name placement_frame", "", "", "t"},
+    {"uri include/name", "", "", "t"},
+    {"placement_frame", "", "", "t/e"},
     {"frame", "name=t! attached_to=t/e?", "pose?{0 0 0 0 0 0}"},
     {"pose", "relative_to=t/e? rotation_format=w(euler_rpy|quat_xyzw)?euler_rpy degrees=b?false",
-     "", "N6"},
+     "", "N6/e"},
     {"frame/pose", "relative_to=t/e? rotation_format=w(euler_rpy|quat_xyzw)!", "", "N7/e"},
     {"link", "name=t!",
      "pose?{0 0 0 0 0 0} collision* gravity~ enable_wind~ kinematic~ must_be_base_link~ "

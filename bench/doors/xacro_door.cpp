@@ -10,15 +10,16 @@ namespace {
 namespace fs = std::filesystem;
 
 // What stands in a value is an expression: that it is one is for the reader to say, so texts are
-// of any form here, and what they come to is judged by what changes. Decoration is that of URDF.
+// of any form here, and what they come to is judged by what changes. A limit without a velocity has
+// none. Decoration is that of URDF.
 constexpr const char* kInBody =
     "link* joint* material~ transmission~ gazebo~ "
     "xacro:property*% xacro:macro*% xacro:arg*% xacro:include*% xacro:if* xacro:unless* "
     "xacro:insert_block* xacro:part* xacro:pair* xacro:wrap*";
 constexpr SpecRow kRows[] = {
-    {"robot", "name=t/e? xmlns:xacro=w(http://www.ros.org/wiki/xacro)! version=d?", kInBody, "d"},
+    {"robot", "name=t/e? xmlns:xacro=d! version=d?", kInBody, "d"},
     {"xacro:if xacro:unless xacro:macro", "value=t? name=t? params=d?", kInBody, "d"},
-    {"xacro:property", "name=t! value=t? default=t?", "origin? box?"},
+    {"xacro:property", "name=t! value=t? default=t?", "origin? box? xacro:include*"},
     {"xacro:arg", "name=t! default=t/e?", ""},
     {"xacro:include", "filename=t!", ""},
     {"xacro:insert_block", "name=t!", ""},
@@ -40,7 +41,7 @@ constexpr SpecRow kRows[] = {
      "safety_controller~ calibration~ xacro:insert_block?"},
     {"parent child", "link=t!", ""},
     {"axis", "xyz=t!", ""},
-    {"limit", "lower=t? upper=t? velocity=t! effort=d?", ""},
+    {"limit", "lower=t? upper=t? velocity=t? effort=d?", ""},
     {"mimic", "joint=t! multiplier=t?1 offset=t?0", ""},
 };
 

@@ -96,6 +96,12 @@ class Reader {
     return number(xml_.required_child(e, name));
   }
 
+  double speed(const XmlElement& e) const {
+    const double value = number(e);
+    if (!(value > 0)) xml_.fail(e, fmt::format("a speed limit of {} m/s", value));
+    return value;
+  }
+
   Range range(const XmlElement& e) const {
     if (const XmlElement* exact = xml_.child(e, "exact")) {
       const double value = number(*exact);
@@ -162,6 +168,9 @@ class Reader {
     const Range heading = range(xml_.required_child(e, "orientation"));
     s.pose.heading = heading.middle();
     s.heading_deviation = heading.half();
+    if (!(std::max(std::fabs(heading.low), std::fabs(heading.high)) <= spacetime::kLargestHeading))
+      xml_.fail(e, fmt::format("<orientation>: {} is beyond {} rad", s.pose.heading,
+                               spacetime::kLargestHeading));
     return s;
   }
 
@@ -338,7 +347,7 @@ class Reader {
     lanelet.left_neighbour = neighbour(e, "adjacentLeft", "leftBound");
     lanelet.right_neighbour = neighbour(e, "adjacentRight", "rightBound");
     lanelet.for_vehicles = is_for_vehicles(e);
-    if (const XmlElement* limit = xml_.child(e, "speedLimit")) lanelet.speed_limit = number(*limit);
+    if (const XmlElement* limit = xml_.child(e, "speedLimit")) lanelet.speed_limit = speed(*limit);
     for (const XmlElement* ref : XmlFile::children(e, "trafficSignRef"))
       if (const auto limit = sign(*ref).speed_limit)
         lanelet.speed_limit = std::min(*limit, lanelet.speed_limit.value_or(*limit));

@@ -141,9 +141,11 @@ void add_manifest(const Node& root, const fs::path& file, const std::string& sce
     }
     group.name = node.find("name") ? node.at("name").string() : fmt::to_string(groups.size() + 1);
     if (const Node* joints = node.find("joints")) group.joints = joints->strings();
-    if (const Node* arrays = node.find("arrays"))
+    if (const Node* arrays = node.find("arrays")) {
       group.arrays = arrays->is(Node::Kind::array) ? arrays->strings()
                                                    : std::vector<std::string>{arrays->string()};
+      if (group.arrays.empty()) arrays->fail("there are no names of arrays; leave it out for all");
+    }
     for (const PathGroup& other : groups)
       if (other.name == group.name)
         node.fail(fmt::format("two groups are named {}", quote(group.name)));

@@ -36,8 +36,50 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
        {},
        {"lengthrange"},
        {}},
-      {"option", {"*"}, {"flag"}, {}, {}},
-      {"flag", {"*"}, {}, {}, {}},
+      {"option",
+       {"timestep",
+        "apirate",
+        "impratio",
+        "tolerance",
+        "ls_tolerance",
+        "noslip_tolerance",
+        "mpr_tolerance",
+        "ccd_tolerance",
+        "sleep_tolerance",
+        "gravity",
+        "wind",
+        "magnetic",
+        "density",
+        "viscosity",
+        "o_margin",
+        "o_solref",
+        "o_solimp",
+        "o_friction",
+        "integrator",
+        "collision",
+        "cone",
+        "jacobian",
+        "solver",
+        "iterations",
+        "ls_iterations",
+        "noslip_iterations",
+        "mpr_iterations",
+        "ccd_iterations",
+        "sdf_iterations",
+        "sdf_initpoints",
+        "actuatorgroupdisable"},
+       {"flag"},
+       {},
+       {}},
+      {"flag",
+       {"constraint", "equality",    "frictionloss", "limit",     "contact",     "passive",
+        "spring",     "damper",      "gravity",      "clampctrl", "warmstart",   "filterparent",
+        "actuation",  "refsafe",     "sensor",       "midphase",  "nativeccd",   "eulerdamp",
+        "autoreset",  "override",    "energy",       "fwdinv",    "invdiscrete", "multiccd",
+        "island",     "sensornoise", "sleep"},
+       {},
+       {},
+       {}},
       {"default",
        {"class"},
        {"default", "geom", "joint", "mesh", "equality", "pair"},
@@ -45,11 +87,7 @@ const std::vector<XmlFile::Rule>& mjcf_rules() {
         "intvelocity", "damper", "cylinder", "muscle", "adhesion"},
        {}},
       {"default/equality", {"active", "solref", "solimp"}, {}, {}, {}},
-      {"worldbody",
-       {},
-       {"geom", "body", "frame"},
-       {"site", "camera", "light", "inertial"},
-       {"plugin"}},
+      {"worldbody", {}, {"geom", "body", "frame"}, {"site", "camera", "light"}, {"plugin"}},
       {"body",
        {"name", "childclass", "mocap", "pos", "quat", "axisangle", "xyaxes", "zaxis", "euler",
         "gravcomp", "user", "sleep"},
@@ -259,6 +297,8 @@ MjcfElement MjcfFile::read(const XmlFile& file, const XmlElement& xml, int depth
 void MjcfFile::include(const XmlFile& file, const XmlElement& xml, int depth,
                        std::vector<MjcfElement>& into) {
   file.require_attributes(xml, {"include", {"file"}, {}, {}, {}});
+  if (const tinyxml2::XMLNode* inner = xml.FirstChild(); inner && !inner->ToComment())
+    file.fail(xml, "an <include> holds nothing; what it stands for is in its file");
   const fs::path name = (path_.parent_path() / file.text(xml, "file")).lexically_normal();
   std::error_code error;
   if (!fs::is_regular_file(name, error))
@@ -323,8 +363,13 @@ void MjcfFile::require_attributes(const MjcfElement& element, const XmlFile::Rul
 // A class begins as a copy of the one around it, when that has read all but its inner classes.
 void MjcfFile::read_defaults(const MjcfElement& element, const std::string& name) {
   Defaults& settings = classes_[name];
-  for (const MjcfElement& child : element.children)
-    if (child.name() != "default") settings[std::string(child.name())].push_back(&child);
+  std::set<std::string_view> seen;
+  for (const MjcfElement& child : element.children) {
+    if (child.name() == "default") continue;
+    if (!seen.insert(child.name()).second)
+      child.fail(fmt::format("<default> holds more than one <{}>", child.name()));
+    settings[std::string(child.name())].push_back(&child);
+  }
   const Defaults copied = settings;
   for (const MjcfElement& child : element.children) {
     if (child.name() != "default") continue;

@@ -121,6 +121,7 @@ std::vector<NamedArray> open_npz(const std::filesystem::path& file) {
       if (member.size > kHeader) fail(place, "there are too many names of joints");
       archive->check(member);
       names = read_npy_texts(place, bytes(kHeader));
+      if (names.empty()) fail(place, "there are no names of joints; leave the array out");
       continue;
     }
     NamedArray& added = arrays.emplace_back();

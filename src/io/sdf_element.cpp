@@ -22,6 +22,10 @@ std::string SdfElement::name_of(const char* attribute) const {
 }
 
 std::string SdfElement::content() const {
+  // Those that have attributes are looked at where they are read; <sdf> is that of a model.config.
+  const std::string_view name = xml->Name();
+  if (name != "pose" && name != "xyz" && name != "sdf")
+    file->require_attributes(*xml, {name, {}, {}, {}, {}});
   std::string found;
   for (const tinyxml2::XMLNode* node = xml->FirstChild(); node; node = node->NextSibling()) {
     if (const XmlElement* inner = node->ToElement())

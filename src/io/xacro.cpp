@@ -132,8 +132,34 @@ class Expander {
     if (!root) io::fail(file.string(), "not valid XML: no element");
     std::set<std::string> prefixes;
     refuse_other_prefixes(*root, prefixes);
+    require_declaration(*root);
     return *root;
   }
+  // As any reader of XML that knows namespaces: a prefix is declared.
+  void require_declaration(const Element& element) const {
+    if (element.Attribute("xmlns:xacro")) return;
+    if (is_directive(element))
+      fail(element, fmt::format("<{}>: the prefix is not declared; write "
+                                "xmlns:xacro=\"http://www.ros.org/wiki/xacro\" in <robot>",
+                                printable(element.Name())));
+    for (const Element* child = element.FirstChildElement(); child;
+         child = child->NextSiblingElement())
+      require_declaration(*child);
+  }
+  // Nobody would see what stands there.
+  void holds_nothing(const Element& element) const {
+    for (const Node* node = element.FirstChild(); node; node = node->NextSibling())
+      if (!node->ToComment())
+        fail(element, fmt::format("<{}> holds nothing; remove what stands between its tags",
+                                  element.Name()));
+  }
+  void holds_no_text(const Element& element) const {
+    for (const Node* node = element.FirstChild(); node; node = node->NextSibling())
+      if (const auto* text = node->ToText(); text && !trimmed(text->Value()).empty())
+        fail(element, fmt::format("the text {} in <{}> is not read", quote(trimmed(text->Value())),
+                                  element.Name()));
+  }
+
   // Prefixes that stand for xacro and are not "xacro": its reference copies their elements as if
   // they were none of its own.
   void refuse_other_prefixes(const Element& element, std::set<std::string>& prefixes) const {
@@ -300,6 +326,7 @@ class Expander {
     XacroScope& target = target_of(element, scope);
     lazy = lazy && &target == &scope && find(element, "scope").value_or("local") == "local";
     if (!value) return target.set_block("**" + name, {&element, true});
+    holds_nothing(element);
     if (lazy)
       target.set(name, {*value}, true, place(element));
     else
@@ -317,6 +344,7 @@ class Expander {
 
   void argument(const Element& element, XacroScope& scope) {
     only(element, {"name", "default"});
+    holds_nothing(element);
     const std::string name = text_of(element, need(element, "name"), scope);
     texts_.declare_argument(name);
     if (options_.arguments.contains(name)) return;
@@ -326,6 +354,7 @@ class Expander {
 
   void attribute(const Element& element, Element* owner, XacroScope& scope) {
     only(element, {"name", "value"});
+    holds_nothing(element);
     const std::string name = text_of(element, need(element, "name"), scope);
     const std::string value = text_of(element, need(element, "value"), scope);
     if (name.empty()) fail(element, "<xacro:attribute> has an empty name");
@@ -352,6 +381,7 @@ class Expander {
   }
   void include(const Element& element, Node& to, const Context& context) {
     only(element, {"filename", "ns", "optional"});
+    holds_nothing(element);
     const Deeper deeper(*this, element, "files include");
     if (const Element* child = element.FirstChildElement())
       fail(*child, "<xacro:include> holds no elements; remove them");
@@ -425,6 +455,7 @@ class Expander {
                               printable(name), suggestion(rest, known)));
   }
   void call(const Element& element, const std::string& name, Node& to, const Context& context) {
+    holds_no_text(element);
     const Called called = resolve(element, name, context);
     const Deeper deeper(*this, element, "macros call");
     // What stands in the call is expanded where it stands.
@@ -494,6 +525,7 @@ class Expander {
 
   void insert_block(const Element& element, Node& to, const Context& context) {
     only(element, {"name"});
+    holds_nothing(element);
     const std::string name = text_of(element, need(element, "name"), context.scope);
     const XacroScope::Block* block = context.scope.find_block(name);
     if (!block) fail(element, fmt::format("there is no block '{}'", printable(name)));

@@ -58,6 +58,10 @@ Directory find_directory(const std::filesystem::path& file, std::ifstream& in) {
   if (directory.begin > size || directory.size > size - directory.begin ||
       directory.size > kMaxFileBytes)
     fail(file.string(), "its list of members lies beyond its end");
+  if (bytes.size() != end + kEnd + number(bytes, end + 20, 2))
+    fail(file.string(), "there are bytes behind its end");
+  if (number(bytes, end + 8, 2) != number(bytes, end + 10, 2))
+    fail(file.string(), "is one of several parts of an archive; these are not read");
   return directory;
 }
 
@@ -176,9 +180,12 @@ ZipArchive::ZipArchive(std::filesystem::path file) : file_(std::move(file)) {
     member.deflated = method == 8;
     if (!member.deflated && member.packed != member.size)
       fail(file_.string(), fmt::format("the sizes of its member {} differ", quote(member.name)));
+    if (std::ranges::count(members_, member.name, &Member::name) > 0)
+      fail(file_.string(), fmt::format("two members are named {}", quote(member.name)));
     members_.push_back(std::move(member));
     rest.remove_prefix(kEntry + name + extra + comment);
   }
+  if (!rest.empty()) fail(file_.string(), "its list of members is damaged");
 }
 
 ZipArchive::~ZipArchive() = default;
