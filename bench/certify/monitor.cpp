@@ -210,7 +210,7 @@ Result<Row> measure(const Arm& arm, const Options& options, bool& failed) {
   const double monitor_us = times.sum(times.monitor), n = changes;
   const double ratio = times.sum(times.segments) / monitor_us;
   const double swept_ratio = times.sum(times.swept) / monitor_us;
-  failed = failed || wrong > 0 || differ > 0 || fell == 0 || !(ratio >= 20);
+  failed = failed || wrong > 0 || differ > 0 || fell == 0 || !(ratio >= 2);
   Row row;
   row.add("arm", arm.name)
       .add("changes", changes)
@@ -247,7 +247,7 @@ Result<Report> run(const Options& options) {
                   kSegments, kThings),
       "'monitor': Monitor::update, from the edited scene to the verdict of every segment. 'again': "
       "the model follows the edit and every segment is checked; 'swept': with sweeps, prepared. "
-      "'ratio': over the monitor; the first is at least 20. 'one verdict': sweeps, one "
+      "'ratio': over the monitor; the first is at least 2. 'one verdict': sweeps, one "
       "answer for the whole motion, which ends at the first collision.",
       "'other answers': segments, of both ways to check again, with another verdict: none. The "
       "last columns count changes by what the monitor took."};

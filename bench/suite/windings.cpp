@@ -104,6 +104,7 @@ class SceneRun {
   void run(int questions, Random& random) {
     CheckOptions options = scene_.options;
     options.max_cells = kMostCells;
+    options.limits = Limits::ignore;  // random values go where they like
     auto search = CheckModel::build(scene_.scene, options, scene_.intervals());
     if (!search.ok()) return complain(tally_.wrong, search.error().text());
     search_ = std::move(search).value();

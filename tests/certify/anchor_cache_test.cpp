@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/directional_search.h"
 #include "certify/sweep_support.h"
 #include "proven/certify/check.h"
@@ -30,7 +31,7 @@ struct Asked {
     joint_rates(scene.tree(), motion, 0.5, 0, 1, rates);
   }
   Scene scene = turning_ball();
-  CheckModel model = CheckModel::build(scene).value();
+  CheckModel model = CheckModel::build(scene, test::any_values()).value();
   std::vector<double> start = {-1}, end;
   SegmentMotion motion;
   std::vector<JointRate> rates;

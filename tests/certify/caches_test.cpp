@@ -6,6 +6,7 @@
 #include <set>
 #include <thread>
 
+#include "any_values.h"
 #include "certify/configuration_cache.h"
 #include "certify/pair_table.h"
 #include "certify/scratch_state.h"
@@ -53,7 +54,7 @@ struct Arm {
     return source;
   }
   std::shared_ptr<const PairTable> table() const {
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.tracking_error = tube;
     const Scene scene = test::build(source());
     EXPECT_EQ(scene.pairs().size(), 1u);
@@ -97,7 +98,7 @@ TEST(Caches, TablesAreFoundByAllThatTheyDependOn) {
 TEST(Caches, EditedModelsKeepTablesOfTheSameClearanceAlone) {
   const Arm arm;
   const Scene scene = test::build(arm.source());
-  const CheckModel model = CheckModel::build(scene).value();
+  const CheckModel model = CheckModel::build(scene, test::any_values()).value();
   model.prepare_sweeps();
   const auto tables_of = [](const CheckModel& m) {
     std::set<const PairTable*> tables;
@@ -135,7 +136,7 @@ TEST(Caches, SpeedsAreThoseOfTheMotion) {
        {{Sphere{0.1}, Pose{}, ""}},
        Pose::translation({1.205 * std::cos(angle), 1.205 * std::sin(angle), 0})});
   const Scene scene = test::build(source);
-  const CheckModel model = CheckModel::build(scene).value();
+  const CheckModel model = CheckModel::build(scene, test::any_values()).value();
   const SweepModel& prepared = model.data().sweep();
   std::vector<double> from = {0}, to = {1e-3};
   std::vector<std::vector<double>> inner;
@@ -195,7 +196,7 @@ TEST(Caches, ScratchesHandOnNothingButMemory) {
   std::vector<Asked> all;
   for (int i = 0; i < test::cases(30); ++i) {
     const test::SweepCase c = test::random_case(random, i % 2 == 0, false);
-    CheckOptions options;
+    CheckOptions options = test::any_values();
     options.sweep = true;
     CheckModel model = CheckModel::build(c.scene, options).value();
     model.prepare_sweeps();

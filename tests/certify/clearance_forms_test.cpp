@@ -3,6 +3,7 @@
 // what the search says.
 #include <gtest/gtest.h>
 
+#include "any_values.h"
 #include "certify/sweep_support.h"
 #include "certify/verdicts.h"
 #include "proven/certify/batch.h"
@@ -76,11 +77,11 @@ TEST(ClearanceForms, LanesThatHoldNoSolidAreNearNothing) {
   for (int stones = 1; stones <= 40; ++stones)
     for (const Form form : kForms) {
       const Scene scene = test::build(balls_between_stones(stones, form, random));
-      CheckOptions options;
+      CheckOptions options = test::any_values();
       options.sweep = true;
       const CheckModel model = CheckModel::build(scene, options).value();
       model.prepare_sweeps();
-      const CheckModel plain = CheckModel::build(scene).value();
+      const CheckModel plain = CheckModel::build(scene, test::any_values()).value();
       BatchOptions wanted;
       wanted.device = BatchDevice::emulated;
       wanted.threads = 1;
@@ -129,7 +130,7 @@ TEST(ClearanceForms, AnOverlapIsAllowedAmongSeventeenStones) {
   for (int i = 0; i < 17; ++i)
     source.clearances.push_back({"robot/ball", "stone" + std::to_string(i), -0.01});
   const Scene scene = test::build(source);
-  CheckOptions options;
+  CheckOptions options = test::any_values();
   options.sweep = true;
   const CheckModel model = CheckModel::build(scene, options).value();
   model.prepare_sweeps();

@@ -4,6 +4,7 @@
 
 #include <numbers>
 
+#include "any_values.h"
 #include "certify/batch_backend.h"
 #include "certify/directional_search.h"
 #include "certify/pair_table.h"
@@ -77,8 +78,8 @@ TEST(Windings, AnArmMeetsItsPostInEveryTurn) {
   for (const double limit : {static_cast<double>(INFINITY), 202.0, 1e4, 1e7}) {
     const Scene scene = test::build(arm_beside_its_post(limit));
     ASSERT_EQ(scene.pairs().size(), 1u);
-    const CheckModel plain = CheckModel::build(scene).value();
-    CheckOptions options;
+    const CheckModel plain = CheckModel::build(scene, test::any_values()).value();
+    CheckOptions options = test::any_values();
     options.sweep = true;
     Scratch scratch;
     for (const double turns : {0.0, 1.0, 20.0, 27.0, 28.0, 29.0, 30.0, 31.0, 100.0, 1600.0}) {
