@@ -5,10 +5,10 @@
 
 #include <cstdio>
 #include <cstdlib>
-#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "bench/data.h"
+#include "proven/io/file.h"
 
 namespace proven::bench {
 namespace {
@@ -44,9 +44,9 @@ std::optional<ReadFiles> python_reader(const std::string& kind,
   return [=](const std::vector<fs::path>& files) {
     const fs::path list =
         fs::temp_directory_path() / fmt::format("proven_doors_{}.list", ::getpid());
-    std::ofstream out(list);
-    for (const fs::path& file : files) out << file.string() << '\n';
-    out.close();
+    std::string names;
+    for (const fs::path& file : files) names += file.string() + "\n";
+    (void)write_file(list, names);
     const std::vector<std::string> lines =
         lines_of(fmt::format("python3 '{}' {} < '{}'", script.string(), kind, list.string()));
     std::error_code ignored;

@@ -23,7 +23,8 @@ TEST(Files, AreTouchedByIoAlone) {
       const std::string file = entry.path().string(), ending = entry.path().extension();
       if ((ending != ".cpp" && ending != ".h") || file.find("/src/io/") != std::string::npos ||
           file.find("/verify/readers/") != std::string::npos ||
-          file.find("/bench/serve/") != std::string::npos)
+          file.find("/bench/serve/") != std::string::npos ||
+          file.find("/bench/doors/python_reader.cpp") != std::string::npos)
         continue;
       std::stringstream text;
       text << std::ifstream(file).rdbuf();
