@@ -126,7 +126,8 @@ Result<ReadScene> read_scene(const Question& q) {
   if (!scene.ok()) return Error{scene.error().code, scene.error().text(), q.scene};
   ReadScene read{std::move(source).value(), {}, std::move(scene).value(), {}};
   if (is_built_in(q.scene)) return read;
-  auto own = verifier::read_scene(q.scene, {q.packages, q.robot, true});
+  auto own = verifier::read_scene(
+      q.scene, {.packages = q.packages, .robot = q.robot, .packages_may_be_unused = true});
   if (own.ok()) {
     read.difference = verifier::first_difference(own.value(), read.source).value_or("");
     read.own = std::move(own).value();

@@ -84,7 +84,9 @@ TEST_F(BeyondLimits, AreRefusedWithJointValueLimitAndRemedy) {
   EXPECT_TRUE(asked.within_limits(kAtLimit));
   Prover prover(asked);
   EXPECT_FALSE(prover.is_free(kInWall));
-  EXPECT_FALSE(prover.passes_soon({kRest, kInWall}));
+  EXPECT_FALSE(prover.seems_free(kInWall));
+  EXPECT_FALSE(prover.seems_free({kRest, kInWall}));
+  EXPECT_FALSE(prover.seems_free_quickly({kRest, kInWall}));
   EXPECT_TRUE(prover.is_free({kRest, kAtLimit}));
 }
 
@@ -98,7 +100,7 @@ TEST_F(BeyondLimits, AreRefusedByBatchesAndMonitors) {
     EXPECT_TRUE(checker.value().check({kRest, kAtLimit}).ok());
     const Motion beyond = motion({kRest, kInWall});
     const Motion* const asked[] = {&beyond};
-    EXPECT_EQ(find_free(checker.value(), asked).value(), std::vector<char>{0});
+    EXPECT_EQ(find_clear(checker.value(), asked).value(), std::vector<char>{0});
   }
   const auto monitor = Monitor::build(scene_, motion({kRest, kInWall}), {}, scratch_);
   ASSERT_FALSE(monitor.ok());
@@ -125,7 +127,7 @@ TEST_F(BeyondLimits, AreCheckedWithEveryPairIfLimitsAreIgnored) {
   EXPECT_EQ(edited.check_configuration(kInWall, scratch_).verdict, Verdict::collision);
   for (const BatchDevice device : {BatchDevice::threads, BatchDevice::emulated}) {
     const auto checker = BatchChecker::build(asked, {.device = device});
-    EXPECT_EQ(checker.value().check({kRest, kInWall}).value().verdicts[0], Verdict::collision);
+    EXPECT_EQ(checker.value().check({kRest, kInWall}).value().verdicts[0], BatchVerdict::collision);
   }
   auto monitor = Monitor::build(scene_, motion({kRest, kInWall}), ignoring(), scratch_);
   ASSERT_TRUE(monitor.ok());
