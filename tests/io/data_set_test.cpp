@@ -172,7 +172,9 @@ TEST_F(DataSets, ManifestsAreReadStrictly) {
           {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl", "joints": ["a"]}]})",
            "has 'joints', but none of its files holds an array"},
           {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.jsonl", "arrays": "a"}]})",
-           "has 'arrays', but none"}})
+           "has 'arrays', but none"},
+          {R"({"proven": 1, "groups": [{"scene": "demo", "paths": "paths.npz", "arrays": []}]})",
+           "there are no names of arrays"}})
     EXPECT_NE(error_of(text).find(word), std::string::npos) << error_of(text);
 }
 

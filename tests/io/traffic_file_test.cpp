@@ -215,6 +215,8 @@ TEST_F(TrafficFiles, RoadsKeepNeighboursLimitsStopsAndLights) {
   EXPECT_NE(file.value().remarks[0].find("301"), std::string::npos);
   scene_refused("light.xml", road_scenario(lanelet(1, 0, "<trafficLightRef ref=\"7\"/>")),
                 "there is no traffic light '7'");
+  scene_refused("back.xml", road_scenario(lanelet(1, 0, "<speedLimit>-13.9</speedLimit>")),
+                "a speed limit of -13.9 m/s");
   scene_refused("what.xml", road_scenario(lanelet(1, 0, "<tollBooth/>")),
                 "unknown element <tollBooth> in <lanelet>");
 }
@@ -252,6 +254,11 @@ TEST_F(TrafficFiles, ObstaclesOfAllKinds) {
   EXPECT_NEAR(o[2].footprint.box_half().x, 2 + 0.5 + 0.1 * std::hypot(2, 1), 1e-6);
   EXPECT_EQ(o[2].pose.x, 20);
   EXPECT_EQ(o[3].motion.size(), 2);  // the initial state that is said twice counts once
+  // Not turned back to 0: multiples of a turn are lost in it.
+  std::string spun = scenario(kBox, state(0, 0) + state(1, 1));
+  const std::size_t turn = spun.rfind("<orientation><exact>") + 20;
+  spun.replace(turn, spun.find('<', turn) - turn, "1e300");
+  scene_refused("spun.xml", spun, "is beyond 100000 rad");
   scene_refused("moved.xml", scenario(kBox, state(0, 3) + state(1, 1)), "two states at time 0");
   scene_refused("phantom.xml", road_scenario("<phantomObstacle id=\"2\"/>"),
                 "has no <occupancySet>");

@@ -223,7 +223,8 @@ TEST_F(Xacro, MacrosTakeParametersAndBlocks) {
 TEST_F(Xacro, ConditionsArgumentsIncludesAndPackages) {
   folder_.write("pack/package.xml", "<package><name>pack</name></package>");
   folder_.write("pack/urdf/part.xacro",
-                "<robot><xacro:macro name='part' params='n'><link "
+                "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'>"
+                "<xacro:macro name='part' params='n'><link "
                 "name='${prefix}${n}'/></xacro:macro></robot>");
   const std::string text = R"x(
 <xacro:arg name="prefix" default="p_"/>
@@ -302,7 +303,9 @@ TEST_F(Xacro, EndsWhereItWouldNot) {
   expect_error(text + "<xacro:m29/>", "more than 2000000 nodes");
   expect_error("<x v='${" + std::string(500, '(') + "1" + std::string(500, ')') + "}'/>",
                "more than 100 levels");
-  folder_.write("self.xacro", "<robot><xacro:include filename='self.xacro'/></robot>");
+  folder_.write("self.xacro",
+                "<robot xmlns:xacro='http://www.ros.org/wiki/xacro'><xacro:include "
+                "filename='self.xacro'/></robot>");
   EXPECT_NE(expand("<xacro:include filename='self.xacro'/>")
                 .find("self.xacro:1: files include each other"),
             std::string::npos);
