@@ -47,7 +47,7 @@ std::vector<std::string> dae() {
 <COLLADA xmlns="http://www.collada.org/2005/11/COLLADASchema" version="1.4.1">
  <asset><unit name="centimeter" meter="0.01"/><up_axis>Z_UP</up_axis></asset>
  <library_geometries><geometry id="g"><mesh>
-  <source id="p"><float_array id="pa" count="12">0 0 0 100 0 0 100 200 0 0 200 300</float_array>
+  <source id="p"><float_array id="pa" count="12">0 0 0 100 0 0 100 200 0 0 200 0</float_array>
    <technique_common><accessor source="#pa" count="4" stride="3"><param name="X" type="float"/>
    <param name="Y" type="float"/><param name="Z" type="float"/></accessor></technique_common></source>
   <vertices id="v"><input semantic="POSITION" source="#p"/></vertices>

@@ -226,7 +226,7 @@ Problem random_problem(Random& random, int n, Checker checker) {
     source = test::random_scene(random, options);
     scene = test::build(source);
   }
-  Problem p{source, test::random_segment(scene.tree(), random, random.uniform(0.05, 0.6)), {}};
+  Problem p{source, test::random_segment(scene.tree(), random, random.uniform(0.05, 0.6))};
   p.options.checker = checker;
   const double resolutions[] = {1e-6, 1e-4, 1e-3, 1e-2};
   p.options.resolution = resolutions[random.index(4)];
