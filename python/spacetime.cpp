@@ -327,9 +327,8 @@ void bind_spacetime(py::module_& parent) {
       [](const std::filesystem::path& file, const std::string& after, double seconds) {
         const auto chosen = afterwards_of(after);
         if (!chosen || !(seconds >= 0))
-          throw LibraryError{
-              bad_input(fmt::format("after '{}' for {} seconds: there are rest, continue and gone",
-                                    after, seconds))};
+          throw LibraryError{bad_input(fmt::format(
+              "after '{}' for {} seconds: there are rest, continue and gone", after, seconds))};
         std::vector<Obstacle> obstacles = value_of(load_traffic(file)).obstacles;
         double end = -std::numeric_limits<double>::infinity();
         for (const Span& span : spans_of(obstacles))

@@ -221,7 +221,7 @@ TEST_F(BrokenSweeps, BatchesStayRight) {
       SCOPED_TRACE(static_cast<int>(stage));
       Random random(3);
       int fooled = 0, free = 0;
-      for (int i = 0; i < 10; ++i) {
+      for (int i = 0; i < (device == BatchDevice::emulated ? 40 : 10); ++i) {
         set_broken_stage(BrokenStage::none);
         const Scene scene =
             build(random_scene(random, {.links = 4, .obstacles = 6, .meshes_only = i % 2 == 0}));

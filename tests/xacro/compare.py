@@ -12,7 +12,7 @@ import xml.dom.minidom
 import cases
 import twin
 
-PROGRAM, DATA = sys.argv[1], os.path.join(sys.argv[2], 'xacro')
+PROGRAM, DATA = sys.argv[1], os.path.join(os.path.abspath(sys.argv[2]), 'xacro')
 HEAD = '<robot name="r" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
 
 
