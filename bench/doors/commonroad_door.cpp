@@ -22,13 +22,14 @@ using verifier::ReadMover;
 using verifier::ReadOutline;
 using verifier::ReadPart;
 
-// Decoration: who made the file and when, tags, the place on the globe and who made it; kinds of
-// obstacles, signals, and what is derived from their positions (velocity, acceleration, yaw rate,
-// slip angle); where a sign or a light hangs; intersections, which name groups of lanelets again.
-// To verifiers, all but obstacles: their theorem is about these.
+// Decoration: a name for people (else that of the file), who made the file and when, tags, the
+// place on the globe and who made it; kinds of obstacles, signals, and what is derived from their
+// positions (velocity, acceleration, yaw rate, slip angle); where a sign or a light hangs;
+// intersections, which name groups of lanelets again. To verifiers, all but obstacles: their
+// theorem is about these.
 constexpr SpecRow kRows[] = {
     {"commonRoad",
-     "commonRoadVersion=w(2018b|2020a)! benchmarkID=t^! timeStepSize=p! author=d? affiliation=d? "
+     "commonRoadVersion=w(2018b|2020a)! benchmarkID=t^? timeStepSize=p! author=d? affiliation=d? "
      "source=d? date=d? tags=d?",
      "location~ scenarioTags~ lanelet*^ trafficSign*^ trafficLight*^ intersection~ obstacle* "
      "staticObstacle* dynamicObstacle* environmentObstacle* phantomObstacle* planningProblem*^"},
@@ -47,7 +48,8 @@ constexpr SpecRow kRows[] = {
     {"adjacentLeft adjacentRight", "ref=t! drivingDir=w(same|opposite)!", ""},
     {"stopLine", "", "point*% lineMarking~ trafficSignRef*% trafficLightRef*%"},
     {"laneletType", "", "",
-     "w(urban|interstate|country|highway|sidewalk|crosswalk|busLane|bicycleLane|exitRamp|"
+     "w(urban|intersection|interstate|country|highway|sidewalk|crosswalk|busLane|bicycleLane|"
+     "exitRamp|"
      "mainCarriageWay|"
      "accessRamp|driveWay|busStop|unknown|shoulder|border|parking|restricted)"},
     {"userOneWay userBidirectional", "", "",
@@ -84,7 +86,7 @@ constexpr SpecRow kRows[] = {
      "position! orientation! time! velocity~ acceleration~ yawRate~ slipAngle~"},
     {"planningProblem/initialState", "",
      "position! orientation! time! velocity! acceleration~ yawRate~ slipAngle~"},
-    {"initialState/position state/position", "", "point? rectangle* circle* polygon*", "",
+    {"initialState/position state/position", "", "point? rectangle*% circle*% polygon*%", "",
      "point|rectangle/circle/polygon"},
     {"goalState/position", "", "point? rectangle*% circle*% polygon*% lanelet*%", "",
      "point|rectangle/circle/polygon|lanelet"},
@@ -407,6 +409,23 @@ std::vector<DoorFile> real_files() {
   return files;
 }
 
+// Of a position that is a region the circle around it is taken, however a lone rectangle is turned.
+// What a lanelet refers to holds at its stop line, too; a corner said again is none.
+bool same_scenario(const Tree& before, const Tree&, const Change& change) {
+  const std::string place = place_of(before, change.path);
+  if (place.ends_with("/position/rectangle/orientation") &&
+      (change.kind == Change::Kind::value || change.kind == Change::Kind::drop))
+    return place.find("goalState") == std::string::npos;
+  const Tree& altered_one = at(before, change.path);
+  if (change.kind == Change::Kind::move && change.attribute.empty())
+    return altered_one.name == "trafficLightRef" || altered_one.name == "trafficSignRef";
+  if (change.kind != Change::Kind::drop || altered_one.name != "point") return false;
+  const Tree& polygon = at(before, {change.path.begin(), change.path.end() - 1});
+  const std::string corner = xml_text(altered_one);
+  return std::ranges::count_if(polygon.children,
+                               [&](const Tree& p) { return xml_text(p) == corner; }) > 1;
+}
+
 }  // namespace
 
 std::vector<Door> commonroad_doors() {
@@ -417,13 +436,7 @@ std::vector<Door> commonroad_doors() {
   door.spec = &kSpec;
   door.files = {{"2020a", kText2020}, {"2018b", kText2018}};
   for (DoorFile& file : real_files()) door.files.push_back(std::move(file));
-  // Of a position that is a region the circle around it is taken, however a lone rectangle is
-  // turned.
-  door.is_same = [](const Tree& before, const Tree&, const Change& change) {
-    const std::string place = place_of(before, change.path);
-    return place.ends_with("/position/rectangle/orientation") &&
-           place.find("goalState") == std::string::npos;
-  };
+  door.is_same = same_scenario;
   door.readers = {{"checker", Scope::product, one_by_one(read_product)},
                   {"verifier", Scope::verifier, one_by_one(read_verifier)}};
   if (auto python = python_reader("traffic", from_python))

@@ -105,6 +105,7 @@ class SceneReader {
     std::set<std::string> others = std::exchange(meshes_.packages, {});
     robot.robot =
         read_named(model, [&] { return read_urdf(folder_ / model.string(), urdf, meshes_); });
+    if (const Node* ignored = node.find("ignore_elements")) note_idle(*ignored, robot.robot);
     at_place([&] { return node.at("packages").place(); },
              [&] { require_packages_used(own, meshes_.packages); });
     meshes_.packages.merge(others);
@@ -118,6 +119,19 @@ class SceneReader {
     if (const Node* motion = node.find("motion")) robot.motion = read_motion(*motion, robot.robot);
     robot.late = read_lateness(node);
     scene_.robots.push_back(std::move(robot));
+  }
+
+  // A name by which nothing is left out may be a slip.
+  static void note_idle(const Node& names, Robot& robot) {
+    for (const Node& name : names.array()) {
+      const bool counts = std::ranges::any_of(robot.ignored, [&](const std::string& what) {
+        return what.starts_with("<" + name.string() + ">") ||
+               what.starts_with("'" + name.string() + "'");
+      });
+      if (!counts)
+        robot.warnings.push_back(
+            fmt::format("ignore_elements: the file has no {} to leave out", quote(name.string())));
+    }
   }
 
   // Those of the robot itself, relative to the scene; whoever reads the scene maps others.

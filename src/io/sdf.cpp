@@ -328,6 +328,7 @@ class SdfReader {
     out_.add_link(link.name);
     for (const XmlElement* e : XmlFile::children(*link.at.xml, "collision")) {
       const SdfElement at{link.at.file, e};
+      (void)at.text("name");  // which the format demands
       if (const auto surface = at.child("surface")) check_surface(*surface);
       const Placed placed = read_pose(at);
       CollisionElement element;
