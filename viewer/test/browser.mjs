@@ -136,7 +136,7 @@ test('traffic shows who exists when, and where they meet', async () => {
   writeFileSync(file('drives.json'), JSON.stringify({proven: 1, box: [4.5, 2], trajectories: [
     {name: 'stays', times: [0, 2, 4], poses: [[0, 0, 0], [15, 0, 0], [30, 0, 0]]},
     {name: 'swerves', times: [0, 2, 4], poses: [[0, 0, 0], [14, 3.5, 0.2], [30, 3.5, 0]]}]}));
-  run('view', file('traffic.json'), file('drives.json'), '--traffic', '--html', file('traffic.html'));
+  run('view', file('traffic.json'), file('drives.json'), '--traffic', '--after', 'gone', '--html', file('traffic.html'));
   const {page, complaints, close} = await openPage(browser, address('traffic.html'));
   assert.match(await page.locator('#verdict').innerText(), /Collision[^]*vehicle meets oncoming/);
   await settled(page);
