@@ -13,12 +13,6 @@
 namespace proven::audit {
 namespace {
 
-// Sweeps find collisions sooner. They are prepared for data sets of at least so many paths: that
-// takes up to a second for a robot, which scenes share; then for groups of at least so many, since
-// a scene takes some milliseconds of its own. The sizes are those of the whole set, not of a shard
-// or a sample, so that all agree.
-constexpr std::int64_t kPathsWorthSweeps = 2000, kOfGroupWorthSweeps = 50;
-
 // The clearances between which the least one is sought: metres.
 constexpr int kLevels = 11;
 double level(int i) {
@@ -54,8 +48,7 @@ const Auditor::Group& Auditor::prepare(const PathGroup& paths) {
     group->error = scene.error().text();
   } else {
     CheckOptions check = options_.check;
-    check.sweep = options_.swept || (!check.certificate && set_.size() >= kPathsWorthSweeps &&
-                                     paths.size >= kOfGroupWorthSweeps);
+    check.sweep = options_.swept;
     auto model = CheckModel::build(scene.value(), check);
     if (!model.ok()) {
       group->error = model.error().text();
