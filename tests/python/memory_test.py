@@ -236,7 +236,7 @@ def test_spawned_processes_give_the_same_verdicts_and_hashes():
 
 def test_arrays_are_answered_like_single_questions():
     scene = proven.built_in_scene("demo")
-    model = proven.Model(scene)
+    model = proven.Model(scene, limits="ignore")
     random = np.random.default_rng(3)
     q = random.uniform(-1.5, 1.5, (60, 6))
     free = model.is_free(q)
